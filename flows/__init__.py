@@ -1,0 +1,1 @@
+"""analyst-flows: agents for data, declared in YAML."""

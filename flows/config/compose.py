@@ -1,0 +1,245 @@
+"""A run file with its defaults list and overrides becomes one checked tree of values.
+
+Weakest first: a flow's default file, the run file's defaults list, the run file, the overrides in
+their order. Nothing of Hydra's stays behind in the process: no logging, no folder, no global.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path as FilePath
+
+from hydra._internal.defaults_list import create_defaults_list
+from hydra.core.default_element import ResultDefault
+from hydra.core.override_parser.types import Override as HydraOverride
+from hydra.errors import HydraException, MissingConfigException
+
+from flows.config.composed import Composed, raise_all
+from flows.config.edit import Editor
+from flows.config.groups import RUN_FILE, GroupFiles, hydra_rules, unknown_choice
+from flows.config.interpolate import resolve
+from flows.config.limits import DEFAULT_LIMITS, Limits
+from flows.config.overrides import Override, as_choice, read_overrides
+from flows.config.places import project_configs
+from flows.config.read import Document, read, read_yaml
+from flows.config.tree import (
+    DEFAULTS,
+    SUBFLOWS,
+    Entry,
+    Node,
+    Scalar,
+    Section,
+    dotted,
+    find,
+    leaves,
+    merge,
+    put,
+)
+from flows.errors import ConfigError, Place
+
+NOT_IN_DEFAULTS = "No match in the defaults list"
+
+DefaultFile = Callable[[str], FilePath | None]
+
+
+def compose(
+    path: FilePath,
+    overrides: Sequence[str] = (),
+    *,
+    known: Collection[str] = (),
+    inputs: Collection[str] = (),
+    default_file: DefaultFile | None = None,
+    configs: FilePath | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Composed:
+    """Compose a run file. Raises ConfigError (CheckError for several) with places.
+
+    `known` are keys that may stand at the top of a run file though this one has none of them;
+    `inputs` are names of inputs besides those that the file declares. `default_file` gives the
+    file with the default config of a target, over which the file's own entries are laid.
+    `configs` takes the place of the project's own folder of groups.
+    """
+    run_file = read(path, limits)
+    own = configs or project_configs()
+    folders = [path.parent, path.parent / "configs", *([own] if own else [])]
+    with hydra_rules():
+        composition = _Composition(
+            GroupFiles(run_file, folders, limits), run_file, default_file, limits
+        )
+        root = composition.root(read_overrides(overrides), known, inputs)
+    _refuse_hydra(root)
+    resolved = resolve(root, limits)
+    _refuse_missing(resolved)
+    sources = [each.file for each in composition.files.documents.values() if each]
+    return Composed(resolved, path, tuple(dict.fromkeys([*sources, *composition.default_files])))
+
+
+class _Composition:
+    def __init__(
+        self,
+        files: GroupFiles,
+        run_file: Document,
+        default_file: DefaultFile | None,
+        limits: Limits,
+    ) -> None:
+        self.files = files
+        self.run_file = run_file
+        self.default_file = default_file
+        self.limits = limits
+        self.default_files: list[FilePath] = []
+
+    def root(
+        self, overrides: list[Override], known: Collection[str], inputs: Collection[str]
+    ) -> Section:
+        choices = [each for each in overrides if self._is_choice(each)]
+        root = self.complete(self._merged(RUN_FILE, choices))
+        assert isinstance(root, Section)
+        editor = Editor(known, inputs, self.files.options, self.load_option, self.complete)
+        for override in overrides:
+            if override not in choices:
+                root = editor.apply(root, override)
+        return root
+
+    def _is_choice(self, override: Override) -> bool:
+        """Whether the override chooses an option of a config group."""
+        options = self.files.options(override.key)
+        if not options:
+            if "/" in override.key or override.package is not None:
+                raise unknown_choice(self.files, f"{override.key}/", override.place, override.key)
+            return False
+        if isinstance(override.value, dict):
+            return False
+        if override.kind == "delete" and not override.has_value:
+            return True
+        if override.is_text or not isinstance(override.value, str | list):
+            problem = f"the config group {override.key!r} takes the name of an option"
+            raise ConfigError(problem, place=override.place, path=override.key, allowed=options)
+        return True
+
+    def _merged(self, name: str, choices: list[Override]) -> Section:
+        """The documents of a defaults list, merged in Hydra's order."""
+        root = Section({}, Place(self.run_file.origin, 1, 1))
+        for default in self._order(name, choices):
+            document = self.files.document(str(default.config_path))
+            assert document is not None
+            root = self._laid(root, document, default)
+        return root
+
+    def _laid(self, root: Section, document: Document, default: ResultDefault) -> Section:
+        tree = document.tree.without(DEFAULTS)
+        path = tuple((default.package or "").split(".")) if default.package else ()
+        held = find(root, path)
+        node = merge(held, tree) if held is not None else tree
+        if not path:
+            assert isinstance(node, Section)
+            return node
+        return put(root, path, node, tree.place)
+
+    def _order(self, name: str, choices: list[Override]) -> list[ResultDefault]:
+        appended: set[str] = set()
+        while True:
+            hydra = [as_choice(each, append=each.text in appended) for each in choices]
+            try:
+                return self._computed(name, hydra)
+            except MissingConfigException as error:
+                raise self._missing(error, choices) from error
+            except (HydraException, ValueError, RecursionError) as error:
+                blamed = self._blamed(str(error), choices)
+                is_new = NOT_IN_DEFAULTS in str(error)
+                if blamed and is_new and blamed.kind == "change" and blamed.text not in appended:
+                    # A group that the file does not choose from is chosen without a `+` too.
+                    appended.add(blamed.text)
+                    continue
+                raise self._explained(error, blamed) from error
+
+    def _computed(self, name: str, choices: list[HydraOverride]) -> list[ResultDefault]:
+        found = create_defaults_list(self.files, name, choices, False, False)
+        return found.defaults
+
+    def _blamed(self, message: str, choices: list[Override]) -> Override | None:
+        """The override that Hydra's message is about."""
+        for each in choices:
+            key = each.key if each.package is None else f"{each.key}@{each.package}"
+            if (
+                f"'{key}'" in message
+                or f" {key}." in message
+                or f"'{each.text}'" in message
+                or f"'{key}=" in message
+            ):
+                return each
+        return None
+
+    def _explained(self, error: Exception, blamed: Override | None) -> ConfigError:
+        problem = str(error).strip().splitlines()[0]
+        if isinstance(error, RecursionError):
+            problem = "files that include each other"
+        if blamed is None:
+            return ConfigError(problem, place=self.run_file.place((DEFAULTS,)), path=DEFAULTS)
+        meant = None
+        if problem.startswith("Could not override") and blamed.package:
+            problem = f"the defaults list has no {blamed.key}@{blamed.package}"
+            meant = f"{blamed.package}={blamed.value}"
+        elif blamed.kind in ("add", "force"):
+            problem = "the defaults list chooses from this group already: leave out the `+`"
+        return ConfigError(problem, place=blamed.place, path=blamed.key, meant=meant)
+
+    def _missing(self, error: MissingConfigException, choices: list[Override]) -> ConfigError:
+        name = str(error.missing_cfg_file)
+        for each in choices:
+            values = each.value if isinstance(each.value, list) else [each.value]
+            if name in (f"{each.key}/{value}" for value in values):
+                return unknown_choice(self.files, name, each.place, each.key)
+        for choice, node in self.files.choices():
+            if name == choice or name.endswith(f"/{choice}"):
+                return unknown_choice(self.files, name, node.place, DEFAULTS)
+        return unknown_choice(self.files, name, self.run_file.place((DEFAULTS,)), DEFAULTS)
+
+    def load_option(self, group: str, option: str, override: Override) -> Section:
+        """The content of one option of a group, with what that file itself includes."""
+        name = f"__{group}_{option}__"
+        text = f"{DEFAULTS}: [{{/{group}@_global_: {option}}}]"
+        self.files.add(name, read_yaml(text, FilePath(override.place.origin), self.limits))
+        section = self._merged(name, [])
+        del self.files.documents[name]
+        return section
+
+    def complete(self, node: Node, depth: int = 0) -> Node:
+        """The node laid over the default configs of its target and of its subflows' targets."""
+        if self.default_file is None or not isinstance(node, Section):
+            return node
+        target = node.target
+        file = self.default_file(target) if target else None
+        if file is not None:
+            if depth > self.limits.depth:
+                problem = f"the default config of {target!r} contains itself"
+                raise ConfigError(problem, place=node.place)
+            self.default_files.append(file)
+            base = read(file, self.limits).tree.without("_target_")
+            node = merge(base, node)
+            assert isinstance(node, Section)
+        subflows = node.section(SUBFLOWS)
+        if subflows is None:
+            return node
+        for key, entry in subflows.entries.items():
+            inner = self.complete(entry.node, depth + 1)
+            if inner is not entry.node:
+                subflows = subflows.with_entry(key, Entry(entry.key_place, inner))
+        return node.with_entry(SUBFLOWS, Entry(node.entries[SUBFLOWS].key_place, subflows))
+
+
+def _refuse_hydra(root: Section) -> None:
+    entry = root.entries.get("hydra")
+    if entry is not None:
+        problem = "Hydra's own settings have no effect here"
+        raise ConfigError(problem, place=entry.key_place, path="hydra")
+
+
+def _refuse_missing(root: Section) -> None:
+    """Raise for every `???` that nothing has filled, once for each place where it stands."""
+    errors: dict[Place, ConfigError] = {}
+    for path, node in leaves(root):
+        if isinstance(node, Scalar) and node.is_missing:
+            name = dotted(path)
+            problem = f"a value must be given, for example with {name}=..."
+            errors.setdefault(node.place, ConfigError(problem, place=node.place, path=name))
+    raise_all(list(errors.values()))

@@ -1,0 +1,223 @@
+"""Config groups: the folders of YAML files that `defaults:` lists and `model=openai` choose from.
+
+Hydra computes which files take part and in which order; it sees only the defaults lists of files
+that were read safely before, through a repository of ours. Its own configs take no part.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path as FilePath
+from pathlib import PurePosixPath
+
+from hydra._internal.config_repository import ConfigRepository
+from hydra.core.config_search_path import ConfigSearchPath
+from hydra.core.object_type import ObjectType
+from hydra.plugins.config_source import ConfigResult, ConfigSource
+from hydra.version import VersionBase, setbase
+from omegaconf import ListConfig, OmegaConf
+
+from flows.config.interpolate import check_closed
+from flows.config.limits import Limits
+from flows.config.read import Document, read
+from flows.config.tree import DEFAULTS, Node, Scalar, Section, Series, plain
+from flows.errors import ConfigError, Place, nearest
+
+RUN_FILE = "__run__"
+_hydra = threading.Lock()
+
+
+@contextmanager
+def hydra_rules() -> Iterator[None]:
+    """Hydra's rules of version 1.3, whatever the process had set; one thread at a time."""
+    with _hydra:
+        version = VersionBase.instance()
+        before = version.getbase()
+        setbase("1.3")
+        try:
+            yield
+        finally:
+            version.version_base = before
+
+
+class GroupFiles(ConfigRepository):
+    """The files that can be chosen from, in folders of which the first that has a file wins."""
+
+    def __init__(self, run_file: Document, folders: Sequence[FilePath], limits: Limits) -> None:
+        # Not the parent's: that would load Hydra's plugins and read files by itself.
+        self.folders = tuple(folders)
+        self.limits = limits
+        self.documents: dict[str, Document | None] = {RUN_FILE: run_file}
+        self.results: dict[str, ConfigResult | None] = {}
+        self.loads = 0
+
+    def add(self, name: str, document: Document) -> None:
+        """Make a document known that is in no folder."""
+        self.documents[name] = document
+
+    def document(self, name: str) -> Document | None:
+        """The file `group/option` (without its ending), or None."""
+        if name not in self.documents:
+            file = self._file(name)
+            self.documents[name] = read(file, self.limits, may_be_empty=True) if file else None
+        return self.documents[name]
+
+    def _file(self, name: str) -> FilePath | None:
+        if not is_inside(name):
+            return None
+        ending = "" if name.endswith(".yaml") else ".yaml"
+        files = (folder / f"{name}{ending}" for folder in self.folders)
+        return next((file for file in files if file.is_file()), None)
+
+    def options(self, group: str) -> list[str]:
+        """The names of the files in a group, sorted."""
+        return sorted({file.stem for each in self._group_folders(group) for file in each})
+
+    def _group_folders(self, group: str) -> Iterator[list[FilePath]]:
+        if group and is_inside(group):
+            for folder in self.folders:
+                yield list((folder / group).glob("*.yaml"))
+
+    def groups(self) -> list[str]:
+        """The names of all groups at the top of the folders, sorted."""
+        names = {file.parent.name for folder in self.folders for file in folder.glob("*/*.yaml")}
+        return sorted(names)
+
+    def choices(self) -> Iterator[tuple[str, Scalar]]:
+        """Every choice in a defaults list that was read: `group/option`, and where it stands."""
+        for document in self.documents.values():
+            for item in _items(document):
+                yield from _named(item)
+
+    # What Hydra calls.
+
+    def load_config(self, config_path: str) -> ConfigResult | None:
+        self.loads += 1
+        document = self.document(config_path)
+        if document is None:
+            return None
+        if self.loads > self.limits.files:
+            place = document.place((DEFAULTS,))
+            problem = (
+                f"more than {self.limits.files} files are included; do two include each other?"
+            )
+            raise ConfigError(problem, place=place, path=DEFAULTS)
+        if config_path not in self.results:
+            self.results[config_path] = self._result(config_path, document)
+        return self.results[config_path]
+
+    def _result(self, config_path: str, document: Document) -> ConfigResult:
+        items = [plain(item) for item in _checked_items(document)]
+        defaults = OmegaConf.create(items)
+        assert isinstance(defaults, ListConfig)
+        header = ConfigSource._get_header_dict(document.text)
+        header.setdefault("package", None)
+        result = ConfigResult("checked", document.origin, OmegaConf.create({}), header)
+        result.defaults_list = self._create_defaults_list(config_path, defaults)
+        return result
+
+    def config_exists(self, config_path: str) -> bool:
+        return self.document(config_path) is not None
+
+    def group_exists(self, config_path: str) -> bool:
+        return bool(self.options(config_path))
+
+    def get_group_options(
+        self,
+        group_name: str,
+        results_filter: ObjectType | None = ObjectType.CONFIG,  # noqa: ARG002  Hydra's signature
+    ) -> list[str]:
+        return self.options(group_name)
+
+    def get_sources(self) -> list[ConfigSource]:
+        return []
+
+    def initialize_sources(self, config_search_path: ConfigSearchPath) -> None:
+        raise NotImplementedError("the folders are given when the repository is made")
+
+
+def is_inside(name: str) -> bool:
+    """Whether a config's name stays inside the folder that it is looked for in."""
+    pure = PurePosixPath(name)
+    strange = "\\" in name or "\0" in name or len(name) > 200
+    return not (strange or pure.is_absolute() or ".." in pure.parts)
+
+
+def _items(document: Document | None) -> tuple[Node, ...]:
+    defaults = document.tree.get(DEFAULTS) if document else None
+    return defaults.items if isinstance(defaults, Series) else ()
+
+
+def _named(item: Node) -> Iterator[tuple[str, Scalar]]:
+    """`group/option` of one item of a defaults list, without keyword, package or leading slash."""
+    if isinstance(item, Scalar):
+        yield str(item.value).partition("@")[0].lstrip("/"), item
+    if isinstance(item, Section):
+        for key, entry in item.entries.items():
+            group = key.split(" ")[-1].partition("@")[0].lstrip("/")
+            several = isinstance(entry.node, Series)
+            for option in entry.node.items if several else (entry.node,):  # type: ignore[union-attr]  # several says so
+                if isinstance(option, Scalar):
+                    yield f"{group}/{option.value}", option
+
+
+def _checked_items(document: Document) -> tuple[Node, ...]:
+    """The items of the defaults list, of a shape that Hydra reads; else an error with its place."""
+    defaults = document.tree.get(DEFAULTS)
+    if defaults is None:
+        return ()
+    if not isinstance(defaults, Series):
+        raise _wrong("must be a list of `- group: option`", defaults.place)
+    for item in defaults.items:
+        _check_item(item)
+    return defaults.items
+
+
+def _check_item(item: Node) -> None:
+    if isinstance(item, Section) and len(item.entries) == 1:
+        ((key, entry),) = item.entries.items()
+        _check_name(key, entry.key_place)
+        values = entry.node.items if isinstance(entry.node, Series) else (entry.node,)
+        for value in values:
+            if isinstance(value, Scalar) and isinstance(value.value, str):
+                _check_name(value.value, value.place)
+            elif not isinstance(value, Scalar) or value.value is not None:
+                raise _wrong("an option is a name (or null, or a list of names)", value.place)
+    elif isinstance(item, Scalar) and isinstance(item.value, str):
+        _check_name(item.value, item.place)
+    else:
+        raise _wrong("an item is `group: option`, a file's name or `_self_`", item.place)
+
+
+def _check_name(name: str, place: Place) -> None:
+    check_closed(name, place, DEFAULTS)
+    group = name.split(" ")[-1].lstrip("/")
+    if group == "hydra" or group.startswith("hydra/"):
+        raise _wrong("Hydra's own settings have no effect here", place)
+    if not is_inside(group) or not name.strip():
+        raise _wrong(f"{name!r} is not a name inside the config folders", place)
+
+
+def _wrong(problem: str, place: Place) -> ConfigError:
+    return ConfigError(problem, place=place, path=DEFAULTS)
+
+
+def unknown_choice(files: GroupFiles, name: str, place: Place | None, path: str) -> ConfigError:
+    """The error for a `group/option` that is no file: the options, or else the groups."""
+    group, _, option = name.rpartition("/")
+    options = files.options(group)
+    if options:
+        problem = f"the config group {group!r} has no option {option!r}"
+        return _choose(problem, option, options, place, path)
+    if group:
+        return _choose(f"there is no config group {group!r}", group, files.groups(), place, path)
+    return ConfigError(f"there is no file {name}.yaml to include", place=place, path=path)
+
+
+def _choose(
+    problem: str, word: str, allowed: Sequence[str], place: Place | None, path: str
+) -> ConfigError:
+    meant = nearest(word, allowed)
+    return ConfigError(problem, place=place, path=path, allowed=allowed, meant=meant)

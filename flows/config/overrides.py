@@ -1,0 +1,148 @@
+"""One override's text, read by Hydra's grammar: what to do, with which path and value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override as HydraOverride
+from hydra.core.override_parser.types import OverrideType, QuotedString, Sweep
+from hydra.errors import HydraException
+
+from flows.config.secret import HIDDEN, masked, names_a_secret
+from flows.config.tree import Node, Scalar, planted
+from flows.errors import ConfigError, Place
+
+Kind = Literal["change", "add", "force", "delete"]
+KINDS: dict[OverrideType, Kind] = {
+    OverrideType.CHANGE: "change",
+    OverrideType.ADD: "add",
+    OverrideType.FORCE_ADD: "force",
+    OverrideType.DEL: "delete",
+}
+LONGEST_GRAMMAR = 4096
+LONGEST_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """An override that was read.
+
+    `value` is what Hydra's grammar made of the text; `is_text` says that it made nothing of it,
+    so that the value is the text after the `=`, literally. `is_name` says that it is a bare word,
+    which may name an option or a target.
+    """
+
+    text: str
+    place: Place
+    kind: Kind
+    key: str
+    package: str | None
+    value: Any
+    has_value: bool
+    is_text: bool
+    is_name: bool
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        return tuple(self.key.split("."))
+
+    @property
+    def written(self) -> Scalar:
+        """The text after the `=` as a literal; quotes around all of it are taken off."""
+        raw = self.text.partition("=")[2].strip()
+        quoted = isinstance(self.value, str) and raw[:1] in ("'", '"') and not self.is_text
+        return Scalar(self.value if quoted else raw, self.place, literal=True)
+
+    def node(self) -> Node:
+        """The value as a tree."""
+        if self.is_text:
+            return self.written
+        return planted(self.value, self.place)
+
+
+def read_overrides(texts: Sequence[str]) -> list[Override]:
+    """Read every override. Needs `hydra_rules`. Raises ConfigError for a key without sense."""
+    parser = OverridesParser.create()
+    return [_read(parser, text, number) for number, text in enumerate(texts, 1)]
+
+
+def _read(parser: OverridesParser, text: str, number: int) -> Override:
+    place = Place(f"command line, override {number} ({_short(text)})")
+    parsed = _parsed(parser, text)
+    if parsed is None or isinstance(parsed._value, Sweep):
+        return _as_text(parser, text, place)
+    is_quoted = isinstance(parsed._value, QuotedString)
+    try:
+        value = HydraOverride._convert_value(parsed._value)
+    except TypeError as error:
+        raise ConfigError(f"a value that cannot be read: {error}", place=place) from error
+    is_name = isinstance(value, str) and not is_quoted and "${" not in value
+    return _override(parsed, text, place, value, is_text=False, is_name=is_name)
+
+
+def _parsed(parser: OverridesParser, text: str) -> HydraOverride | None:
+    """What Hydra makes of the text; None when it makes nothing of it."""
+    if len(text) > LONGEST_GRAMMAR:
+        return None
+    try:
+        parsed = parser.parse_rule(text, "override")
+    except (HydraException, RecursionError, ValueError):
+        # Not an error yet: the text after the `=` may be meant as it is.
+        return None
+    assert isinstance(parsed, HydraOverride)
+    return parsed
+
+
+def _as_text(parser: OverridesParser, text: str, place: Place) -> Override:
+    key, equals, raw = text.partition("=")
+    parsed = _parsed(parser, f"{key}=") if equals else None
+    if parsed is None or not parsed.key_or_group:
+        allowed = ("PATH=VALUE", "+PATH=VALUE", "~PATH", "GROUP=OPTION")
+        raise ConfigError("an override that cannot be read", place=place, allowed=allowed)
+    return _override(parsed, text, place, raw.strip(), is_text=True, is_name=False)
+
+
+def _override(
+    parsed: HydraOverride, text: str, place: Place, value: Any, *, is_text: bool, is_name: bool
+) -> Override:
+    kind = KINDS[parsed.type]
+    if not parsed.key_or_group:
+        raise ConfigError("an override without a path", place=place)
+    if parsed.key_or_group.partition("/")[0].partition(".")[0] == "hydra":
+        raise ConfigError("Hydra's own settings have no effect here", place=place)
+    return Override(
+        text=text,
+        place=place,
+        kind=kind,
+        key=parsed.key_or_group,
+        package=parsed.package,
+        value=value,
+        has_value="=" in text,
+        is_text=is_text,
+        is_name=is_name,
+    )
+
+
+def _short(text: str) -> str:
+    """The override as it may be shown: one printable line, no secret."""
+    key, equals, value = text.partition("=")
+    name = key.rpartition(".")[2]
+    shown = HIDDEN if names_a_secret(name) else str(masked(name, value))
+    line = "".join(char if char.isprintable() else " " for char in f"{key}{equals}{shown}")
+    return line if len(line) <= LONGEST_SHOWN else line[: LONGEST_SHOWN - 3] + "..."
+
+
+def as_choice(override: Override, *, append: bool) -> HydraOverride:
+    """The override of a config group as Hydra takes it."""
+    kinds = {kind: each for each, kind in KINDS.items()}
+    return HydraOverride(
+        type=OverrideType.ADD if append else kinds[override.kind],
+        key_or_group=override.key,
+        value_type=None,
+        _value=override.value if override.has_value else None,
+        package=override.package,
+        input_line=override.text,
+    )

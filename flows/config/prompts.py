@@ -1,0 +1,168 @@
+"""Prompts: Jinja files with their variables declared in the first line.
+
+    {#- variables: goal, observation -#}
+
+What is declared and what is used are compared when a file is loaded. Values are only ever text
+that is put in; they are never read as a template.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from jinja2 import Template, TemplateSyntaxError, UndefinedError, nodes
+from jinja2.exceptions import SecurityError, TemplateRuntimeError
+from jinja2.meta import find_undeclared_variables
+
+from flows.config.limits import Limits
+from flows.config.read import read_text, shown
+from flows.config.template import GLOBALS, MOST_BYTES, STEPS, Steps, check_template, environment
+from flows.errors import ConfigError, Place, nearest
+
+ENDING = ".j2"
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+HEADER = re.compile(r"\{#-?\s*variables:(?P<names>[^#]*?)-?#\}")
+VARIABLE = re.compile(r"[A-Za-z_]\w*")
+PROMPT_LIMITS = Limits()
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A loaded template. `digest` is the SHA-256 of its file's text."""
+
+    name: str
+    source: Path
+    variables: frozenset[str]
+    digest: str
+    template: Template = field(repr=False, compare=False)
+
+    def render(self, values: Mapping[str, object]) -> str:
+        """The text with the declared variables put in; further values are left out."""
+        missing = sorted(self.variables - values.keys())
+        if missing:
+            problem = f"the prompt {self.name!r} was not given {', '.join(missing)}"
+            raise ConfigError(problem, place=Place(shown(self.source), 1, 1))
+        parts: list[str] = []
+        size = 0
+        try:
+            given = {name: values[name] for name in self.variables}
+            for part in self.template.generate({**given, STEPS: Steps()}):
+                size += len(part.encode("utf-8", "surrogatepass"))
+                if size > MOST_BYTES:
+                    raise SecurityError(f"the prompt is longer than {MOST_BYTES} bytes")
+                parts.append(part)
+        # A template can raise whatever the values that it is given raise.
+        except Exception as error:
+            raise self._failed(error) from error
+        return "".join(parts)
+
+    def _failed(self, error: Exception) -> ConfigError:
+        line = _template_line(error)
+        kinds = (UndefinedError, SecurityError, TemplateRuntimeError)
+        reason = str(error) if isinstance(error, kinds) else f"{type(error).__name__}: {error}"
+        problem = f"the prompt {self.name!r} cannot be rendered: {reason}"
+        return ConfigError(problem, place=Place(shown(self.source), line, 1))
+
+
+def _template_line(error: Exception) -> int:
+    """The line of the template in which the error arose; Jinja rewrites the traceback."""
+    line = 1
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == "<template>":
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+def load_prompt(name: str, folders: Sequence[Path]) -> Prompt:
+    """Load `NAME.j2` from the first folder that has it. Raises ConfigError with file and line."""
+    if not NAME.fullmatch(name) or ".." in name:
+        raise ConfigError(f"{name!r} is not the name of a prompt: no folders, no `..`")
+    base = name.removesuffix(ENDING)
+    for folder in folders:
+        file = folder / f"{base}{ENDING}"
+        if file.is_file():
+            return _load(base, file)
+    known = sorted({file.stem for folder in folders for file in folder.glob(f"*{ENDING}")})
+    problem = f"there is no prompt {base!r} in {', '.join(shown(each) for each in folders)}"
+    raise ConfigError(problem, allowed=known, meant=nearest(base, known))
+
+
+def _load(name: str, file: Path) -> Prompt:
+    text = read_text(file, PROMPT_LIMITS)
+    origin = shown(file)
+    declared = _declared(text, origin)
+    jinja = environment()
+    try:
+        tree = jinja.parse(text)
+        check_template(tree, origin)
+        _compare(declared, _used(tree), text, origin)
+        template = jinja.from_string(tree)
+    except TemplateSyntaxError as error:
+        raise ConfigError(str(error.message), place=Place(origin, error.lineno, 1)) from error
+    except RecursionError as error:
+        raise ConfigError("the template nests too deeply", place=Place(origin, 1, 1)) from error
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return Prompt(name, file, frozenset(declared), digest, template)
+
+
+def _declared(text: str, origin: str) -> dict[str, int]:
+    """The variables of the header, with their columns."""
+    header = HEADER.match(text)
+    if header is None or "\n" in header.group():
+        problem = "the first line must declare the variables: {#- variables: a, b -#}"
+        raise ConfigError(problem, place=Place(origin, 1, 1))
+    declared: dict[str, int] = {}
+    column = header.start("names") + 1
+    for part in header["names"].split(","):
+        name = part.strip()
+        at = column + len(part) - len(part.lstrip())
+        column += len(part) + 1
+        if not name and not header["names"].strip():
+            continue
+        if not VARIABLE.fullmatch(name):
+            raise ConfigError(f"{name!r} is not a variable's name", place=Place(origin, 1, at))
+        if name in declared:
+            raise ConfigError(f"{name!r} is declared twice", place=Place(origin, 1, at))
+        declared[name] = at
+    return declared
+
+
+def _used(tree: nodes.Template) -> dict[str, int]:
+    """The variables that the template takes from outside, with the first line of each."""
+    outside = find_undeclared_variables(tree) - GLOBALS
+    lines: dict[str, int] = {}
+    for each in tree.find_all(nodes.Name):
+        if each.name in outside:
+            lines[each.name] = min(each.lineno, lines.get(each.name, each.lineno))
+    return lines
+
+
+def _compare(declared: Mapping[str, int], used: Mapping[str, int], text: str, origin: str) -> None:
+    for name, line in sorted(used.items(), key=lambda item: item[1]):
+        if name not in declared:
+            problem = f"the variable {name!r} is used but not declared in the first line"
+            column = _column(text, line, name)
+            raise ConfigError(
+                problem,
+                place=Place(origin, line, column),
+                allowed=tuple(declared),
+                meant=nearest(name, declared),
+            )
+    for name, column in declared.items():
+        if name not in used:
+            problem = f"the variable {name!r} is declared but not used"
+            meant = nearest(name, used)
+            raise ConfigError(problem, place=Place(origin, 1, column), meant=meant)
+
+
+def _column(text: str, line: int, name: str) -> int:
+    lines = text.split("\n")
+    content = lines[line - 1] if line <= len(lines) else ""
+    found = re.search(rf"\b{re.escape(name)}\b", content)
+    return found.start() + 1 if found else 1

@@ -1,0 +1,132 @@
+"""One YAML file, read safely: what cannot be a config is refused with its place."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+
+from yaml.reader import Reader
+
+from flows.config.limits import DEFAULT_LIMITS, Limits
+from flows.config.parse import parse
+from flows.config.tree import Path, Section, key_place_of, place_of, plain
+from flows.errors import ConfigError, Place, nearest
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file that was read: its tree, and where everything in it was written."""
+
+    file: FilePath
+    origin: str
+    text: str
+    tree: Section
+
+    @property
+    def values(self) -> dict[str, object]:
+        values: dict[str, object] = plain(self.tree)
+        return values
+
+    def place(self, path: Path) -> Place:
+        """Where the value at the config path was written."""
+        return place_of(self.tree, path)
+
+    def key_place(self, path: Path) -> Place:
+        """Where the key at the end of the config path was written."""
+        return key_place_of(self.tree, path)
+
+
+def read(
+    file: FilePath, limits: Limits = DEFAULT_LIMITS, *, may_be_empty: bool = False
+) -> Document:
+    """Read a file whose top level is a mapping. Raises ConfigError and nothing else."""
+    text = read_text(file, limits)
+    return read_yaml(text, file, limits, may_be_empty=may_be_empty)
+
+
+def read_yaml(
+    text: str, file: FilePath, limits: Limits = DEFAULT_LIMITS, *, may_be_empty: bool = False
+) -> Document:
+    """Like read, for the text of a file that is already in memory."""
+    origin = shown(file)
+    _check_printable(text, origin)
+    tree = parse(text, origin, limits)
+    if tree is None:
+        if not may_be_empty:
+            raise ConfigError("the file is empty", place=Place(origin, 1, 1))
+        tree = Section({}, Place(origin, 1, 1))
+    if not isinstance(tree, Section):
+        problem = "the top level must be a mapping (`key: value` lines)"
+        raise ConfigError(problem, place=tree.place)
+    return Document(file, origin, text, tree)
+
+
+def shown(file: FilePath) -> str:
+    """The file's name for messages: relative to the working directory when it lies in it."""
+    if not file.is_absolute():
+        return str(file)
+    try:
+        return str(file.relative_to(FilePath.cwd()))
+    except (ValueError, OSError):
+        return str(file)
+
+
+def read_text(file: FilePath, limits: Limits = DEFAULT_LIMITS) -> str:
+    """The text of a file of at most `limits.bytes`, UTF-8, without control characters."""
+    origin = shown(file)
+    text = _decoded(_raw(file, origin, limits), origin)
+    _check_printable(text, origin)
+    return text
+
+
+def _check_printable(text: str, origin: str) -> None:
+    bad = Reader.NON_PRINTABLE.search(text)
+    if bad:
+        place = _place_at(text, bad.start(), origin)
+        raise ConfigError(f"control character U+{ord(bad.group()):04X}", place=place)
+
+
+def _raw(file: FilePath, origin: str, limits: Limits) -> bytes:
+    place = Place(origin)
+    try:
+        if file.is_dir():
+            raise ConfigError("a folder, not a file", place=place)
+        if not file.exists():
+            raise ConfigError("there is no such file", place=place, meant=_similar(file))
+        if not file.is_file():
+            raise ConfigError("not a regular file", place=place)
+        with file.open("rb") as stream:
+            data = stream.read(limits.bytes + 1)
+    except (OSError, ValueError) as error:
+        reason = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else error
+        raise ConfigError(f"the file cannot be read: {reason}", place=place) from error
+    if len(data) > limits.bytes:
+        raise ConfigError(f"the file is larger than {limits.bytes} bytes", place=place)
+    return data
+
+
+def _similar(file: FilePath) -> str | None:
+    """The name of a file that exists and is probably meant."""
+    if not file.parent.is_dir():
+        return None
+    names = [each.name for each in file.parent.iterdir() if each.is_file()]
+    found = nearest(file.name, names)
+    return str(file.with_name(found)) if found else None
+
+
+def _decoded(data: bytes, origin: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        # The codec counts from after the byte order mark; what stands before the bad byte is text.
+        start = error.start
+        before = error.object[:start].decode("utf-8", errors="replace")
+        place = _place_at(before, len(before), origin)
+        raise ConfigError(f"not UTF-8: byte 0x{error.object[start]:02X}", place=place) from error
+
+
+def _place_at(text: str, index: int, origin: str) -> Place:
+    before = text[:index]
+    line = before.count("\n") + 1
+    return Place(origin, line, index - (before.rfind("\n") + 1) + 1)

@@ -1,0 +1,221 @@
+"""The names that a `_target_` may use, and what they stand for.
+
+A name is built in, or offered by an installed package through the entry point group
+`flows.components`, or a dotted path into a package that the user trusts. Nothing is imported
+before a name is resolved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from flows.errors import ConfigError, Place, nearest
+
+ENTRY_POINTS = "flows.components"
+KINDS = (
+    "flow",
+    "model",
+    "memory",
+    "embedder",
+    "human",
+    "transformation",
+    "tool",
+    "interface",
+)
+# aiflows names a class method that makes the object; the class is what is meant.
+MAKERS = re.compile(r"\.instantiate_(?:from_default_config|from_config|with_overrides)$")
+DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?::[A-Za-z_]\w*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A name that means another target with some values fixed."""
+
+    target: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """What a name stands for: `reference` is `module:attribute`, `values` what a preset fixes,
+    `source` the package that offers it."""
+
+    kind: str
+    name: str
+    reference: str
+    values: Mapping[str, Any]
+    source: str
+
+
+class Registry:
+    """`table` maps (kind, name) to `module:attribute`. An alias whose name ends in a dot stands
+    for every name that begins with it. Names of installed packages never hide built-in ones."""
+
+    def __init__(
+        self,
+        table: Mapping[tuple[str, str], str],
+        *,
+        aliases: Mapping[str, str] | None = None,
+        presets: Mapping[tuple[str, str], Preset] | None = None,
+        trust: Sequence[str] = (),
+        package: str = "analyst-flows",
+    ) -> None:
+        self.table = dict(table)
+        self.aliases = dict(aliases or {})
+        self.presets = dict(presets or {})
+        self.trust = tuple(trust)
+        self.package = package
+        self._offers: dict[str, list[EntryPoint]] | None = None
+        self._loaded: dict[EntryPoint, object] = {}
+
+    def names(self, kind: str) -> list[str]:
+        """Every name of a kind, sorted; asks installed packages, which imports them."""
+        own = [name for each, name in (*self.table, *self.presets) if each == kind]
+        offered = [
+            name
+            for name, points in self._offered().items()
+            if any(self._kind(point) == kind for point in points)
+        ]
+        return sorted({*own, *offered})
+
+    def resolve(
+        self, kind: str, name: str, *, place: Place | None = None, path: str = ""
+    ) -> object:
+        """The object that a name of this kind stands for, imported now."""
+        found = self.find(kind, name, place=place, path=path)
+        module, _, attribute = found.reference.partition(":")
+        try:
+            value: object = import_module(module)
+            for part in attribute.split("."):
+                value = getattr(value, part)
+        except (ImportError, AttributeError) as error:
+            problem = f"{found.name!r} of {found.source} cannot be loaded: {error}"
+            raise ConfigError(problem, place=place, path=path) from error
+        return value
+
+    def find(
+        self, kind: str, name: str, *, place: Place | None = None, path: str = ""
+    ) -> Registered:
+        """What a name stands for, without importing it unless an installed package offers it."""
+        return self._find(kind, name, Asked(name, place, path), presets=8)
+
+    def _find(self, kind: str, name: str, asked: Asked, presets: int) -> Registered:
+        name = self.canonical(kind, name)
+        preset = self.presets.get((kind, name))
+        if preset is not None:
+            if presets == 0:
+                raise asked.error(f"the preset {name!r} leads to itself")
+            found = self._find(kind, preset.target, asked, presets - 1)
+            values = {**found.values, **preset.values}
+            return Registered(kind, name, found.reference, values, found.source)
+        point = self._offer(kind, name, asked)
+        reference = self.table.get((kind, name))
+        if reference is not None:
+            if point is not None:
+                both = f"{self.package} and {_package(point)}"
+                raise asked.error(f"the {kind} {name!r} is offered by two packages: {both}")
+            return Registered(kind, name, reference, {}, self.package)
+        if point is not None:
+            return Registered(kind, name, point.value, {}, _package(point))
+        if DOTTED.fullmatch(name) and self._is_trusted(name):
+            return Registered(kind, name, _reference(name, asked), {}, name.partition(".")[0])
+        raise self._unknown(kind, name, asked)
+
+    def canonical(self, kind: str, name: str) -> str:
+        """The registered spelling of a name: aliases and the makers of aiflows are taken away."""
+        if (kind, name) in self.table or (kind, name) in self.presets:
+            return name
+        for spelled in (name, MAKERS.sub("", name)):
+            if spelled in self.aliases:
+                return self.aliases[spelled]
+        prefixes = (each for each in self.aliases if each.endswith(".") and name.startswith(each))
+        longest = max(prefixes, key=len, default=None)
+        return self.aliases[longest] if longest else name
+
+    def _offered(self) -> dict[str, list[EntryPoint]]:
+        if self._offers is None:
+            self._offers = {}
+            for point in entry_points(group=ENTRY_POINTS):
+                self._offers.setdefault(point.name, []).append(point)
+        return self._offers
+
+    def _offer(self, kind: str, name: str, asked: Asked) -> EntryPoint | None:
+        """The entry point of this kind and name; two packages with the same are an error."""
+        points = [each for each in self._offered().get(name, ()) if self._kind(each) == kind]
+        packages = sorted({_package(each) for each in points})
+        if len(packages) > 1:
+            both = " and ".join(packages)
+            raise asked.error(f"the {kind} {name!r} is offered by two packages: {both}")
+        return points[0] if points else None
+
+    def _kind(self, point: EntryPoint) -> str:
+        if point not in self._loaded:
+            try:
+                self._loaded[point] = point.load()
+            except (ImportError, AttributeError) as error:
+                problem = f"{point.name!r} of {_package(point)} cannot be loaded: {error}"
+                raise ConfigError(problem) from error
+        return str(getattr(self._loaded[point], "kind", "flow"))
+
+    def _is_trusted(self, name: str) -> bool:
+        return any(name == each or name.startswith(f"{each}.") for each in self.trust)
+
+    def _unknown(self, kind: str, name: str, asked: Asked) -> ConfigError:
+        names = self.names(kind)
+        meant = nearest(name, names)
+        if not name:
+            return asked.error(f"the name of a {kind} is missing", names)
+        problem = f"there is no {kind} named {name!r}"
+        others = sorted({each for each, held in (*self.table, *self.presets) if held == name})
+        if others:
+            problem += f", only a {' and a '.join(others)}"
+        elif meant is None and DOTTED.fullmatch(name):
+            package = name.partition(".")[0]
+            problem += (
+                "; an import path is accepted only from a package that you trust:"
+                f" --trust {package}"
+            )
+        return asked.error(problem, names, meant)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who asked for a name: what an error has to say about the place."""
+
+    name: str
+    place: Place | None
+    path: str
+
+    def error(
+        self, problem: str, allowed: Sequence[str] = (), meant: str | None = None
+    ) -> ConfigError:
+        return ConfigError(problem, place=self.place, path=self.path, allowed=allowed, meant=meant)
+
+
+def _package(point: EntryPoint) -> str:
+    return point.dist.name if point.dist else point.module
+
+
+def _reference(name: str, asked: Asked) -> str:
+    """A trusted dotted path as `module:attribute`; the module is the longest that imports."""
+    if ":" in name:
+        return name
+    parts = name.split(".")
+    for end in range(len(parts) - 1, 0, -1):
+        module = ".".join(parts[:end])
+        try:
+            import_module(module)
+        except ModuleNotFoundError as error:
+            # A missing module on the way is tried as an attribute; one that it imports is not.
+            if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+                raise asked.error(f"{module} cannot be imported: {error}") from error
+            continue
+        except ImportError as error:
+            raise asked.error(f"{module} cannot be imported: {error}") from error
+        return f"{module}:{'.'.join(parts[end:])}"
+    raise asked.error(f"the package {parts[0]!r} is not installed")

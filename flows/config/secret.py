@@ -1,0 +1,88 @@
+"""Secrets: `${env:NAME}` stays text until the moment a service is made."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Annotated, Any, get_args, get_origin
+
+from pydantic import SecretBytes, SecretStr
+
+from flows.errors import ConfigError
+
+ENV = re.compile(r"\$\{\s*env\s*:\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}")
+SECRET_NAME = re.compile(
+    r"(?:^|_)(?:api_?keys?|access_?keys?|(?:access_|auth_|api_|bot_)?token|secrets?|password"
+    r"|passwd|passphrase|credentials?)$",
+    re.IGNORECASE,
+)
+USER_INFO = re.compile(r"(?P<head>[A-Za-z][A-Za-z0-9+.-]*://[^/?#\s:@]*):[^/?#\s@]*@")
+HIDDEN = "***"
+
+
+class EnvSecret(str):
+    """The text `${env:NAME}` of a config, told apart from text that only looks like it."""
+
+    __slots__ = ()
+
+
+class SecretMark:
+    """The annotation of a field that may name an environment variable."""
+
+
+Secret = Annotated[str, SecretMark()]
+
+
+def resolve_secret(value: str) -> str:
+    """The value of the variable that `${env:NAME}` names; any other text is returned as it is.
+
+    Raises ConfigError with the variable's name, never with a value.
+    """
+    match = ENV.fullmatch(value)
+    if match is None:
+        return value
+    found = os.environ.get(match[1])
+    if not found:
+        state = "empty" if found == "" else "not set"
+        raise ConfigError(f"the environment variable {match[1]} is {state}")
+    return found
+
+
+def is_secret(annotation: Any, metadata: tuple[Any, ...] | list[Any] = ()) -> bool:
+    """Whether a field of this annotation may hold a secret."""
+    if any(isinstance(each, SecretMark) or each is SecretMark for each in metadata):
+        return True
+    if annotation in (SecretStr, SecretBytes):
+        return True
+    arguments = get_args(annotation)
+    if get_origin(annotation) is Annotated:
+        return is_secret(arguments[0], arguments[1:])
+    return any(is_secret(each) for each in arguments)
+
+
+def names_a_secret(key: str) -> bool:
+    """Whether a key's name says that its value must not be shown."""
+    return SECRET_NAME.search(key) is not None
+
+
+def masked(key: str, value: Any) -> Any:
+    """The value as it may be printed: secrets and passwords in addresses are `***`."""
+    if isinstance(value, EnvSecret):
+        return f"{HIDDEN} ({value})"
+    if names_a_secret(key) and value not in (None, "", "???"):
+        return HIDDEN
+    if isinstance(value, str) and "://" in value and "@" in value:
+        return USER_INFO.sub(rf"\g<head>:{HIDDEN}@", value)
+    return value
+
+
+def secret_paths(values: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    """Where a config names environment variables instead of secrets."""
+    if isinstance(values, EnvSecret):
+        return [path]
+    items: Any = ()
+    if isinstance(values, dict):
+        items = values.items()
+    elif isinstance(values, list):
+        items = enumerate(values)
+    return [found for key, value in items for found in secret_paths(value, (*path, key))]

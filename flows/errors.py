@@ -1,0 +1,227 @@
+"""Every error that this package raises on purpose.
+
+FlowsError
+├── ConfigError            a file or an override is wrong; knows its place        (exit 2)
+│   └── CheckError         several of them, found together
+├── UsageError             the command line is wrong                              (exit 2)
+├── ModelError             the model provider                                     (exit 3)
+│   ├── ModelUnreachable   no connection, a reset, a time limit of ours; transient
+│   ├── ModelOverloaded    429 or 5xx; transient, may name a time to wait
+│   ├── ModelRefused       key, quota, unknown model, bad request; trying again is useless
+│   └── ModelReplyInvalid  cut, empty, filtered or oversized reply
+├── StepError              a flow failed                                          (exit 4)
+│   ├── StepFailed         a step, with its path and its cause
+│   ├── PortError          inputs or outputs do not fit the declared ports
+│   └── InterfaceError     a key interface could not be applied
+├── CommandError           a command that can be answered with an observation
+│   ├── ToolError          a tool or its network
+│   ├── SourceError        a data source that cannot be read
+│   ├── StepTimeout        a step took longer than its `timeout`
+│   ├── QueryRefused       the SQL firewall said no
+│   └── QueryFailed        the database said no, or a limit was reached
+├── RecallError            the vector memory
+├── JournalError           the record of a run: unknown, busy, damaged, or of another flow
+├── LimitReached           a budget of the run is used up; ends it `unfinished`
+└── Waiting                a person's answer is needed and nobody is there        (exit 75)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+def nearest(word: str, allowed: Iterable[str]) -> str | None:
+    """The allowed word that `word` was probably meant to be, or None."""
+    by_folded = {each.casefold(): each for each in allowed}
+    found = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
+    return by_folded[found[0]] if found else None
+
+
+class FlowsError(Exception):
+    """The root of the tree. `exit_code` is what the command line ends with."""
+
+    exit_code: ClassVar[int] = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a value was written: a file with line and column (from 1), or another origin."""
+
+    origin: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        if self.line is None:
+            return self.origin
+        return f"{self.origin}:{self.line}:{self.column or 1}"
+
+
+class ConfigError(FlowsError):
+    """A config is wrong. Says what, where, what is allowed and what was probably meant."""
+
+    exit_code = 2
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        place: Place | None = None,
+        path: str = "",
+        allowed: Sequence[str] = (),
+        meant: str | None = None,
+    ) -> None:
+        self.problem = problem
+        self.place = place
+        self.path = path
+        self.allowed = tuple(allowed)
+        self.meant = meant
+        super().__init__(problem)
+
+    def __str__(self) -> str:
+        head = f"{self.place}: " if self.place else ""
+        lines = [head + (f"{self.path}: " if self.path else "") + self.problem]
+        if self.meant is not None:
+            lines.append(f"  did you mean: {self.meant}")
+        if self.allowed:
+            lines.append(f"  allowed: {', '.join(self.allowed)}")
+        return "\n".join(lines)
+
+
+class CheckError(ConfigError):
+    """Several config errors found in one check, in the order of their places."""
+
+    def __init__(self, errors: Sequence[ConfigError]) -> None:
+        self.errors = tuple(errors)
+        first = self.errors[0]
+        super().__init__(
+            first.problem,
+            place=first.place,
+            path=first.path,
+            allowed=first.allowed,
+            meant=first.meant,
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(str(error) for error in self.errors)
+
+
+class UsageError(FlowsError):
+    exit_code = 2
+
+
+class ModelError(FlowsError):
+    """The model provider. `transient` says whether the same request may work later."""
+
+    exit_code = 3
+    transient: ClassVar[bool] = False
+
+    def __init__(self, problem: str, *, retry_after: float | None = None) -> None:
+        self.problem = problem
+        self.retry_after = retry_after
+        super().__init__(problem)
+
+
+class ModelUnreachable(ModelError):
+    transient = True
+
+
+class ModelOverloaded(ModelError):
+    transient = True
+
+
+class ModelRefused(ModelError):
+    pass
+
+
+class ModelReplyInvalid(ModelError):
+    pass
+
+
+class StepError(FlowsError):
+    pass
+
+
+class StepFailed(StepError):
+    """A step failed. `path` is its address in the run, `cause` the error it raised."""
+
+    def __init__(self, path: str, cause: BaseException) -> None:
+        self.path = path
+        self.cause = cause
+        super().__init__(f"{path}: {type(cause).__name__}: {cause}")
+
+    @property
+    def root(self) -> BaseException:
+        """The innermost cause that is not itself a StepFailed."""
+        cause = self.cause
+        while isinstance(cause, StepFailed):
+            cause = cause.cause
+        return cause
+
+
+class PortError(StepError):
+    pass
+
+
+class InterfaceError(StepError):
+    pass
+
+
+class CommandError(FlowsError):
+    pass
+
+
+class ToolError(CommandError):
+    pass
+
+
+class SourceError(CommandError):
+    pass
+
+
+class StepTimeout(CommandError):
+    pass
+
+
+class QueryRefused(CommandError):
+    pass
+
+
+class QueryFailed(CommandError):
+    pass
+
+
+class RecallError(FlowsError):
+    pass
+
+
+class JournalError(FlowsError):
+    pass
+
+
+class LimitReached(FlowsError):
+    """A limit of the run. `limit` is its name in the config, `allowed` its value.
+
+    On its way up each composite leaves in `outputs` what it would have returned so far.
+    """
+
+    def __init__(self, limit: str, allowed: float) -> None:
+        self.limit = limit
+        self.allowed = allowed
+        self.outputs: dict[str, object] = {}
+        super().__init__(f"the run's limit on {limit} ({allowed:g}) is reached")
+
+
+class Waiting(FlowsError):
+    """A person has to answer before the run can go on. `question` is what was asked."""
+
+    exit_code = 75
+
+    def __init__(self, question: str) -> None:
+        self.question = question
+        super().__init__(f"waiting for an answer to: {question}")
