@@ -1,0 +1,104 @@
+"""The protocol of chat models: one request, one reply, text on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from pydantic import BaseModel, ConfigDict
+
+MessageRole = Literal["system", "user", "assistant"]
+Finish = Literal["stop", "length", "content_filter"]
+
+
+class Message(BaseModel):
+    """One message of a chat, as every provider knows it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    role: MessageRole
+    content: str
+
+
+class Usage(BaseModel):
+    """What was spent. Tokens are the provider's count; None where it does not count."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model_calls: int = 0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            model_calls=self.model_calls + other.model_calls,
+            input_tokens=_plus(self.input_tokens, other.input_tokens),
+            output_tokens=_plus(self.output_tokens, other.output_tokens),
+        )
+
+
+def _plus(one: int | None, other: int | None) -> int | None:
+    return one if other is None else other if one is None else one + other
+
+
+class ChatReply(BaseModel):
+    """A whole reply. `finish` is why it ended; only `stop` means that it is complete."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: str
+    finish: Finish
+    model: str
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An earlier exchange with the same flow: the values its prompt was made from, and the reply.
+
+    `inputs` are plain data (what JSON can hold), because a turn may come from the journal.
+    """
+
+    inputs: Mapping[str, Any]
+    reply: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """What a model is asked.
+
+    `messages` is what a language model reads. `role`, `inputs` and `turns` say the same as typed
+    values, for a model that does not read prose: `role` is the part that the model plays
+    (`controller`, `sql`, ...), `inputs` the values that the last user message was rendered from,
+    `turns` the earlier exchanges, oldest first. `json_reply` asks for one JSON object.
+    """
+
+    messages: tuple[Message, ...]
+    role: str = "chat"
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    turns: tuple[Turn, ...] = ()
+    json_reply: bool = False
+    temperature: float | None = None
+    max_tokens: int | None = None
+
+
+OnText = Callable[[str], None]
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """Any chat model. Errors: `flows.errors.ModelError` and its children, nothing else."""
+
+    @property
+    def name(self) -> str:
+        """The model's name as the user knows it, for events and reports."""
+        ...
+
+    async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
+        """Answer. `on_text` is given each piece of the text as it arrives, in order."""
+        ...
+
+    async def aclose(self) -> None:
+        """Give up connections. Called once, at the end of a run."""
+        ...

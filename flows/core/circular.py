@@ -1,0 +1,81 @@
+"""Steps in a circle: again and again until a key says stop, or the rounds are used up."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Problem
+from flows.core.ports import ports_model
+from flows.core.run import Run
+from flows.core.topology import (
+    CompositeConfig,
+    TopologyItem,
+    collect,
+    make_steps,
+    outputs_of,
+    take_all,
+    unknown_flows,
+    walk_keys,
+)
+from flows.errors import LimitReached
+
+
+class CircularConfig(CompositeConfig):
+    """The keys of a circular flow."""
+
+    max_rounds: int | None = Field(default=3, ge=1, description="null is no limit")
+    early_exit_key: str | None = Field(default="EARLY_EXIT", description="null: take all rounds")
+    topology: tuple[TopologyItem, ...] = Field(default=(), description="the steps of a round")
+
+
+class CircularFlow(CompositeFlow):
+    """Takes the steps of its topology in order, round after round.
+
+    After each step the key `early_exit_key` of the state is looked at. A true value ends the flow;
+    a text ends it too, as unfinished for that reason. Without such a key (null) the flow is meant
+    to take all of its rounds; with one, running out of rounds ends it unfinished.
+    """
+
+    Config: ClassVar[type[FlowConfig]] = CircularConfig
+
+    def __init__(self, config: Any, parts: Parts) -> None:
+        super().__init__(config, parts)
+        self.set_inputs(ports_model(self.name, config.input_interface))
+        self.steps = make_steps(config.topology, self.subflows, parts)
+
+    def output_names(self) -> frozenset[str]:
+        return outputs_of(self.steps, self.known_keys(), self.config.output_interface)
+
+    @classmethod
+    def wiring(cls, config: Any, subflows: Any) -> list[Problem]:
+        return unknown_flows(config.topology, subflows)
+
+    def key_problems(self) -> list[Problem]:
+        return walk_keys(self.steps, self.known_keys(), self.config.output_interface)
+
+    def known_keys(self) -> tuple[str, ...]:
+        """The keys of the state before the first step."""
+        return self.port_names
+
+    def first_state(self, inputs: Any) -> dict[str, Any]:
+        """The state before the first step: the inputs."""
+        return dict(inputs.__dict__)
+
+    async def run(self, inputs: Any, run: Run) -> dict[str, Any]:
+        state = self.first_state(inputs)
+        most: int | None = self.config.max_rounds
+        try:
+            for number in count(1) if most is None else range(1, most + 1):
+                await run.begin_round(number, most)
+                if await take_all(self.steps, state, self.config.early_exit_key, run):
+                    break
+            else:
+                if self.config.early_exit_key is not None:
+                    run.stop_unfinished(f"{self.name} used up its {most} rounds")
+        except LimitReached as limit:
+            limit.outputs = collect(state, self.config.output_interface)
+            raise
+        return collect(state, self.config.output_interface)

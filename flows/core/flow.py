@@ -1,0 +1,237 @@
+"""What a flow is: a class with typed config, inputs and outputs, and one `run`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
+
+from flows.errors import ConfigError, PortError, nearest
+
+if TYPE_CHECKING:
+    from flows.core.run import Run
+
+Effect = Literal["pure", "idempotent", "once"]
+T = TypeVar("T")
+
+
+class Ports(BaseModel):
+    """The base of a flow's `Inputs` and `Outputs`."""
+
+    # NaN and infinity are told apart from null in the journal.
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+
+
+class Service(BaseModel):
+    """A service of a flow's own (a model, a memory, ...) instead of the run's: its target and keys.
+
+    Which keys are allowed is checked when the target is known, by `flows.build`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    target: str = Field(alias="_target_")
+
+
+class FlowConfig(BaseModel):
+    """The keys of every flow."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    name: str = Field(default="", description="a subflow's name is its key in subflows_config")
+    description: str = Field(default="", description="what the flow is for, in a sentence")
+    timeout: float | None = Field(default=None, gt=0, description="seconds for one call")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong in a flow's config. `where` is the path of the value below the flow."""
+
+    text: str
+    where: tuple[str | int, ...]
+    allowed: tuple[str, ...] = ()
+    meant: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a flow is built from, beside its config: its subflows, services, prompt folders."""
+
+    name: str
+    subflows: Mapping[str, Flow] = field(default_factory=dict)
+    services: Mapping[str, object] = field(default_factory=dict)
+    interfaces: Mapping[tuple[int, str], Any] = field(default_factory=dict)
+    prompt_folders: tuple[Path, ...] = ()
+
+    def service(self, key: str, protocol: type[T]) -> T:
+        """The service for that key of the flow's `needs`. Errors: `ConfigError` without one."""
+        found = self.services.get(key)
+        if found is None:
+            raise ConfigError(f"{self.name} needs a {key}, and the run has none")
+        if not isinstance(found, protocol):
+            raise ConfigError(f"{self.name}: a {type(found).__name__} cannot be its {key}")
+        return found
+
+
+class Flow:
+    """A plan that can be run any number of times at once; what a run changes lives in the `Run`.
+
+    A subclass has `Config`, `Inputs` and `Outputs` beside it. `needs` maps the config keys under
+    which it can have services of its own to their kinds; else it gets the run's. `path` is its
+    place in the built graph, from the top flow's subflows down.
+    """
+
+    kind: ClassVar[str] = "flow"
+    needs: ClassVar[Mapping[str, str]] = {}
+    atomic: ClassVar[bool] = False
+    Config: ClassVar[type[FlowConfig]] = FlowConfig
+    Inputs: ClassVar[type[Ports]] = Ports
+    Outputs: ClassVar[type[Ports]] = Ports
+
+    def __init__(self, config: Any, parts: Parts) -> None:
+        self.name = parts.name
+        self.path = ""
+        self.config: Any = config
+        self.label = config.description or type(self).__name__
+        self.guarded = config.timeout is not None
+        self.set_inputs(type(self).Inputs)
+
+    def set_inputs(self, inputs: type[Ports]) -> None:
+        """The input ports; called again by a flow whose ports are declared in its config."""
+        self.inputs_type = inputs
+        self.input_ports: dict[str, bool] = {
+            name: info.is_required() for name, info in inputs.model_fields.items()
+        }
+        self.port_names = tuple(inputs.model_fields)
+        self._validate = inputs.__pydantic_validator__.validate_python
+        # The same ports, made from a state that holds other keys too; built once, as it is on the
+        # hot path, where `extra="ignore"` given with each call costs a third more.
+        picking = create_model(inputs.__name__, __base__=inputs, __module__=inputs.__module__)
+        picking.model_config["extra"] = "ignore"
+        picking.model_rebuild(force=True)
+        self._pick = picking.__pydantic_validator__.validate_python
+
+    def output_names(self) -> frozenset[str]:
+        """The keys that a call returns; `*` among them is any key."""
+        return frozenset(type(self).Outputs.model_fields)
+
+    def children(self) -> Mapping[str, Flow]:
+        """The flows below, by name; empty for an atomic flow."""
+        return {}
+
+    def place(self, path: str) -> None:
+        """Tell this flow and those below where they stand in the graph."""
+        self.path = path
+        for name, child in self.children().items():
+            child.place(f"{path}/{name}" if path else name)
+
+    def read_inputs(self, payload: Mapping[str, Any]) -> Any:
+        """The payload as this flow's typed inputs. Errors: `PortError` naming each bad port."""
+        try:
+            return self._validate(payload)
+        except ValidationError as error:
+            raise PortError(self._explain(error)) from error
+
+    def pick_inputs(self, state: Mapping[str, Any]) -> Any:
+        """As `read_inputs`, from a state that holds other keys too."""
+        try:
+            return self._pick(state)
+        except ValidationError as error:
+            raise PortError(self._explain(error)) from error
+
+    def _explain(self, error: ValidationError) -> str:
+        problems = []
+        for each in error.errors(include_url=False, include_context=False):
+            port = ".".join(str(part) for part in each["loc"])
+            if each["type"] == "extra_forbidden":
+                meant = nearest(port, self.port_names)
+                hint = f", did you mean {meant!r}?" if meant else ""
+                problems.append(f"unknown input {port!r}{hint}")
+            elif each["type"] == "missing":
+                problems.append(f"missing input {port!r}")
+            else:
+                problems.append(f"input {port!r}: {each['msg']}")
+        allowed = ", ".join(self.port_names) or "none"
+        return f"{self.name}: {'; '.join(problems)} (inputs: {allowed})"
+
+    async def run(self, inputs: Any, run: Run) -> Ports | Mapping[str, Any]:
+        """Do it. A subclass takes its own `Inputs` and returns its own `Outputs`.
+
+        Values in the inputs are shared with other steps and must not be changed in place.
+        """
+        raise TypeError(f"{type(self).__name__} does not define run: {inputs!r} at {run.address}")
+
+    @classmethod
+    def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
+        """What is wrong between this config and these subflows, before the flow is made."""
+        del config, subflows
+        return []
+
+    def key_problems(self) -> list[Problem]:
+        """What is wrong in the keys that go through this flow, once the graph is built."""
+        return []
+
+
+def walk(flow: Flow) -> Iterator[tuple[str, Flow]]:
+    """A graph's flows with their paths, from the top down; the top flow's path is its name."""
+    yield flow.path or flow.name, flow
+    for child in flow.children().values():
+        yield from walk(child)
+
+
+class Retry(BaseModel):
+    """Trying a step again after an error that may pass, with a growing wait between."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    attempts: int = Field(default=1, ge=1, le=10, description="tries in all")
+    wait: float = Field(default=1.0, ge=0, description="seconds before the second try")
+    wait_max: float = Field(default=30.0, ge=0, description="seconds at most between two tries")
+
+
+class AtomicConfig(FlowConfig):
+    """The keys of every atomic flow."""
+
+    retry: Retry = Retry()
+
+
+class AtomicFlow(Flow):
+    """A flow that does the work. What it does to the world is declared as `effect`.
+
+    pure         nothing; may be run again at any time
+    idempotent   something that is the same when done twice with the same `run.effect_key`
+    once         something that must not be done twice
+    """
+
+    atomic: ClassVar[bool] = True
+    effect: Effect = "pure"
+    Config: ClassVar[type[FlowConfig]] = AtomicConfig
+
+    def __init__(self, config: Any, parts: Parts) -> None:
+        super().__init__(config, parts)
+        self.guarded = self.guarded or config.retry.attempts > 1
+        self.folds = type(self).apply is not AtomicFlow.apply
+        self.outputs_adapter: TypeAdapter[Ports] = TypeAdapter(type(self).Outputs)
+
+    def initial_state(self) -> Any:
+        """What `run.state` is before the first call and after a reset."""
+        return None
+
+    def apply(self, state: Any, inputs: Any, outputs: Any) -> Any:
+        """The state after a call: the only place where it changes. Must be a pure function."""
+        del inputs, outputs
+        return state
+
+
+class CompositeFlow(Flow):
+    """A flow that decides which of its subflows is called, from inputs and outputs alone."""
+
+    def __init__(self, config: Any, parts: Parts) -> None:
+        super().__init__(config, parts)
+        self.subflows: dict[str, Flow] = dict(parts.subflows)
+
+    def children(self) -> Mapping[str, Flow]:
+        return self.subflows

@@ -1,0 +1,54 @@
+"""The protocols of the vector memory and of the embedders under it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol, runtime_checkable
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Recalled(BaseModel):
+    """One remembered document. `distance` is the store's own, smaller is nearer."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    text: str
+    metadata: Mapping[str, str | int | float | bool]
+    distance: float
+
+
+@runtime_checkable
+class Memory(Protocol):
+    """A store of documents that are found by meaning. Errors: `flows.errors.RecallError`."""
+
+    async def read(self, query: str, n_results: int) -> list[Recalled]:
+        """The nearest documents, nearest first; an empty query or store finds nothing."""
+        ...
+
+    async def write(
+        self,
+        ids: Sequence[str],
+        texts: Sequence[str],
+        metadata: Mapping[str, str | int | float | bool],
+    ) -> None:
+        """Keep each text under its id. The same id again replaces, so a repeated write is one."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Text to vectors. `name` and `dimension` are kept beside an index, which never mixes two."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """One vector of `dimension` floats for each text, in order."""
+        ...

@@ -1,0 +1,34 @@
+"""What a command gave back, in the words and values that a controller and a screen read."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Cell = str | int | float | bool | None
+
+
+class Preview(BaseModel):
+    """The first rows of a table that is kept whole as an artifact of the run."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    columns: tuple[str, ...]
+    types: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    total_rows: int
+    truncated: bool = False
+    sql: str | None = None
+    artifact: str | None = None
+    elapsed_ms: float | None = None
+
+
+class Observation(BaseModel):
+    """`ok`, `empty` (it worked and found nothing) or `error` (it did not work), and why."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["ok", "empty", "error"]
+    text: str
+    table: Preview | None = None

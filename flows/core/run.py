@@ -1,0 +1,392 @@
+"""The one door: every call of a flow goes through `Run.call`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
+from hashlib import blake2b
+from time import perf_counter
+from typing import Any
+
+from pydantic_core import from_json, to_json
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
+from tenacity.wait import wait_exponential
+
+from flows import errors
+from flows.core.artifacts import Artifact
+from flows.core.chat import Usage
+from flows.core.events import (
+    ArtifactSaved,
+    Retrying,
+    RoundStarted,
+    StepErred,
+    StepFinished,
+    StepStarted,
+    TextArrived,
+)
+from flows.core.flow import AtomicFlow, Flow, Ports, Retry
+from flows.core.journal import Journal, Row
+from flows.core.session import Session
+from flows.errors import (
+    FlowsError,
+    JournalError,
+    LimitReached,
+    ModelError,
+    PortError,
+    StepError,
+    StepFailed,
+    StepTimeout,
+    ToolError,
+    Waiting,
+)
+
+# A named tuple's own constructor takes twice the time, and there are two events a step.
+_new = tuple.__new__
+_SIGNALS = (LimitReached, Waiting, JournalError, StepFailed)
+YIELD_SECONDS = 0.02
+
+
+class Run:
+    """A flow's view of the run while it is called: its address, its state, the door to subflows.
+
+    `address` is the path of names and call counters, as in `Executor#2/sql#1`; "" for the top flow.
+    """
+
+    # Defaults on the class: most calls are atomic and never set these.
+    saved: tuple[Artifact, ...] = ()
+    usage: Usage | None = None
+    reused: bool = False
+    _counters: dict[str, int] | None = None
+
+    def __init__(self, session: Session, flow: Flow, address: str, round_number: int) -> None:
+        self.session = session
+        self.address = address
+        self.round = round_number
+        self._flow = flow
+
+    # What a composite uses.
+
+    def call(
+        self, subflow: Flow, payload: Mapping[str, Any], goal: str = "", *, pick: bool = False
+    ) -> Coroutine[Any, Any, dict[str, Any]]:
+        """Call a subflow with the payload as its inputs, and return its outputs by name.
+
+        `goal` is the step's label, the subflow's own description without one. With `pick` the
+        payload may hold other keys, which are left out; else they are an error. Errors:
+        `StepFailed` with the step's address; `LimitReached`, `Waiting`, `JournalError` as they are.
+        """
+        counters = self._counters
+        if counters is None:
+            counters = self._counters = {}
+        name = subflow.name
+        count = counters[name] = counters.get(name, 0) + 1
+        above = self.address
+        address = f"{above}/{name}#{count}" if above else f"{name}#{count}"
+        read = subflow.pick_inputs if pick else subflow.read_inputs
+        return enter(
+            self.session, subflow, address, self.round, goal or subflow.label, payload, read
+        )
+
+    async def begin_round(self, number: int, max_rounds: int | None) -> None:
+        """Count a round of a circular flow. Errors: `LimitReached`."""
+        session = self.session
+        session.meter.begin_round()
+        self.round = number
+        # Steps that never wait would keep timeouts, Ctrl-C and other runs from having their turn.
+        if (now := perf_counter()) - session.yielded > YIELD_SECONDS:
+            session.yielded = now
+            await asyncio.sleep(0)
+        if session.listeners:
+            event = RoundStarted(session.next_seq(), self.address, number, max_rounds or 0)
+            session.emit(event)
+
+    def reset(self, subflow: Flow) -> None:
+        """Forget the folded state of a subflow and of all below it."""
+        self.session.reset(subflow)
+
+    def stop_unfinished(self, reason: str) -> None:
+        """Say that this flow ends without having come to its end. At the top, the run does."""
+        if self.address == "":
+            self.session.unfinished = reason
+        self.notice(reason)
+
+    def count_command(self, kind: str) -> None:
+        """Count the outcome of a command (ok, empty, error); all of them failing is `degraded`."""
+        self.session.commands[kind] += 1
+
+    # What an atomic flow uses.
+
+    @property
+    def state(self) -> Any:
+        """The folded state of this flow: what `apply` made of all calls so far."""
+        flow = self._flow
+        if flow.path in self.session.states:
+            return self.session.states[flow.path]
+        return flow.initial_state() if isinstance(flow, AtomicFlow) else None
+
+    @property
+    def effect_key(self) -> str:
+        """The same for this step each time it is tried, and for no other: 32 hex digits."""
+        text = f"{self.session.run_id}\x1f{self.address}"
+        return blake2b(text.encode(), digest_size=16).hexdigest()
+
+    def claim_model_call(self) -> None:
+        """Ask for one more model call, before it is made. Errors: `LimitReached`."""
+        self.session.meter.claim_model_call()
+
+    def spend(self, usage: Usage) -> None:
+        """Count what a model call cost, at once: it is spent even if the step fails later."""
+        self.usage = usage if self.usage is None else self.usage + usage
+        self.session.meter.spend(usage)
+
+    def stream(self, text: str) -> None:
+        """Show a piece of text that is still being made."""
+        if self.session.listeners:
+            self.session.emit(TextArrived(self.session.next_seq(), self.address, self.round, text))
+
+    def save(self, stem: str, kind: str, content: bytes, description: str) -> Artifact:
+        """Write a file to the run's folder. It belongs to the run once this step ends."""
+        artifact = self.session.artifacts.save(self.address, stem, kind, content, description)
+        self.saved = (*self.saved, artifact)
+        return artifact
+
+    def used_seconds(self) -> float:
+        """Wall time that the run has used so far, those before a resume included."""
+        return round(self.session.meter.elapsed(), 3)
+
+    # What both use.
+
+    def notice(self, text: str) -> None:
+        """Tell the person something, in a sentence."""
+        self.session.notice(self.address, self.round, text)
+
+
+async def enter(
+    session: Session,
+    flow: Any,
+    address: str,
+    round_number: int,
+    goal: str,
+    payload: Mapping[str, Any],
+    read: Callable[[Mapping[str, Any]], Any],
+) -> dict[str, Any]:
+    """One call of a flow, with everything that belongs to it. `Run.call` is the way in."""
+    started = perf_counter()
+    if started >= session.meter.deadline:
+        session.check_time()
+    run = Run(session, flow, address, round_number)
+    listening = session.listeners
+    try:
+        inputs = read(payload)
+        if listening:
+            session.seq = seq = session.seq + 1
+            values = inputs.__dict__
+            session.emit(_new(StepStarted, (seq, address, round_number, flow.name, goal, values)))
+        if not flow.atomic:
+            result = await (_within(flow, inputs, run) if flow.guarded else flow.run(inputs, run))
+            outputs = result if type(result) is dict else dict(result)
+        else:
+            if session.journal is not None:
+                result = await _journalled(session.journal, flow, inputs, run)
+            elif flow.guarded:
+                result = await _attempt(flow, inputs, run)
+            else:
+                result = await flow.run(inputs, run)
+            if type(result) is not flow.Outputs:
+                raise _not_outputs(flow, result)
+            if flow.folds or run.saved:
+                _settle(session, flow, inputs, result, run)
+            outputs = result.__dict__
+    except _SIGNALS:
+        raise
+    except Exception as error:
+        _tell(run, flow, error)
+        raise StepFailed(address or flow.name, error) from error
+    if listening:
+        elapsed = (perf_counter() - started) * 1000.0
+        session.seq = seq = session.seq + 1
+        session.emit(
+            _new(
+                StepFinished,
+                (seq, address, round_number, flow.name, outputs, elapsed, run.usage, run.reused),
+            )
+        )
+    return outputs
+
+
+def _settle(session: Session, flow: AtomicFlow, inputs: Any, result: Any, run: Run) -> None:
+    """What an atomic call leaves in the session: folded state and artifacts."""
+    if flow.folds:
+        session.states[flow.path] = flow.apply(run.state, inputs, result)
+    for artifact in run.saved:
+        session.artifacts.register(artifact)
+        if session.listeners:
+            session.emit(
+                ArtifactSaved(
+                    session.next_seq(),
+                    run.address,
+                    run.round,
+                    artifact.name,
+                    artifact.path,
+                    artifact.description,
+                )
+            )
+
+
+async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: Run) -> Ports:
+    """Reuse what is recorded for this address, or do it: intent, work, outcome."""
+    digest = blake2b(to_json(inputs), digest_size=12).hexdigest()
+    row = journal.steps.pop(run.address, None)
+    if row is not None:
+        if row.digest != digest:
+            raise JournalError(
+                f"{run.address} was recorded with other inputs: the flow, its config or its code "
+                "changed since; start a new run"
+            )
+        if row.kind != "intent":
+            return _reuse(row, flow, run)
+        if flow.effect == "once":
+            raise JournalError(
+                f"{run.address} began and its outcome is unknown; it must not be done twice"
+            )
+    if flow.effect != "pure":
+        journal.append("intent", run.address, digest, "{}")
+    try:
+        result = await (_attempt(flow, inputs, run) if flow.guarded else flow.run(inputs, run))
+        if type(result) is not flow.Outputs:
+            raise _not_outputs(flow, result)
+        body = _outcome(flow, result, run)
+    except (JournalError, StepFailed):
+        raise
+    except Exception as error:
+        journal.append("failure", run.address, digest, _failure(error, run))
+        raise
+    journal.append("outcome", run.address, digest, body, durable=flow.effect != "pure")
+    return result
+
+
+def _not_outputs(flow: AtomicFlow, result: object) -> PortError:
+    return PortError(f"{flow.name}: run must return its Outputs, not a {type(result).__name__}")
+
+
+def _failure(error: Exception, run: Run) -> str:
+    """`error` is the nearest class of `flows.errors`, `type` the error's own name."""
+    known = next(
+        (each for each in type(error).__mro__ if vars(errors).get(each.__name__) is each), StepError
+    )
+    body: dict[str, Any] = {
+        "error": known.__name__,
+        "type": type(error).__name__,
+        "message": str(error),
+        "used": run.used_seconds(),
+    }
+    if run.usage is not None:
+        body["usage"] = run.usage
+    return to_json(body).decode()
+
+
+def _outcome(flow: AtomicFlow, result: Ports, run: Run) -> str:
+    outputs = flow.outputs_adapter.dump_json(result, by_alias=True).decode()
+    rest: dict[str, Any] = {"used": run.used_seconds()}
+    if run.usage is not None:
+        rest["usage"] = run.usage
+    if run.saved:
+        rest["saved"] = run.saved
+    return f'{{"outputs":{outputs},{to_json(rest).decode()[1:]}'
+
+
+def _reuse(row: Row, flow: AtomicFlow, run: Run) -> Ports:
+    """A recorded outcome as if it had just happened, or the recorded failure raised again."""
+    run.reused = True
+    body = from_json(row.body)
+    if "usage" in body:
+        run.usage = Usage.model_validate(body["usage"])
+        run.session.meter.add(run.usage)
+    if row.kind == "failure":
+        raise _recorded_error(body)
+    run.saved = tuple(Artifact.model_validate(each) for each in body.get("saved", ()))
+    text = to_json(body["outputs"], inf_nan_mode="constants")
+    return flow.outputs_adapter.validate_json(text)
+
+
+def _recorded_error(body: Mapping[str, Any]) -> FlowsError:
+    """A recorded failure as an error of the same name and text, caught by the same handlers."""
+    known: type[FlowsError] = getattr(errors, body["error"])
+    kind = known if body["type"] == body["error"] else type(body["type"], (known,), {})
+    error = kind.__new__(kind, body["message"])
+    Exception.__init__(error, body["message"])
+    return error
+
+
+async def _within(flow: Flow, inputs: Any, run: Run) -> Any:
+    """Run the flow within its time limit, if it has one. Errors: `StepTimeout`."""
+    seconds = flow.config.timeout
+    try:
+        async with asyncio.timeout(seconds) as limit:
+            return await flow.run(inputs, run)
+    except TimeoutError as error:
+        if limit.expired():
+            raise StepTimeout(f"{flow.name} took more than {seconds:g} s") from error
+        raise
+
+
+async def _attempt(flow: AtomicFlow, inputs: Any, run: Run) -> Any:
+    """Run an atomic flow as often as its `retry` allows while its errors may pass."""
+    retry = flow.config.retry
+
+    def tell(state: RetryCallState) -> None:
+        wait = state.next_action.sleep if state.next_action else 0.0
+        cause = state.outcome.exception() if state.outcome else None
+        _emit_retry(run, state.attempt_number, wait, str(cause))
+
+    async for attempt in AsyncRetrying(
+        stop=stop_after_attempt(retry.attempts),
+        wait=_Wait(retry),
+        retry=retry_if_exception(_may_pass),
+        before_sleep=tell,
+        reraise=True,
+    ):
+        with attempt:
+            run.session.meter.check_time()
+            run.saved = ()
+            return await _within(flow, inputs, run)
+    raise AssertionError("tenacity ends by returning or raising")
+
+
+class _Wait(wait_exponential):
+    """A growing wait, or the one that the provider asked for if that is longer."""
+
+    def __init__(self, retry: Retry) -> None:
+        super().__init__(multiplier=retry.wait, max=retry.wait_max)
+
+    def __call__(self, retry_state: RetryCallState) -> float:
+        error = retry_state.outcome.exception() if retry_state.outcome else None
+        asked = error.retry_after if isinstance(error, ModelError) else None
+        return max(super().__call__(retry_state), min(asked or 0.0, self.max))
+
+
+def _may_pass(error: BaseException) -> bool:
+    if isinstance(error, ModelError):
+        return error.transient
+    return isinstance(error, (ToolError, StepTimeout))
+
+
+def _emit_retry(run: Run, attempt: int, wait: float, message: str) -> None:
+    session = run.session
+    if session.listeners:
+        session.emit(Retrying(session.next_seq(), run.address, run.round, attempt, wait, message))
+
+
+def _tell(run: Run, flow: Flow, error: BaseException) -> None:
+    session = run.session
+    if session.listeners:
+        session.emit(
+            StepErred(
+                session.next_seq(),
+                run.address,
+                run.round,
+                flow.name,
+                type(error).__name__,
+                str(error),
+            )
+        )

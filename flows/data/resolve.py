@@ -1,0 +1,163 @@
+"""Column names of a query, checked against the tables they can belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from sqlglot import exp
+from sqlglot.errors import OptimizeError
+from sqlglot.optimizer.scope import Scope, traverse_scope
+
+from flows.data.tables import Dialect, Table
+from flows.errors import QueryRefused, nearest
+
+_ROW_NUMBERS: dict[Dialect, frozenset[str]] = {
+    "sqlite": frozenset({"rowid", "_rowid_", "oid"}),
+    "duckdb": frozenset({"rowid"}),
+}
+# Where SQLite takes a name in double quotes that no column has for a text.
+_OPERANDS = (exp.Binary, exp.In, exp.Between, exp.Tuple, exp.Func, exp.Paren, exp.Not)
+
+# By the alias of a source: its columns as written, by their case-folded names.
+Names = dict[str, dict[str, str] | None]
+
+
+def check_columns(tree: exp.Expr, used: Mapping[int, Table], dialect: Dialect) -> None:
+    """Refuse columns that no table of the query has, where that is certain.
+
+    `used` maps the `id()` of a table node to its table. In SQLite's dialect a quoted name that no
+    column has becomes the text that SQLite would take it for, when it is compared with something.
+    """
+    try:
+        scopes = traverse_scope(tree)
+    except OptimizeError as error:
+        raise QueryRefused(f"the query's tables are ambiguous: {error}") from error
+    by_query = {id(scope.expression): scope for scope in scopes}
+    for column in list(tree.find_all(exp.Column)):
+        scope = _enclosing(column, by_query)
+        if scope is not None:
+            _check_column(column, scope, used, dialect)
+
+
+def _enclosing(column: exp.Column, by_query: Mapping[int, Scope]) -> Scope | None:
+    """The scope of the innermost query that the column stands in."""
+    around = column.parent
+    while around is not None and id(around) not in by_query:
+        around = around.parent
+    return None if around is None else by_query[id(around)]
+
+
+def _check_column(
+    column: exp.Column,
+    scope: Scope,
+    used: Mapping[int, Table],
+    dialect: Dialect,
+) -> None:
+    name = column.name.casefold()
+    if isinstance(column.this, exp.Star) or name in _ROW_NUMBERS[dialect]:
+        return
+    qualifier = column.table.casefold()
+    visible: Names = {}
+    around: Scope | None = scope
+    while around is not None:
+        for other, names in _sources(around, used).items():
+            visible.setdefault(other, names)
+        around = around.parent
+    if qualifier:
+        _check_qualified(column, qualifier, visible, dialect)
+        return
+    if not visible or any(names is None or name in names for names in visible.values()):
+        return
+    if name in _local_names(scope):
+        return
+    if dialect == "sqlite" and column.this.quoted and isinstance(column.parent, _OPERANDS):
+        column.replace(exp.Literal.string(column.name))
+        return
+    reason = _unknown_column(column.name, visible)
+    if column.this.quoted:
+        reason += "; a text stands in single quotes"
+    raise QueryRefused(reason)
+
+
+def _check_qualified(column: exp.Column, qualifier: str, visible: Names, dialect: Dialect) -> None:
+    if column.args.get("db") or qualifier not in visible:
+        if dialect == "sqlite" and not column.args.get("db"):
+            near = nearest(qualifier, visible)
+            meant = f"; did you mean {near}?" if near else ""
+            raise QueryRefused(f"the query reads no table called {column.table}{meant}")
+        return  # a field of a struct: DuckDB itself knows
+    names = visible[qualifier]
+    if names is not None and column.name.casefold() not in names:
+        raise QueryRefused(
+            _unknown_column(f"{column.table}.{column.name}", {qualifier: names}, column.name)
+        )
+
+
+def _sources(scope: Scope, used: Mapping[int, Table]) -> Names:
+    """The columns of each source of a scope; None where they are not known."""
+    found: Names = {}
+    for alias, source in scope.sources.items():
+        if alias.casefold() not in _selected(scope):
+            continue
+        if isinstance(source, exp.Table):
+            table = used.get(id(source))
+            columns = None if table is None else [column.name for column in table.columns]
+            if _renamed(source):
+                columns = None
+        else:
+            columns = _projected(source)
+        names = None if columns is None else {each.casefold(): each for each in columns}
+        found[alias.casefold()] = names
+    if scope.expression.args.get("laterals") or scope.udtf_scopes:
+        found[""] = None
+    return found
+
+
+def _selected(scope: Scope) -> set[str]:
+    return {alias.casefold() for alias in scope.selected_sources}
+
+
+def _renamed(node: exp.Expr) -> bool:
+    alias = node.args.get("alias")
+    return isinstance(alias, exp.TableAlias) and bool(alias.args.get("columns"))
+
+
+def _projected(scope: Scope) -> list[str] | None:
+    """The names that a subquery gives out, or None when they cannot be told."""
+    outer = scope.expression.parent
+    while isinstance(outer, (exp.SetOperation, exp.Paren)):
+        outer = outer.parent
+    if outer is not None and _renamed(outer):
+        return None
+    query = scope.expression
+    if not isinstance(query, exp.Query) or isinstance(query, exp.Values):
+        return None
+    names = []
+    for projection in query.selects:
+        if not isinstance(projection, (exp.Alias, exp.Column)) or projection.is_star:
+            return None
+        names.append(projection.alias_or_name)
+    return names
+
+
+def _local_names(scope: Scope) -> frozenset[str]:
+    """Aliases of the select list, and names that lambdas bind."""
+    return frozenset(name.casefold() for name in _local(scope))
+
+
+def _local(scope: Scope) -> Iterator[str]:
+    query = scope.expression
+    if isinstance(query, exp.Query):
+        yield from (each.alias for each in query.selects if each.alias)
+    for function in query.find_all(exp.Lambda):
+        yield from (each.name for each in function.expressions)
+
+
+def _unknown_column(written: str, visible: Names, name: str | None = None) -> str:
+    names = list(
+        dict.fromkeys(each for found in visible.values() for each in (found or {}).values())
+    )
+    near = nearest(name or written, names)
+    meant = f"; did you mean {near}?" if near else ""
+    shown = ", ".join(names[:40])
+    return f"there is no column {written}{meant} (columns: {shown})"
