@@ -1,0 +1,209 @@
+"""The connection to one OpenAI-compatible endpoint, bounded in time and size.
+
+The openai client makes the request. It bounds neither a stream's total time nor its size, and a
+stream that is cut cleanly ends without an error; so the bytes of the answer are read here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import AsyncExitStack, aclosing
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import anyio
+import openai
+
+from flows.core.chat import ChatReply
+from flows.errors import ModelError, ModelRefused, ModelReplyInvalid, ModelUnreachable
+from flows.models.completion import Completion
+from flows.models.deadline import within
+from flows.models.faults import error_from_status
+from flows.models.sse import read_events
+from flows.models.text import ReplyText
+
+_ERROR_BODY_BYTES = 65_536
+# After the finish reason only the usage is missing, after the end marker nothing.
+_PATIENCE_FOR_USAGE = 5.0
+_PATIENCE_FOR_CLOSE = 0.1
+
+# openai 2 stands on httpx, openai 3 on httpx2; its own client class tells which.
+_http = importlib.import_module(
+    openai.DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0]
+)
+_BROKEN: tuple[type[Exception], ...] = (
+    _http.RequestError,
+    ssl.SSLError,
+    anyio.EndOfStream,
+    anyio.ClosedResourceError,
+)
+_BROKEN_OR_LATE: tuple[type[Exception], ...] = (TimeoutError, *_BROKEN)
+_BROKEN_OR_SILENT: tuple[type[Exception], ...] = (ModelUnreachable, *_BROKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where an endpoint is and the key it wants, which no representation shows."""
+
+    base_url: str
+    key: str = field(repr=False)
+
+    @property
+    def host(self) -> str:
+        return host_of(self.base_url)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Seconds to connect and of silence in a stream, and bytes of the reply's text."""
+
+    connect: float
+    idle: float
+    max_reply_bytes: int
+
+    @property
+    def max_body_bytes(self) -> int:
+        """Room for JSON's escapes and for the fields around the text."""
+        return 8 * self.max_reply_bytes + 65_536
+
+
+def host_of(url: str) -> str:
+    return urlsplit(url).netloc.rpartition("@")[2]
+
+
+def check_address(url: str) -> None:
+    """Errors: ValueError, without the address, when it is none or when it holds a password."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("base_url has to begin with http:// or https:// and name a host")
+    if parts.username is not None or parts.password is not None:
+        raise ValueError("base_url must not hold a user or password; give the key as api_key")
+
+
+class Endpoint:
+    """One client for one event loop; connections cannot move to another loop."""
+
+    def __init__(self, address: Address, bounds: Bounds) -> None:
+        self._where = address.host
+        self._bounds = bounds
+        self._secrets = (address.key,) if len(address.key) > 4 else ()
+        self._loop = asyncio.get_running_loop()
+        timeout = openai.Timeout(None, connect=bounds.connect)
+        try:
+            http_client = openai.DefaultAsyncHttpxClient(
+                timeout=timeout, event_hooks={"response": [self._refuse_errors]}
+            )
+        except (ImportError, ValueError) as error:  # a proxy variable that cannot be used
+            raise ModelRefused(f"no way to {self._where}: {error}") from error
+        self._client = openai.AsyncOpenAI(
+            api_key=address.key,
+            base_url=address.base_url,
+            timeout=timeout,
+            max_retries=0,
+            http_client=http_client,
+        )
+
+    @property
+    def is_usable(self) -> bool:
+        return self._loop is asyncio.get_running_loop()
+
+    async def aclose(self) -> None:
+        if self.is_usable:
+            await self._client.close()
+
+    async def ask(self, parameters: dict[str, Any], text: ReplyText) -> ChatReply:
+        """One attempt at one reply. Errors: ModelError and its children."""
+        stream = bool(parameters["stream"])
+        completion = Completion(text, where=self._where, secrets=self._secrets)
+        # Unstreamed, the first byte comes with the last: there is no silence to measure.
+        idle = self._bounds.idle if stream else None
+        async with AsyncExitStack() as stack:
+            answer = await self._open(stack, parameters, idle)
+            async with aclosing(self._chunks(answer, completion, idle)) as chunks:
+                kind = answer.headers.get("content-type", "").casefold()
+                if stream and "json" not in kind and "html" not in kind:
+                    async for event in read_events(chunks, self._bounds.max_body_bytes):
+                        completion.add(event)
+                else:
+                    completion.add_whole(await self._whole(chunks))
+        return completion.reply(parameters["model"])
+
+    async def _open(
+        self, stack: AsyncExitStack, parameters: dict[str, Any], idle: float | None
+    ) -> Any:
+        try:
+            async with within(idle, self._silent(idle)):
+                return await stack.enter_async_context(
+                    self._client.chat.completions.with_streaming_response.create(**parameters)
+                )
+        except openai.APIStatusError as error:
+            raise error_from_status(
+                error.status_code, "", error.response.headers, where=self._where
+            ) from None
+        except openai.APIConnectionError as error:
+            raise self._unreachable(error.__cause__ or error) from error
+        except openai.OpenAIError as error:
+            raise ModelError(f"{self._where}: {error}") from error
+
+    async def _refuse_errors(self, response: Any) -> None:
+        """Raise for an error status, before the client reads its body without a limit."""
+        if response.status_code < 400:
+            return
+        body = b""
+        try:
+            async with asyncio.timeout(self._bounds.idle):
+                async for chunk in response.aiter_bytes():
+                    body += chunk
+                    if len(body) > _ERROR_BODY_BYTES:
+                        break
+        except _BROKEN_OR_LATE:
+            pass  # The status is known; what was read of its explanation has to do.
+        said = body[:_ERROR_BODY_BYTES].decode(errors="replace")
+        raise error_from_status(
+            response.status_code, said, response.headers, where=self._where, secrets=self._secrets
+        )
+
+    async def _whole(self, chunks: AsyncIterator[bytes]) -> str:
+        body = b""
+        async for chunk in chunks:
+            body += chunk
+            if len(body) > self._bounds.max_body_bytes:
+                raise ModelReplyInvalid(
+                    f"the answer of {self._where} is larger than max_reply_bytes allows "
+                    f"({self._bounds.max_reply_bytes} bytes)"
+                )
+        return body.decode(errors="replace")
+
+    async def _chunks(
+        self, answer: Any, completion: Completion, idle: float | None
+    ) -> AsyncGenerator[bytes, None]:
+        """The answer's bytes. Once the text is whole, silence and a broken connection end it."""
+        async with aclosing(answer.iter_bytes()) as pieces:
+            while True:
+                whole = completion.finished or completion.announced_end
+                patience = _PATIENCE_FOR_USAGE if whole else idle
+                if completion.announced_end:
+                    patience = _PATIENCE_FOR_CLOSE
+                try:
+                    async with within(patience, self._silent(idle)):
+                        piece = await anext(pieces, None)
+                except _BROKEN_OR_SILENT as error:
+                    if whole:
+                        return
+                    if isinstance(error, ModelUnreachable):
+                        raise
+                    raise self._unreachable(error) from error
+                if piece is None:
+                    return
+                yield piece
+
+    def _silent(self, idle: float | None) -> str:
+        return f"{self._where} was silent for longer than timeout_idle ({idle} s)"
+
+    def _unreachable(self, error: BaseException) -> ModelUnreachable:
+        detail = str(error) or type(error).__name__
+        return ModelUnreachable(f"the connection to {self._where} failed: {detail}")

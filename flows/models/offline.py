@@ -1,0 +1,109 @@
+"""The embedded model: plays the roles it knows by rules, with no key and no network."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from flows.analysis.commands import Commands
+from flows.analysis.compile import compile_plan
+from flows.analysis.controller import Controller
+from flows.analysis.goal import tables_of
+from flows.analysis.read import Unread, read
+from flows.core.chat import ChatReply, ChatRequest, OnText, Turn, Usage
+from flows.data.tables import Table
+from flows.errors import ModelRefused
+
+_PIECE = 48
+
+
+class OfflineModel:
+    """A ChatModel that reads the typed inputs of a request instead of its prose.
+
+    It knows the roles `controller`, `sql` and `chat`; any other is refused with ModelRefused. With
+    `evidence` its SQL also selects the values that an answer rests on (the average by which a
+    group came first). Nothing is billed, so its usage counts calls and no tokens.
+    """
+
+    def __init__(self, *, evidence: bool = True) -> None:
+        self._evidence = evidence
+        self._roles: dict[str, Callable[[ChatRequest], str]] = {
+            "controller": self._control,
+            "sql": self._write_sql,
+            "chat": self._chat,
+        }
+
+    @property
+    def name(self) -> str:
+        return "offline"
+
+    async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
+        """Answer for the request's role; the text is handed on in pieces, as a provider's would be."""
+        play = self._roles.get(request.role)
+        if play is None:
+            raise ModelRefused(
+                f"the offline model does not know the role {request.role!r}; "
+                f"it knows {', '.join(sorted(self._roles))}"
+            )
+        text = play(request)
+        if on_text is not None:
+            for start in range(0, len(text), _PIECE):
+                on_text(text[start : start + _PIECE])
+        usage = Usage(model_calls=1, input_tokens=0, output_tokens=0)
+        return ChatReply(text=text, finish="stop", model=self.name, usage=usage)
+
+    async def aclose(self) -> None:
+        """There is nothing to give up."""
+
+    def _write_sql(self, request: ChatRequest) -> str:
+        tables = _tables(request.inputs)
+        reading = read(str(_needed(request, "question")), tables)
+        if isinstance(reading, Unread):
+            return _json(
+                {"sql": None, "explanation": "; ".join(reading.understood), "cannot": str(reading)}
+            )
+        sql = compile_plan(reading.plan, evidence=self._evidence)
+        error = str(request.inputs.get("error") or "")
+        if error:
+            # The same question has one reading; the same text would only fail again.
+            shorter = compile_plan(reading.plan, evidence=False)
+            if shorter == sql or not self._evidence:
+                why = f"the only reading of it failed: {error}"
+                return _json({"sql": None, "explanation": reading.explanation, "cannot": why})
+            sql = shorter
+        return _json({"sql": sql, "explanation": reading.explanation, "cannot": None})
+
+    def _control(self, request: ChatRequest) -> str:
+        commands = Commands.of(_needed(request, "commands"))
+        controller = Controller(_tables(request.inputs), commands)
+        decision = controller.decide(request.inputs, [_turn(turn) for turn in request.turns])
+        return _json(decision.reply())
+
+    def _chat(self, request: ChatRequest) -> str:
+        return (
+            "I am the offline model: I work by rules and cannot hold a free conversation. I can "
+            "control a run (role controller) and turn questions about tables into SQL (role sql). "
+            "For anything else choose another model, for example model=openai."
+        )
+
+
+def _needed(request: ChatRequest, key: str) -> Any:
+    if key not in request.inputs:
+        raise ModelRefused(
+            f"the role {request.role!r} of the offline model needs the input {key!r}"
+        )
+    return request.inputs[key]
+
+
+def _tables(inputs: Mapping[str, Any]) -> tuple[Table, ...]:
+    values: Sequence[Any] = inputs.get("tables") or ()
+    return tables_of(values)
+
+
+def _turn(turn: Turn) -> tuple[Mapping[str, Any], str]:
+    return turn.inputs, turn.reply
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)

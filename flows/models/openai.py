@@ -1,0 +1,174 @@
+"""Any endpoint that speaks OpenAI's chat completions: OpenAI, Ollama, vLLM, llama.cpp, others."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
+
+from flows.core.chat import ChatReply, ChatRequest, OnText
+from flows.errors import ModelRefused
+from flows.models.deadline import within
+from flows.models.endpoint import Address, Bounds, Endpoint, check_address, host_of
+from flows.models.faults import BadRequest
+from flows.models.retry import Retry, call_with_retry
+from flows.models.text import ReplyText, valid_text
+
+PUBLIC_ENDPOINT = "https://api.openai.com/v1"
+
+
+class OpenAIConfig(BaseModel):
+    """Where the endpoint is, what is asked of it, and how long and how much it may answer.
+
+    Times are seconds. `base_url` and `api_key` fall back on OPENAI_BASE_URL and OPENAI_API_KEY.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str = Field(min_length=1)
+    base_url: str | None = None
+    api_key: SecretStr | None = None
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    max_tokens: int | None = Field(default=None, ge=1)
+    json_mode: Literal["auto", "on", "off"] = "auto"
+    stream: bool = True
+    timeout_total: float = Field(default=300.0, gt=0, allow_inf_nan=False)
+    timeout_idle: float = Field(default=90.0, gt=0, allow_inf_nan=False)
+    timeout_connect: float = Field(default=10.0, gt=0, allow_inf_nan=False)
+    max_reply_bytes: int = Field(default=1_000_000, ge=1)
+    retry: Retry = Retry()
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_address(cls, value: str | None) -> str | None:
+        if value is not None:
+            check_address(value)
+        return value
+
+
+class OpenAIModel:
+    """A chat model behind an OpenAI-compatible endpoint.
+
+    A parameter that the endpoint refuses and that can be left out (`response_format` with
+    `json_mode: auto`, `stream_options`) or has a newer name (`max_tokens`) is remembered, for the
+    life of this object. Makes no connection before the first reply.
+    """
+
+    Config: ClassVar[type[OpenAIConfig]] = OpenAIConfig
+
+    def __init__(self, config: OpenAIConfig) -> None:
+        self._config = config
+        self._refused: set[str] = set()
+        self._endpoint: Endpoint | None = None
+
+    @property
+    def name(self) -> str:
+        return self._config.model
+
+    async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
+        endpoint = self._connect()
+        text = ReplyText(self._config.max_reply_bytes, on_text)
+
+        async def attempt() -> ChatReply:
+            nonlocal text
+            text = ReplyText(self._config.max_reply_bytes, on_text)
+            return await self._attempt(endpoint, request, text)
+
+        total = self._config.timeout_total
+        host = self._address().host
+        async with within(total, f"{host} gave no whole reply within timeout_total ({total} s)"):
+            return await call_with_retry(self._config.retry, attempt, lambda: not text.given)
+
+    async def aclose(self) -> None:
+        endpoint, self._endpoint = self._endpoint, None
+        if endpoint is not None:
+            await endpoint.aclose()
+
+    def _connect(self) -> Endpoint:
+        if self._endpoint is None or not self._endpoint.is_usable:
+            config = self._config
+            bounds = Bounds(config.timeout_connect, config.timeout_idle, config.max_reply_bytes)
+            self._endpoint = Endpoint(self._address(), bounds)
+        return self._endpoint
+
+    def _address(self) -> Address:
+        """The address and its key; a placeholder for an endpoint that may need none.
+
+        Errors: ModelRefused for a key that is missing or cannot be one, or a bad address.
+        """
+        url = self._config.base_url or os.environ.get("OPENAI_BASE_URL") or PUBLIC_ENDPOINT
+        try:
+            check_address(url)
+        except ValueError as error:
+            raise ModelRefused(f"{error} (from OPENAI_BASE_URL)") from None
+        given = self._config.api_key
+        key = given.get_secret_value() if given else os.environ.get("OPENAI_API_KEY", "")
+        key = key.strip()
+        if not key and host_of(url) == host_of(PUBLIC_ENDPOINT):
+            raise ModelRefused(
+                f"no key for {host_of(url)}: set the environment variable OPENAI_API_KEY or the "
+                "model's api_key, or name an endpoint of your own with base_url (OPENAI_BASE_URL)"
+            )
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise ModelRefused(
+                "the key (api_key or OPENAI_API_KEY) holds a character that no key can have, "
+                "such as a line break or a blank"
+            )
+        return Address(url, key or "none")
+
+    async def _attempt(
+        self, endpoint: Endpoint, request: ChatRequest, text: ReplyText
+    ) -> ChatReply:
+        """One attempt, and at once another for each parameter that turns out to be refused."""
+        while True:
+            parameters = self._parameters(request)
+            try:
+                return await endpoint.ask(parameters, text)
+            except BadRequest as error:
+                refused = self._parameter_in(error.said.casefold(), parameters)
+                if refused is None or text.given:
+                    raise
+                self._refused.add(refused)
+
+    def _parameter_in(self, said: str, sent: dict[str, Any]) -> str | None:
+        """The parameter that can be left out or renamed and that the endpoint complains about."""
+        words: dict[str, tuple[str, ...]] = {"stream_options": ("stream_options", "include_usage")}
+        if self._config.json_mode == "auto":
+            words["response_format"] = ("response_format", "json_object", "json mode")
+        if "max_completion_tokens" in said:
+            words["max_tokens"] = ("max_tokens",)
+        for name, signs in words.items():
+            if name in sent and name not in self._refused and any(sign in said for sign in signs):
+                return name
+        return None
+
+    def _parameters(self, request: ChatRequest) -> dict[str, Any]:
+        config = self._config
+        temperature = config.temperature if request.temperature is None else request.temperature
+        max_tokens = config.max_tokens if request.max_tokens is None else request.max_tokens
+        parameters: dict[str, Any] = {
+            "model": config.model,
+            "messages": [
+                {"role": each.role, "content": valid_text(each.content)}
+                for each in request.messages
+            ],
+            "stream": config.stream,
+        }
+        if temperature is not None:
+            parameters["temperature"] = temperature
+        if max_tokens is not None:
+            renamed = "max_tokens" in self._refused
+            parameters["max_completion_tokens" if renamed else "max_tokens"] = max_tokens
+        if config.stream and "stream_options" not in self._refused:
+            parameters["stream_options"] = {"include_usage": True}
+        if request.json_reply and self._asks_for_json(request):
+            parameters["response_format"] = {"type": "json_object"}
+        return parameters
+
+    def _asks_for_json(self, request: ChatRequest) -> bool:
+        if self._config.json_mode != "auto":
+            return self._config.json_mode == "on"
+        # OpenAI refuses JSON mode when no message says the word; that says nothing about others.
+        said = any("json" in each.content.casefold() for each in request.messages)
+        return said and "response_format" not in self._refused

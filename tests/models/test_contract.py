@@ -1,0 +1,133 @@
+"""Each chat model keeps the one contract."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.core.chat import ChatModel, ChatRequest
+from flows.models.langchain import LangChainModel
+from flows.models.openai import OpenAIModel
+from flows.models.replay import RecordingModel, ReplayModel
+from tests.contracts.chat_model import CONCURRENT, ChatModelContract, Subject, ask
+from tests.servers.aimock_server import aimock, missing_aimock
+from tests.servers.openai_server import Answer, OpenAIServer, Request, echo
+
+REPLY = "Forty-two, in a few words: naïve ☕ and 😀."
+PLAIN = ask("How many?")
+JSON = ask("Answer as JSON: how many?", json_reply=True)
+REFUSED = ask("Please fail.")
+NEEDS_AIMOCK = pytest.mark.skipif(bool(missing_aimock()), reason=missing_aimock() or "-")
+
+
+def say(request: Request) -> Answer:
+    asked = request.body["messages"][-1]["content"]
+    if asked == REFUSED.messages[-1].content:
+        return Answer(status=401)
+    if asked == JSON.messages[-1].content:
+        return Answer(json.dumps({"answer": 42}), pause=0.002)
+    return Answer(REPLY, pause=0.002) if asked == PLAIN.messages[-1].content else echo(request)
+
+
+def openai_model(base_url: str, **settings: Any) -> OpenAIModel:
+    return OpenAIModel(OpenAIModel.Config(model="small", base_url=base_url, **settings))
+
+
+def langchain_model(base_url: str) -> LangChainModel:
+    config = LangChainModel.Config.model_validate(
+        {"model": "openai:small", "base_url": base_url, "api_key": "sk-local-test"}
+    )
+    return LangChainModel(config)
+
+
+class TestOpenAI(ChatModelContract):
+    @contextmanager
+    def opened(self, folder: Path) -> Iterator[Subject]:
+        with OpenAIServer(say) as server:
+            yield Subject(
+                openai_model(server.base_url), PLAIN, JSON, REFUSED, settled=server.wait_idle
+            )
+
+
+class TestOpenAIUnstreamed(ChatModelContract):
+    @contextmanager
+    def opened(self, folder: Path) -> Iterator[Subject]:
+        with OpenAIServer(say) as server:
+            model = openai_model(server.base_url, stream=False)
+            yield Subject(model, PLAIN, JSON, REFUSED, settled=server.wait_idle)
+
+
+class TestLangChain(ChatModelContract):
+    @contextmanager
+    def opened(self, folder: Path) -> Iterator[Subject]:
+        with OpenAIServer(say) as server:
+            model = langchain_model(server.base_url)
+            yield Subject(model, PLAIN, JSON, REFUSED, settled=server.wait_idle)
+
+
+async def record(inner: ChatModel, path: Path) -> None:
+    model = RecordingModel(inner, path)
+    for request in [PLAIN, JSON] * CONCURRENT:
+        await model.reply(request)
+    await model.aclose()
+
+
+class TestReplay(ChatModelContract):
+    @contextmanager
+    def opened(self, folder: Path) -> Iterator[Subject]:
+        path = folder / "cassette.jsonl"
+        with OpenAIServer(lambda request: Answer(say(request).text)) as server:
+            asyncio.run(record(openai_model(server.base_url), path))
+        yield Subject(ReplayModel(ReplayModel.Config(path=path)), PLAIN, JSON, REFUSED)
+
+
+class TestRecording(ChatModelContract):
+    @contextmanager
+    def opened(self, folder: Path) -> Iterator[Subject]:
+        with OpenAIServer(say) as server:
+            model = RecordingModel(openai_model(server.base_url), folder / "cassette.jsonl")
+            yield Subject(model, PLAIN, JSON, REFUSED, settled=server.wait_idle)
+
+
+AIMOCK_FIXTURES: list[dict[str, Any]] = [
+    {"match": {"userMessage": "JSON"}, "response": {"content": '{"answer": 42}'}},
+    {"match": {"userMessage": "How many?"}, "response": {"content": REPLY}},
+    {
+        "match": {"userMessage": "fail"},
+        "response": {
+            "status": 401,
+            "error": {"message": "no such key", "type": "invalid_request_error"},
+        },
+    },
+]
+
+
+@NEEDS_AIMOCK
+class TestOpenAIWithAimock(ChatModelContract):
+    @contextmanager
+    def opened(self, folder: Path) -> Iterator[Subject]:
+        with aimock(folder, AIMOCK_FIXTURES) as base_url:
+            yield Subject(openai_model(base_url), PLAIN, JSON, REFUSED)
+
+
+@NEEDS_AIMOCK
+class TestLangChainWithAimock(ChatModelContract):
+    @contextmanager
+    def opened(self, folder: Path) -> Iterator[Subject]:
+        with aimock(folder, AIMOCK_FIXTURES) as base_url:
+            yield Subject(langchain_model(base_url), PLAIN, JSON, REFUSED)
+
+
+class TestOffline(ChatModelContract):
+    @contextmanager
+    def opened(self, folder: Path) -> Iterator[Subject]:
+        from flows.models.offline import OfflineModel
+
+        request: ChatRequest = ask("How many?")
+        yield Subject(OfflineModel(), request, request, counts_tokens=False)
