@@ -39,7 +39,7 @@ class OfflineModel:
         return "offline"
 
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
-        """Answer for the request's role; the text is handed on in pieces, as a provider's would be."""
+        """Answer for the request's role; the text is handed on in pieces."""
         play = self._roles.get(request.role)
         if play is None:
             raise ModelRefused(
@@ -80,7 +80,7 @@ class OfflineModel:
         decision = controller.decide(request.inputs, [_turn(turn) for turn in request.turns])
         return _json(decision.reply())
 
-    def _chat(self, request: ChatRequest) -> str:
+    def _chat(self, _request: ChatRequest) -> str:
         return (
             "I am the offline model: I work by rules and cannot hold a free conversation. I can "
             "control a run (role controller) and turn questions about tables into SQL (role sql). "

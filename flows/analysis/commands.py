@@ -1,0 +1,163 @@
+"""Which of the commands that exist does what: told by their names and declared arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+_TERMS = ("search_term", "query", "tool_input", "term", "topic")
+_WEB = re.compile(r"\b(?:web|internet|online|duckduckgo|ddg|google|news)\b", re.IGNORECASE)
+_WIKI = re.compile(r"\bwiki(?:pedia)?\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of the executor: its name, what it is for, the names of its arguments."""
+
+    name: str
+    description: str
+    arguments: tuple[str, ...]
+
+    @property
+    def term(self) -> str | None:
+        """The argument that takes what is searched for, if this command searches."""
+        return next((name for name in _TERMS if name in self.arguments), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """All commands, and the questions that the controller has about them."""
+
+    all: tuple[Command, ...]
+
+    @classmethod
+    def of(cls, declared: Sequence[Mapping[str, Any]]) -> Commands:
+        """From declarations with `name`, `description` and `input_args` (names, or with `name`)."""
+        return cls(tuple(_command(each) for each in declared))
+
+    def named(self, name: str) -> Command | None:
+        return next((each for each in self.all if each.name == name), None)
+
+    @property
+    def question(self) -> Command | None:
+        """The command that answers questions about tables."""
+        fitting = [each for each in self.all if "question" in each.arguments]
+        return next((each for each in fitting if each.name == "sql"), next(iter(fitting), None))
+
+    @property
+    def describe(self) -> Command | None:
+        """The command that gives the overview of the data."""
+        return self.named("describe") or next(
+            (
+                each
+                for each in self.all
+                if "describ" in each.name and "question" not in each.arguments
+            ),
+            None,
+        )
+
+    @property
+    def finish(self) -> Command | None:
+        fitting = [each for each in self.all if "answer" in each.arguments]
+        return self.named("finish") or next(iter(fitting), None)
+
+    def searches(self, text: str) -> list[Command]:
+        """The commands that search outside, the one that the text speaks of first."""
+        found = [
+            c for c in self.all if c.term and c not in (self.question, self.describe, self.finish)
+        ]
+        if _WEB.search(text) and not _WIKI.search(text):
+            return sorted(found, key=lambda each: bool(_WIKI.search(_spaced(each))))
+        return sorted(found, key=lambda each: not _WIKI.search(_spaced(each)))
+
+    def mentioned(self, text: str) -> Command | None:
+        """The command that a person's text calls by its name."""
+        words = re.findall(r"\w+", text.casefold())
+        for each in self.all:
+            name = each.name.casefold()
+            first = words[:1] == [name] or words[:2] == ["use", name]
+            if name in words and (len(name) > 3 or first or "command" in words):
+                return each
+        return None
+
+
+def _spaced(command: Command) -> str:
+    return command.name.replace("_", " ")
+
+
+def _command(declared: Mapping[str, Any]) -> Command:
+    arguments = declared.get("input_args") or ()
+    names = tuple(a if isinstance(a, str) else str(a["name"]) for a in arguments)
+    return Command(str(declared["name"]), str(declared.get("description") or ""), names)
+
+
+# --- what a part of a goal needs ---------------------------------------------------------------
+
+_OVERVIEW = re.compile(
+    r"\b(?:describe|overview|summari[sz]e|schema|structure)\b.*\b(?:data|dataset|tables?|files?|"
+    r"sources?|database|columns?|it)\b"
+    r"|\b(?:what|which|list|show)\b[^?]*\b(?:data|tables|columns|fields|variables|sources|files|"
+    r"datasets?)\b"
+    r"[^?]*\b(?:are|is|does|do|have|has|there|available|contain|contains|hold|holds|in|of)\b"
+    r"|\b(?:what|which)\b[^?]*\b(?:in|about|does|do|is) (?:the |this |our |my )?(?:data|dataset|"
+    r"database|tables?|files?)\b(?! (?:row|of))"
+    r"|^\s*describe\b",
+    re.IGNORECASE,
+)
+_SEARCH = re.compile(
+    r"\b(?:according to|on|in|from|using|via|with|by) (?:the )?(?:wikipedia|internet|web|"
+    r"duckduckgo)\b"
+    r"|\b(?:search|look up|google|browse)\b|\bwikipedia\b|\b(?:on the|the) (?:web|internet)\b",
+    re.IGNORECASE,
+)
+_OUTSIDE = re.compile(
+    r"^(?:who|what|where|when|why) (?:is|are|was|were|did|does|do|has|have)\b|^tell me (?:more )"
+    r"?about\b"
+    r"|^(?:explain|define)\b|\bmeaning of\b|^what does .* mean\b",
+    re.IGNORECASE,
+)
+_STRIP = re.compile(
+    r"\b(?:according to|on|in|from|using|via) (?:the )?(?:wikipedia|internet|web|duckduckgo)\b"
+    r"|^(?:please )?(?:search|look up|google|browse|find|find out)\b(?: (?:the )?(?:wikipedia|"
+    r"web|internet|online))?(?: (?:for|about|on))?"
+    r"|\bwikipedia\b(?: (?:for|about|says about|page of|article on|article about))?|\b(?:search|"
+    r"use|ask|look in|with)\b(?= *$)"
+    r"|^what (?:does|do)\b(?=.*\bsay about\b)|\bsays? about\b",
+    re.IGNORECASE,
+)
+_QUESTION_HEAD = re.compile(
+    r"^(?:who|what|where|which|when) (?:is|are|was|were)\b(?: (?:known|said|written|there to "
+    r"know) about)?|^tell (?:me|us) (?:more |something )?about\b"
+    r"|^(?:explain|define|describe)\b|^(?:information|facts|something) (?:about|on)\b|^(?:about|"
+    r"for)\b|^(?:the|a|an)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_overview(text: str) -> bool:
+    """Whether a part of a goal asks what the data holds."""
+    return bool(_OVERVIEW.search(text)) and not _SEARCH.search(text)
+
+
+def asks_search(text: str) -> bool:
+    """Whether a part of a goal asks outright for a search."""
+    return bool(_SEARCH.search(text))
+
+
+def asks_outside(text: str) -> bool:
+    """Whether a part of a goal that no table answers reads like a question of general knowledge."""
+    return bool(_OUTSIDE.search(text))
+
+
+def search_term(text: str) -> str:
+    """What to search for: the part without the words that ask for the search."""
+    term = text.strip(" ?.!\"'")
+    for _ in range(4):
+        shorter = re.sub(r"\s+", " ", _STRIP.sub(" ", term)).strip(" ?.!,:;\"'")
+        shorter = _QUESTION_HEAD.sub("", shorter).strip(" ?.!,:;\"'")
+        if shorter == term or not shorter:
+            break
+        term = shorter
+    return term

@@ -1,0 +1,202 @@
+"""A plan to SQL through a sqlglot tree, for DuckDB or SQLite, every identifier quoted."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from flows.analysis.plan import AnyOf, Condition, Field, Having, Measure, Order, Plan, Term
+from flows.core.observation import Cell
+from flows.data.tables import Dialect
+
+_SIMPLE: dict[str, type[exp.Func]] = {
+    "avg": exp.Avg,
+    "sum": exp.Sum,
+    "min": exp.Min,
+    "max": exp.Max,
+}
+_COMPARE: dict[str, type[exp.Expr]] = {
+    "=": exp.EQ,
+    "!=": exp.NEQ,
+    ">": exp.GT,
+    ">=": exp.GTE,
+    "<": exp.LT,
+    "<=": exp.LTE,
+}
+
+
+def compile_plan(plan: Plan, *, evidence: bool = True) -> str:
+    """The SQL text of a plan; without `evidence` it selects only what was asked for."""
+    return build_tree(plan, evidence=evidence).sql(dialect=plan.dialect)
+
+
+def build_tree(plan: Plan, *, evidence: bool = True) -> exp.Select:
+    terms = plan.columns if evidence else plan.select
+    writer = _Writer(plan.dialect, plan.table)
+    tree = exp.select(*[writer.selected(term) for term in terms] or [exp.Star()])
+    tree = tree.from_(
+        exp.to_table(plan.table, quoted=True) if "." not in plan.table else _table(plan.table)
+    )
+    for any_of in plan.filters:
+        tree = tree.where(writer.any_of(any_of))
+    for field in plan.groups:
+        tree = tree.group_by(writer.field(field))
+    for having in plan.having:
+        tree = tree.having(writer.having(having))
+    for order in plan.order:
+        tree = tree.order_by(writer.order(order))
+    if plan.distinct:
+        tree = tree.distinct()
+    if plan.limit is not None:
+        tree = tree.limit(plan.limit)
+    if plan.offset:
+        tree = tree.offset(plan.offset)
+    return tree
+
+
+def _table(name: str) -> exp.Table:
+    return exp.Table(this=exp.to_identifier(name, quoted=True))
+
+
+class _Writer:
+    """Writes the parts of one statement in one dialect."""
+
+    def __init__(self, dialect: Dialect, table: str) -> None:
+        self.dialect = dialect
+        self.table = table
+
+    def field(self, field: Field) -> exp.Expr:
+        column = exp.column(exp.to_identifier(field.column, quoted=True))
+        if field.part == "value":
+            return column
+        if field.part == "number":
+            kind = exp.Cast if self.dialect == "sqlite" else exp.TryCast
+            return kind(this=column, to=exp.DataType.build("DOUBLE"))
+        if self.dialect == "sqlite":
+            code = "%Y" if field.part == "year" else "%m"
+            text = exp.Anonymous(this="STRFTIME", expressions=[exp.Literal.string(code), column])
+            return exp.cast(text, "INTEGER")
+        return exp.Extract(this=exp.var(field.part.upper()), expression=column)
+
+    def term(self, term: Term) -> exp.Expr:
+        return self.field(term) if isinstance(term, Field) else self.measure(term)
+
+    def selected(self, term: Term) -> exp.Expr:
+        written = self.term(term)
+        name = term_name(term)
+        if isinstance(term, Field) and term.part == "value":
+            return written
+        return exp.alias_(written, name, quoted=True)
+
+    def measure(self, measure: Measure) -> exp.Expr:
+        if measure.aggregation == "share":
+            return self._share(measure)
+        if measure.field is None:
+            return exp.Count(this=exp.Star())
+        field = self.field(measure.field)
+        if measure.aggregation == "count":
+            return exp.Count(this=field)
+        if measure.aggregation == "count_distinct":
+            return exp.Count(this=exp.Distinct(expressions=[field]))
+        if measure.aggregation == "median":
+            # SQLite has no median of its own; the reader does not plan one for it.
+            return exp.Median(this=field)
+        return _SIMPLE[measure.aggregation](this=field)
+
+    def _share(self, measure: Measure) -> exp.Expr:
+        test: exp.Expr = exp.and_(*[self.any_of(any_of) for any_of in measure.of])
+        if measure.field is not None:
+            return self._share_of_different(self.field(measure.field), test)
+        hits = exp.Sum(
+            this=exp.Case(
+                ifs=[exp.If(this=test, true=exp.Literal.number("1.0"))],
+                default=exp.Literal.number("0.0"),
+            )
+        )
+        return exp.Div(
+            this=exp.Mul(this=exp.Literal.number("100.0"), expression=hits),
+            expression=exp.Count(this=exp.Star()),
+        )
+
+    def _share_of_different(self, field: exp.Expr, test: exp.Expr) -> exp.Expr:
+        hit = exp.Case(ifs=[exp.If(this=test, true=field)])
+        hits = exp.Count(this=exp.Distinct(expressions=[hit]))
+        everything = exp.Count(this=exp.Distinct(expressions=[field.copy()]))
+        return exp.Div(
+            this=exp.Mul(this=exp.Literal.number("100.0"), expression=hits), expression=everything
+        )
+
+    def any_of(self, any_of: AnyOf) -> exp.Expr:
+        tests = [self.condition(each) for each in any_of.conditions]
+        return tests[0] if len(tests) == 1 else exp.paren(exp.or_(*tests))
+
+    def condition(self, condition: Condition) -> exp.Expr:
+        return self._test(self.field(condition.field), condition.comparison, condition.values)
+
+    def having(self, having: Having) -> exp.Expr:
+        return self._test(self.measure(having.measure), having.comparison, having.values)
+
+    def order(self, order: Order) -> exp.Expr:
+        # A missing value is never the highest or the lowest: both dialects put it last.
+        return exp.Ordered(this=self.term(order.by), desc=order.descending, nulls_first=False)
+
+    def _test(self, left: exp.Expr, comparison: str, values: tuple[Cell, ...]) -> exp.Expr:
+        if comparison.startswith("not "):
+            return exp.not_(self._test(left, comparison[4:], values))
+        if comparison in ("missing", "present"):
+            test = exp.Is(this=left, expression=exp.Null())
+            return test if comparison == "missing" else exp.not_(test)
+        if comparison == "between":
+            return exp.Between(this=left, low=_literal(values[0]), high=_literal(values[1]))
+        if comparison == "in":
+            return exp.In(this=left, expressions=[_literal(value) for value in values])
+        if comparison in _COMPARE:
+            return _COMPARE[comparison](this=left, expression=_literal(values[0]))
+        return self._like(left, comparison, str(values[0]))
+
+    def _like(self, left: exp.Expr, comparison: str, text: str) -> exp.Expr:
+        escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        pattern = {"contains": f"%{escaped}%", "starts": f"{escaped}%", "ends": f"%{escaped}"}[
+            comparison
+        ]
+        if self.dialect == "duckdb":
+            left = exp.cast(left, "TEXT")
+        kind = exp.ILike if self.dialect == "duckdb" else exp.Like
+        like = kind(this=left, expression=exp.Literal.string(pattern))
+        return (
+            exp.Escape(this=like, expression=exp.Literal.string("\\")) if escaped != text else like
+        )
+
+
+def _literal(value: Cell) -> exp.Expr:
+    if isinstance(value, bool):
+        return exp.Boolean(this=value)
+    if value is None:
+        return exp.Null()
+    if isinstance(value, int | float):
+        return (
+            exp.Literal.number(repr(value))
+            if value >= 0
+            else exp.Neg(this=exp.Literal.number(repr(-value)))
+        )
+    return exp.Literal.string(value)
+
+
+_NAMES = {
+    "avg": "average_{}",
+    "median": "median_{}",
+    "sum": "total_{}",
+    "min": "minimum_{}",
+    "max": "maximum_{}",
+    "count": "count_{}",
+    "count_distinct": "distinct_{}",
+    "share": "percent",
+}
+
+
+def term_name(term: Term) -> str:
+    """The name of a term's column in the result."""
+    if isinstance(term, Field):
+        return term.column if term.part in ("value", "number") else f"{term.column}_{term.part}"
+    if term.field is None or term.aggregation == "share":
+        return "percent" if term.aggregation == "share" else "count"
+    return _NAMES[term.aggregation].format(term_name(term.field))

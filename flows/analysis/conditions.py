@@ -1,0 +1,315 @@
+"""The rules for filters on numbers, years and dates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from flows.analysis.draft import Draft, is_time
+from flows.analysis.grammar import Match, Rule, adjective, comparison, rule
+from flows.analysis.plan import AnyOf, Comparison, Condition, Field
+from flows.core.observation import Cell
+from flows.data.tables import Column
+
+_OPPOSITE: dict[Comparison, Comparison] = {
+    "=": "!=", "!=": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">", "in": "not in",
+    "contains": "not contains", "starts": "not starts", "ends": "not ends",
+    "between": "not between", "missing": "present", "present": "missing",
+}  # fmt: skip
+
+
+def add(
+    draft: Draft, column: Column, test: Comparison, values: Sequence[Cell], negated: bool = False
+) -> bool:
+    """Add a condition if the column can be compared so; years are compared with dates' years."""
+    field = Field(column.name)
+    if negated:
+        test = _OPPOSITE[test]
+    numbers = all(isinstance(value, int | float) for value in values)
+    if column.type in ("date", "timestamp") and values and numbers:
+        if not all(_is_year(value) for value in values):
+            return False
+        field = Field(column.name, "year")
+    elif column.type == "text" and numbers and values and test not in ("=", "!=", "in", "not in"):
+        if not _holds_numbers(column):
+            return False
+    elif column.type == "text" and numbers and values:
+        values = tuple(_as_text(column, value) for value in values)
+    elif column.type in ("integer", "real") and any(isinstance(v, str) for v in values):
+        return False
+    draft.filters.append(AnyOf((Condition(field, test, tuple(values)),)))
+    return True
+
+
+def _is_year(value: Cell) -> bool:
+    return isinstance(value, int) and 1000 <= value <= 2200
+
+
+def _holds_numbers(column: Column) -> bool:
+    seen = [value for value in column.values[:20] if value]
+    return bool(seen) and all(re.fullmatch(r"-?\d+(\.\d+)?", value) for value in seen)
+
+
+def _as_text(column: Column, value: Cell) -> Cell:
+    """A number for a column of text, as that column writes it."""
+    text = f"{value}"
+    return text if column.type == "text" else value
+
+
+def marker(draft: Draft) -> str:
+    """What stays in the line where a filter was read, so that an `or` between two is seen."""
+    return f"F{len(draft.filters) - 1}"
+
+
+def is_negated(match: Match) -> bool:
+    return bool(match.groupdict().get("not"))
+
+
+def _compare(draft: Draft, match: Match) -> str | None:
+    column = draft.column(match["c"])
+    value = draft.literal(match["n"])
+    test = comparison(match["cmp"]) if "cmp" in match.re.groupindex else "="
+    if test == "=" and not _may_equal(draft, column, value, match.group()):
+        return None
+    return marker(draft) if add(draft, column, test, [value], is_negated(match)) else None
+
+
+def _may_equal(draft: Draft, column: Column, value: Cell, phrase: str) -> bool:
+    """Whether a column is likely to be set equal to a number: no measure to a year."""
+    if not isinstance(value, int | float):
+        return True
+    if column.type == "text":
+        return column.role != "text" and (not column.values_complete or f"{value}" in column.values)
+    if (
+        is_time(column)
+        or not _is_year(value)
+        or not re.search(r"(?:in|during|of|for|at) (?:the )?(?:years? )?N\d+$", phrase)
+    ):
+        return True
+    return not any(is_time(other) for other in draft.schema.table.columns)
+
+
+def _postfix(draft: Draft, match: Match) -> str | None:
+    test: Comparison = ">=" if _is_upward(match["way"], draft) else "<="
+    named = match.groupdict().get("c")
+    scaled = draft.scaled(match["way"])
+    column = draft.column(named) if named else scaled[0] if scaled else None
+    if column is None and match["way"] in ("later", "after", "earlier", "before"):
+        column = draft.time_column()
+    if column is None:
+        return None
+    return marker(draft) if add(draft, column, test, [draft.literal(match["n"])]) else None
+
+
+def _is_upward(word: str, draft: Draft) -> bool:
+    if word in ("more", "higher", "greater", "above", "over", "later", "after", "larger", "up"):
+        return True
+    scaled = draft.scaled(word)
+    return scaled[1] if scaled else False
+
+
+def _adjective_than(draft: Draft, match: Match) -> str | None:
+    word, turned = adjective(match["er"])
+    scaled = draft.scaled(word)
+    if not scaled:
+        return None
+    test: Comparison = ">" if scaled[1] != turned else "<"
+    return (
+        marker(draft)
+        if add(draft, scaled[0], test, [draft.literal(match["n"])], is_negated(match))
+        else None
+    )
+
+
+def _column_adjective_than(draft: Draft, match: Match) -> str | None:
+    """`age older than 20`: the column is named, the adjective only gives the direction."""
+    word, turned = adjective(match["er"])
+    scaled = draft.scaled(word)
+    column = draft.column(match["c"])
+    upward = scaled[1] if scaled and scaled[0] == column else word not in _LESSER
+    test: Comparison = ">" if upward != turned else "<"
+    return (
+        marker(draft)
+        if add(draft, column, test, [draft.literal(match["n"])], is_negated(match))
+        else None
+    )
+
+
+_LESSER = frozenset(
+    ["younger", "shorter", "lighter", "cheaper", "smaller", "slower", "earlier", "colder"]
+)
+
+
+def _between(draft: Draft, match: Match) -> str | None:
+    low, high = draft.literal(match["n1"]), draft.literal(match["n2"])
+    named = match.groupdict().get("c")
+    column = draft.column(named) if named else _column_of_years(draft, low, high)
+    if column is None:
+        return None
+    if isinstance(low, int | float) and isinstance(high, int | float) and low > high:
+        low, high = high, low
+    return marker(draft) if add(draft, column, "between", [low, high], is_negated(match)) else None
+
+
+def _column_of_years(draft: Draft, *values: Cell) -> Column | None:
+    if all(_is_year(value) or isinstance(value, str) for value in values):
+        return draft.time_column()
+    return None
+
+
+def _time(draft: Draft, match: Match) -> str | None:
+    value = draft.literal(match["n"])
+    column = _column_of_years(draft, value)
+    if column is None or not is_time(column):
+        return None
+    tests: dict[str, Comparison] = {
+        "in or after": ">=", "on or after": ">=", "in or before": "<=", "on or before": "<=",
+        "since or after": ">=",
+        "since": ">=", "from": "=", "before": "<", "after": ">", "until": "<=", "till": "<=",
+        "by": "<=", "prior to": "<", "starting": ">=",
+    }  # fmt: skip
+    test = tests.get(match["when"], "=")
+    if draft.trend and match["when"] == "from":
+        test = ">="
+    return marker(draft) if add(draft, column, test, [value], is_negated(match)) else None
+
+
+def _years(draft: Draft, match: Match) -> str | None:
+    values = [draft.literal(slot) for slot in re.findall(r"N\d+", match.group())]
+    named = match.groupdict().get("c")
+    column = draft.column(named) if named else _column_of_years(draft, *values)
+    if column is None:
+        return None
+    return marker(draft) if add(draft, column, "in", values, is_negated(match)) else None
+
+
+def _amount_of(draft: Draft, match: Match) -> str | None:
+    """`with 4 stars`, `8 cylinders`: a number before a measure."""
+    column = draft.column(match["c"])
+    if column.type not in ("integer", "real") or column.role == "id":
+        return None
+    return (
+        marker(draft)
+        if add(draft, column, "=", [draft.literal(match["n"])], is_negated(match))
+        else None
+    )
+
+
+NOT = r"(?:(?P<not><NOT>) )?"
+
+
+AUX = r"(?:(?:is|are|was|were|do|does|did|has|have|had|that|who|which|with|the|a|an|any|be) )*"
+
+
+NUMBERS: tuple[Rule, ...] = (
+    rule(
+        "range",
+        rf"<C> <BE>{NOT}<BE>(?:between|from|in the range(?: of| from| between)?|"
+        rf"ranging from|"
+        r"ranges? (?:from|of|between)|ranged from|range) <DET><N1> (?:and|to|-|through) "
+        r"<DET><N2>",
+        _between,
+    ),
+    rule(
+        "range",
+        rf"<C> <BE>{NOT}<BE>(?P<cmp>(?:more|greater|larger|higher|bigger|older) than|"
+        rf"over|above) <N1> "
+        r"(?:and|but) <DET>(?:less|lower|smaller|fewer|younger) than <N2>",
+        lambda d, m: _open_range(d, m),
+    ),
+    rule(
+        "range", r"(?:between|from) <DET><N1> (?:and|to|-|through) <DET><N2>(?: <BE><C>)", _between
+    ),
+    rule(
+        "years",
+        rf"{NOT}(?:(?:in|during|for|over) )?(?:between|from) <DET>(?:years? )?<N1> "
+        rf"(?:and|to|until|through|-) <DET><N2>",
+        _between,
+    ),
+    rule(
+        "either",
+        r"<C> <BE>(?P<cmp><CMP>) <DET><N1> or <BE>(?P<cmp2><CMP>) <DET><N2>",
+        lambda d, m: _two_ends(d, m),
+    ),
+    rule("comparison", rf"<C> <BE>{NOT}<BE>(?P<cmp><CMP>) <DET><N>", _compare),
+    rule("comparison", rf"<C> <BE>{NOT}<BE>(?P<er><ER>) than <DET><N>", _column_adjective_than),
+    rule(
+        "comparison",
+        r"<C> <BE><N> (?:or|and) (?P<way>more|above|over|higher|greater|larger|"
+        r"less|fewer|lower|"
+        r"below|under|later|after|earlier|before|older|younger|up|smaller)(?! N)",
+        _postfix,
+    ),
+    rule(
+        "comparison",
+        rf"{AUX}{NOT}<BE>(?P<er><ER>) than <DET><N>(?: years?(?: old)?)?",
+        _adjective_than,
+    ),
+    rule("comparison", rf"{AUX}{NOT}<BE>(?P<cmp><CMP>) <DET><N> (?:of |in )?<DET><C>", _compare),
+    rule(
+        "comparison",
+        r"<BE><N>(?: years?)? (?:or|and) (?P<way>more|above|over|higher|greater|"
+        r"less|fewer|lower|below|"
+        r"older|younger|later|after|earlier|before)(?! N)(?: <DET><C>)?",
+        _postfix,
+    ),
+    rule("comparison", rf"<BE>{NOT}<N> (?:or|and) (?P<way>more|less|fewer) <C>", _postfix),
+)
+
+
+TIMES: tuple[Rule, ...] = (
+    rule(
+        "years",
+        rf"{NOT}(?:in|during|for) (?:either )?<DET>(?:years? )?<N1>(?: ,| and| or|, "
+        rf"and|, or)+ (?:in )?<N2>",
+        _years,
+    ),
+    rule("years", rf"<C> <BE>{NOT}<BE>(?:either )?<N1>(?: ,| and| or)+ <N2>", _years),
+    rule(
+        "time",
+        r"(?:and )?(?P<when>(?:in|on) or (?:after|before)|since|before|after|until|till|"
+        r"prior to|by|from) <DET>(?:years? |C\d+ )?<N>"
+        r"(?: on| onwards?)?",
+        _time,
+    ),
+    rule(
+        "equality",
+        rf"{AUX}(?P<not><NOT>) (?:have |with |a |an |the |of |in )*<C> <BE><N>(?! "
+        rf"C)",
+        _compare,
+    ),
+    rule("equality", rf"<C> <BE>{NOT}<BE><N>(?! C)", _compare),
+    rule("time", r"(?P<when>in|during|of|on|for|at|starting)? ?<DET>(?:years? )?<N>", _time),
+    rule("amount", rf"{AUX}{NOT}(?:exactly |with |has |have )*<N> <C>", _amount_of),
+    rule("age", r"<BE>(?P<not>not )?<N>(?P<when>) years? old", lambda d, m: _years_old(d, m)),
+)
+
+
+def _open_range(draft: Draft, match: Match) -> str | None:
+    column = draft.column(match["c"])
+    low, high = draft.literal(match["n1"]), draft.literal(match["n2"])
+    if add(draft, column, ">", [low]) and add(draft, column, "<", [high]):
+        return marker(draft)
+    return None
+
+
+def _two_ends(draft: Draft, match: Match) -> str | None:
+    """`before 1950 or after 1990` of one column."""
+    column = draft.column(match["c"])
+    for which, test in (("n1", match["cmp"]), ("n2", match["cmp2"])):
+        if not add(draft, column, comparison(test), [draft.literal(match[which])]):
+            return None
+    last = draft.filters.pop()
+    draft.filters[-1] = AnyOf((*draft.filters[-1].conditions, *last.conditions))
+    return marker(draft)
+
+
+def _years_old(draft: Draft, match: Match) -> str | None:
+    scaled = draft.scaled("old")
+    if not scaled or not scaled[1]:
+        return None
+    return (
+        marker(draft)
+        if add(draft, scaled[0], "=", [draft.literal(match["n"])], is_negated(match))
+        else None
+    )

@@ -1,0 +1,389 @@
+"""The controller's decision: the next command toward a goal, from what exists and what happened."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flows.analysis.commands import (
+    Command,
+    Commands,
+    asks_outside,
+    asks_overview,
+    asks_search,
+    search_term,
+)
+from flows.analysis.compose import compose
+from flows.analysis.feedback import take_feedback
+from flows.analysis.goal import Part, Progress, call_key, observation_of, observe, same_words
+from flows.analysis.link import link
+from flows.analysis.read import Reading, Unread, read
+from flows.analysis.refer import resolved
+from flows.analysis.schema import schema_of
+from flows.analysis.split import split_goal
+from flows.analysis.wording import plan_words
+from flows.analysis.words import tokenize
+from flows.data.tables import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the controller says and does; `reply` is its JSON object."""
+
+    thought: str
+    reasoning: str
+    plan: str
+    criticism: str
+    speak: str
+    command: str
+    command_args: Mapping[str, Any]
+
+    def reply(self) -> dict[str, Any]:
+        return {
+            "thought": self.thought, "reasoning": self.reasoning, "plan": self.plan,
+            "criticism": self.criticism, "speak": self.speak, "command": self.command,
+            "command_args": dict(self.command_args),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One chosen call: for which part, by which command, with what said about it."""
+
+    part: Part
+    command: Command
+    arguments: dict[str, Any]
+    thought: str
+    reasoning: str
+
+
+@dataclass
+class Controller:
+    """Plays the controller over one set of tables and commands."""
+
+    tables: tuple[Table, ...]
+    commands: Commands
+
+    def decide(
+        self, inputs: Mapping[str, Any], turns: Sequence[tuple[Mapping[str, Any], str]]
+    ) -> Decision:
+        """The next decision. `turns` are the earlier inputs with the replies given to them."""
+        progress = Progress([Part(text) for text in split_goal(str(inputs.get("goal", "")))])
+        self._join_fragments(progress)
+        for earlier, reply in turns:
+            self._hear(progress, earlier)
+            self._replay(progress, reply)
+        self._hear(progress, inputs)
+        step = None if progress.stop else self._next_step(progress)
+        correction = str(inputs.get("correction") or "")
+        if step is None:
+            return self._finish(progress, correction)
+        return _decision(progress, step, correction)
+
+    def _hear(self, progress: Progress, inputs: Mapping[str, Any]) -> None:
+        observe(progress, observation_of(inputs.get("observation")))
+        progress.remarks.clear()
+        progress.human = False
+        take_feedback(progress, str(inputs.get("human_feedback") or ""), self.tables, self.commands)
+
+    def _replay(self, progress: Progress, reply: str) -> None:
+        """Mark what an earlier reply asked, so that the next observation belongs to its part."""
+        said = _command_of(reply)
+        if said is None:
+            return
+        name, arguments = said
+        step = self._next_step(progress)
+        progress.calls.add(call_key(name, arguments))
+        if step is not None and step.command.name == name and step.arguments == arguments:
+            self._mark(progress, step)
+            return
+        # Another model, or a window of the history: the call stands for a part of its own.
+        text = next((str(value) for value in arguments.values() if value), name)
+        command = self.commands.named(name)
+        if command is None or command == self.commands.finish:
+            return
+        part = next((p for p in progress.parts if p.status == "open" and p.text == text), None)
+        if part is None:
+            part = Part(text, origin="an earlier step")
+            progress.insert_after_last(part)
+        part.kind = (
+            "question"
+            if command == self.commands.question
+            else "search"
+            if command.term
+            else "describe"
+        )
+        part.status, part.command, part.asked = "asked", name, text
+        progress.last = part
+
+    def _mark(self, progress: Progress, step: Step) -> None:
+        part = step.part
+        part.status, part.command, part.tries = "asked", step.command.name, part.tries + 1
+        part.asked = next((str(value) for value in step.arguments.values()), "")
+        progress.last = part
+
+    def _join_fragments(self, progress: Progress) -> None:
+        """A part that is no question by itself goes on with the one before it."""
+        joined: list[Part] = []
+        for part in progress.parts:
+            if (
+                joined
+                and isinstance(self._read(part.text), Unread)
+                and not _has_own_purpose(part.text)
+            ):
+                both = f"{joined[-1].text.rstrip('?.!')}. {part.text}"
+                if isinstance(self._read(both), Reading) and isinstance(
+                    self._read(joined[-1].text), Unread
+                ):
+                    joined[-1] = Part(both)
+                    continue
+            joined.append(part)
+        progress.parts = joined
+
+    def _read(self, text: str) -> Reading | Unread:
+        return read(text, self.tables)
+
+    # --- choosing ------------------------------------------------------------------------------
+
+    def _next_step(self, progress: Progress) -> Step | None:
+        """The next call that was not made yet; on the way, settle what nothing can answer."""
+        retry = None if progress.human else self._retry(progress)
+        if retry is not None:
+            return retry
+        while (part := progress.next_open()) is not None:
+            step = self._step_for(part, progress)
+            if step is not None and not progress.was_called(step.command.name, step.arguments):
+                return step
+            if step is not None:
+                _reuse(part, step, progress)
+            if part.status == "open":
+                part.status = "failed"
+        return None
+
+    def _retry(self, progress: Progress) -> Step | None:
+        """After an error: the same part once more, another way, if there is one."""
+        part = progress.last
+        if part is None or part.status != "failed" or part.tries != 1:
+            return None
+        if part.kind == "question":
+            reading = self._read(part.asked)
+            command = self.commands.question
+            if isinstance(reading, Unread) or command is None:
+                return None
+            again = plan_words(reading.plan)
+            second = self._read(again)
+            if isinstance(second, Unread) or second.plan.filters != reading.plan.filters:
+                return None
+            step = Step(
+                part,
+                command,
+                {"question": again},
+                f"{part.command} answered with an error, so I ask the same in other words.",
+                f"The error was: {_short(part.why)}",
+            )
+            return None if progress.was_called(command.name, step.arguments) else step
+        if part.kind == "search":
+            for command in self.commands.searches(part.text):
+                arguments = {command.term or "": part.asked}
+                if command.name != part.command and not progress.was_called(
+                    command.name, arguments
+                ):
+                    return Step(
+                        part,
+                        command,
+                        arguments,
+                        f"{part.command} did not help, so I try {command.name}.",
+                        f"It said: {_short(part.why)}",
+                    )
+        return None
+
+    def _step_for(self, part: Part, progress: Progress) -> Step | None:
+        forced = self.commands.named(part.forced) if part.forced else None
+        text, said = resolved(part, progress, self.tables)
+        if text is None:
+            part.why = said
+            return None
+        if forced is not None and forced.term:
+            return self._search(part, text, [forced], said)
+        if forced is None and asks_search(text):
+            return self._search(part, text, self.commands.searches(text), said)
+        if (forced is not None and forced == self.commands.describe) or (
+            forced is None and asks_overview(text)
+        ):
+            return self._describe(part)
+        reading = self._read(text)
+        if isinstance(reading, Unread):
+            return self._outside(part, text, reading, said)
+        command = self.commands.question
+        if command is None:
+            part.why = "there is no command that asks the tables"
+            return None
+        part.kind = "question"
+        thought = f'"{part.text}" can be answered from the table {reading.table.name}.'
+        reasoning = f"{said}I read it {reading.explanation}."
+        return Step(part, command, {"question": text}, thought, reasoning)
+
+    def _describe(self, part: Part) -> Step | None:
+        command = self.commands.describe
+        if command is None:
+            part.why = "there is no command that describes the data"
+            return None
+        part.kind = "describe"
+        arguments = {name: "" for name in command.arguments if name == "question"}
+        return Step(
+            part,
+            command,
+            arguments,
+            f'"{part.text}" asks what the data holds.',
+            f"The command {command.name} gives the overview of the sources.",
+        )
+
+    def _outside(self, part: Part, text: str, unread: Unread, said: str) -> Step | None:
+        """What no table answers is searched for, if it reads like general knowledge."""
+        part.why = f"I cannot read it over the tables ({unread})"
+        if not asks_outside(text) or self._names_columns(text):
+            return None
+        step = self._search(part, text, self.commands.searches(text), said)
+        if step is None:
+            part.why += ", and there is no command that searches outside of them"
+        return step
+
+    def _names_columns(self, text: str) -> bool:
+        """Whether a question is about the tables after all, although it could not be read."""
+        tokens = tokenize(text)
+        for table in self.tables:
+            links = link(tokens, schema_of(table), prefer_table=False)
+            if sum(each.kind == "column" and each.score >= 0.6 for each in links) >= 2:
+                return True
+        return False
+
+    def _search(self, part: Part, text: str, found: Sequence[Command], said: str) -> Step | None:
+        part.kind = "search"
+        term = search_term(text)
+        if not found or not term:
+            part.why = part.why or "there is no command that searches outside the data"
+            return None
+        command = found[0]
+        thought = f'"{part.text}" needs knowledge that the tables do not hold.'
+        return Step(
+            part,
+            command,
+            {command.term or "": term},
+            thought,
+            f'{said}I search for "{term}" with {command.name}.',
+        )
+
+    # --- ending --------------------------------------------------------------------------------
+
+    def _finish(self, progress: Progress, correction: str) -> Decision:
+        answer = compose(progress.parts, self.tables, stopped=progress.stop)
+        command = self.commands.finish
+        left = [part for part in progress.parts if part.status not in ("done", "replaced")]
+        thought = (
+            "You asked me to stop, so I give what there is."
+            if progress.stop
+            else "Every part is dealt with."
+        )
+        if left and not progress.stop:
+            thought = (
+                f"Nothing that I can still do would answer the {len(left)} parts that are left."
+                if len(left) > 1
+                else f'Nothing that I can still do would answer "{left[0].text}".'
+            )
+        return Decision(
+            thought=_with_remarks(progress, thought),
+            reasoning="The answer is put together from the cells and texts that the commands "
+                      "gave back.",
+            plan=_plan(progress, None), criticism=_criticism(progress, correction), speak=answer,
+            command=command.name if command else "finish",
+            command_args={_answer_argument(command): answer},
+        )  # fmt: skip
+
+
+def _answer_argument(command: Command | None) -> str:
+    if command is None or "answer" in command.arguments or not command.arguments:
+        return "answer"
+    return command.arguments[0]
+
+
+def _has_own_purpose(text: str) -> bool:
+    return asks_search(text) or asks_overview(text) or asks_outside(text)
+
+
+def _reuse(part: Part, step: Step, progress: Progress) -> None:
+    """The same call was made for another part: its result serves both."""
+    asked = next((str(value) for value in step.arguments.values()), "")
+    for other in progress.parts:
+        if (
+            other is not part
+            and other.command == step.command.name
+            and same_words(other.asked) == same_words(asked)
+            and other.status == "done"
+        ):
+            part.status, part.result = "replaced", other.result
+            return
+    part.why = part.why or "the same was asked before, without success"
+
+
+def _command_of(reply: str) -> tuple[str, dict[str, Any]] | None:
+    try:
+        said = json.loads(reply)
+    except json.JSONDecodeError:
+        return None
+    if not isinstance(said, dict) or not isinstance(said.get("command"), str):
+        return None
+    arguments = said.get("command_args")
+    return said["command"], dict(arguments) if isinstance(arguments, dict) else {}
+
+
+def _decision(progress: Progress, step: Step, correction: str) -> Decision:
+    asked = next((str(value) for value in step.arguments.values() if value), step.command.name)
+    speak = (
+        f"{step.command.name}: {asked}"
+        if asked != step.command.name
+        else f"I call {step.command.name}."
+    )
+    return Decision(
+        thought=_with_remarks(progress, step.thought), reasoning=step.reasoning,
+        plan=_plan(progress, step.part), criticism=_criticism(progress, correction),
+        speak=_with_remarks(progress, speak), command=step.command.name,
+        command_args=step.arguments,
+    )  # fmt: skip
+
+
+def _with_remarks(progress: Progress, text: str) -> str:
+    return " ".join([*progress.remarks, text])
+
+
+def _plan(progress: Progress, now: Part | None) -> str:
+    marks = {
+        "done": "done",
+        "failed": "not answered",
+        "replaced": "settled",
+        "asked": "asked",
+        "open": "later",
+    }
+    lines = [
+        f"- {'now' if part is now else marks[part.status]}: {part.text}" for part in progress.parts
+    ]
+    if now is not None:
+        lines.append("- then: finish with the answer")
+    return "\n".join(lines)
+
+
+def _criticism(progress: Progress, correction: str) -> str:
+    failed = [part for part in progress.parts if part.status == "failed"]
+    said = [f"My last reply was not accepted: {_short(correction)}"] if correction else []
+    said += [f'"{part.text}" is not answered: {_short(part.why)}' for part in failed if part.why]
+    return (
+        " ".join(said)
+        or "I read words by rules; a reading that you did not mean can be corrected by feedback."
+    )
+
+
+def _short(text: str, limit: int = 300) -> str:
+    text = re.sub(r"\s+", " ", text).strip()
+    return text if len(text) <= limit else text[: limit - 3] + "..."

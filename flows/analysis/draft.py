@@ -1,0 +1,249 @@
+"""A plan in the making: the question as a line of words and slots, and what rules took from it.
+
+In the line a link is a slot: C0 a column, V0 a value of the data, N0 a number or date, Q0 quoted
+text, U0 a name that is not in the data, T0 the table. All other words are lower case, so that a
+rule is a regular expression over words and slots. What a rule understood is taken out of the line
+and replaced by `_`; what is left at the end was not understood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from flows.analysis.lexicon import FUNCTION_WORDS, OPERATION_WORDS, WEAK_NOUNS, WEAK_VERBS
+from flows.analysis.link import Link
+from flows.analysis.match import match_name
+from flows.analysis.plan import AnyOf, Field, Having, Order, Term
+from flows.analysis.schema import Schema
+from flows.analysis.vocabulary import SCALES
+from flows.analysis.words import Token, split_identifier
+from flows.core.observation import Cell
+from flows.data.tables import Column
+
+TAKEN = "_"
+_SLOTS = {"column": "C", "value": "V", "table": "T"}
+_CONTRACTED = {"isn": "is not", "don": "do not", "doesn": "does not", "aren": "are not",
+               "didn": "did not", "wasn": "was not", "weren": "were not"}  # fmt: skip
+
+
+@dataclass
+class Draft:
+    """What has been read of one question over one table."""
+
+    schema: Schema
+    line: str
+    slots: dict[str, Link]
+    select: list[Term] = field(default_factory=list)
+    groups: list[Field] = field(default_factory=list)
+    filters: list[AnyOf] = field(default_factory=list)
+    having: list[Having] = field(default_factory=list)
+    order: list[Order] = field(default_factory=list)
+    order_by_first: bool | None = None
+    limit: int | None = None
+    offset: int = 0
+    distinct: bool = False
+    star: bool = False
+    trend: bool = False
+    share: bool = False
+    shared: Column | None = None
+    compare: bool = False
+    chose_time: bool = False
+    first: str = ""
+    opens: bool = False
+    notes: list[str] = field(default_factory=list)
+    doubt: float = 0.0
+
+    def column(self, slot: str) -> Column:
+        """The column of a slot; of several, the first."""
+        return self.schema.by_name[self.slots[slot].columns[0]]
+
+    def columns(self, slot: str) -> list[Column]:
+        return [self.schema.by_name[name] for name in self.slots[slot].columns]
+
+    def literal(self, slot: str) -> Cell:
+        return self.slots[slot].literal
+
+    def note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def scaled(self, adjective: str) -> tuple[Column, bool] | None:
+        """The column that an adjective speaks of, and whether more of it is more of the column."""
+        for word, upward in SCALES.get(adjective, ()):
+            for column, parts in zip(
+                self.schema.table.columns, self.schema.column_words, strict=True
+            ):
+                if column.role in ("id", "text", "boolean"):
+                    continue
+                if word == parts[-1] or word in parts or word == "".join(parts):
+                    return column, upward
+        return None
+
+    def time_column(self) -> Column | None:
+        """The column that years and dates in a question are about, if the table has one."""
+        timed = [column for column in self.schema.table.columns if is_time(column)]
+        if len(timed) < 2:
+            return timed[0] if timed else None
+        years = [column for column in timed if column.type == "integer"]
+        called = [column for column in years if split_identifier(column.name) == ("year",)]
+        chosen = called if len(called) == 1 else years
+        if not self.chose_time:
+            self.chose_time = True
+            self.doubt += 0.1 if len(chosen) == 1 else 0.35
+            self.note(f"{(chosen or timed)[0].name} is taken for the time")
+        return (chosen or timed)[0]
+
+    def label(self) -> list[Column]:
+        """The columns that name a row to a person."""
+        table, owner = self.schema.table, self.schema.table_words
+        best: list[tuple[float, Column]] = []
+        for column, parts in zip(table.columns, self.schema.column_words, strict=True):
+            score = max(
+                match_name(("name",), parts, owner)[0],
+                match_name(("title",), parts, owner)[0] - 0.01,
+                0.9 if parts == owner else 0.0,
+            )
+            if score >= 0.7 and column.type in ("text", "other"):
+                best.append((score, column))
+        if best:
+            return [max(best, key=lambda each: each[0])[1]]
+        named = [c for c in table.columns if _is_person_name(c)]
+        if len(named) == 2:
+            return named
+        unique = [c for c in table.columns if c.type == "text" and c.distinct == table.rows > 0]
+        if unique:
+            return unique[:1]
+        return [c for c in table.columns if c.name in table.primary_key][:1]
+
+    def left_over(self) -> list[tuple[str, float]]:
+        """The words that no rule took, each with the weight of having ignored it."""
+        found = []
+        words = self.line.split()
+        for word, after in zip(words, [*words[1:], "."], strict=True):
+            if word in self.slots:
+                link = self.slots[word]
+                if word[0] != "T":
+                    found.append((link.text, 1.5))
+            elif (
+                word == TAKEN
+                or re.fullmatch(r"F\d+", word)
+                or word in FUNCTION_WORDS
+                or not word[0].isalnum()
+            ):
+                continue
+            elif word in WEAK_VERBS or word in WEAK_NOUNS:
+                found.append((word, 0.25))
+            elif word.endswith(("ed", "ing")) and (after in _LINKING or not after[0].isalnum()):
+                found.append((word, 0.35))
+            else:
+                found.append((word, 1.0))
+        return found
+
+
+# What follows a verb that only ties a thing to its place or time.
+_LINKING = frozenset(
+    ["by", "in", "from", "as", "at", "of", "to", "with", "for", "on", "the", "a", "it", "_"]
+)
+
+
+def is_numeric(column: Column) -> bool:
+    """Whether a column can be averaged: numbers, also where they are kept as text."""
+    if column.type in ("integer", "real"):
+        return column.role != "id"
+    return column.type == "text" and column.role == "measure"
+
+
+def is_time(column: Column) -> bool:
+    """Whether a column says when: a date, or whole numbers called year."""
+    if column.type in ("date", "timestamp"):
+        return True
+    return column.role == "time" or (
+        column.type == "integer" and "year" in split_identifier(column.name)
+    )
+
+
+def _is_person_name(column: Column) -> bool:
+    parts = set(split_identifier(column.name))
+    joined = "".join(parts)
+    return bool(
+        joined in ("fname", "lname")
+        or ("name" in parts and parts & {"first", "last", "given", "family"})
+        or parts & {"forename", "surname", "firstname", "lastname"}
+    )
+
+
+def make_draft(tokens: Sequence[Token], links: Sequence[Link], schema: Schema) -> Draft:
+    """The line of a question, with the links as slots."""
+    by_start = {link.start: link for link in links}
+    slots: dict[str, Link] = {}
+    line: list[str] = []
+    place = 0
+    while place < len(tokens):
+        link = by_start.get(place)
+        if link is None:
+            size, unknown = _unknown_name(tokens, place, by_start)
+            if unknown:
+                slots[f"U{len(slots)}"] = unknown
+                line.append(f"U{len(slots) - 1}")
+                place += size
+                continue
+            line.append(_word(tokens[place]))
+            place += 1
+            continue
+        letter = _SLOTS.get(link.kind) or ("Q" if link.quoted else "N")
+        if letter == "C" and _is_entity(link, schema):
+            letter = "T"
+        slots[f"{letter}{len(slots)}"] = link
+        line.append(f"{letter}{len(slots) - 1}")
+        place = link.end
+    text = " ".join(word for word in line if word)
+    return Draft(schema=schema, line=re.sub(r" +", " ", text), slots=slots)
+
+
+def _is_entity(link: Link, schema: Schema) -> bool:
+    """Whether words name the things that an id column counts, and not the column: `customers`."""
+    column = schema.by_name[link.columns[0]]
+    words = set(link.text.split())
+    own = (
+        split_identifier(column.name)[-1] in ("id", "key")
+        or column.name in schema.table.primary_key
+    )
+    return column.role == "id" and own and link.score < 0.95 and not words & _ID_WORDS
+
+
+_ID_WORDS = frozenset(
+    ["id", "ids", "identifier", "code", "codes", "number", "numbers", "key", "keys", "no"]
+)
+
+
+def _word(token: Token) -> str:
+    if token.kind == "mark":
+        return "" if token.text in "$€£%" else token.text
+    if token.lower.endswith(("n't", "n\u2019t")):
+        stem = token.lower[:-3]
+        return _CONTRACTED.get(stem, f"{stem} not")
+    return token.lower
+
+
+def _unknown_name(
+    tokens: Sequence[Token], place: int, taken: dict[int, Link]
+) -> tuple[int, Link | None]:
+    """Capitalised words inside a sentence that nothing explains: a name, or a value unseen."""
+    end = place
+    while end < len(tokens) and end not in taken and tokens[end].kind == "word":
+        token = tokens[end]
+        after_stop = end == 0 or tokens[end - 1].text in ".?!"
+        if not token.capitalised or token.lower in FUNCTION_WORDS or after_stop:
+            break
+        if token.lower in OPERATION_WORDS or token.lower in WEAK_VERBS or token.lower in WEAK_NOUNS:
+            break
+        end += 1
+    if end == place:
+        return 0, None
+    text = " ".join(token.text for token in tokens[place:end])
+    return end - place, Link(
+        "literal", place, end, text, 0.5, "a name that the data's known values do not hold",
+        literal=text,
+    )  # fmt: skip

@@ -1,0 +1,117 @@
+"""What a person's feedback changes: the parts of the goal, the command to use, or the end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from flows.analysis.commands import Commands, asks_outside, asks_overview, asks_search
+from flows.analysis.goal import Part, Progress
+from flows.analysis.read import Reading, read
+from flows.analysis.refine import refine
+from flows.analysis.split import has_anaphora, split_goal
+from flows.data.tables import Table
+
+_STOP = re.compile(
+    r"^\W*(?:please )?(?:finish|stop|enough|done|quit|end|that is enough|that's enough|that is all|"
+    r"that's all|stop here|stop now|we are done|no more|wrap up)\b[\w\s,.!']{0,40}$",
+    re.IGNORECASE,
+)
+_ASSENT = re.compile(
+    r"^\W*(?:ok|okay|yes|y|yep|sure|fine|good|great|nice|thanks|thank you|go on|go ahead|continue|"
+    r"proceed|perfect|correct|right|looks good|next|well done|all good)\b[\W\s]*"
+    r"(?:go on|continue|thanks|thank you|please|proceed)?\W*$",
+    re.IGNORECASE,
+)
+_ALSO = re.compile(
+    r"^\W*(?:and |please |can you |could you |then |now )*(?:also |add )+", re.IGNORECASE
+)
+
+
+def take_feedback(
+    progress: Progress, feedback: str, tables: Sequence[Table], commands: Commands
+) -> None:
+    """Change the progress as the feedback says, and note in `remarks` how it was understood."""
+    text = feedback.strip()
+    if not text or _ASSENT.match(text):
+        return
+    progress.human = True
+    if _STOP.match(text):
+        progress.stop = True
+        progress.remarks.append("You want me to stop here.")
+        return
+    if _takes_command(progress, text, commands) or _refines(progress, text, tables):
+        return
+    if _adds(progress, text, tables):
+        return
+    progress.remarks.append(f'I could not read your feedback "{text}", so it changes nothing.')
+
+
+def _takes_command(progress: Progress, text: str, commands: Commands) -> bool:
+    """Feedback that calls a command by its name, with the rest as what it is used for."""
+    command = commands.mentioned(text)
+    if command is None:
+        return False
+    if command == commands.finish:
+        progress.stop = True
+        progress.remarks.append("You want me to finish.")
+        return True
+    rest = re.sub(rf"\b{re.escape(command.name)}\b", " ", text, flags=re.IGNORECASE)
+    rest = re.sub(
+        r"^\W*(?:(?:please|use|run|call|try|do|with|the|command|to|for|and|now|ask|search|find|"
+        r"about|on|:)\s+|\W)+",
+        "", rest.strip(), flags=re.IGNORECASE,
+    ).strip(" ?.!:")  # fmt: skip
+    rest = re.sub(r"\s+(?:with|using|by|via|instead|command|the|please)*\s*$", "", rest).strip()
+    last = progress.last
+    if not rest and last is not None and command.term:
+        rest = last.text
+    if not rest and command != commands.describe:
+        return False
+    progress.insert_after_last(
+        Part(rest or "Describe the data", origin="your feedback", forced=command.name)
+    )
+    progress.remarks.append(f"You want me to use {command.name}.")
+    return True
+
+
+def _refines(progress: Progress, text: str, tables: Sequence[Table]) -> bool:
+    """A remark about the question that was asked last."""
+    last = progress.last
+    if last is None or last.kind != "question":
+        last = progress.last_answered()
+    if last is None or not last.asked:
+        return False
+    changed = refine(last.asked, text, tables)
+    if changed is None:
+        return False
+    part = Part(changed.question, origin="your feedback")
+    place = progress.parts.index(last)
+    if changed.replaces:
+        last.status = "replaced"
+    progress.parts.insert(place + 1, part)
+    progress.remarks.append(f'I read your feedback "{text}" as: {changed.how}.')
+    return True
+
+
+def _adds(progress: Progress, text: str, tables: Sequence[Table]) -> bool:
+    """Feedback that is a question of its own, or several."""
+    pieces = split_goal(_ALSO.sub("", text)) or ()
+    nouns = [column.name.casefold() for table in tables for column in table.columns]
+    known = [
+        piece for piece in pieces
+        if isinstance(read(piece, tables), Reading) or asks_search(piece) or asks_overview(piece)
+        or asks_outside(piece) or has_anaphora(piece, nouns)
+    ]  # fmt: skip
+    if not known:
+        shown = f"Show {pieces[0][:1].lower()}{pieces[0][1:]}" if pieces else ""
+        if not shown or not isinstance(read(shown, tables), Reading):
+            return False
+        known = [shown]
+    for piece in reversed(known):
+        progress.insert_after_last(Part(piece, origin="your feedback"))
+    progress.remarks.append(
+        "I take your feedback as "
+        + ("a new question." if len(known) == 1 else f"{len(known)} new questions.")
+    )
+    return True

@@ -1,0 +1,97 @@
+"""The parts of a goal and what became of each: rebuilt from the dialogue at every round."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from flows.core.observation import Observation
+from flows.data.tables import Table
+
+Status = Literal["open", "asked", "done", "failed", "replaced"]
+Kind = Literal["unknown", "question", "describe", "search"]
+
+
+@dataclass
+class Part:
+    """One question of the goal or of a person. `asked` is the command's text that stood for it.
+
+    `result` is the observation that answered it; `why` says why it has none.
+    """
+
+    text: str
+    status: Status = "open"
+    kind: Kind = "unknown"
+    command: str = ""
+    asked: str = ""
+    tries: int = 0
+    result: Observation | None = None
+    why: str = ""
+    origin: str = "the goal"
+    forced: str = ""
+
+
+@dataclass
+class Progress:
+    """All parts in their order, the calls made so far, and what a person said last."""
+
+    parts: list[Part]
+    calls: set[str] = field(default_factory=set)
+    stop: bool = False
+    remarks: list[str] = field(default_factory=list)
+    last: Part | None = None
+    human: bool = False
+
+    def next_open(self) -> Part | None:
+        return next((part for part in self.parts if part.status == "open"), None)
+
+    def last_answered(self, before: Part | None = None) -> Part | None:
+        """The latest part that a table answered, among those before another one."""
+        end = self.parts.index(before) if before in self.parts else len(self.parts)
+        done = [p for p in self.parts[:end] if p.kind == "question" and p.status == "done"]
+        return done[-1] if done else None
+
+    def insert_after_last(self, part: Part) -> None:
+        """Put a new part where it is the next one to be dealt with."""
+        done = [i for i, each in enumerate(self.parts) if each.status != "open"]
+        self.parts.insert(done[-1] + 1 if done else 0, part)
+
+    def was_called(self, command: str, arguments: Mapping[str, Any]) -> bool:
+        return call_key(command, arguments) in self.calls
+
+
+def call_key(command: str, arguments: Mapping[str, Any]) -> str:
+    """What tells two calls apart; another full stop or capital does not."""
+    plain = {k: same_words(v) if isinstance(v, str) else v for k, v in arguments.items()}
+    return json.dumps([command, plain], sort_keys=True, default=str)
+
+
+def same_words(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(" ?.!")
+
+
+def observe(progress: Progress, observation: Observation | None) -> None:
+    """Give the observation to the part that was asked last."""
+    part = progress.last
+    if observation is None or part is None or part.status != "asked":
+        return
+    if observation.kind == "error":
+        part.status, part.why = "failed", observation.text
+    elif observation.kind == "empty" and part.kind == "search":
+        part.status, part.why = "failed", observation.text or "the search found nothing"
+        part.result = observation
+    else:
+        part.status, part.result = "done", observation
+
+
+def tables_of(values: Sequence[Table | Mapping[str, Any]]) -> tuple[Table, ...]:
+    """Tables that came as values or, through the journal, as plain data."""
+    return tuple(v if isinstance(v, Table) else Table.model_validate(v) for v in values)
+
+
+def observation_of(value: Observation | Mapping[str, Any] | None) -> Observation | None:
+    if value is None or isinstance(value, Observation):
+        return value
+    return Observation.model_validate(dict(value)) if value else None

@@ -1,0 +1,124 @@
+"""Rules: regular expressions over a question's line, each with what it means for the plan."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from flows.analysis.draft import TAKEN, Draft
+from flows.analysis.lexicon import LESS, MORE, ORDINALS
+from flows.analysis.plan import Comparison
+from flows.analysis.vocabulary import COMPARATIVES, LONG_ADJECTIVES, SUPERLATIVES
+
+Match = re.Match[str]
+# An action takes what its rule matched into the draft, and says what stays in the line; None means
+# that the rule does not apply after all.
+Action = Callable[[Draft, Match], str | None]
+
+_COMPARISONS: tuple[tuple[str, Comparison], ...] = (
+    (r"(?:more|greater|higher|larger|bigger) than or equal to", ">="),
+    (r"(?:less|lower|smaller|fewer) than or equal to", "<="),
+    (r"(?:greater|less) (?:or equal )?to or (?:greater|more) than", ">="),
+    (r"equal to or (?:more|greater|higher|larger) than", ">="),
+    (r"equal to or (?:less|lower|smaller) than", "<="),
+    (r"(?:in|on|at) or (?:after|later|above)|on or later than|at least|no less than|not less "
+     r"than|no fewer than|a minimum of|minimum of|> =|>=", ">="),
+    (r"(?:in|on) or (?:before|earlier)|at most|no more than|not more than|up to|a maximum of|"
+     r"maximum of|< =|<=", "<="),
+    (r"(?:more|greater|higher|larger|bigger|later) than|over|above|exceeding|exceeds?"
+     r"|in excess of|beyond|after|>", ">"),
+    (r"(?:less|lower|smaller|fewer|earlier) than|under|below|before|prior to|<", "<"),
+    (r"exactly|only|equal to|equals|exactly equal to", "="),
+    (r"not equal to|different from|other than|! =|!=|<>", "!="),
+)  # fmt: skip
+
+_MACROS = {
+    "DET": r"(?:(?:the|a|an|its|their|his|her|all|of|any|some|that|overall) )*",
+    "BE": r"(?:(?:is|are|was|were|be|been|being|has|have|had|of|that|which|who|with|a|an|the|value"
+    r"|values|its|to|set|equal|equals|as|in|number|at|it|=|:|do|does|did) )*",
+    "CMP": "(?:" + "|".join(pattern for pattern, _ in _COMPARISONS) + ")",
+    "SUP": "(?:" + "|".join(dict.fromkeys([*MORE, *LESS])) + ")",
+    "EST": "(?:"
+    + "|".join([*SUPERLATIVES, *(f"(?:most|least) {word}" for word in LONG_ADJECTIVES)])
+    + ")",
+    "ER": "(?:"
+    + "|".join([*COMPARATIVES, *(f"(?:more|less) {word}" for word in LONG_ADJECTIVES)])
+    + ")",
+    "ORD": "(?:" + "|".join(ORDINALS) + ")",
+    "AGG": r"(?:average|mean|median|total|sum|combined|maximum|max|minimum|min)",
+    "DIR": r"(?:(?:ascending|descending|increasing|decreasing|alphabetical|alphabetic|lexicographic"
+    r"|lexicographical|chronological|reverse|reversed|asc|desc|ascend|descend|alphabetically"
+    r"|age|numerical|order|lexical|ascending,?) ?)+",
+    "NOT": r"(?:not|other than|except|except for|excluding|outside|without|never|neither|nor"
+    r"|no longer|rather than)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A phrase and its meaning. `name` says in explanations what was read."""
+
+    name: str
+    pattern: re.Pattern[str]
+    action: Action
+
+
+def rule(name: str, phrase: str, action: Action) -> Rule:
+    """A rule from a phrase with macros in angle brackets and slots such as `<C>`, `<N2>`."""
+
+    def expand(match: Match) -> str:
+        word = match.group(1)
+        if word in _MACROS:
+            return _MACROS[word]
+        letter, place = word[0], word[1:]
+        if letter == "L":
+            return rf"(?P<l{place}>[VQU]\d+)"
+        return rf"(?P<{letter.lower()}{place}>{letter}\d+)"
+
+    pattern = re.sub(r"<(DET|BE|CMP|SUP|EST|ER|ORD|AGG|DIR|NOT|[A-Z]\d?)>", expand, phrase)
+    return Rule(name, re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"), action)
+
+
+def apply(rules: tuple[Rule, ...], draft: Draft) -> None:
+    """Apply each rule wherever it matches, in order, and take what it understood."""
+    for each in rules:
+
+        def take(match: Match, each: Rule = each) -> str:
+            rest = each.action(draft, match)
+            if rest is None:
+                return match.group()
+            draft.note(f"{each.name}: {shown(draft, match.group())}")
+            return f"{TAKEN} {rest}".strip() if rest else TAKEN
+
+        draft.line = each.pattern.sub(take, draft.line)
+
+
+def shown(draft: Draft, phrase: str) -> str:
+    """A phrase of the line as the person wrote it."""
+    words = [draft.slots[w].text if w in draft.slots else w for w in phrase.split() if w != TAKEN]
+    return '"' + " ".join(words) + '"'
+
+
+def comparison(phrase: str) -> Comparison:
+    """What a phrase of comparison means."""
+    for pattern, meaning in _COMPARISONS:
+        if re.fullmatch(pattern, phrase):
+            return meaning
+    raise ValueError(f"{phrase!r} is not a comparison")
+
+
+def descends(word: str, draft: Draft) -> bool | None:
+    """Whether the first row by a superlative is that of the largest value; None if unknown."""
+    if word in LESS:
+        return False
+    if word in MORE:
+        return True
+    scaled = draft.scaled(word)
+    return scaled[1] if scaled else None
+
+
+def adjective(phrase: str) -> tuple[str, bool]:
+    """The adjective of a superlative or comparative phrase, and whether `least` turns it round."""
+    words = phrase.split()
+    return words[-1], words[0] in ("least", "less")

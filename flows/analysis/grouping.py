@@ -1,0 +1,131 @@
+"""The rules for groups and for tests of whole groups."""
+
+from __future__ import annotations
+
+import re
+
+from flows.analysis.draft import Draft
+from flows.analysis.grammar import Match, Rule, comparison, rule
+from flows.analysis.lexicon import AGGREGATIONS
+from flows.analysis.plan import COUNT, Field, Having, Measure
+
+_MEASURED = re.compile(
+    r"(?<!\S)(?:average|mean|median|total|sum|count|numbers? of|how many|maximum|minimum|max|min|"
+    r"lowest"
+    r"|highest|largest|smallest|biggest)(?!\S)"
+)
+
+
+def _group(draft: Draft, match: Match) -> str | None:
+    for slot in re.findall(
+        r"[CT]\d+", match["groups"] if "groups" in match.re.groupindex else match.group()
+    ):
+        named = draft.columns(slot) if draft.slots[slot].columns else draft.label()
+        if not named or (slot[0] == "T" and not _MEASURED.search(draft.line)):
+            return slot if slot[0] == "T" else None
+        for column in named:
+            if column.type == "real":
+                return None
+            field = Field(column.name)
+            if field not in draft.groups:
+                draft.groups.append(field)
+    return ""
+
+
+def _group_if_measured(draft: Draft, match: Match) -> str | None:
+    """`... by C` groups only where something is aggregated."""
+    entity = match.groupdict().get("entity")
+    if not _MEASURED.search(draft.line) or (entity and not draft.slots[entity].columns):
+        return None
+    return _group(draft, match)
+
+
+def _having_count(draft: Draft, match: Match) -> str | None:
+    value = draft.literal(match["n"])
+    if not isinstance(value, int | float):
+        return None
+    test = comparison(match["cmp"]) if match.groupdict().get("cmp") else "="
+    if match.groupdict().get("way"):
+        test = ">=" if match["way"] == "more" else "<="
+    if not re.search(r"C\d+", draft.line):
+        return None
+    draft.having.append(Having(COUNT, test, (value,)))
+    return ""
+
+
+def _having_measure(draft: Draft, match: Match) -> str | None:
+    aggregation = AGGREGATIONS[match["agg"]]
+    measure = Measure(aggregation, Field(draft.column(match["c"]).name))
+    draft.having.append(Having(measure, comparison(match["cmp"]), (draft.literal(match["n"]),)))
+    return ""
+
+
+HAVINGS: tuple[Rule, ...] = (
+    rule(
+        "having",
+        r"(?:that |which |who |whose )*(?:with|whose|has|have|had|having|where|is|and)"
+        r"* ?(?:the |an |a )*(?P<agg>average|mean|median|total|sum|maximum|minimum) "
+        r"(?:of )?(?:the )?<C> <BE>(?P<cmp><CMP>) <N>",
+        _having_measure,
+    ),
+    rule(
+        "having",
+        r"(?:that |which |who |whose |where |there |for |and |each )*(?:with|has|have|"
+        r"had|having|of|by|in|is|are|was|were|contains?|owns?|owned|appears?|shared?|"
+        r"used|use|associated|corresponding|held|hold|been|\w+ed|to|include|includes)"
+        r"* ?(?:by |in |with |to |on |for |the )*(?P<cmp><CMP>) <DET><N> (?:different "
+        r"|distinct )?(?:times?|T\d+)(?! C)",
+        _having_count,
+    ),
+    rule(
+        "having",
+        r"(?:that |which |who |whose )*(?:with|has|have|had|having|\w+ed|in|by|for|is|"
+        r"are)* ?<N> or (?P<way>more|fewer|less) (?:different |corresponding )"
+        r"?(?:times?|T\d+)(?! C)",
+        _having_count,
+    ),
+    rule(
+        "having",
+        r"(?:the )?(?:number|count) of T\d+ <BE>(?P<cmp><CMP>) <N>(?! [CT])",
+        _having_count,
+    ),
+)
+
+
+_EACH = (
+    r"(?:each|every|different|all the different|all different|the different|various|each of the|"
+    r"each different|each distinct|a given|all possible|all)"
+)
+
+
+GROUPS: tuple[Rule, ...] = (
+    rule(
+        "group",
+        r"(?:and )?(?:for|of|in|from|by|to|with|at|within|per|across|on|under|that "
+        r"have|having|have|has|between|belonging to|among)? ?(?:each|every|a given|"
+        r"each of the|each different|each distinct|each unique|per|each individual|any "
+        r"given)(?: of)?(?: the| T\d+)?(?: kind of| type of)? (?P<groups>(?:<C>|T\d+)"
+        r"(?: ,? ?(?:and|by) (?:each |per )?C\d+)?)",
+        _group,
+    ),
+    rule(
+        "group",
+        r"(?:grouped|group|broken down|split|breakdown|separated|aggregated|classified|"
+        r"organized|categorized)(?: them| the results?| result| T\d+)? (?:by|into|per) "
+        r"(?:the |each |their )*(?P<groups><C>(?: ,? ?and C\d+)?)",
+        _group,
+    ),
+    rule(
+        "group",
+        r"(?<!number )(?<!numbers )(?<!count )(?:for|of|in|from|with|across|under|"
+        r"among|within|by|to|that have) (?:different|all the different|all different|"
+        r"the different|various|distinct|all the|all) (?P<groups>(?:<C>|"
+        r"(?P<entity>T\d+))(?:(?: ,| and)+ C\d+)?)",
+        _group_if_measured,
+    ),
+    rule(
+        "group",
+        r"(?:by|across|per|for every) (?:the |their )*(?P<groups><C>(?: and C\d+)?)",
+        _group_if_measured,
+    ),
+)

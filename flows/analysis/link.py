@@ -1,0 +1,374 @@
+"""Links the words of a question to one table's name, columns and values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from flows.analysis.lexicon import (
+    FUNCTION_WORDS,
+    OPERATION_WORDS,
+    ROW_WORDS,
+    WEAK_VERBS,
+)
+from flows.analysis.match import match_name
+from flows.analysis.schema import Schema
+from flows.analysis.vocabulary import PEOPLE
+from flows.analysis.words import Token, near, singular, split_identifier
+
+LinkKind = Literal["table", "column", "value", "literal"]
+LONGEST = 6
+_NEVER_VALUES = frozenset(
+    [
+        "a",
+        "i",
+        "an",
+        "the",
+        "in",
+        "on",
+        "at",
+        "to",
+        "or",
+        "and",
+        "no",
+        "yes",
+        "all",
+        "of",
+        "by",
+        "is",
+        "are",
+        "be",
+        "do",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A span of tokens, `start` to `end`, and what it was read as, with score and reason.
+
+    `columns` are the names meant (several when they share the span: first and last name).
+    `values` are pairs of column and the value as the data spells it. `literal` is a number, a date
+    or quoted text. `rivals` are columns that explain the span equally well.
+    """
+
+    kind: LinkKind
+    start: int
+    end: int
+    text: str
+    score: float
+    reason: str
+    columns: tuple[str, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
+    literal: int | float | str | None = None
+    quoted: bool = False
+    rivals: tuple[str, ...] = ()
+
+
+def link(tokens: Sequence[Token], schema: Schema, *, prefer_table: bool) -> tuple[Link, ...]:
+    """The best cover of the tokens by links that do not overlap, in the order of the question.
+
+    A span that names both the table and a column is read as the one that is preferred.
+    """
+    best: list[tuple[float, tuple[Link, ...]]] = [(0.0, ())]
+    by_end: dict[int, list[Link]] = {}
+    for candidate in _candidates(tokens, schema):
+        by_end.setdefault(candidate.end, []).append(candidate)
+    for end in range(1, len(tokens) + 1):
+        top = best[end - 1]
+        for candidate in by_end.get(end, ()):
+            before = best[candidate.start]
+            total = before[0] + _weight(candidate, prefer_table)
+            if total > top[0] + 1e-9:
+                top = (total, (*before[1], candidate))
+        best.append(top)
+    return best[-1][1]
+
+
+def _weight(one: Link, prefer_table: bool) -> float:
+    """Longer spans win over the sum of their parts; ties go to the preferred kind."""
+    size = one.end - one.start
+    lean = 0.03 if (one.kind == "table") == prefer_table else 0.0
+    return (one.score + lean) * (size + 0.1 * (size - 1))
+
+
+def _candidates(tokens: Sequence[Token], schema: Schema) -> Iterator[Link]:
+    for start, token in enumerate(tokens):
+        if token.kind in ("number", "date", "quoted"):
+            yield _literal(start, token, schema)
+        for end in range(start + 1, min(start + LONGEST, len(tokens)) + 1):
+            span = tokens[start:end]
+            if any(t.kind == "mark" and t.text not in ".-/&" for t in span):
+                break
+            found = _value(start, end, span, schema)
+            if found:
+                yield found
+            if span[-1].kind != "word" or token.kind != "word":
+                continue
+            if token.lower in _EDGE or span[-1].lower in _EDGE:
+                continue
+            yield from _names(start, end, span, schema, _before_place(tokens, end))
+        if token.kind == "word":
+            spelled = _misspelled(start, token, schema)
+            if spelled:
+                yield spelled
+
+
+_EDGE = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "in",
+        "on",
+        "at",
+        "to",
+        "for",
+        "from",
+        "by",
+        "with",
+        "and",
+        "or",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "do",
+        "does",
+        "did",
+        "has",
+        "have",
+        "had",
+        "what",
+        "which",
+        "who",
+        "whose",
+        "how",
+        "that",
+        "this",
+        "these",
+        "those",
+        "there",
+        "it",
+        "its",
+        "their",
+        "them",
+        "show",
+        "list",
+        "give",
+        "find",
+        "me",
+        "all",
+        "each",
+        "every",
+        "as",
+        "than",
+        "not",
+        "no",
+        "many",
+        "much",
+        "per",
+        "i",
+        "we",
+        "you",
+        "us",
+        "our",
+        "whom",
+    ]
+)
+
+
+def _literal(start: int, token: Token, schema: Schema) -> Link:
+    values = schema.values.get(token.lower, ()) if token.kind != "date" else ()
+    meaning = token.text if token.kind == "quoted" else token.value
+    return Link(
+        "literal", start, start + 1, token.text, 1.0, token.kind, literal=meaning,
+        quoted=token.kind == "quoted", values=values,
+    )  # fmt: skip
+
+
+def _before_place(tokens: Sequence[Token], end: int) -> bool:
+    """Whether a verb is followed by where or when: `opened in 2011`, `born on`."""
+    return end < len(tokens) and tokens[end].lower in _PLACES
+
+
+_PLACES = frozenset(
+    ["in", "on", "at", "before", "after", "since", "between", "by", "from", "until", "during"]
+)
+
+
+def _names(
+    start: int, end: int, span: Sequence[Token], schema: Schema, before_place: bool
+) -> Iterator[Link]:
+    lowers = [token.lower for token in span]
+    words = tuple(singular(word) for word in lowers)
+    text = " ".join(lowers)
+    table = _table_score(words, schema)
+    if table > 0:
+        yield Link("table", start, end, text, table, f"names the table {schema.table.name}")
+    column = _column(start, end, lowers, words, schema, before_place) or _coordinated(
+        start, end, span, schema
+    )
+    if column:
+        yield column
+
+
+def _table_score(words: tuple[str, ...], schema: Schema) -> float:
+    if len(words) == 1 and words[0] in ROW_WORDS:
+        return 0.5
+    if any(word in OPERATION_WORDS for word in words):
+        return 0.0
+    score, _ = match_name(words, schema.table_words, ())
+    return score if score >= 0.55 else 0.0
+
+
+def _column(
+    start: int,
+    end: int,
+    lowers: list[str],
+    words: tuple[str, ...],
+    schema: Schema,
+    before_place: bool,
+) -> Link | None:
+    operations = all(w in OPERATION_WORDS or w in FUNCTION_WORDS for w in lowers)
+    if any(word in WEAK_VERBS for word in lowers) and not before_place:
+        operations = operations or len(lowers) == 1 or lowers[-1] in WEAK_VERBS
+    scored: list[tuple[float, str, str]] = []
+    for column, parts in zip(schema.table.columns, schema.column_words, strict=True):
+        score, reason = match_name(words, parts, schema.table_words)
+        if score < 0.5 or (operations and score < 0.97):
+            continue
+        if operations and lowers[0] in ("number", "count", "total", "many", "much", "time"):
+            score -= 0.3
+        scored.append((score, column.name, reason))
+    if not scored:
+        return _by_custom(start, end, words, schema)
+    scored.sort(key=lambda each: -each[0])
+    top = scored[0][0]
+    equal = [name for score, name, _ in scored if score > top - 0.03]
+    together = _first_and_last(equal, schema, words)
+    columns = together or (equal[0],)
+    return Link(
+        "column", start, end, " ".join(lowers), top, scored[0][2], columns=columns,
+        rivals=() if together else tuple(equal[1:]),
+    )  # fmt: skip
+
+
+def _by_custom(start: int, end: int, words: tuple[str, ...], schema: Schema) -> Link | None:
+    """What everybody calls a thing when no column is called so: an id for its key."""
+    names: tuple[str, ...] = ()
+    if words == ("id",) and len(schema.table.primary_key) == 1:
+        names = schema.table.primary_key
+    elif words == ("name",):
+        names = tuple(n for n in schema.by_name if split_identifier(n)[-1] == "title")
+    if words[-1] == "name" and not names:
+        names = _first_and_last(list(schema.by_name), schema, words)
+        if names:
+            return Link("column", start, end, " ".join(words), 0.9, "first and last", columns=names)
+    if len(names) != 1:
+        return None
+    return Link("column", start, end, words[0], 0.75, "by custom", columns=names)
+
+
+def _coordinated(start: int, end: int, span: Sequence[Token], schema: Schema) -> Link | None:
+    """`first and last names`: one noun for two columns."""
+    lowers = [token.lower for token in span]
+    if len(lowers) != 4 or lowers[1] not in ("and", "or") or lowers[0] in _EDGE:
+        return None
+    noun = singular(lowers[3])
+    one = _column(start, end, [lowers[0], noun], (singular(lowers[0]), noun), schema, False)
+    two = _column(start, end, lowers[2:], (singular(lowers[2]), noun), schema, False)
+    if not one or not two or min(one.score, two.score) < 0.8 or one.columns == two.columns:
+        return None
+    alone = max(match_name((noun,), parts, schema.table_words)[0] for parts in schema.column_words)
+    if alone >= min(one.score, two.score):
+        return None
+    return Link(
+        "column", start, end, " ".join(lowers), min(one.score, two.score),
+        "one noun for two columns", columns=(*one.columns, *two.columns),
+    )  # fmt: skip
+
+
+def _first_and_last(names: list[str], schema: Schema, words: tuple[str, ...]) -> tuple[str, ...]:
+    """The parts of a person's name, when a question says only `name` or `full name`."""
+    if words[-1] != "name":
+        return ()
+    parts = {name: set(split_identifier(name)) for name in schema.by_name}
+    first = [n for n, p in parts.items() if p & {"first", "fname", "forename", "given"}]
+    last = [n for n, p in parts.items() if p & {"last", "lname", "surname", "family"}]
+    if len(first) != 1 or len(last) != 1 or not set(names) & {*first, *last}:
+        return ()
+    if words not in (("name",), ("full", "name")):
+        return ()
+    return first[0], last[0]
+
+
+def _value(start: int, end: int, span: Sequence[Token], schema: Schema) -> Link | None:
+    if end - start == 1:
+        token = span[0]
+        if token.kind != "word":
+            return None
+        letter = len(token.text) == 1 and token.capitalised and start > 0
+        if (token.lower in _NEVER_VALUES and not letter) or (
+            len(token.lower) < 2 and not token.capitalised
+        ):
+            return None
+        if not letter and (token.lower in FUNCTION_WORDS or token.lower in OPERATION_WORDS):
+            return None
+    text = " ".join(token.lower for token in span)
+    found = schema.values.get(text) or _glued(span, schema)
+    reason, score = "a value of the data", 0.95
+    if not found and span[-1].kind == "word":
+        one = singular(span[-1].lower)
+        found = schema.values.get(" ".join([*(t.lower for t in span[:-1]), one]), ())
+        found = found or schema.values.get(text + "s", ())
+        reason, score = "a value of the data, but for its plural", 0.85
+    if not found and end - start == 1 and span[0].lower in PEOPLE:
+        found = _sex(span[0].lower, schema)
+        reason, score = "a noun for a value of a column about sex", 0.9
+    if not found:
+        return None
+    if not any(token.capitalised for token in span):
+        score -= 0.1
+    return Link("value", start, end, text, score, reason, values=found)
+
+
+def _glued(span: Sequence[Token], schema: Schema) -> tuple[tuple[str, str], ...]:
+    """The value as it was written, with its marks close to its words (`St. Louis`, `A-1`)."""
+    if len(span) == 1:
+        return ()
+    text = span[0].lower
+    for before, token in pairwise(span):
+        text += " " * (token.start - before.end) + token.lower
+    return schema.values.get(text, ())
+
+
+def _sex(word: str, schema: Schema) -> tuple[tuple[str, str], ...]:
+    found = []
+    for column, parts in zip(schema.table.columns, schema.column_words, strict=True):
+        if {"sex", "gender"} & set(parts):
+            found += [(column.name, v) for v in column.values if v.casefold() in PEOPLE[word]]
+    return tuple(found)
+
+
+def _misspelled(start: int, token: Token, schema: Schema) -> Link | None:
+    """A value one letter away from a word that nothing else explains."""
+    word = token.lower
+    if len(word) < 6 or word in FUNCTION_WORDS or word in OPERATION_WORDS or word in schema.values:
+        return None
+    if not token.capitalised:
+        return None
+    close = [
+        key
+        for size in (len(word) - 1, len(word), len(word) + 1)
+        for key in schema.words_of_values.get(size, ())
+        if key[0] == word[0] and near(word, key)
+    ]
+    if len(close) != 1:
+        return None
+    reason = f"probably the value {schema.values[close[0]][0][1]!r}, spelled another way"
+    return Link("value", start, start + 1, word, 0.6, reason, values=schema.values[close[0]])

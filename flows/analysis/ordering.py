@@ -1,0 +1,121 @@
+"""The rules for the order of rows."""
+
+from __future__ import annotations
+
+import re
+
+from flows.analysis.draft import Draft
+from flows.analysis.grammar import Match, Rule, rule
+from flows.analysis.lexicon import AGGREGATIONS
+from flows.analysis.plan import COUNT, Field, Measure, Order, Term
+
+
+def _key(draft: Draft, text: str) -> Term | None:
+    """What rows are sorted by: a column, an aggregate of one, or the number of rows."""
+    slots = re.findall(r"C\d+", text)
+    words = text.split()
+    aggregation = next((AGGREGATIONS[word] for word in words if word in AGGREGATIONS), None)
+    if "number of" in text or "count" in words or "how many" in text:
+        if slots and draft.column(slots[0]).role == "measure":
+            return Field(draft.column(slots[0]).name)
+        return COUNT
+    if not slots:
+        return None
+    field = Field(draft.column(slots[0]).name)
+    if aggregation in ("min", "max", "avg", "sum", "median"):
+        return Measure(aggregation, field)
+    return field
+
+
+def _descending(text: str) -> bool:
+    if re.search(r"from (?:the )?(?:big|larg|high|most|late|new|recent|great|long|z)\w* to", text):
+        return True
+    return any(word in text for word in ("desc", "decreas", "reverse", "t to "))
+
+
+def _order(draft: Draft, match: Match) -> str | None:
+    for part in ("key", "key2"):
+        text = match.groupdict().get(part)
+        if not text:
+            continue
+        key = _key(draft, text)
+        if key is None:
+            return None
+        columns = draft.columns(re.findall(r"C\d+", text)[0]) if "C" in text else []
+        down = _descending(match.group())
+        if len(columns) > 1 and isinstance(key, Field):
+            draft.order += [Order(Field(column.name), down) for column in columns]
+        else:
+            draft.order.append(Order(key, down))
+    return ""
+
+
+def _order_plain(draft: Draft, match: Match) -> str | None:
+    draft.order_by_first = _descending(match.group())
+    return ""
+
+
+def _order_scale(draft: Draft, match: Match) -> str | None:
+    scaled = draft.scaled(match["est"])
+    if not scaled:
+        return None
+    draft.order.append(Order(Field(scaled[0].name), scaled[1]))
+    return ""
+
+
+_KEY = (
+    r"(?:the |their |its |of |each )*(?:(?:<AGG>|number of|count of|highest|lowest|how many) )"
+    r"*(?:the |different )*(?:C\d+|T\d+|number|count)(?: of (?:the )?T\d+)?"
+)
+
+
+_KEYS = rf"(?P<key>{_KEY})(?:(?: ,| and| then)+(?: by)? (?P<key2>C\d+)(?= ?$| [.?]| in ))?"
+
+
+_BY = (
+    r"(?:sort|sorted|order|ordered|arrange|arranged|arranging|sorting|ordering|ranked|rank|"
+    r"listed|list)(?: T\d+| them| the| these| results?| it| list| in| and| all| answer| "
+    r"everything| records?)*"
+)
+
+
+_TAIL = (
+    r"(?:(?: ,)? (?:in|from|with) (?:the |a |an )?(?:<DIR>(?:order)?|(?:the )?\w+ to (?:the )"
+    r"?\w+)|(?: ,)? (?:ascending|descending|ascendingly|descendingly|alphabetically)(?: order)?)?"
+)
+
+
+ORDERS: tuple[Rule, ...] = (
+    rule(
+        "order",
+        rf"(?:{_BY} )?(?:in|by|with) (?:the |a |an )?<DIR>(?:order )?(?:of|by|on|"
+        rf"according to) (?:<DIR>)?{_KEYS}",
+        _order,
+    ),
+    rule(
+        "order",
+        rf"(?:and )?(?:also )?(?:please )?{_BY}(?: (?:the )?(?:results?|list))?(?: in)"
+        rf"?(?: (?:<DIR>(?:order)?))?,? ?(?:by|of|on|according to|based on|in terms of)"
+        rf" (?:<DIR>(?:order )?(?:of )?)?{_KEYS}{_TAIL}",
+        _order,
+    ),
+    rule("order", rf"by {_KEYS} in (?:the |a |an )?<DIR>(?:order)?", _order),
+    rule("order", rf"{_BY} (?:(?:in|by) )?(?:the |a |an )?<DIR>(?:order)?", _order_plain),
+    rule(
+        "order",
+        r"(?:in|by) (?:the |a |an )?<DIR>order|alphabetically|in alphabetical order",
+        _order_plain,
+    ),
+    rule(
+        "order",
+        r"(?:starting|sorted|ordered|order|sort|ranked|listed)?(?: by| with| from)* "
+        r"?(?:the )?(?P<est><EST>) to (?:the )?<EST>",
+        _order_scale,
+    ),
+    rule(
+        "order",
+        r"(?:starting|sorted|ordered|beginning) (?:with|from) (?:the )?(?P<est><EST>)"
+        r"(?: T\d+| one| first)?",
+        _order_scale,
+    ),
+)

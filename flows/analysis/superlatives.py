@@ -1,0 +1,267 @@
+"""The rules for superlatives: an order with a limit."""
+
+from __future__ import annotations
+
+import re
+
+from flows.analysis.draft import Draft, is_time
+from flows.analysis.grammar import Match, Rule, adjective, descends, rule
+from flows.analysis.lexicon import AGGREGATIONS, LESS, ORDINALS
+from flows.analysis.plan import COUNT, Field, Measure, Order, Term
+from flows.data.tables import Column
+
+
+def _limit(draft: Draft, match: Match) -> None:
+    """How many rows: `the 3 highest`, `top 5`, `second highest`, else one."""
+    found = match.groupdict()
+    if found.get("n"):
+        value = draft.literal(found["n"])
+        draft.limit = value if isinstance(value, int) and value > 0 else 1
+    elif found.get("o"):
+        draft.limit, draft.offset = 1, ORDINALS[found["o"]] - 1
+    else:
+        draft.limit = 1
+
+
+def _most_common(draft: Draft, match: Match) -> str | None:
+    """`the most common C`: groups by C, orders by the number of rows."""
+    column = draft.column(match["c"])
+    field = Field(column.name)
+    draft.groups.append(field)
+    if field not in draft.select:
+        draft.select.append(field)
+    draft.order.append(Order(COUNT, match["sup"] not in LESS))
+    _limit(draft, match)
+    return ""
+
+
+def _group_superlative(draft: Draft, match: Match) -> str | None:
+    """`which C has the highest average M`: groups by C, orders by the aggregate."""
+    column, measured = draft.column(match["c1"]), draft.column(match["c2"])
+    if measured.role in ("category", "text", "boolean"):
+        return None
+    aggregation = AGGREGATIONS[match["agg"]]
+    if aggregation in ("min", "max"):
+        return None
+    field = Field(column.name)
+    down = descends(match["sup"], draft)
+    draft.groups.append(field)
+    draft.select.append(field)
+    draft.order.append(Order(Measure(aggregation, Field(measured.name)), down is not False))
+    _limit(draft, match)
+    return ""
+
+
+def _row_superlative(draft: Draft, match: Match) -> str | None:
+    """`with the highest C`: orders the rows by C; a sum of each group where groups are named."""
+    column = draft.column(match["c"])
+    if column.role in ("category", "text", "boolean", "id") and column.type not in (
+        "integer",
+        "real",
+        "date",
+        "timestamp",
+    ):
+        return None
+    down = descends(match["sup"], draft)
+    draft.order.append(Order(Field(column.name), down is not False))
+    _limit(draft, match)
+    return ""
+
+
+def _most_of(draft: Draft, match: Match) -> str | None:
+    """`which C1 has the most C2`: a sum over C1's rows where C1 repeats, else its own row."""
+    column, measured = draft.column(match["c1"]), draft.column(match["c2"])
+    if measured.type not in ("integer", "real") or measured.role == "id":
+        return None
+    down = match["sup"] not in LESS
+    field = Field(column.name)
+    if column.distinct * 2 > column.rows or column.role != "category":
+        draft.order.append(Order(Field(measured.name), down))
+        _limit(draft, match)
+        return match["c1"]
+    draft.groups.append(field)
+    draft.select.append(field)
+    draft.order.append(Order(Measure("sum", Field(measured.name)), down))
+    draft.note(f"the most {measured.name} is read as the largest total for each {column.name}")
+    _limit(draft, match)
+    return ""
+
+
+def _adjective_superlative(draft: Draft, match: Match) -> str | None:
+    word, turned = adjective(match["est"])
+    scaled = draft.scaled(word)
+    if not scaled:
+        return None
+    following = match.groupdict().get("c")
+    if following and (draft.column(following) == scaled[0] or is_time(draft.column(following))):
+        others = set(re.findall(r"C\d+", match.string)) - {following}
+        if others:
+            draft.order.append(Order(Field(draft.column(following).name), scaled[1] != turned))
+            _limit(draft, match)
+            return ""
+        largest = scaled[1] != turned
+        draft.select.append(
+            Measure("max" if largest else "min", Field(draft.column(following).name))
+        )
+        return ""
+    draft.order.append(Order(Field(scaled[0].name), scaled[1] != turned))
+    draft.note(f"{match['est']} is read as a matter of {scaled[0].name}")
+    _limit(draft, match)
+    return following or match.groupdict().get("t") or ""
+
+
+def _limit_before(draft: Draft, match: Match) -> str | None:
+    """`which five C ...`, where a superlative was read."""
+    value = draft.literal(match["n"])
+    if draft.limit != 1 or draft.offset or not isinstance(value, int):
+        return None
+    draft.limit = value
+    return match["t"]
+
+
+def _top(draft: Draft, match: Match) -> str | None:
+    """`top 5 T by C`."""
+    column = draft.column(match["c"])
+    down = "bottom" not in match.group().split()[:3] and not re.search(
+        r"lowest|smallest|least", match.group()
+    )
+    agg = AGGREGATIONS.get(match.groupdict().get("agg") or "")
+    field = Field(column.name)
+    by: Term = Measure(agg, field) if agg in ("avg", "sum", "median") else field
+    if "number of" in match.group() and column.role != "measure":
+        by = COUNT
+    named = match.groupdict().get("c1")
+    if isinstance(by, Measure) and named:
+        draft.groups.append(Field(draft.column(named).name))
+    draft.order.append(Order(by, down))
+    _limit(draft, match)
+    if named and by == field and _repeats(draft.column(named)) and column.role == "measure":
+        draft.doubt += 0.1
+    return named or match.groupdict().get("t") or ""
+
+
+def _repeats(column: Column) -> bool:
+    return column.role == "category" and column.distinct * 2 <= column.rows
+
+
+def _participle_superlative(draft: Draft, match: Match) -> str | None:
+    """`the highest rated T`: the participle names the column, the superlative the end."""
+    scaled = draft.scaled(match["est"])
+    if not scaled:
+        return None
+    draft.order.append(Order(Field(scaled[0].name), (match["sup"] not in LESS) == scaled[1]))
+    draft.limit = 1
+    return match["t"] or ""
+
+
+_LIMIT = r"(?:<O> )?(?:<N> )?".replace("<O>", r"(?P<o><ORD>)")
+
+
+_COMMON = (
+    r"(?:common|commonly|popular|frequent|frequently|often|typical|prevalent|widespread|used|"
+    r"times|occurring)"
+)
+
+
+_HAS = (
+    r"(?:that |which |who )*(?:has|have|had|with|having|contains?|includes?|gets?|got|earn(?:s|"
+    r"ed)?|holds?|is used by|are used by|appears in|receives?|received|saw|is|was|are|were|made|"
+    r"makes?|use|used by)"
+)
+
+
+_SUPER = r"(?:the )?(?P<sup><SUP>)"
+
+
+SUPERLATIVES: tuple[Rule, ...] = (
+    rule(
+        "most common",
+        rf"<DET>{_LIMIT}(?P<sup>most|least) {_COMMON} (?:\w+ed |\w+ing )?(?:type "
+        rf"of |types of )?<C>(?: across| of| among| for)?",
+        _most_common,
+    ),
+    rule(
+        "most common",
+        rf"<C>(?: \w+)?? (?:that |which |who )*(?:is |are |was |were |has been |"
+        rf"have been |appears? |occurs? |used |shows? )*(?:used |listed |found |"
+        rf"seen |shared |held )*(?:the )?(?P<sup>most|least|fewest) {_COMMON}(?: "
+        rf"used| time| times)?",
+        _most_common,
+    ),
+    rule(
+        "most common",
+        r"<C> (?:for |of |is |are |was |that |do |does |belongs? |corresponds? |"
+        r"by )*(?:to )?(?:the )?(?P<sup>most|fewest|least)(?: number of)? T\d+",
+        _most_common,
+    ),
+    rule(
+        "most common",
+        rf"<C> (?:\w+ )?{_HAS} (?:the )?(?:{_LIMIT}(?P<sup>most|fewest|least|"
+        rf"largest|highest|greatest|smallest|lowest|maximum|minimum|biggest) "
+        rf"(?:(?:number|amount|count|numbers) of |number )?(?:different )?)T\d+",
+        _most_common,
+    ),
+    rule(
+        "group superlative",
+        rf"<C1> (?:\w+ )??{_HAS} (?:the )?{_LIMIT}{_SUPER} (?P<agg><AGG>) "
+        rf"<DET><C2>(?: of T\d+)?(?: on average)?",
+        _group_superlative,
+    ),
+    rule(
+        "superlative",
+        rf"<C1> (?:\w+ )??{_HAS} (?:the )?{_LIMIT}(?P<sup>most|fewest|least) "
+        rf"(?:number of )?<C2>",
+        _most_of,
+    ),
+    rule(
+        "top",
+        r"(?:the )?(?:top|bottom) <N> (?:<T>|(?P<c1>C\d+)) (?:\w+ )??(?:by|with|in|for|"
+        r"having|of|based on|in terms of|according to|ranked by|ordered by|that have|"
+        r"which have|sorted by)(?: the| a| their)*(?: <SUP>)?(?: (?P<agg><AGG>))?(?: "
+        r"number of)? <DET><C>",
+        _top,
+    ),
+    rule(
+        "superlative",
+        rf"(?:and )?(?:that |which |who |whose )*(?:with|has|have|had|having|of|"
+        rf"by|at|got|earn(?:s|ed|ing)?|receiv\w+|achiev\w+|obtain\w+|gain\w+|by|"
+        rf"spent|made|paid|charges?|holds?|reach\w*|uses?|scored?) (?:the )"
+        rf"?(?:top )?{_LIMIT}{_SUPER} (?:number of |amount of |value of |amount )"
+        rf"?<DET><C>",
+        _row_superlative,
+    ),
+    rule(
+        "superlative",
+        rf"(?:whose |that |which |who )?<C> (?:value )?(?:is|was|are|were|being) "
+        rf"(?:the )?{_LIMIT}{_SUPER}",
+        _row_superlative,
+    ),
+    rule(
+        "superlative",
+        r"(?:that |which |who )*(?:with|has|have|had|having) (?:the )?top <N> "
+        r"(?P<sup>)<C>",
+        _row_superlative,
+    ),
+    rule(
+        "superlative",
+        r"(?:that |which |who )*(?:with|has|have|had|having) (?:the )"
+        r"?(?P<sup><EST>) <C>",
+        _row_superlative,
+    ),
+    rule(
+        "superlative",
+        rf"<DET>(?:<N> )?(?:top )?{_LIMIT.replace('(?:<N> )?', '')}(?P<est><EST>)"
+        rf"(?: (?:<T>|<C>))?",
+        _adjective_superlative,
+    ),
+    rule(
+        "limit",
+        r"(?:which|what|the|list|show|find|name|give|are|were) <N> (?P<t>[CT]\d+)",
+        _limit_before,
+    ),
+    rule(
+        "superlative",
+        r"<DET>(?P<sup><SUP>) (?:- )?(?P<est>rated|paid|priced|scoring|earning|ranked)(?: <T>)?",
+        _participle_superlative,
+    ),
+)

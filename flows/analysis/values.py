@@ -1,0 +1,221 @@
+"""The rules for filters on text and on values that the data holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from flows.analysis.conditions import AUX, NOT, add, is_negated, marker
+from flows.analysis.draft import Draft
+from flows.analysis.grammar import Match, Rule, rule
+from flows.analysis.plan import AnyOf, Comparison, Field
+from flows.analysis.words import split_identifier
+from flows.core.observation import Cell
+from flows.data.tables import Column
+
+
+def _missing(draft: Draft, match: Match) -> str | None:
+    column = draft.column(match["c"])
+    test: Comparison = "present" if is_negated(match) else "missing"
+    return marker(draft) if add(draft, column, test, []) else None
+
+
+def _text(draft: Draft, match: Match) -> str | None:
+    column = draft.column(match["c"])
+    found = match.groupdict().get("l") or match.groupdict().get("w") or match.groupdict().get("n")
+    if column.type in ("integer", "real") or not found:
+        return None
+    text = draft.slots[found].text if found in draft.slots else found
+    verb = match["verb"]
+    test: Comparison = (
+        "starts" if verb.startswith(("start", "begin", "prefix"))
+        else "ends" if verb.startswith(("end", "finish")) else "contains"
+    )  # fmt: skip
+    return marker(draft) if add(draft, column, test, [text], is_negated(match)) else None
+
+
+def _value_of_column(draft: Draft, match: Match) -> str | None:
+    column = draft.column(match["c"])
+    slots = re.findall(r"[VQU]\d+", match["list"])
+    if re.search(r"(?<!\S)(?:called|named|titled)(?!\S)", match.group()):
+        known = {name for slot in slots for name, _ in draft.slots[slot].values}
+        if any(c.name in known and c != column for c in draft.label()):
+            return None
+    values = [_spelled(draft, slot, column) for slot in slots]
+    if any(value is None for value in values):
+        return None
+    chosen: list[Cell] = [value for group in values if group for value in group]
+    test: Comparison = "=" if len(chosen) == 1 else "in"
+    return marker(draft) if add(draft, column, test, chosen, is_negated(match)) else None
+
+
+def _spelled(draft: Draft, slot: str, column: Column) -> list[Cell] | None:
+    """A slot's value as the column spells it; as it was written where unseen values may be."""
+    link = draft.slots[slot]
+    found: list[Cell] = [value for name, value in link.values if name == column.name]
+    if found:
+        return found
+    if column.type not in ("text", "other", "date", "timestamp", "time"):
+        return None
+    if link.quoted:
+        return [link.text]
+    if slot[0] == "U" and not column.values_complete:
+        return [link.text]
+    if slot[0] == "U":
+        draft.note(f"{link.text!r} does not occur in {column.name}")
+        draft.doubt += 0.2
+        return [link.text]
+    return None
+
+
+def _value_alone(draft: Draft, match: Match) -> str | None:
+    both = re.search(
+        r"(?:number|numbers|count|amount) of (?:the )?$",
+        match.string[: match.start() + len(match.group()) - len(match["list"])],
+    )
+    slots = re.findall(r"[VQ]\d+", match["list"])
+    shared = set.intersection(*[{name for name, _ in draft.slots[slot].values} for slot in slots])
+    if not shared:
+        return None
+    column = _likeliest(draft, shared, match.group().split())
+    values: list[Cell] = [
+        v for slot in slots for name, v in draft.slots[slot].values if name == column.name
+    ]
+    if both and len(slots) > 1 and " and " in match["list"]:
+        draft.groups.append(Field(column.name))
+    draft.note(f"{', '.join(map(str, values))} is a value of {column.name}")
+    test: Comparison = "=" if len(values) == 1 else "in"
+    return marker(draft) if add(draft, column, test, values, is_negated(match)) else None
+
+
+_WAYS = {
+    "to": {"destination", "dest", "to", "arrival", "target", "end"},
+    "from": {"origin", "from", "source", "departure", "start", "nationality", "country"},
+}
+
+
+def _likeliest(draft: Draft, names: set[str], words: Sequence[str]) -> Column:
+    """The column that a value's preposition speaks for, else the one with the fewest values."""
+    for word in reversed(words):
+        fitting = [n for n in names if set(split_identifier(n)) & _WAYS.get(word, set())]
+        if len(fitting) == 1:
+            return draft.schema.by_name[fitting[0]]
+    found = sorted(
+        (draft.schema.by_name[name] for name in names), key=lambda c: (c.role == "text", c.distinct)
+    )
+    if len(found) > 1:
+        draft.doubt += 0.3
+    return found[0]
+
+
+def _either(draft: Draft, match: Match) -> str | None:
+    """`F0 or F1`: one of both; the later one is emptied and dropped when the plan is made."""
+    one, other = int(match["f1"][1:]), int(match["f2"][1:])
+    merged = (*draft.filters[one].conditions, *draft.filters[other].conditions)
+    draft.filters[one], draft.filters[other] = AnyOf(merged), AnyOf(())
+    return match["f1"]
+
+
+EITHER: tuple[Rule, ...] = (
+    rule(
+        "either",
+        r"<F1>(?: _| ,)* or (?:(?:_|that|which|who|are|is|have|has|with|in|from|the|whose|had|"
+        r"was|were|either|did|do) )*<F2>",
+        _either,
+    ),
+) * 3
+
+
+_LIST = (
+    r"(?P<list>(?:<any>)(?:(?: ,| or| and| nor| and/or|, or)+(?: the| in| from| either)* "
+    r"(?:<any>))*)"
+)
+
+
+def _list(letters: str) -> str:
+    return _LIST.replace("<any>", rf"[{letters}]\d+")
+
+
+TEXTS: tuple[Rule, ...] = tuple(
+    rule(
+        "text",
+        rf"<C> <BE>(?P<not>not |without )? ?(?:(?:{negation}) )*<BE>(?P<verb>{verbs})"
+        rf"(?: with| in| by| the| a| an| word| words"
+        rf"| substring| letter| letters| string| text| phrase| character| characters| keyword| "
+        rf"term| prefix| name)* {what}",
+        _text,
+    )
+    for verbs, negation in (
+        (
+            r"contains?|containing|contained|including|includes?|like|starts?|starting|started|"
+            r"begins?|beginning|ends?|ending|ended|finish\w*",
+            "do|does|that",
+        ),
+        (
+            r"(?:has|have|having|with|is|in)(?: the| a| an)* (?:word|substring|letters?|string|"
+            r"phrase|prefix|keyword)",
+            "do|does|that",
+        ),
+    )
+    for what in ("<L>", "<N>", r"(?P<w>[a-z0-9]+)")
+)
+
+
+TEXTS = (
+    *TEXTS,
+    *(
+        rule(
+            "text",
+            rf"(?:(?:that|which|who|whose|do|does) )*(?P<not>not |without )?(?:(?:with|has|have|"
+            rf"having|containing|contain|contains|including|the|a|an|starting|ending) )"
+            rf"*(?P<verb>substring|letters?|word|string|phrase|characters?) {what} (?:anywhere )"
+            rf"?in (?:their|its|the|his|her)? ?<C>",
+            _text,
+        )
+        for what in ("<L>", r"(?P<w>[a-z0-9]+)")
+    ),
+)
+
+
+VALUES: tuple[Rule, ...] = (
+    rule(
+        "value",
+        rf"{AUX}(?P<not><NOT>) (?:of |from |in |have |has |with |the |a |an |by )*<C> "
+        rf"<BE>{_list('VQU')}",
+        _value_of_column,
+    ),
+    rule(
+        "value",
+        rf"(?:and )?(?:whose |with |where |has |have |having |in |by |under |use |"
+        rf"using )*<DET><C> (?:(?:name|code) )?<BE>{NOT}"
+        rf"(?:either |both |from |in |on |for |by |named |called |located |<BE>)*{_list('VQU')}",
+        _value_of_column,
+    ),
+    rule(
+        "value",
+        rf"{AUX}{NOT}(?:(?:from|in|of|as|either|for|by|at|on|to|the|a|an|both|with|"
+        rf"use|using|belong|located|named|called|titled|born) )*{_list('VQU')} "
+        rf"(?:(?:as|for) (?:a |an |the |their )*)?<C>",
+        _value_of_column,
+    ),
+    rule(
+        "value",
+        rf"{AUX}{NOT}(?:(?:from|in|of|as|either|for|by|at|on|to|the|a|an|both|be|"
+        rf"belong|named|called|located|titled|part|parts|member|members|one|\w+ed) )"
+        rf"*{_list('VQ')}",
+        _value_alone,
+    ),
+    rule(
+        "missing",
+        r"(?:with|have|has|are|is|that|who|which|do|does|where|whose)? ?<C> (?:is |"
+        r"are |was |values? )*(?P<not>not )?(?:missing|null|empty|unknown|blank)",
+        _missing,
+    ),
+    rule(
+        "missing",
+        r"(?:with|have|has|having) (?:no|missing|unknown|null) (?:values? (?:for|in|"
+        r"of) )?<DET><C>",
+        _missing,
+    ),
+    rule("missing", r"(?:do|does|did) (?P<x>not) have (?:a |an |any )?<C>", _missing),
+)

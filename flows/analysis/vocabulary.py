@@ -1,0 +1,153 @@
+"""General English of what columns are about: adjectives, synonyms, short forms."""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    """An adjective with its comparative and superlative."""
+    if word.endswith("y"):
+        return word, word[:-1] + "ier", word[:-1] + "iest"
+    if word.endswith("e"):
+        return word, word + "r", word + "st"
+    double = word + word[-1] if word in ("big", "hot") else word
+    return word, double + "er", double + "est"
+
+
+# Adjective: the words of the columns that it may speak of, the likeliest first. A minus says that
+# more of the adjective is less of the column.
+_SCALES_TEXT = """
+    old: age birth- birthday- dob- opened- open- founded- built- start- year- date-
+    young: age- birth birthday dob
+    tall: height elevation
+    short: height- length- duration- distance- runtime- time-
+    long: length duration distance runtime time
+    heavy: weight mass tonnage
+    light: weight- mass-
+    expensive: price cost fee amount
+    costly: price cost fee amount
+    cheap: price- cost- fee- amount-
+    large: size area capacity population
+    big: size area capacity population
+    small: size- area- capacity- population-
+    populous: population pop
+    populated: population pop
+    fast: speed velocity time-
+    slow: speed- velocity- time
+    new: date year time
+    recent: date year time
+    late: date year time
+    early: date- year- time-
+    warm: temperature
+    hot: temperature
+    cold: temperature-
+    deep: depth
+    loud: loudness volume
+    wide: width
+    rich: wealth income worth
+"""
+
+LONG_ADJECTIVES = ("recently", "expensive", "costly", "populous", "populated", "recent")
+
+
+def _scales() -> dict[str, tuple[tuple[str, bool], ...]]:
+    found: dict[str, tuple[tuple[str, bool], ...]] = {}
+    for line in _SCALES_TEXT.strip().splitlines():
+        adjective, _, columns = line.strip().partition(": ")
+        fields = tuple((c.rstrip("-"), not c.endswith("-")) for c in columns.split())
+        found.update(dict.fromkeys(_forms(adjective), fields))
+    found["recently"] = found["recent"]
+    return found
+
+
+SCALES = _scales()
+_BASES = tuple(line.strip().partition(":")[0] for line in _SCALES_TEXT.strip().splitlines())
+COMPARATIVES = tuple(_forms(word)[1] for word in _BASES)
+SUPERLATIVES = tuple(_forms(word)[2] for word in _BASES if word not in LONG_ADJECTIVES)
+
+# Words of one meaning in the names of columns, one group a line.
+_SYNONYMS_TEXT = """
+    country nation
+    job occupation profession
+    salary pay wage earnings income
+    gender sex
+    price cost
+    city town
+    movie film
+    employee staff worker
+    customer client
+    company firm corporation enterprise
+    car vehicle automobile
+    phone telephone
+    mail email
+    start begin
+    identifier id
+    date day
+    product item good
+    amount quantity
+    pupil student
+    teacher instructor
+    location place
+    home house residence
+    zip postcode postal
+    firstname forename
+    lastname surname
+    birthday dob
+    headquarter hq office
+    nationality citizenship
+    description detail
+    kind type category
+    result outcome
+    score point
+    income revenue
+    duration length
+    size capacity
+    hometown home
+    average mean avg
+    maximum max highest
+    minimum min lowest
+"""
+
+
+def _synonyms() -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for line in _SYNONYMS_TEXT.strip().splitlines():
+        group = frozenset(line.split())
+        for word in group:
+            found[word] = found.get(word, frozenset()) | group - {word}
+    return found
+
+
+SYNONYMS = _synonyms()
+
+# Short forms that are usual in column names and are no prefix of the word.
+_SHORT_FORMS_TEXT = """
+    no=number nbr=number num=number nr=number qty=quantity amt=amount addr=address
+    dept=department mgr=manager yr=year dob=birthday pct=percent perc=percentage
+    dest=destination src=source ctry=country acct=account cust=customer emp=employee
+    prod=product desc=description temp=temperature avg=average max=maximum
+    min=minimum exp=expectancy cap=capita lat=latitude long=longitude lng=longitude
+    pop=population tel=telephone msrp=price hp=horsepower hs=hours ht=height
+    wt=weight fname=forename lname=surname mpg=mileage dep=departure arr=arrival
+    univ=university loc=location org=organization std=standard sqft=footage
+    cnt=count ttl=total mo=month enr=enrollment per=per
+"""
+SHORT_FORMS = {
+    short: word for short, _, word in (pair.partition("=") for pair in _SHORT_FORMS_TEXT.split())
+}
+
+# Parts of a column's name that a question may leave out.
+UNITS = frozenset(
+    _words("""acre billion billions c cm degree dollar dollars eur euro euros f feet foot gb
+    hectare hour in inch kg km lb m mb meter metre mile million millions minute mph
+    of pct per percent pound second sq square the thousand to ton unit usd""")
+)
+
+# Nouns for the two usual values of a column about sex.
+PEOPLE = {
+    **dict.fromkeys(_words("female females woman women girl girls"), ("f", "female")),
+    **dict.fromkeys(_words("male males man men boy boys"), ("m", "male")),
+}

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.analysis.worlds import World, csv_world, sqlite_world
+
+
+@pytest.fixture(scope="session")
+def zorbs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    folder: Path = tmp_path_factory.mktemp("zorbs")
+    with csv_world(folder) as world:
+        yield world
+
+
+@pytest.fixture(scope="session")
+def works(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    folder: Path = tmp_path_factory.mktemp("works")
+    with sqlite_world(folder) as world:
+        yield world

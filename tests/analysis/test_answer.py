@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from flows.analysis.answer import answer, listing, number
+from flows.analysis.compile import compile_plan
+from flows.analysis.read import Reading, read
+from tests.analysis.worlds import World
+
+
+def answered(question: str, world: World) -> str:
+    reading = read(question, world.tables)
+    assert isinstance(reading, Reading), reading
+    columns, rows = world.run(compile_plan(reading.plan))
+    return answer(reading.plan, columns, rows)
+
+
+def test_a_winner_is_named_with_its_value(zorbs: World) -> None:
+    text = answered("Which zorb had the highest quill mass in 2001?", zorbs)
+    best = max((z for z in zorbs.zorbs if z.year == 2001), key=lambda z: z.mass)
+    assert best.name in text
+    assert number(best.mass) in text
+    assert "2001" in text
+
+
+def test_a_trend_says_first_last_difference_and_percent(zorbs: World) -> None:
+    text = answered("How did the quill mass of Orla change since 2002?", zorbs)
+    series = {z.year: z.mass for z in zorbs.zorbs if z.name == "Orla" and z.year >= 2002}
+    difference = series[2006] - series[2002]
+    assert f"from {number(series[2002])} in 2002 to {number(series[2006])} in 2006" in text
+    assert number(difference) in text
+    assert f"{100 * difference / series[2002]:+.1f} %" in text
+    assert ("rose" if difference > 0 else "fell") in text
+
+
+def test_each_group_gets_its_value(zorbs: World) -> None:
+    text = answered("total hatch count per habitat", zorbs)
+    for habitat in ("Marsh", "Dune", "Upper Fen"):
+        total = sum(z.hatched for z in zorbs.zorbs if z.habitat == habitat)
+        assert f"{habitat}: {total}" in text
+
+
+def test_single_values_lists_and_shares(zorbs: World) -> None:
+    assert answered("How many rows are there?", zorbs) == "Number of rows is 48."
+    assert "37.5 %" in answered("What share of rows are from the Marsh?", zorbs)
+    listed = answered("list the names of all zorbs in the marsh", zorbs)
+    assert all(name in listed for name in ("Orla", "Bexum", "Tavi"))
+    assert "3 rows" in listed
+
+
+def test_nothing_found_is_said_and_not_counted(zorbs: World) -> None:
+    text = answered("What was the quill mass of Orla in 1999?", zorbs)
+    assert text.startswith("No row of glims")
+    assert not re.search(r"\bis 0\b", text)
+
+
+def test_a_preview_says_that_there_is_more(zorbs: World) -> None:
+    reading = read("list the quill mass and season year of all zorbs", zorbs.tables)
+    assert isinstance(reading, Reading)
+    columns, rows = zorbs.run(compile_plan(reading.plan))
+    assert "48 rows" in answer(reading.plan, columns, rows[:5], total_rows=48)
+
+
+def test_results_of_other_queries_are_listed_as_they_are(zorbs: World) -> None:
+    reading = read("How many rows are there?", zorbs.tables)
+    assert isinstance(reading, Reading)
+    text = answer(reading.plan, ("a", "b"), [("x", 1), ("y", 2)])
+    assert text == listing(("a", "b"), [("x", 1), ("y", 2)])
+    assert "x, 1" in text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1704, "1704"), (1318683096, "1,318,683,096"), (80.7195, "80.72"), (2.0, "2"),
+     (0.123456, "0.1235"), (None, "missing"), (47306.98978, "47,306.99"), (-3.5, "-3.5"),
+     (True, "True"), ("x", "x")],
+)  # fmt: skip
+def test_numbers_are_written_for_people(value: str | float | None, text: str) -> None:
+    assert number(value) == text

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import pytest
+
+from flows.analysis.words import near, root, singular, split_identifier, tokenize
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("unitPrice", ("unit", "price")),
+        ("unit_prices", ("unit", "price")),
+        ("UnitPrice", ("unit", "price")),
+        ("HTTPCode2", ("http", "code", "2")),
+        ("Straße_Nr", ("strasse", "nr")),
+        ("X", ("x",)),
+        ("___", ("___",)),
+    ],
+)
+def test_identifiers_are_split(name: str, parts: tuple[str, ...]) -> None:
+    assert split_identifier(name) == parts
+
+
+def test_tokens_keep_their_places_and_values() -> None:
+    text = 'More than 1,200 of "Big Bertha" since 2011-03-02, 3.5 million or 40k'
+    tokens = tokenize(text)
+    assert [text[t.start : t.end] for t in tokens if t.kind == "word"] == [
+        "More", "than", "of", "since", "or"
+    ]  # fmt: skip
+    assert [t.value for t in tokens if t.kind == "number"] == [1200, 3_500_000, 40_000]
+    assert [t.text for t in tokens if t.kind == "quoted"] == ["Big Bertha"]
+    assert [t.value for t in tokens if t.kind == "date"] == ["2011-03-02"]
+
+
+@pytest.mark.parametrize("text", ["June 21, 2002", "21st of June 2002", "21 Jun 2002"])
+def test_long_dates_become_iso(text: str) -> None:
+    (token,) = [t for t in tokenize(f"before {text}") if t.kind == "date"]
+    assert token.value == "2002-06-21"
+
+
+def test_apostrophes_are_not_quotes() -> None:
+    tokens = tokenize("Orla's quills aren't the dunes' best")
+    assert [t.lower for t in tokens] == ["orla", "quills", "aren't", "the", "dunes", "best"]
+
+
+@pytest.mark.parametrize(
+    ("plural", "one"),
+    [("cities", "city"), ("boxes", "box"), ("glass", "glass"), ("people", "person"),
+     ("ids", "id"), ("status", "status"), ("names", "name"), ("courses", "course")],
+)  # fmt: skip
+def test_singular(plural: str, one: str) -> None:
+    assert singular(plural) == one
+
+
+def test_words_of_one_family_share_a_root() -> None:
+    assert root("enrollment") == root("enrolled") == root("enroll")
+    assert root("hatching") != root("hammering")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are"),
+    [("marsh", "marsk", True), ("marsh", "mrash", True), ("marsh", "masrh", True),
+     ("marsh", "marshy", True), ("marsh", "arsh", True), ("marsh", "marxxh", False)],
+)  # fmt: skip
+def test_spelling_is_near_at_one_edit(one: str, other: str, are: bool) -> None:
+    assert near(one, other) is are
