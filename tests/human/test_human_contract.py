@@ -1,0 +1,52 @@
+"""Every way of asking keeps the contract."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from flows.core.human import Human
+from flows.human.never import NeverHuman
+from flows.human.scripted import ScriptedHuman
+from flows.human.terminal import TerminalHuman
+from tests.contracts.human import HumanContract
+
+ANSWERS = "\nuse the \x1b[31mmedian\n  spaces  \nq\n"
+
+
+class TestNever(HumanContract):
+    @contextmanager
+    def opened(self, folder: Path) -> Iterator[Human]:
+        yield NeverHuman(NeverHuman.Config())
+
+
+class TestScripted(HumanContract):
+    @contextmanager
+    def opened(self, folder: Path) -> Iterator[Human]:
+        file = folder / "answers.txt"
+        file.write_text(ANSWERS.replace("\x1b[31m", ""))
+        yield ScriptedHuman(ScriptedHuman.Config(path=file))
+
+
+@pytest.mark.parametrize("on_eof", ["wait", "continue"])
+class TestTerminal(HumanContract):
+    @pytest.fixture(autouse=True)
+    def take_on_eof(self, on_eof: str) -> None:
+        self.on_eof = on_eof
+
+    @contextmanager
+    def opened(self, folder: Path) -> Iterator[Human]:
+        read, write = os.pipe()
+        os.write(write, ANSWERS.encode())
+        os.close(write)
+        before = sys.stdin
+        with os.fdopen(read) as sys.stdin:
+            try:
+                yield TerminalHuman(TerminalHuman.Config.model_validate({"on_eof": self.on_eof}))
+            finally:
+                sys.stdin = before
