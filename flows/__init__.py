@@ -1,1 +1,56 @@
-"""analyst-flows: agents for data, declared in YAML."""
+"""analyst-flows: agents for data, declared in YAML.
+
+`run(path, overrides)` runs a run file, `resume(run_id)` goes on with a run, `build(path, overrides)`
+builds a graph and checks it. The other names are what a flow of your own is made of. Nothing is
+imported before it is used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from flows.build.builder import build
+    from flows.core.flow import AtomicConfig, AtomicFlow, CompositeFlow, Flow, FlowConfig, Ports
+    from flows.core.result import RunResult
+    from flows.core.run import Run
+    from flows.runners.door import resume, run
+
+_PLACES = {
+    "AtomicConfig": "flows.core.flow",
+    "AtomicFlow": "flows.core.flow",
+    "CompositeFlow": "flows.core.flow",
+    "Flow": "flows.core.flow",
+    "FlowConfig": "flows.core.flow",
+    "Ports": "flows.core.flow",
+    "Run": "flows.core.run",
+    "RunResult": "flows.core.result",
+    "build": "flows.build.builder",
+    "resume": "flows.runners.door",
+    "run": "flows.runners.door",
+}
+
+__all__ = [
+    "AtomicConfig",
+    "AtomicFlow",
+    "CompositeFlow",
+    "Flow",
+    "FlowConfig",
+    "Ports",
+    "Run",
+    "RunResult",
+    "build",
+    "resume",
+    "run",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'flows' has no attribute {name!r}")
+    return getattr(import_module(_PLACES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -147,8 +147,9 @@ def _extends(held: Node, override: Override) -> bool:
 def locate(root: Section, override: Override, known: Collection[str] | None) -> Path:
     """The full path of the override's path, through `subflows_config` where that is left out.
 
-    The last segment may be a new key; a new one before it is an error, except at the top when
-    `known` has it, and everywhere when `known` is None.
+    The last segment may be a new key. A new one before it is an error, except at the top when
+    `known` has it, in a mapping with a `_target_` when it is like no key there, and everywhere when
+    `known` is None.
     """
     path: Path = ()
     node: Node = root
@@ -186,9 +187,16 @@ def _check_new(
     if isinstance(node, Section):
         if known is None or len(rest) == 1 or (not path and rest[0] in known):
             return
+        if path and node.target is not None and not _is_misspelt(str(rest[0]), node):
+            return  # a setting of what the node describes, which only its target can judge
     elif is_empty and path:
         return
     raise _unknown(node, path, str(rest[0]), override.place)
+
+
+def _is_misspelt(segment: str, node: Section) -> bool:
+    subflows = node.section(SUBFLOWS)
+    return nearest(segment, [*node.entries, *(subflows.entries if subflows else ())]) is not None
 
 
 def _unknown(node: Node, path: Path, segment: str, place: Place) -> ConfigError:

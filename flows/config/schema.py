@@ -14,9 +14,15 @@ from pydantic import BaseModel
 from flows.config.tree import DEFAULTS, SUBFLOWS, TARGET
 
 Schema = dict[str, Any]
-NOTES = ("description", "default", "title")
+NOTES = ("description", "default")
 DIALECT = "http://json-schema.org/draft-07/schema#"
 INTERPOLATION: Schema = {"type": "string", "pattern": r"\$\{|^\?\?\?$"}
+# A class of a package that the user trusts, or aiflows' name of one.
+IMPORT_PATH: Schema = {
+    "type": "string",
+    "description": "An import path into a package given with --trust, or a name of aiflows.",
+    "pattern": r"^[A-Za-z_]\w*(\.\w+)*[.:][A-Z]\w*(\.instantiate_\w+)?$",
+}
 DEFAULTS_LIST: Schema = {
     "type": "array",
     "description": "The config groups to start from; later items win, `_self_` is this file.",
@@ -47,7 +53,7 @@ def json_schema_for(
         definitions[f"slot.{key}"] = made.chooser(key, services)
     run = made.properties("run", run_model)
     run[DEFAULTS] = DEFAULTS_LIST
-    run.setdefault(TARGET, {"enum": sorted(entries)})
+    run.setdefault(TARGET, _names(entries, "The registered name of the flow."))
     cases = [
         _case(name, {**made.properties(f"flow.{name}", model), **run})
         for name, model in sorted(entries.items())
@@ -75,31 +81,45 @@ class _Made:
             _case(name, self.properties(f"{kind}.{name}", model))
             for name, model in sorted(entries.items())
         ]
-        target = {"enum": sorted(entries), "description": f"The registered name of a {kind}."}
+        target = _names(entries, f"The registered name of a {kind}.")
         return {"type": "object", "properties": {TARGET: target}, "allOf": cases}
 
     def properties(self, name: str, model: type[BaseModel]) -> dict[str, Schema]:
-        """The lenient schemas of a model's fields; models inside become definitions."""
+        """The lenient schemas of a model's fields. They, and models inside, are definitions."""
         template = f"#/definitions/{name}.{{model}}"
         schema = model.model_json_schema(by_alias=True, ref_template=template)
         for inner, definition in schema.get("$defs", {}).items():
             self.definitions[f"{name}.{inner}"] = _lenient(definition)
-        return (
-            {key: self._held(key, _lenient(each)) for key, each in schema["properties"].items()}
-            if "properties" in schema
-            else {}
-        )
+        properties: dict[str, Schema] = {}
+        for key, each in schema.get("properties", {}).items():
+            self.definitions[f"{name}.{key}"] = self._held(key, _lenient(each))
+            properties[key] = {"$ref": f"#/definitions/{name}.{key}"}
+        return properties
 
     def _held(self, key: str, schema: Schema) -> Schema:
         holder = self.holders.get(key)
-        if holder is None:
+        if holder is None or not _may_hold(schema):
             return schema
         reference: Schema = {"$ref": f"#/definitions/{holder}"}
         if key == SUBFLOWS:
             described = schema.get("description", "The subflows, by name.")
             reference = {"anyOf": [reference, INTERPOLATION]}
             return {"type": "object", "description": described, "additionalProperties": reference}
-        return {"anyOf": [reference, INTERPOLATION, {"type": "null"}]}
+        notes = {note: schema[note] for note in NOTES if note in schema}
+        return {**notes, "anyOf": [reference, INTERPOLATION, {"type": "null"}]}
+
+
+def _names(entries: Mapping[str, object], description: str) -> Schema:
+    """What a `_target_` may be."""
+    names: Schema = {"enum": sorted(entries)}
+    return {"description": description, "anyOf": [names, IMPORT_PATH, INTERPOLATION]}
+
+
+def _may_hold(schema: Schema) -> bool:
+    """Whether a mapping may stand there. The key of a slot can be a plain value elsewhere."""
+    if "anyOf" in schema:
+        return any(_may_hold(each) for each in schema["anyOf"])
+    return "$ref" in schema or schema.get("type", "object") == "object"
 
 
 def _case(name: str, properties: Mapping[str, Schema]) -> Schema:
@@ -119,7 +139,7 @@ def _lenient(schema: Any) -> Any:
         return schema
     made: Schema = {}
     for key, value in schema.items():
-        if key == "required":
+        if key in ("required", "title"):
             continue
         if key in ("properties", "$defs", "patternProperties"):
             made[key] = {name: _lenient(each) for name, each in value.items()}
@@ -136,8 +156,6 @@ def _or_interpolation(schema: Schema) -> Schema:
     constrains = {"type", "enum", "const", "$ref", "anyOf", "oneOf", "allOf"} & set(schema)
     if is_any_text or not constrains:
         return schema
-    notes: Schema = {
-        key: schema[key] for key in ("description", "default", "title") if key in schema
-    }
+    notes: Schema = {note: schema[note] for note in NOTES if note in schema}
     rest = {key: value for key, value in schema.items() if key not in notes}
     return {**notes, "anyOf": [rest, INTERPOLATION]}

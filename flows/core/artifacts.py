@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import tempfile
+import secrets
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -30,15 +30,15 @@ class Artifact(BaseModel):
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that it is there whole or not at all: temporary, fsync, rename."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        Path(temporary).replace(path)
+        temporary.replace(path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -50,8 +50,13 @@ class Artifacts:
         self._saved: dict[str, Artifact] = {}
 
     def save(self, step: str, stem: str, kind: str, content: bytes, description: str) -> Artifact:
-        """Write `content` and return its reference. The same step and stem is the same file."""
-        short = hashlib.blake2b(f"{step}/{stem}".encode(), digest_size=4).hexdigest()
+        """Write `content` and return its reference. The same step, stem and kind is the same file.
+
+        `kind` is the file's extension. Errors: `ValueError` for one that is none.
+        """
+        if not kind.isalnum():
+            raise ValueError(f"an artifact's kind is letters and digits, not {kind!r}")
+        short = hashlib.blake2b(f"{step}/{stem}.{kind}".encode(), digest_size=5).hexdigest()
         clean = re.sub(r"[^A-Za-z0-9_]+", "-", stem).strip("-")[:40] or "result"
         name = f"{clean}-{short}"
         path = self.folder / "artifacts" / f"{name}.{kind}"

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Ports
 from flows.core.run import Run
-from flows.errors import PortError, nearest
+from flows.errors import LimitReached, PortError, nearest
 
 
 class BranchingConfig(FlowConfig):
@@ -52,5 +52,9 @@ class BranchingFlow(CompositeFlow):
         return found
 
     async def run(self, inputs: Any, run: Run) -> Mapping[str, Any]:
-        outputs = await run.call(self.branch(inputs.branch), inputs.branch_input_data)
+        try:
+            outputs = await run.call(self.branch(inputs.branch), inputs.branch_input_data)
+        except LimitReached as limit:
+            limit.outputs = {"branch_output_data": limit.outputs}
+            raise
         return {"branch_output_data": outputs}

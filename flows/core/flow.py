@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 
 from flows.errors import ConfigError, PortError, nearest
-
-if TYPE_CHECKING:
-    from flows.core.run import Run
 
 Effect = Literal["pure", "idempotent", "once"]
 T = TypeVar("T")

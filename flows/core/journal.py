@@ -20,10 +20,12 @@ import json
 import os
 import sqlite3
 import time
+from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
+from flows.core.chat import Usage
 from flows.errors import JournalError
 
 FILE: Final = "journal.sqlite"
@@ -39,6 +41,9 @@ CREATE TABLE IF NOT EXISTS journal (
     digest TEXT NOT NULL, body TEXT NOT NULL, at REAL NOT NULL, checksum TEXT NOT NULL
 ) STRICT
 """
+
+
+_SELECT = "SELECT seq, kind, address, digest, body, at, checksum FROM journal ORDER BY seq"
 
 
 class Row(NamedTuple):
@@ -77,7 +82,7 @@ class Journal:
             raise JournalError(f"there is no run in {folder}")
         self._lock = _lock(folder)
         try:
-            self._connect = _open(self.path)
+            self._connect = _open(self.path, create=create)
             self.rows = read_rows(self._connect, self.path)
         except BaseException:
             os.close(self._lock)
@@ -86,6 +91,7 @@ class Journal:
         self._seq = self.rows[-1].seq if self.rows else 0
         self._waiting: list[Row] = []
         self._since = 0.0
+        self._broken = False
         self.steps = reusable(self.rows)
 
     def append(
@@ -104,7 +110,9 @@ class Journal:
             self.flush()
 
     def flush(self) -> None:
-        """Write the rows that wait, in one transaction. Errors: `JournalError`."""
+        """Write the rows that wait, in one transaction. Errors: `JournalError`, then for ever."""
+        if self._broken:
+            raise JournalError(f"{self.path} could not be written before")
         if not self._waiting:
             return
         try:
@@ -112,28 +120,49 @@ class Journal:
             self._connect.executemany("INSERT INTO journal VALUES (?,?,?,?,?,?,?)", self._waiting)
             self._connect.execute("COMMIT")
         except sqlite3.Error as error:
+            self._broken = True
             if self._connect.in_transaction:
                 self._connect.execute("ROLLBACK")
             raise JournalError(f"{self.path} cannot be written: {error}") from error
         self._waiting.clear()
 
     def close(self) -> None:
+        """Write what waits and give the run up. Errors: `JournalError`, if not raised before."""
         try:
-            self.flush()
+            if not self._broken:
+                self.flush()
         finally:
             self._connect.close()
             os.close(self._lock)
 
 
 def reusable(rows: list[Row]) -> dict[str, Row]:
-    """The last word of each step. A failure that ended the run is left out: it is tried again."""
+    """The last word of each step. A failure that ended the run is left out: it is tried again, as
+    is one at which a killed run stopped."""
     steps: dict[str, Row] = {}
+    last: Row | None = None
     for row in rows:
         if row.kind in ("intent", "outcome", "failure"):
             steps[row.address] = row
+            last = row
         elif row.kind == "end":
-            steps.pop(row.data().get("failed_at") or "", None)
-    return steps
+            last = None
+            for address in row.data()["failed_at"]:
+                steps.pop(address, None)
+    if last is not None and last.kind == "failure":
+        del steps[last.address]
+    return {at: row for at, row in steps.items() if not is_open(row)}
+
+
+def is_open(row: Row) -> bool:
+    """Whether a failure is a wait or a limit of the run: the step itself is still to be done."""
+    return row.kind == "failure" and row.data()["type"] in ("Waiting", "LimitReached")
+
+
+def spent_in_vain(rows: list[Row], steps: Mapping[str, Row]) -> Usage:
+    """What failed steps had used that are done again."""
+    lost = (row for row in rows if row.kind == "failure" and steps.get(row.address) is not row)
+    return sum((Usage(**row.data().get("usage", {})) for row in lost), Usage())
 
 
 def read_rows(connection: sqlite3.Connection, path: Path) -> list[Row]:
@@ -141,7 +170,11 @@ def read_rows(connection: sqlite3.Connection, path: Path) -> list[Row]:
     rows: list[Row] = []
     before = ""
     try:
-        for values in connection.execute("SELECT * FROM journal ORDER BY seq"):
+        _check_version(connection, path)
+        for (found,) in connection.execute("PRAGMA quick_check(1)"):
+            if found != "ok":
+                raise JournalError(f"{path} is damaged: {found}")
+        for values in connection.execute(_SELECT):
             row = Row(*values)
             expected = row_checksum(before, len(rows) + 1, *row[1:6])
             if row.seq != len(rows) + 1 or row.checksum != expected:
@@ -165,16 +198,21 @@ def load(folder: Path) -> list[Row]:
         connection.close()
 
 
-def _open(path: Path) -> sqlite3.Connection:
+def _check_version(connection: sqlite3.Connection, path: Path) -> None:
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version != SCHEMA:
+        raise JournalError(f"{path} has schema {version}; this version reads {SCHEMA}")
+
+
+def _open(path: Path, *, create: bool) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, SCHEMA):
-            raise JournalError(f"{path} has schema {version}; this version reads {SCHEMA}")
-        connection.execute(_TABLE)
-        connection.execute(f"PRAGMA user_version={SCHEMA}")
+        if create:
+            connection.execute(_TABLE)
+            connection.execute(f"PRAGMA user_version={SCHEMA}")
+        _check_version(connection, path)
     except sqlite3.Error as error:
         connection.close()
         raise JournalError(f"{path} is not a journal that can be used: {error}") from error
@@ -186,10 +224,13 @@ def _open(path: Path) -> sqlite3.Connection:
 
 def _lock(folder: Path) -> int:
     """Hold the run for this process. The lock goes with the process, however it ends."""
-    handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise JournalError(f"the run in {folder} cannot be opened: {error}") from error
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         os.close(handle)
         raise JournalError(f"another process is running {folder.name}") from None
     return handle

@@ -1,12 +1,13 @@
 """Reading and writing values of nested mappings by dotted path.
 
-A path such as `a.b.c` walks mappings. A key that is written with a dot in it is found first under
-its whole name, so that data with such keys is not torn apart.
+A path such as `a.b.c` walks mappings, and models as if they were mappings. A key that is written
+with a dot in it is found first under its whole name, so that data with such keys is not torn apart.
+Reading, writing and taking out all find the same place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any, Final
 
 from pydantic import BaseModel
@@ -20,53 +21,88 @@ def get(data: Mapping[str, Any], path: str) -> Any:
     """The value at `path`, or `MISSING`."""
     if path in data:
         return data[path]
-    if "." not in path:
+    found = locate(data, path)
+    if found is None:
         return MISSING
-    head, _, rest = path.partition(".")
-    while True:
-        inner = data.get(head, MISSING)
-        if isinstance(inner, BaseModel):
-            inner = inner.__dict__
-        if isinstance(inner, Mapping):
-            found = get(inner, rest)
-            if found is not MISSING:
-                return found
-        if "." not in rest:
-            return MISSING
-        more, _, rest = rest.partition(".")
-        head = f"{head}.{more}"
+    value: Any = data
+    for key in found:
+        value = mapping_of(value)[key]
+    return value
+
+
+def locate(data: Mapping[str, Any], path: str) -> tuple[str, ...] | None:
+    """The keys that lead to the value at `path`, or None."""
+    if path in data:
+        return (path,)
+    for head, rest in _splits(path):
+        inner = data.get(head)
+        if is_mapping(inner):
+            below = locate(mapping_of(inner), rest)
+            if below is not None:
+                return (head, *below)
+    return None
 
 
 def put(data: MutableMapping[str, Any], path: str, value: Any) -> None:
-    """Set the value at `path`, making the mappings on the way; other values are left alone."""
-    if path in data or "." not in path:
-        data[path] = value
+    """Set the value at `path`, making the mappings on the way; other values are left alone.
+
+    Mappings on the way are copied, not changed. Errors: `InterfaceError` if there is something
+    else than a mapping on the way.
+    """
+    put_at(data, locate(data, path) or _new_place(data, path), value)
+
+
+def put_at(data: MutableMapping[str, Any], place: tuple[str, ...], value: Any) -> None:
+    """As `put`, for keys that are told apart already."""
+    head, *rest = place
+    if not rest:
+        data[head] = value
         return
-    head, _, rest = path.partition(".")
-    inner = data.get(head, MISSING)
-    if inner is MISSING or inner is None:
-        inner = {}
-    elif not isinstance(inner, Mapping):
-        raise InterfaceError(
-            f"cannot set {path!r}: {head!r} holds a {type(inner).__name__}, not a mapping"
-        )
-    copied = dict(inner)
-    put(copied, rest, value)
+    inner = data.get(head)
+    copied = {} if inner is None else dict(mapping_of(inner))
+    put_at(copied, tuple(rest), value)
     data[head] = copied
 
 
 def drop(data: MutableMapping[str, Any], path: str) -> Any:
     """Take the value at `path` out and return it, or `MISSING`. Mappings left empty stay."""
-    if path in data:
-        return data.pop(path)
-    if "." not in path:
+    place = locate(data, path)
+    if place is None:
         return MISSING
-    head, _, rest = path.partition(".")
-    inner = data.get(head, MISSING)
-    if not isinstance(inner, Mapping):
-        return MISSING
-    copied = dict(inner)
-    taken = drop(copied, rest)
-    if taken is not MISSING:
-        data[head] = copied
-    return taken
+    holder: MutableMapping[str, Any] = data
+    for key in place[:-1]:
+        holder[key] = dict(mapping_of(holder[key]))
+        holder = holder[key]
+    return holder.pop(place[-1])
+
+
+def is_mapping(value: object) -> bool:
+    return isinstance(value, (Mapping, BaseModel))
+
+
+def mapping_of(value: Any) -> Mapping[str, Any]:
+    """A mapping, or the fields of a model."""
+    fields: Mapping[str, Any] = value.__dict__ if isinstance(value, BaseModel) else value
+    return fields
+
+
+def _new_place(data: Mapping[str, Any], path: str) -> tuple[str, ...]:
+    """Where a path that leads nowhere yet is to lead: through the mappings there are."""
+    for head, rest in _splits(path):
+        if is_mapping(data.get(head)):
+            return (head, *_new_place(mapping_of(data[head]), rest))
+    keys = tuple(path.split("."))
+    held = data.get(keys[0])
+    if held is not None and len(keys) > 1:
+        raise InterfaceError(
+            f"cannot set {path!r}: {keys[0]!r} holds a {type(held).__name__}, not a mapping"
+        )
+    return keys
+
+
+def _splits(path: str) -> Iterator[tuple[str, str]]:
+    """Each way to cut a path in two at a dot, the shortest head first."""
+    at = path.find(".")
+    while at != -1:
+        yield path[:at], path[at + 1 :]
+        at = path.find(".", at + 1)

@@ -165,10 +165,13 @@ class ParallelFlow(CompositeFlow):
                     state.update(written[other.flow.name])
             async with places:
                 payload = step.payload(state, run)
-                outputs = await run.call(step.flow, payload, step.goal, pick=True)
-            mine: dict[str, Any] = {}
+                mine = written[name] = {}
+                try:
+                    outputs = await run.call(step.flow, payload, step.goal, pick=True)
+                except LimitReached as limit:
+                    step.merge_partial(mine, limit, run)
+                    raise
             step.merge(mine, outputs, run)
-            written[name] = mine
             if step.reset:
                 run.reset(step.flow)
             done[name].set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Final
+from warnings import catch_warnings, filterwarnings
 
 from pydantic import create_model
 
@@ -28,6 +29,8 @@ def check_ports(spec: PortsSpec) -> PortsSpec:
     for name in names:
         if not name or names.count(name) > 1:
             raise ValueError(f"port {name!r} is empty or named twice")
+        if name.startswith("_") or (name.startswith("model_") and hasattr(Ports, name)):
+            raise ValueError(f"port {name!r} has a name that models keep for themselves")
     for name, kind in spec.items() if isinstance(spec, dict) else ():
         bare = kind.removesuffix("?")
         if bare not in TYPES:
@@ -50,5 +53,8 @@ def ports_model(title: str, spec: PortsSpec) -> type[Ports]:
             if kind.endswith("?") and bare is not Any
             else (bare, None if kind.endswith("?") else ...)
         )
-    model: type[Ports] = create_model(f"{title}Inputs", __base__=Ports, **fields)
+    with catch_warnings():
+        # `schema`, `json` and `copy` are good names for ports; only the model's old methods suffer.
+        filterwarnings("ignore", message=".* shadows an attribute in parent", category=UserWarning)
+        model: type[Ports] = create_model(f"{title}Inputs", __base__=Ports, **fields)
     return model

@@ -28,6 +28,7 @@ from flows.core.flow import AtomicFlow, Flow, Ports, Retry
 from flows.core.journal import Journal, Row
 from flows.core.session import Session
 from flows.errors import (
+    CheckError,
     FlowsError,
     JournalError,
     LimitReached,
@@ -43,6 +44,7 @@ from flows.errors import (
 # A named tuple's own constructor takes twice the time, and there are two events a step.
 _new = tuple.__new__
 _SIGNALS = (LimitReached, Waiting, JournalError, StepFailed)
+_NOT_OF_A_TEXT = (CheckError, LimitReached, Waiting, StepFailed)
 YIELD_SECONDS = 0.02
 
 
@@ -108,7 +110,8 @@ class Run:
         """Say that this flow ends without having come to its end. At the top, the run does."""
         if self.address == "":
             self.session.unfinished = reason
-        self.notice(reason)
+        else:
+            self.notice(reason)
 
     def count_command(self, kind: str) -> None:
         """Count the outcome of a command (ok, empty, error); all of them failing is `degraded`."""
@@ -270,12 +273,11 @@ def _not_outputs(flow: AtomicFlow, result: object) -> PortError:
 
 
 def _failure(error: Exception, run: Run) -> str:
-    """`error` is the nearest class of `flows.errors`, `type` the error's own name."""
-    known = next(
-        (each for each in type(error).__mro__ if vars(errors).get(each.__name__) is each), StepError
-    )
+    """`error` is the nearest class of `flows.errors` that is made of a text, `type` its name."""
+    known = (each for each in type(error).__mro__ if vars(errors).get(each.__name__) is each)
+    plain = (each for each in known if each not in _NOT_OF_A_TEXT)
     body: dict[str, Any] = {
-        "error": known.__name__,
+        "error": next(plain, StepError).__name__,
         "type": type(error).__name__,
         "message": str(error),
         "used": run.used_seconds(),
@@ -312,10 +314,10 @@ def _reuse(row: Row, flow: AtomicFlow, run: Run) -> Ports:
 def _recorded_error(body: Mapping[str, Any]) -> FlowsError:
     """A recorded failure as an error of the same name and text, caught by the same handlers."""
     known: type[FlowsError] = getattr(errors, body["error"])
-    kind = known if body["type"] == body["error"] else type(body["type"], (known,), {})
-    error = kind.__new__(kind, body["message"])
-    Exception.__init__(error, body["message"])
-    return error
+    kind: Callable[[str], FlowsError] = known
+    if body["type"] != body["error"]:
+        kind = type(body["type"], (known,), {})
+    return kind(body["message"])
 
 
 async def _within(flow: Flow, inputs: Any, run: Run) -> Any:

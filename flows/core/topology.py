@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -12,8 +13,8 @@ from flows.core.flow import Flow, FlowConfig, Parts, Problem
 from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.ports import PortsSpec, check_ports
 from flows.core.run import Run
-from flows.core.transformations import ANY, InterfaceContext
-from flows.errors import InterfaceError, nearest
+from flows.core.transformations import ANY, InterfaceContext, can_hold
+from flows.errors import InterfaceError, LimitReached, nearest
 
 
 class TopologyItem(BaseModel):
@@ -66,6 +67,12 @@ class Step:
             outputs = self._through(self.sink, "output_interface", outputs, run)
         state.update(outputs)
 
+    def merge_partial(self, state: dict[str, Any], limit: LimitReached, run: Run) -> None:
+        """What a flow had come to when a limit ended it; not what its interface cannot take."""
+        if limit.outputs:
+            with suppress(InterfaceError):
+                self.merge(state, limit.outputs, run)
+
     def _through(
         self, interface: KeyInterface, side: str, data: Mapping[str, Any], run: Run
     ) -> dict[str, Any]:
@@ -105,10 +112,14 @@ async def take_all(
     """
     call = run.call
     for step in steps:
-        if step.plain:
-            state.update(await call(step.flow, state, step.goal, pick=True))
-        else:
-            await step.take(state, run)
+        try:
+            if step.plain:
+                state.update(await call(step.flow, state, step.goal, pick=True))
+            else:
+                await step.take(state, run)
+        except LimitReached as limit:
+            step.merge_partial(state, limit, run)
+            raise
         if exit_key is not None and (stop := state.get(exit_key)):
             if isinstance(stop, str):
                 run.stop_unfinished(stop)
@@ -190,7 +201,7 @@ def output_problems(outputs: Sequence[str] | None, available: frozenset[str]) ->
             nearest(path, available),
         )
         for index, path in enumerate(outputs)
-        if not {path, path.partition(".")[0]} & available
+        if not can_hold(available, path)
     ]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Protocol
 
@@ -95,7 +95,7 @@ class EndOfInteraction(_Settings):
 class RegexFirstOccurrenceExtractor(_Settings):
     """The first match of a regular expression, or the fallback's, or None.
 
-    `assert_unique` wants exactly one match. `match_group` is the group's number or name.
+    `assert_unique` refuses several matches. `match_group` is the group's number or name.
     """
 
     input_key: str
@@ -135,7 +135,8 @@ class RegexFirstOccurrenceExtractor(_Settings):
         try:
             return match.group(self.match_group)
         except IndexError:
-            raise InterfaceError(f"{self.regex!r} has no group {self.match_group!r}") from None
+            pattern = match.re.pattern
+            raise InterfaceError(f"{pattern!r} has no group {self.match_group!r}") from None
 
     def names(self, available: frozenset[str]) -> frozenset[str]:
         return _need(available, self.input_key) | {_head(self.output_key)}
@@ -150,8 +151,8 @@ class Json2Obj(_Settings):
     def apply(self, data: dict[str, Any], _: InterfaceContext) -> dict[str, Any]:
         text = required_text(data, self.input_key)
         try:
-            value = json.loads(text)
-        except json.JSONDecodeError as error:
+            value = json.loads(text, parse_constant=_no_constant)
+        except (ValueError, RecursionError) as error:
             raise InterfaceError(f"{self.input_key!r} is not JSON: {error}") from error
         keys.put(data, self.output_key or self.input_key, value)
         return data
@@ -169,14 +170,18 @@ class Obj2Json(_Settings):
     def apply(self, data: dict[str, Any], _: InterfaceContext) -> dict[str, Any]:
         value = required(data, self.input_key)
         try:
-            text = json.dumps(value, ensure_ascii=False, default=_plain)
-        except (TypeError, ValueError) as error:
+            text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
+        except (TypeError, ValueError, RecursionError) as error:
             raise InterfaceError(f"{self.input_key!r} cannot be JSON: {error}") from error
         keys.put(data, self.output_key or self.input_key, text)
         return data
 
     def names(self, available: frozenset[str]) -> frozenset[str]:
         return _need(available, self.input_key) | {_head(self.output_key or self.input_key)}
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
 
 
 def _plain(value: object) -> Any:
@@ -192,10 +197,10 @@ class UnNesting(_Settings):
 
     def apply(self, data: dict[str, Any], _: InterfaceContext) -> dict[str, Any]:
         inner = required(data, self.input_key)
-        if not isinstance(inner, Mapping):
+        if not keys.is_mapping(inner):
             raise InterfaceError(f"{self.input_key!r} is a {type(inner).__name__}, not a mapping")
         keys.drop(data, self.input_key)
-        return {**data, **inner}
+        return {**data, **keys.mapping_of(inner)}
 
     def names(self, available: frozenset[str]) -> frozenset[str]:
         return (_need(available, self.input_key) - {self.input_key}) | {ANY}
@@ -222,7 +227,7 @@ class KeyRename(_Settings):
     old_key2new_key: dict[str, str]
 
     def apply(self, data: dict[str, Any], _: InterfaceContext) -> dict[str, Any]:
-        taken = {new: keys.drop(data, old) for old, new in self.old_key2new_key.items()}
+        taken = [(new, keys.drop(data, old)) for old, new in self.old_key2new_key.items()]
         return _put_all(data, taken)
 
     def names(self, available: frozenset[str]) -> frozenset[str]:
@@ -236,7 +241,7 @@ class KeyCopy(_Settings):
     old_key2new_key: dict[str, str]
 
     def apply(self, data: dict[str, Any], _: InterfaceContext) -> dict[str, Any]:
-        taken = {new: keys.get(data, old) for old, new in self.old_key2new_key.items()}
+        taken = [(new, keys.get(data, old)) for old, new in self.old_key2new_key.items()]
         return _put_all(data, taken)
 
     def names(self, available: frozenset[str]) -> frozenset[str]:
@@ -249,7 +254,7 @@ class KeySet(_Settings):
     key2value: dict[str, Any]
 
     def apply(self, data: dict[str, Any], _: InterfaceContext) -> dict[str, Any]:
-        return _put_all(data, copy.deepcopy(self.key2value))
+        return _put_all(data, copy.deepcopy(self.key2value).items())
 
     def names(self, available: frozenset[str]) -> frozenset[str]:
         return available | {_head(path) for path in self.key2value}
@@ -261,7 +266,11 @@ class KeySelect(_Settings):
     keys_to_select: tuple[str, ...]
 
     def apply(self, data: dict[str, Any], _: InterfaceContext) -> dict[str, Any]:
-        return _put_all({}, {path: required(data, path) for path in self.keys_to_select})
+        selected: dict[str, Any] = {}
+        for path in self.keys_to_select:
+            value = required(data, path)
+            keys.put_at(selected, keys.locate(data, path) or (path,), value)
+        return selected
 
     def names(self, available: frozenset[str]) -> frozenset[str]:
         for path in self.keys_to_select:
@@ -283,8 +292,8 @@ class KeyDelete(_Settings):
         return available - set(self.keys_to_delete)
 
 
-def _put_all(data: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    for path, value in values.items():
+def _put_all(data: dict[str, Any], values: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    for path, value in values:
         if value is not keys.MISSING:
             keys.put(data, path, value)
     return data
@@ -294,14 +303,22 @@ def _head(path: str) -> str:
     return path.partition(".")[0]
 
 
+def can_hold(available: frozenset[str], path: str) -> bool:
+    """Whether a state with these top-level keys can have a value at `path`."""
+    return not available.isdisjoint((ANY, path, *_starts(path)))
+
+
+def _starts(path: str) -> Iterator[str]:
+    parts = path.split(".")
+    return (".".join(parts[:end]) for end in range(1, len(parts)))
+
+
 def _need(available: frozenset[str], path: str) -> frozenset[str]:
-    if not {ANY, path, _head(path)} & available:
+    if not can_hold(available, path):
         required(dict.fromkeys(available), path)
     return available
 
 
 def _targets(available: frozenset[str], renamed: Mapping[str, str]) -> frozenset[str]:
     """Where values come to stand, of those sources that can be there."""
-    return frozenset(
-        _head(new) for old, new in renamed.items() if {ANY, old, _head(old)} & available
-    )
+    return frozenset(_head(new) for old, new in renamed.items() if can_hold(available, old))

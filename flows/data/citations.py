@@ -10,18 +10,21 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from flows.core.observation import Cell, Preview
+from flows.data.derived import CellNumber, derive
 from flows.data.numbers import WORDS, Reading, WrittenNumber, find_numbers
 from flows.data.tables import ResultTable
 
-Origin = Literal["cell", "rows", "question", "query", "none"]
+Origin = Literal["cell", "derived", "rows", "question", "query", "none"]
 
 
 class Citation(BaseModel):
     """Where a number of an answer comes from.
 
     `text` stands at `start`:`end` of the answer. `cell`: `value` is exactly what stands in `row`
-    (from 0) and `column` of the result. `rows`: the result has `value` rows. `question` and
-    `query`: the number was given there. `none`: nothing that was found holds it.
+    (from 0) and `column` of the result. `derived`: `formula` works it out from that column's cells
+    in the rows `rows_used`, whose numbers stand in the same sentence. `rows`: the result has
+    `value` rows. `question` and `query`: the number was given there. `none`: nothing that was found
+    holds it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -35,6 +38,8 @@ class Citation(BaseModel):
     column: str | None = None
     value: Cell = None
     sql: str | None = None
+    formula: str | None = None
+    rows_used: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,8 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+(?=\S)|\n+")
 _NUMBER_TEXT = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _PERCENT_NAME = re.compile(r"%|perc|pct|share|rate|ratio|proportion|fraction", re.IGNORECASE)
 _SHORTEST_NAME = 2
+_CELLS_TRIED = 4
+_YEARS = range(1000, 3000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +129,60 @@ def cite(answer: str, results: Sequence[NamedResult], question: str) -> tuple[Ci
         for result in results
         for number in find_numbers((result.sql or "").replace(",", ", "))
     ]
-    citations = []
-    for written in find_numbers(answer):
-        sentence = _sentence(answer, written)
-        found = [*_in_cells(written, rows, answer, sentence), *_in_question(written, asked)]
-        found += [*_in_counts(written, results), *_in_queries(written, literals)]
-        best = max(found, key=lambda each: each.score, default=None)
-        citations.append(_citation(written, "none") if best is None else best.citation)
-    return tuple(citations)
+    numbers = list(find_numbers(answer))
+    sentences = [_sentence(answer, written) for written in numbers]
+    found: list[list[_Found]] = []
+    for written, sentence in zip(numbers, sentences, strict=True):
+        fits = [*_in_cells(written, rows, answer, sentence), *_in_question(written, asked)]
+        fits += [*_in_counts(written, results), *_in_queries(written, literals)]
+        found.append(sorted(fits, key=lambda each: each.score, reverse=True))
+    citations = [
+        fits[0].citation if fits else _citation(written, "none")
+        for written, fits in zip(numbers, found, strict=True)
+    ]
+    return tuple(_with_derived(numbers, sentences, found, citations))
+
+
+def _with_derived(
+    numbers: Sequence[WrittenNumber],
+    sentences: Sequence[tuple[int, int]],
+    found: Sequence[Sequence[_Found]],
+    citations: Sequence[Citation],
+) -> Iterator[Citation]:
+    """The citations, with numbers that nothing holds worked out from cells of their sentence."""
+    for place, citation in enumerate(citations):
+        cells = [
+            cell
+            for other, fits in enumerate(found)
+            if sentences[other] == sentences[place]
+            for cell in _cells_of(fits)
+        ]
+        derived = derive(numbers[place], cells) if citation.origin == "none" else None
+        if derived is None:
+            yield citation
+            continue
+        first = derived.cells[0]
+        yield citation.model_copy(
+            update={
+                "origin": "derived",
+                "result": first.result,
+                "column": first.column,
+                "value": derived.value,
+                "sql": first.sql,
+                "formula": derived.formula,
+                "rows_used": tuple(cell.row for cell in derived.cells),
+            }
+        )
+
+
+def _cells_of(fits: Sequence[_Found]) -> Iterator[CellNumber]:
+    """The cells that a number of the answer may be, the likeliest first."""
+    for each in fits[:_CELLS_TRIED]:
+        cell = each.citation
+        if cell.result is None or cell.row is None or cell.column is None:
+            continue
+        if isinstance(cell.value, int | float):
+            yield CellNumber(cell.result, cell.row, cell.column, float(cell.value), cell.sql)
 
 
 def _citation(
@@ -312,15 +365,23 @@ def _places(answer: str, cells: Sequence[Cell]) -> Iterator[tuple[int, int]]:
     if len(folded) != len(answer):  # a letter changed its length: offsets would be wrong
         folded = answer.lower() if len(answer.lower()) == len(answer) else answer
     for cell in cells:
-        if not isinstance(cell, str) or len(cell.strip()) < _SHORTEST_NAME:
+        word = _name_of(cell)
+        if len(word) < _SHORTEST_NAME:
             continue
-        word = cell.strip().casefold()
         start = folded.find(word)
         while start != -1:
             end = start + len(word)
             if not (folded[:start][-1:].isalnum() or folded[end : end + 1].isalnum()):
                 yield start, end
             start = folded.find(word, end)
+
+
+def _name_of(cell: Cell) -> str:
+    """What names a row: a text, or a year; a number that is kept as text does not."""
+    if isinstance(cell, str):
+        return "" if _NUMBER_TEXT.fullmatch(cell.strip()) else cell.strip().casefold()
+    is_year = isinstance(cell, int) and not isinstance(cell, bool) and cell in _YEARS
+    return str(cell) if is_year else ""
 
 
 def _mentions(words: str, column: str) -> bool:

@@ -11,9 +11,13 @@ from flows.errors import ConfigError
 OWN = project_configs() or Path("configs")
 GROUPS = ("model", "memory", "human")
 OPTIONS = sorted(file.relative_to(OWN) for group in GROUPS for file in (OWN / group).glob("*.yaml"))
-NEEDS = {"model/openai": "model", "model/langchain": "model", "model/replay": "path"} | {
-    "human/scripted": "path"
+NEEDS = {
+    "model/langchain": "model",
+    "model/replay": "path",
+    "model/record": "path",
+    "human/scripted": "path",
 }
+TARGETS = {"human/terminal_continue": "human.terminal"}
 
 
 def test_there_are_options_to_choose_from() -> None:
@@ -35,4 +39,5 @@ def test_an_option_composes_and_asks_for_what_it_needs(file: Path, tmp_path: Pat
         assert caught.value.path == f"{group}.{needed}"
         overrides.append(f"{group}.{needed}=given")
     values = compose(run, overrides).values[group]
-    assert values["_target_"] == f"{group}.{option}"
+    target = TARGETS.get(f"{group}/{option}", f"{group}.{option}")
+    assert values["_target_"] == target

@@ -1,0 +1,59 @@
+# Everything a fresh machine needs is Python 3.11, pip, git, make and a package registry.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-deps --no-compile
+# A lock names a package's newest files; a mirror that lacks a folder of them is not worth a word.
+QUIET := 2>&1 | { grep -v "WARNING: Location" || true; }
+export PYTHONUTF8 := 1
+SHELL := /bin/bash
+.SHELLFLAGS := -eo pipefail -c
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench long lock clean
+
+help:  ## what there is to make
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+
+.venv/pyvenv.cfg:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
+	$(PYTHON) -m venv .venv
+
+.venv/run.stamp: .venv/pyvenv.cfg requirements/run.lock pyproject.toml
+	@echo "installing what the package needs (about a minute, once)"
+	@$(PIP) -r requirements/run.lock $(QUIET)
+	@$(PIP) --no-build-isolation --editable . $(QUIET)
+	@touch $@
+
+.venv/dev.stamp: .venv/run.stamp requirements/dev.lock
+	@echo "installing what the tests need"
+	@$(PIP) -r requirements/dev.lock $(QUIET)
+	@touch $@
+
+demo: .venv/run.stamp  ## run the demo: an agent over real data, offline, you in the loop
+	@$(BIN)/python run.py
+
+lint: .venv/dev.stamp  ## style, types, and who may import whom
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint  ## lint and all tests that fit in ten minutes
+	$(BIN)/python -m pytest -m "not long"
+
+long: .venv/dev.stamp  ## the tests that take longer
+	$(BIN)/python -m pytest -m long
+
+bench: .venv/dev.stamp  ## the cost of a step beside its peers, of an import, of the first step
+	$(BIN)/python benchmarks/step_cost.py
+	$(BIN)/python benchmarks/import_cost.py
+	$(BIN)/python benchmarks/first_step.py
+
+lock:  ## make the locks again from pyproject.toml (wants uv)
+	uv pip compile --quiet --no-annotate --no-header --no-emit-index-url --python-version 3.11 \
+	  --extra dev pyproject.toml --output-file requirements/dev.lock
+	uv pip compile --quiet --no-annotate --no-header --no-emit-index-url --python-version 3.11 \
+	  --extra build pyproject.toml --constraint requirements/dev.lock --output-file requirements/run.lock
+
+clean:  ## remove what was installed and made
+	rm -rf .venv runs .flows build dist

@@ -1,0 +1,119 @@
+"""analyst-flows: a `CircularFlow` of five atomic flows with typed ports, events and limits on.
+
+Each subflow is an `AtomicFlow` whose `Inputs` and `Outputs` are validated by pydantic on every
+call. A listener takes every event of the run, and limits on rounds, model calls, tokens and wall
+time are set above what the run needs, so that all are checked. Without a journal, as the peers run
+without a persister, a checkpointer or a tracker; `--mode journal` is the same with every step
+recorded in the run's SQLite file.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import deque
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from workload import (
+    SUBFLOWS,
+    State,
+    advance,
+    driver_arguments,
+    initial_state,
+    last_counter,
+    measure_async,
+)
+
+from flows.core.circular import CircularConfig, CircularFlow
+from flows.core.events import Event
+from flows.core.flow import AtomicConfig, AtomicFlow, Parts, Ports
+from flows.core.journal import Journal
+from flows.core.limits import Limits
+from flows.core.run import Run, enter
+from flows.core.session import Session
+from flows.core.topology import TopologyItem
+
+
+class CountInputs(Ports):
+    counter: int
+    items: list[int]
+
+
+class CountOutputs(Ports):
+    counter: int
+    items: list[int]
+
+
+class CountFlow(AtomicFlow):
+    """One subflow of the ring."""
+
+    kind = "benchmark.count"
+    Inputs = CountInputs
+    Outputs = CountOutputs
+
+    async def run(self, inputs: CountInputs, run: Run) -> CountOutputs:
+        del run
+        counter, items = advance(inputs.counter, inputs.items)
+        return CountOutputs(counter=counter, items=items)
+
+
+RING_PORTS = {
+    "counter": "int",
+    "items": "list",
+    "goal": "str",
+    "thought": "str",
+    "command": "str",
+    "command_args": "dict",
+    "recalled": "list",
+    "answer": "str",
+}
+
+
+def make_ring(rounds: int) -> CircularFlow:
+    subflows = {name: CountFlow(AtomicConfig(), Parts(name)) for name in SUBFLOWS}
+    config = CircularConfig(
+        max_rounds=rounds,
+        early_exit_key=None,
+        input_interface=RING_PORTS,
+        topology=tuple(TopologyItem(goal="Count.", flow=name) for name in SUBFLOWS),
+    )
+    ring = CircularFlow(config, Parts("ring", subflows))
+    ring.place("")
+    return ring
+
+
+def build(rounds: int, *, journal: bool, folder: Path) -> Callable[[], Awaitable[State]]:
+    ring = make_ring(rounds)
+    steps = last_counter(rounds)
+    limits = Limits(rounds=rounds, model_calls=1, tokens=1000, wall_time=3600)
+    last_heard: deque[Event] = deque(maxlen=1)
+    run_folder = Path(tempfile.mkdtemp(dir=folder))
+    session = Session(
+        "benchmark",
+        run_folder,
+        journal=Journal(run_folder, create=True) if journal else None,
+        limits=limits,
+        listeners=(last_heard.append,),
+    )
+
+    async def run() -> State:
+        outputs: dict[str, Any] = await enter(
+            session, ring, "", 0, "", initial_state(), ring.read_inputs
+        )
+        if session.journal is not None:
+            session.journal.close()
+        if last_heard[0].seq < 2 * steps:
+            raise SystemExit(f"{last_heard[0].seq} events were heard of {steps} steps")
+        return outputs
+
+    return run
+
+
+if __name__ == "__main__":
+    arguments = driver_arguments(modes=("memory", "journal"))
+    with tempfile.TemporaryDirectory() as scratch:
+        measure_async(
+            lambda rounds: build(rounds, journal=arguments.mode == "journal", folder=Path(scratch)),
+            arguments.rounds,
+        )

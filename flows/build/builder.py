@@ -1,0 +1,235 @@
+"""From a composed config to a graph of flows: the only place that knows a name and its class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from flows.build.faults import Faults
+from flows.build.names import builtin_registry
+from flows.build.plan import Plan
+from flows.build.services import TARGET, ConfigPath, Services
+from flows.config.compose import compose
+from flows.config.composed import Composed, raise_all
+from flows.config.registry import Registry
+from flows.config.secret import secret_paths
+from flows.config.validate import validate
+from flows.core.flow import Flow, Parts, Problem
+from flows.core.interface import InterfaceConfig, KeyInterface
+from flows.core.limits import Limits
+from flows.errors import ConfigError
+
+SUBFLOWS = "subflows_config"
+RUN_KINDS = ("model", "memory", "human")
+NOT_IN_NAMES = frozenset("/#")  # they part the names of a step's address
+SIDES = ("input_interface", "output_interface")
+
+
+class RunConfig(BaseModel):
+    """The keys of a run file beside those of its flow."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: dict[str, Any] | None = Field(default=None, description="the chat model of all flows")
+    memory: dict[str, Any] | None = Field(default=None, description="the memory of all flows")
+    human: dict[str, Any] | None = Field(default=None, description="how a person is reached")
+    data: dict[str, str] = Field(default={}, description="data sources: names to paths or URLs")
+    inputs: dict[str, Any] = Field(default={}, description="the inputs of the flow")
+    limits: Limits = Field(default=Limits(), description="budgets of the run")
+    runs: str = Field(default="runs", description="the folder that run folders are made in")
+
+
+# Flows have these keys at the top of a run file, whether or not the file mentions them.
+FLOW_KEYS = (
+    "name", "description", "timeout", TARGET, SUBFLOWS, "topology", "max_rounds", "early_exit_key",
+    *SIDES,
+)  # fmt: skip
+
+
+def build(
+    path: Path, overrides: Sequence[str] = (), *, trust: Sequence[str] = ()
+) -> tuple[Plan, Composed]:
+    """Compose a run file, build its graph and check it. Errors: `ConfigError` with places."""
+    known = (*RunConfig.model_fields, *FLOW_KEYS)
+    composed = compose(path, overrides, known=known)
+    return build_composed(composed, path.absolute().parent, trust=trust), composed
+
+
+def build_composed(composed: Composed, base: Path, *, trust: Sequence[str] = ()) -> Plan:
+    """The plan of a composed config. `base` is the folder that its relative paths start from."""
+    return Builder(composed, builtin_registry(trust), base).plan()
+
+
+class Builder:
+    """Builds one graph. Run-level services are made once, when a flow first needs them."""
+
+    def __init__(self, composed: Composed, registry: Registry, base: Path) -> None:
+        self.composed = composed
+        self.registry = registry
+        self.base = base
+        self.services = Services(composed, registry, base)
+        values = composed.values
+        own = {key: values[key] for key in values if key in RunConfig.model_fields}
+        self.run = validate(RunConfig, own, composed, ())
+        self.flow_values = {key: values[key] for key in values if key not in own}
+
+    def plan(self) -> Plan:
+        name = self.flow_values.get("name") or "flow"
+        if not isinstance(name, str):
+            raise self._error((), Problem("a name must be text", ("name",)))
+        flow = self.flow((), self.flow_values, name)
+        flow.place("")
+        raise_all([self._error(path, each) for path, each in walk_problems(flow)])
+        return Plan(
+            flow=flow,
+            inputs=self.run.inputs,
+            limits=self.run.limits,
+            runs_folder=Path(self.run.runs),
+            spec={**self.composed.values, "data": self.services.located(self.run.data)},
+            secrets=tuple(secret_paths(self.composed.values)),
+            base=self.base,
+            services=self.services.closable(),
+        )
+
+    def flow(self, path: ConfigPath, values: Mapping[str, Any], name: str) -> Flow:
+        """The flow that the mapping at `path` describes, with all below it."""
+        if not isinstance(values, Mapping):
+            raise self._error(path, Problem(f"{name} must be a mapping with a _target_", ()))
+        target = values.get(TARGET)
+        if not isinstance(target, str):
+            raise self._error(
+                path, Problem(f"{name} has no _target_", (), tuple(self.registry.names("flow")))
+            )
+        at = (*path, TARGET)
+        place, dotted = self.composed.place(at), _dotted(at)
+        found = self.registry.find("flow", target, place=place, path=dotted)
+        flow_type: Any = self.registry.resolve("flow", target, place=place, path=dotted)
+        if not (isinstance(flow_type, type) and issubclass(flow_type, Flow)):
+            raise self._error(path, Problem(f"{target} is not a flow", (TARGET,)))
+        given = {**found.values, **{key: each for key, each in values.items() if key != TARGET}}
+        config, parts = self._parts(flow_type, path, given, name)
+        try:
+            return flow_type(config, parts)
+        except ConfigError as error:
+            if error.place is not None:
+                raise
+            raise self._error(
+                path, Problem(error.problem, (), error.allowed, error.meant)
+            ) from error
+
+    def _parts(
+        self, flow_type: type[Flow], path: ConfigPath, given: Mapping[str, Any], name: str
+    ) -> tuple[Any, Parts]:
+        """What a flow is made from. Errors: all that is wrong with it and below it, together."""
+        faults = Faults()
+        config: Any = None
+        subflows: dict[str, Flow] = {}
+        services: dict[str, object] = {}
+        interfaces: dict[tuple[int, str], KeyInterface] = {}
+        with faults:
+            config = validate(flow_type.Config, {**given, "name": name}, self.composed, path)
+        with faults:
+            subflows = self._subflows(path, given)
+        with faults:
+            services = self._services(flow_type, path, given)
+        with faults:
+            interfaces = self._interfaces(path, getattr(config, "topology", ()))
+        faults.raise_all()
+        raise_all([self._error(path, each) for each in flow_type.wiring(config, subflows)])
+        return config, Parts(name, subflows, services, interfaces, (self.base / "prompts",))
+
+    def _subflows(self, path: ConfigPath, given: Mapping[str, Any]) -> dict[str, Flow]:
+        described = given.get(SUBFLOWS)
+        if not isinstance(described, Mapping):  # Nothing, or something that validation refuses.
+            return {}
+        faults = Faults()
+        made: dict[str, Flow] = {}
+        for name, values in described.items():
+            with faults:
+                if NOT_IN_NAMES & set(name):
+                    text = f"the name of a subflow cannot hold {' or '.join(sorted(NOT_IN_NAMES))}"
+                    raise self._error(path, Problem(text, (SUBFLOWS, name)))
+                made[name] = self.flow((*path, SUBFLOWS, name), values, name)
+        faults.raise_all()
+        return made
+
+    def _services(
+        self, flow_type: type[Flow], path: ConfigPath, given: Mapping[str, Any]
+    ) -> dict[str, object]:
+        """A flow's own services, else the run's."""
+        faults = Faults()
+        found: dict[str, object] = {}
+        for key, kind in flow_type.needs.items():
+            own = given.get(key)
+            with faults:
+                if kind == "data":
+                    found[key] = self.services.catalog(self.run.data)
+                elif isinstance(own, Mapping):
+                    found[key] = self.services.make(kind, (*path, key), own)
+                elif kind in RUN_KINDS and (shared := getattr(self.run, kind)) is not None:
+                    found[key] = self.services.make(kind, (kind,), shared)
+        faults.raise_all()
+        return found
+
+    def _interfaces(
+        self, path: ConfigPath, topology: Sequence[Any]
+    ) -> dict[tuple[int, str], KeyInterface]:
+        faults = Faults()
+        found = {}
+        for index, item in enumerate(topology):
+            for side in SIDES:
+                config: InterfaceConfig | None = getattr(item, side)
+                if config is not None:
+                    at = (*path, "topology", index, side)
+                    with faults:
+                        found[(index, side)] = self._interface(at, config)
+        faults.raise_all()
+        return found
+
+    def _interface(self, path: ConfigPath, config: InterfaceConfig) -> KeyInterface:
+        if config.target is not None:
+            at = (*path, TARGET)
+            place = self.composed.place(at)
+            self.registry.find("interface", config.target, place=place, path=_dotted(at))
+        additional: list[Any] = []
+        for number, values in enumerate(config.additional_transformations):
+            at = (*path, "additional_transformations", number)
+            target = values.get(TARGET)
+            if not isinstance(target, str):
+                names = tuple(self.registry.names("transformation"))
+                raise self._error(at, Problem("this transformation has no _target_", (), names))
+            place, dotted = self.composed.place((*at, TARGET)), _dotted((*at, TARGET))
+            kind: Any = self.registry.resolve("transformation", target, place=place, path=dotted)
+            if not (
+                isinstance(kind, type) and issubclass(kind, BaseModel) and hasattr(kind, "apply")
+            ):
+                problem = Problem(f"{target} is not a transformation", (TARGET,))
+                raise self._error(at, problem)
+            given = {key: each for key, each in values.items() if key != TARGET}
+            additional.append(validate(kind, given, self.composed, at))
+        return KeyInterface(config, tuple(additional))
+
+    def _error(self, path: ConfigPath, problem: Problem) -> ConfigError:
+        where = (*path, *problem.where)
+        return ConfigError(
+            problem.text,
+            place=self.composed.place(where),
+            path=_dotted(where),
+            allowed=problem.allowed,
+            meant=problem.meant,
+        )
+
+
+def walk_problems(flow: Flow, path: ConfigPath = ()) -> Iterator[tuple[ConfigPath, Problem]]:
+    """The key problems of a graph, with the config path of the flow that has each."""
+    for problem in flow.key_problems():
+        yield path, problem
+    for name, child in flow.children().items():
+        yield from walk_problems(child, (*path, SUBFLOWS, name))
+
+
+def _dotted(path: ConfigPath) -> str:
+    return ".".join(str(part) for part in path)

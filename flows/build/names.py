@@ -1,0 +1,118 @@
+"""Every built-in name that a `_target_` may use, and what it stands for.
+
+A reference is `module:attribute` and is imported when the name is used, not before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from flows.config.registry import Preset, Registry
+
+_BLOCKS = "flows.library.blocks"
+_AUTOGPT = "flows.library.autogpt"
+_TRANSFORMATIONS = "flows.core.transformations"
+
+FLOWS: Final = {
+    "sequential": "flows.core.sequential:SequentialFlow",
+    "circular": "flows.core.circular:CircularFlow",
+    "branching": "flows.core.branching:BranchingFlow",
+    "parallel": "flows.core.parallel:ParallelFlow",
+    "chat": f"{_BLOCKS}.chat:ChatFlow",
+    "sql": f"{_BLOCKS}.sql:SqlFlow",
+    "query": f"{_BLOCKS}.query:QueryFlow",
+    "describe": f"{_BLOCKS}.describe:DescribeFlow",
+    "cite": f"{_BLOCKS}.cite:CiteFlow",
+    "memory": f"{_BLOCKS}.recall:MemoryFlow",
+    "human.feedback": f"{_BLOCKS}.feedback:HumanFeedbackFlow",
+    "tools.wikipedia": f"{_BLOCKS}.search:WikiSearchFlow",
+    "tools.langchain": f"{_BLOCKS}.search:LCToolFlow",
+    "controller": f"{_AUTOGPT}.controller:ControllerFlow",
+    "executor": f"{_AUTOGPT}.executor:ExecutorFlow",
+    "finish": f"{_AUTOGPT}.finish:FinishFlow",
+    "autogpt": f"{_AUTOGPT}.autogpt:AutoGPTFlow",
+}
+MODELS: Final = {
+    "model.offline": "flows.models.offline:OfflineModel",
+    "model.openai": "flows.models.openai:OpenAIModel",
+    "model.langchain": "flows.models.langchain:LangChainModel",
+    "model.replay": "flows.models.replay:ReplayModel",
+    "model.record": "flows.models.replay:RecordingModel",
+}
+MEMORIES: Final = {"memory.chroma": "flows.memory.chroma:ChromaMemory"}
+EMBEDDERS: Final = {
+    "embedder.lexical": "flows.memory.lexical:LexicalEmbedder",
+    "embedder.endpoint": "flows.memory.endpoint:EndpointEmbedder",
+}
+HUMANS: Final = {
+    "human.terminal": "flows.human.terminal:TerminalHuman",
+    "human.never": "flows.human.never:NeverHuman",
+    "human.scripted": "flows.human.scripted:ScriptedHuman",
+}
+TOOLS: Final = {
+    "ddg_search_run": "flows.tools.langchain_tools:DuckDuckGoSearchRun",
+    "ddg_search_results": "flows.tools.langchain_tools:DuckDuckGoSearchResults",
+    "wikipedia_query_run": "flows.tools.langchain_tools:WikipediaQueryRun",
+}
+TRANSFORMATIONS: Final = {
+    name: f"{_TRANSFORMATIONS}:{name}"
+    for name in (
+        "KeyMatchInput",
+        "EndOfInteraction",
+        "RegexFirstOccurrenceExtractor",
+        "Json2Obj",
+        "Obj2Json",
+        "UnNesting",
+        "PrintPreviousMessages",
+        "KeyRename",
+        "KeyCopy",
+        "KeySet",
+        "KeySelect",
+        "KeyDelete",
+    )
+}
+INTERFACES: Final = {"KeyInterface": "flows.core.interface:KeyInterface"}
+
+KINDS: Final = {
+    "flow": FLOWS,
+    "model": MODELS,
+    "memory": MEMORIES,
+    "embedder": EMBEDDERS,
+    "human": HUMANS,
+    "tool": TOOLS,
+    "transformation": TRANSFORMATIONS,
+    "interface": INTERFACES,
+}
+
+PRESETS: Final = {
+    ("flow", "memory.chroma"): Preset("memory", {"store": {"_target_": "memory.chroma"}}),
+    ("flow", "human.terminal"): Preset("human.feedback", {"human": {"_target_": "human.terminal"}}),
+    ("flow", "human.never"): Preset("human.feedback", {"human": {"_target_": "human.never"}}),
+}
+
+# aiflows' dotted names. One that ends in a dot stands for all that begin with it.
+ALIASES: Final = {
+    "analyst.sql": "sql",
+    "aiflows.base_flows.SequentialFlow": "sequential",
+    "aiflows.base_flows.CircularFlow": "circular",
+    "aiflows.base_flows.BranchingFlow": "branching",
+    "aiflows.interfaces.KeyInterface": "KeyInterface",
+    "langchain.tools.DuckDuckGoSearchRun": "ddg_search_run",
+    "langchain_community.tools.DuckDuckGoSearchRun": "ddg_search_run",
+    "langchain_community.tools.WikipediaQueryRun": "wikipedia_query_run",
+    "flow_modules.aiflows.ChatFlowModule.": "chat",
+    "flow_modules.aiflows.VectorStoreFlowModule.": "memory",
+    "flow_modules.aiflows.LCToolFlowModule.": "tools.langchain",
+    "flow_modules.aiflows.HumanStandardInputFlowModule.": "human.feedback",
+    "flow_modules.aiflows.AutoGPTFlowModule.AutoGPTFlow": "autogpt",
+    "flow_modules.aiflows.ControllerExecutorFlowModule.ControllerAtomicFlow": "controller",
+    "flow_modules.aiflows.ControllerExecutorFlowModule.WikiSearchAtomicFlow": "tools.wikipedia",
+    **{f"aiflows.data_transformations.{name}": name for name in TRANSFORMATIONS},
+}
+
+
+def builtin_registry(trust: Sequence[str] = ()) -> Registry:
+    """The registry of this package. `trust` names packages whose dotted paths are accepted."""
+    table = {(kind, name): ref for kind, names in KINDS.items() for name, ref in names.items()}
+    return Registry(table, aliases=ALIASES, presets=PRESETS, trust=trust)

@@ -1,0 +1,56 @@
+"""A built graph that is ready to run, with the services it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from flows.core.flow import Flow
+from flows.core.limits import Limits
+from flows.errors import ConfigError, PortError
+
+
+@runtime_checkable
+class Closable(Protocol):
+    async def aclose(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a runner runs. `spec` is the composed config that it was built from, as plain data;
+    `secrets` the paths in it that name environment variables, `base` where relative paths start."""
+
+    flow: Flow
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+    runs_folder: Path = Path("runs")
+    spec: Mapping[str, Any] = field(default_factory=dict)
+    secrets: tuple[tuple[str | int, ...], ...] = ()
+    base: Path = Path()
+    services: tuple[Closable, ...] = ()
+
+    def record(self) -> dict[str, Any]:
+        """What the journal keeps so that the plan can be built again; never a secret."""
+        return {
+            "spec": self.spec,
+            "secrets": self.secrets,
+            "base": str(self.base.absolute()),
+            "folder": str(Path.cwd()),
+            "inputs": self.inputs,
+        }
+
+    def check_inputs(self) -> None:
+        """Errors: `ConfigError` that names the inputs that are missing, unknown or wrong."""
+        try:
+            self.flow.read_inputs(self.inputs)
+        except PortError as error:
+            raise ConfigError(f"the inputs do not fit: {error}", path="inputs") from error
+
+    async def aclose(self) -> None:
+        """Give up what the services hold; one that fails keeps none of the others from it."""
+        async with AsyncExitStack() as stack:
+            for service in self.services:
+                stack.push_async_callback(service.aclose)

@@ -1,0 +1,104 @@
+"""The application: its commands, and how errors end the process."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from flows.cli.check import check
+from flows.cli.config import config
+from flows.cli.doctor import doctor
+from flows.cli.faults import show_fault, usage_fault
+from flows.cli.graph import graph
+from flows.cli.resume import resume
+from flows.cli.run import run
+from flows.cli.schema import schema
+from flows.errors import FlowsError
+
+COMMANDS = (run, resume, check, config, graph, schema, doctor)
+HELP = """Agents for data, declared in YAML.
+
+Examples:
+
+  flows run
+  flows run my.yaml goal="Which region sells most?" data.sales=sales.csv
+  flows check my.yaml
+
+Exit codes:
+
+    0  the run came to its end (finished, unfinished or degraded, as its status says), or was
+       ended by the person with q; a check found nothing wrong
+    2  wrong usage or config
+    3  the model provider
+    4  a flow failed
+   75  waiting for a person's answer, or nobody is there
+  130  Ctrl-C
+"""
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+def make_app(*, rich: bool) -> typer.Typer:
+    """The commands. `rich` puts their help into panels."""
+    app = typer.Typer(
+        name="flows",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich" if rich else None,
+        context_settings=SETTINGS,
+    )
+    app.callback(help=page(HELP, rich=rich))(options)
+    for command in COMMANDS:
+        text = page(command.__doc__ or "", rich=rich)
+        app.command(help=text, context_settings=SETTINGS)(command)
+    return app
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and end."""
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"flows {version('analyst-flows')}")
+        raise typer.Exit
+
+
+def options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Show the version and exit.", is_eager=True, callback=show_version
+        ),
+    ] = False,
+) -> None:
+    """The options before a command."""
+
+
+def page(text: str, *, rich: bool) -> str:
+    """A docstring as a help page: paragraphs flow, lines that are indented stay as they are."""
+    import inspect
+
+    paragraphs = inspect.cleandoc(text).split("\n\n")
+    if not rich:
+        return "\n\n".join(f"\b\n{each}" if each[:1] == " " else each for each in paragraphs)
+    lines = [each if each[:1] == " " else each.replace("\n", " ") for each in paragraphs]
+    return "\n\n".join(lines)
+
+
+def run_app(arguments: Sequence[str]) -> int:
+    """Run a command and return the exit code. Errors that are ours become one clear message."""
+    command = typer.main.get_command(make_app(rich=sys.stdout is not None and sys.stdout.isatty()))
+    try:
+        code = command.main(list(arguments), "flows", standalone_mode=False)
+    except typer.TyperException as error:
+        return usage_fault(error, arguments)
+    except FlowsError as error:
+        show_fault(error)
+        return error.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        print("stopped", file=sys.stderr)
+        return 130
+    return code if isinstance(code, int) else 0

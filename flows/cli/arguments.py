@@ -1,0 +1,43 @@
+"""The arguments and options that several commands have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+DEFAULT_FILE = "demo.yaml"
+
+RunFile = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="FILE", help=f"A run file; {DEFAULT_FILE} without one.", show_default=False
+    ),
+]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="OVERRIDE",
+        help="goal='...' data.NAME=PATH human=never Executor.sql.max_rows=50 "
+        "Controller.model=openai ~Executor.ddg_search",
+        show_default=False,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
+Trust = Annotated[
+    list[str] | None,
+    typer.Option(help="A package whose dotted names a _target_ may use.", metavar="PACKAGE"),
+]
+
+
+def split_arguments(file: str | None, overrides: list[str] | None) -> tuple[Path, list[str]]:
+    """The run file and the overrides; what stands where the file does may be an override too."""
+    if file is not None and not is_override(file):
+        return Path(file), overrides or []
+    return Path(DEFAULT_FILE), [each for each in (file, *(overrides or ())) if each is not None]
+
+
+def is_override(argument: str) -> bool:
+    """Whether an argument is an override and not the name of a file."""
+    return "=" in argument or argument.startswith(("~", "+"))

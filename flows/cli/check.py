@@ -1,0 +1,126 @@
+"""`flows check`: build a run file without running it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flows.cli.arguments import AsJson, Overrides, RunFile, Trust, split_arguments
+
+if TYPE_CHECKING:
+    from flows.build.plan import Plan
+    from flows.build.worst_case import WorstCase
+    from flows.config.composed import Composed
+
+
+def check(
+    file: RunFile = None,
+    overrides: Overrides = None,
+    as_json: AsJson = False,
+    trust: Trust = None,
+) -> int:
+    """Build a run file without running it, and show every fault.
+
+    Each fault is shown with its file, line and column, what is allowed, and what was meant.
+
+    Checked are the names, keys and types of the config, the prompts and their variables, the
+    services, the files of the data, and that each step's inputs are given by something before it.
+    The worst case of model calls is shown: all rounds, with all corrections and retries.
+
+    Examples:
+
+      flows check my.yaml
+      flows check my.yaml Executor.sql.max_rows=50 --json
+
+    Exit codes: 0 nothing is wrong; 2 something is.
+    """
+    from flows.build.builder import build
+    from flows.build.worst_case import worst_case
+    from flows.cli.faults import failing_as_json
+
+    path, changes = split_arguments(file, overrides)
+    with failing_as_json(as_json):
+        plan, composed = build(path, changes, trust=trust or ())
+        missing = missing_inputs(plan)
+        if not missing:
+            plan.check_inputs()
+    worst = worst_case(plan)
+    if as_json:
+        print(json.dumps(_as_json(path, plan, worst, missing), ensure_ascii=False))
+        return 0
+    print(f"{path}: nothing is wrong")
+    for name, text in described(plan, composed, worst, missing):
+        print(f"  {name:<12} {text}")
+    return 0
+
+
+def missing_inputs(plan: Plan) -> list[str]:
+    """Inputs that have to be given to run it. With unknown ones beside them there are none."""
+    given = set(plan.inputs)
+    if given - set(plan.flow.port_names):
+        return []
+    return [name for name, needed in plan.flow.input_ports.items() if needed and name not in given]
+
+
+def described(
+    plan: Plan, composed: Composed, worst: WorstCase, missing: list[str]
+) -> list[tuple[str, str]]:
+    """What was checked, and what the run can come to."""
+    from flows.config.tree import leaves
+    from flows.core.flow import walk
+
+    flows = list(walk(plan.flow))
+    kinds = Counter(_kind(flow.atomic, bool(flow.children())) for _, flow in flows)
+    steps = sum(len(getattr(flow, "steps", ())) for _, flow in flows)
+    values = sum(1 for _ in leaves(composed.tree))
+    sources = len(plan.spec["data"])
+    rows = [
+        ("files", ", ".join(_near(each) for each in composed.sources)),
+        ("config", f"{values} values: names, keys, types"),
+        ("flows", f"{len(flows)}: " + ", ".join(f"{n} {kind}" for kind, n in kinds.items())),
+        ("steps", f"{steps}: the keys that go in and come out"),
+        ("data", f"{sources} source{'s' * (sources != 1)}: found, and of a kind that is read"),
+        ("model calls", calls_text(worst)),
+    ]
+    if missing:
+        rows.append(("to run it", "give " + " ".join(f"{name}=..." for name in missing)))
+    return rows
+
+
+def calls_text(worst: WorstCase) -> str:
+    """The worst case in words."""
+    if worst.calls == 0:
+        return "none"
+    text = "no limit" if worst.calls == inf else f"at most {worst.calls:g}"
+    if worst.rounds is not None and worst.per_round:
+        rounds = "any number of" if worst.rounds == inf else f"{worst.rounds:g}"
+        each = "any number" if worst.per_round == inf else f"{worst.per_round:g}"
+        text += f" ({rounds} rounds x {each}, with all corrections)"
+    if worst.limit is not None:
+        return f"{text}; limits.model_calls is {worst.limit}"
+    return text if worst.calls < inf else f"{text}; set one with limits.model_calls=N"
+
+
+def _as_json(file: Path, plan: Plan, worst: WorstCase, missing: list[str]) -> dict[str, Any]:
+    from flows.core.flow import walk
+
+    return {
+        "status": "ok",
+        "file": str(file),
+        "flows": [path for path, _ in walk(plan.flow)],
+        "missing_inputs": missing,
+        "model_calls": None if worst.calls == inf else worst.calls,
+    }
+
+
+def _kind(is_atomic: bool, has_children: bool) -> str:
+    return "atomic" if is_atomic or not has_children else "composite"
+
+
+def _near(file: Path) -> str:
+    from flows.config.read import shown
+
+    return shown(file)

@@ -1,0 +1,171 @@
+"""What `flows doctor` looks at: each look gives findings and never fails."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+State = Literal["ok", "missing", "failed", "note"]
+
+PACKAGE = "analyst-flows"
+OLDEST_PYTHON = (3, 11)
+# Chroma refuses to start with an older one.
+OLDEST_SQLITE = (3, 35, 0)
+LITTLE_DISK = 200 * 1024**2
+TOO_LITTLE_DISK = 20 * 1024**2
+
+# Distribution, module, what it is for, and whether the embedded default needs it.
+DEPENDENCIES: tuple[tuple[str, str, str, bool], ...] = (
+    ("hydra-core", "hydra", "composing configs", True),
+    ("omegaconf", "omegaconf", "composing configs", True),
+    ("pyyaml", "yaml", "reading configs", True),
+    ("pydantic", "pydantic", "typed configs and ports", True),
+    ("jinja2", "jinja2", "prompts", True),
+    ("duckdb", "duckdb", "queries over files", True),
+    ("sqlglot", "sqlglot", "the SQL firewall", True),
+    ("chromadb", "chromadb", "vector memory", True),
+    ("anyio", "anyio", "model endpoints", False),
+    ("httpx", "httpx", "the tool wiki_search, model endpoints", True),
+    ("tenacity", "tenacity", "trying again", True),
+    ("json-repair", "json_repair", "reading replies", True),
+    ("typer", "typer", "the command line", True),
+    ("rich", "rich", "the terminal", True),
+    ("prompt-toolkit", "prompt_toolkit", "questions at a terminal", True),
+    ("langchain", "langchain", "model=langchain", False),
+    ("langchain-core", "langchain_core", "LangChain tools", True),
+    ("langchain-openai", "langchain_openai", "model=langchain with OpenAI", False),
+    ("langchain-community", "langchain_community", "the tool ddg_search", True),
+    ("ddgs", "ddgs", "the tool ddg_search", True),
+    ("wikipedia", "wikipedia", "the LangChain tool wikipedia_query_run", False),
+    ("openai", "openai", "model=openai, embedder.endpoint", False),
+    ("pandas", "pandas", "data frames", False),
+    ("plotly", "plotly", "charts, and the data of the demo", False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at. `install` is a line for a shell; with `is_needed` the embedded
+    default does not work without it."""
+
+    group: str
+    name: str
+    state: State
+    detail: str = ""
+    install: str = ""
+    is_needed: bool = False
+
+    def as_json(self) -> dict[str, object]:
+        return asdict(self)
+
+
+def diagnose() -> list[Finding]:
+    """Everything, in the order in which it is shown."""
+    from flows.cli.reach import reached
+
+    return [*python(), *dependencies(), *places(), *terminal(), *reached()]
+
+
+def python() -> Iterator[Finding]:
+    """The interpreter, this package, and SQLite, which comes with Python."""
+    import sqlite3
+    from importlib.metadata import PackageNotFoundError, version
+
+    group = "Python"
+    found = ".".join(str(part) for part in sys.version_info[:3])
+    state: State = "ok" if sys.version_info[:2] >= OLDEST_PYTHON else "failed"
+    oldest = ".".join(str(part) for part in OLDEST_PYTHON)
+    yield Finding(group, "python", state, f"{found} (at least {oldest})", is_needed=True)
+    try:
+        yield Finding(group, PACKAGE, "ok", version(PACKAGE))
+    except PackageNotFoundError:
+        detail = "runs from a folder; installed packages with flows of their own work all the same"
+        yield Finding(group, PACKAGE, "note", detail, install="pip install -e .")
+    state = "ok" if sqlite3.sqlite_version_info >= OLDEST_SQLITE else "failed"
+    detail = f"{sqlite3.sqlite_version} (at least 3.35, for vector memory)"
+    yield Finding(group, "sqlite", state, detail, is_needed=True)
+
+
+def dependencies() -> Iterator[Finding]:
+    """Which packages are there, without importing them."""
+    from importlib.metadata import PackageNotFoundError, version
+    from importlib.util import find_spec
+
+    required = requirements()
+    for name, module, purpose, is_needed in DEPENDENCIES:
+        line = f"pip install '{required.get(name, name)}'"
+        try:
+            found = version(name)
+        except PackageNotFoundError:
+            yield Finding("Packages", name, "missing", purpose, line, is_needed)
+            continue
+        if find_spec(module) is None:
+            again = line.replace("pip install", "pip install --force-reinstall")
+            detail = f"{found}, but its module {module} is gone ({purpose})"
+            yield Finding("Packages", name, "failed", detail, again, is_needed)
+        else:
+            yield Finding("Packages", name, "ok", f"{found} ({purpose})", is_needed=is_needed)
+
+
+def requirements() -> dict[str, str]:
+    """What this package requires, by distribution: `duckdb` is `duckdb<3,>=1.4`."""
+    import re
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        lines = requires(PACKAGE) or []
+    except PackageNotFoundError:
+        return {}
+    found = {}
+    for line in lines:
+        requirement, _, marker = line.partition(";")
+        name = re.match(r"[A-Za-z0-9._-]+", requirement)
+        if name and "extra" not in marker:
+            found[name[0].lower().replace("_", "-")] = requirement.strip()
+    return found
+
+
+def places() -> Iterator[Finding]:
+    """The folders that runs write to, and the room there is."""
+    for name, folder in (("runs folder", Path("runs")), ("memory folder", Path(".flows/memory"))):
+        where = folder.absolute()
+        above = next(each for each in (where, *where.parents) if each.exists())
+        reason = why_not_writable(above)
+        state: State = "failed" if reason else "ok"
+        yield Finding("Folders", name, state, f"{where}{reason and f': {reason}'}", is_needed=True)
+    free = shutil.disk_usage(Path.cwd()).free
+    state = "failed" if free < TOO_LITTLE_DISK else "note" if free < LITTLE_DISK else "ok"
+    yield Finding("Folders", "free disk", state, f"{free / 1024**3:,.1f} GB", is_needed=True)
+
+
+def why_not_writable(folder: Path) -> str:
+    """Why no file can be made in a folder; empty when one can be. None stays behind."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return ""
+    except OSError as error:
+        return error.strerror or str(error)
+
+
+def terminal() -> Iterator[Finding]:
+    """What a person sees and can type."""
+    from flows.ui.console import is_terminal, make_console
+
+    group = "Terminal"
+    for name, stream, other in (
+        ("input", sys.stdin, "no terminal: a person is asked in plain lines, or not at all"),
+        ("output", sys.stdout, "no terminal: plain lines"),
+    ):
+        there = stream is not None and is_terminal(stream)
+        yield Finding(group, name, "ok" if there else "note", "a terminal" if there else other)
+    console = make_console()
+    colours = console.color_system or "none"
+    why = " (NO_COLOR is set)" if "NO_COLOR" in os.environ else ""
+    yield Finding(group, "colours", "ok", f"{colours}{why}")
+    yield Finding(group, "width", "ok", f"{console.width} columns")

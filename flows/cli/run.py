@@ -1,0 +1,48 @@
+"""`flows run`: build a run file and run it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from flows.cli.arguments import Overrides, RunFile, Trust, is_override, split_arguments
+
+__all__ = ["is_override", "run"]
+
+
+def run(
+    file: RunFile = None,
+    overrides: Overrides = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object on stdout; progress goes to stderr.")
+    ] = False,
+    trust: Trust = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show inner steps too.")] = False,
+) -> int:
+    """Run a file: work toward its goal, with you in the loop.
+
+    Enter goes on, text is feedback, q ends the run.
+
+    Examples:
+
+      flows run
+      flows run my.yaml goal="Which region sells most?" data.sales=sales.csv
+      flows run human=never --json
+
+    Exit codes:
+
+        0  the run came to its end (finished, unfinished or degraded, as its status says),
+           or you ended it with q
+        2  wrong usage or config
+        3  the model provider
+        4  a flow failed
+       75  it waits for a person's answer, or nobody is there
+      130  Ctrl-C
+    """
+    from flows.cli.show import Show
+    from flows.runners import door
+
+    path, changes = split_arguments(file, overrides)
+    with Show(as_json=as_json, verbose=verbose) as show:
+        return show.end(door.run(path, changes, listeners=[show.listen], trust=trust or ()))

@@ -1,0 +1,85 @@
+"""`flows schema`: the JSON Schema that editors complete and check run files with."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from flows.cli.arguments import Trust
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from flows.config.registry import Registry
+
+# The keys that hold a service, and of which kind.
+SLOTS = {
+    "model": "model",
+    "memory": "memory",
+    "store": "memory",
+    "human": "human",
+    "embedder": "embedder",
+    "backend": "tool",
+}
+
+
+def schema(
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write it to a file instead of stdout."),
+    ] = None,
+    trust: Trust = None,
+) -> int:
+    """Write the JSON Schema that editors complete run files with.
+
+    It holds all installed flows and services with their keys. An editor that knows it completes
+    keys and marks what is unknown. The first line of a run file tells it where the schema is:
+
+      # yaml-language-server: $schema=configs/schema/run.schema.json
+
+    Examples:
+
+      flows schema --out configs/schema/run.schema.json
+
+    Exit codes: 0 it is written; 2 the file cannot be written.
+    """
+    from flows.build.names import builtin_registry
+    from flows.errors import UsageError
+
+    text = json.dumps(run_schema(builtin_registry(trust or ())), indent=1, ensure_ascii=False)
+    if out is None:
+        print(text)
+        return 0
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{out} cannot be written: {error.strerror}") from error
+    print(f"{out}: written")
+    return 0
+
+
+def run_schema(registry: Registry) -> dict[str, Any]:
+    """The schema of all names in a registry."""
+    from flows.build.builder import RunConfig
+    from flows.config.schema import json_schema_for
+
+    flows = _configs(registry, "flow")
+    slots = {key: _configs(registry, kind) for key, kind in SLOTS.items()}
+    return json_schema_for(flows, RunConfig, slots)
+
+
+def _configs(registry: Registry, kind: str) -> dict[str, type[BaseModel]]:
+    """Every name of a kind with the model of its keys; of one without settings an empty one."""
+    from pydantic import BaseModel
+
+    class NoSettings(BaseModel):
+        """It takes no keys but its `_target_`."""
+
+    return {
+        name: getattr(registry.resolve(kind, name), "Config", NoSettings)
+        for name in registry.names(kind)
+    }

@@ -1,0 +1,56 @@
+"""How a command shows a run: on the terminal, or as JSON with the progress on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from types import TracebackType
+
+from flows.core.events import Event, RunStarted
+from flows.core.result import RunResult
+from flows.errors import FlowsError
+from flows.ui.console import make_console
+from flows.ui.ending import show_result
+from flows.ui.screen import Screen
+
+
+class Show:
+    """Listens to a run, shows it, and turns its end into an exit code.
+
+    As a context it sees what goes wrong: with JSON wanted, there is one object in any case.
+    """
+
+    def __init__(self, *, as_json: bool, verbose: bool) -> None:
+        self.as_json = as_json
+        self.console = make_console(to_stderr=as_json)
+        self.screen = Screen(self.console, verbose=verbose)
+        self.run_id: str | None = None
+
+    def listen(self, event: Event) -> None:
+        if isinstance(event, RunStarted):
+            self.run_id = event.run_id
+        self.screen(event)
+
+    def end(self, result: RunResult) -> int:
+        """Show what the run came to and return the exit code."""
+        show_result(self.console, result)
+        if self.as_json:
+            print(json.dumps(result.as_json(), ensure_ascii=False))
+        return result.exit_code
+
+    def __enter__(self) -> Show:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        del kind, trace
+        self.screen.close()
+        if isinstance(error, KeyboardInterrupt) and self.run_id:
+            print(f"\nstopped; go on with: flows resume {self.run_id}", file=sys.stderr)
+        if self.as_json and isinstance(error, (FlowsError, KeyboardInterrupt)):
+            failed = {"run_id": self.run_id, "status": "failed", "reason": str(error) or "stopped"}
+            print(json.dumps({**failed, "outputs": {}, "usage": {}, "artifacts": []}))

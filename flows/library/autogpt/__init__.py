@@ -1,0 +1,1 @@
+"""The AutoGPT loop: memory, controller, executor, the person, and round again."""

@@ -1,0 +1,76 @@
+"""The circular flow that works toward a goal, one command a round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from flows.core.circular import CircularConfig, CircularFlow
+from flows.core.flow import AtomicConfig, Flow, FlowConfig, Parts, Problem
+from flows.core.run import Run
+from flows.errors import PortError, nearest
+from flows.library.autogpt.executor import ExecutorFlow
+from flows.library.blocks.cite import CiteFlow
+
+
+class AutoGPTConfig(CircularConfig):
+    """The keys of an AutoGPT flow: a circular flow's, and which subflow carries commands out."""
+
+    executor: str = Field(default="Executor", description="the subflow whose branches are commands")
+
+
+class AutoGPTFlow(CircularFlow):
+    """A circular flow whose state also holds `commands`: what its executor can do.
+
+    When it ends with an `answer`, each number in it is pointed to its origin, as `citations`.
+    """
+
+    Config: ClassVar[type[FlowConfig]] = AutoGPTConfig
+
+    def __init__(self, config: AutoGPTConfig, parts: Parts) -> None:
+        super().__init__(config, parts)
+        executor = self.subflows[config.executor]
+        assert isinstance(executor, ExecutorFlow)  # wiring has checked it
+        self.commands = executor.commands()
+        self.cite = CiteFlow(
+            AtomicConfig(description="Finds the origin of each number."), Parts("cite")
+        )
+
+    @classmethod
+    def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
+        problems = super().wiring(config, subflows)
+        if not isinstance(subflows.get(config.executor), ExecutorFlow):
+            able = tuple(n for n, flow in subflows.items() if isinstance(flow, ExecutorFlow))
+            problems.append(
+                Problem(
+                    f"the subflow {config.executor!r} is no executor",
+                    ("executor",),
+                    able,
+                    nearest(config.executor, able),
+                )
+            )
+        return problems
+
+    def read_inputs(self, payload: Mapping[str, Any]) -> Any:
+        if payload.get("goal") == "":
+            raise PortError(f"{self.name}: the goal is empty")
+        return super().read_inputs(payload)
+
+    def children(self) -> Mapping[str, Flow]:
+        return {**self.subflows, "cite": self.cite}
+
+    def known_keys(self) -> tuple[str, ...]:
+        return (*self.port_names, "commands", "citations")
+
+    def first_state(self, inputs: Any) -> dict[str, Any]:
+        return {**super().first_state(inputs), "commands": self.commands}
+
+    async def run(self, inputs: Any, run: Run) -> dict[str, Any]:
+        outputs = await super().run(inputs, run)
+        answer = outputs.get("answer")
+        if isinstance(answer, str):
+            question = str(getattr(inputs, "goal", ""))
+            outputs |= await run.call(self.cite, {"answer": answer, "question": question})
+        return outputs

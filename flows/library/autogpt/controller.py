@@ -1,0 +1,168 @@
+"""Choosing the next command toward a goal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from flows.core.command import Command
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Service
+from flows.core.observation import Observation
+from flows.core.run import Run
+from flows.errors import nearest
+from flows.library.blocks.chat import CORRECTION, ChatConfig, ChatFlow, Window
+from flows.library.blocks.reading import ReplyProblem, read_object
+
+PROMPTS = Path(__file__).parent / "prompts"
+PROSE = ("thought", "reasoning", "plan", "criticism", "speak")
+
+
+class ControllerConfig(FlowConfig):
+    """The keys of a controller."""
+
+    description: str = "Chooses the next command."
+    model: Service | None = Field(default=None, description="its own model; the run's without it")
+    system_prompt: str = "controller.system.j2"
+    first_human_prompt: str = "controller.first.j2"
+    human_prompt: str = "controller.human.j2"
+    correction_prompt: str = "chat.correction.j2"
+    previous_messages: Window = Window()
+    corrections: int = Field(default=2, ge=0, le=10, description="corrective messages a round")
+    temperature: float | None = Field(default=None, ge=0)
+    max_tokens: int | None = Field(default=None, ge=1)
+
+
+class ControllerInputs(Ports):
+    """The goal, the commands there are, and what the last round gave."""
+
+    goal: str = Field(min_length=1)
+    commands: tuple[Command, ...]
+    memory: tuple[str, ...] = ()
+    observation: Observation | None = None
+    human_feedback: str = ""
+
+
+class ChatInputs(ControllerInputs):
+    """As the controller's, and what was wrong with the reply before."""
+
+    correction: str = ""
+
+
+class ControllerOutputs(Ports):
+    """The decision. `problem` says why there is none that can be carried out."""
+
+    thought: str = ""
+    reasoning: str = ""
+    plan: str = ""
+    criticism: str = ""
+    speak: str = ""
+    command: str = ""
+    command_args: dict[str, Any] = Field(default={})
+    problem: str = ""
+
+
+class ControllerFlow(CompositeFlow):
+    """Asks the model for one command, as JSON, and reads the reply in layers.
+
+    Strictly, then with a repair that cannot change what is meant, then after a message with the
+    exact fault. When that is used up the round gets a `problem` instead of a command.
+    """
+
+    needs: ClassVar[Mapping[str, str]] = {"model": "model", "data": "data"}
+    Config: ClassVar[type[FlowConfig]] = ControllerConfig
+    Inputs: ClassVar[type[Ports]] = ControllerInputs
+    Outputs: ClassVar[type[Ports]] = ControllerOutputs
+
+    def __init__(self, config: ControllerConfig, parts: Parts) -> None:
+        super().__init__(config, parts)
+        chat = ChatConfig(
+            role="controller",
+            description="Asks the model.",
+            system_prompt=config.system_prompt,
+            first_human_prompt=config.first_human_prompt,
+            human_prompt=config.human_prompt,
+            correction_prompt=config.correction_prompt,
+            previous_messages=config.previous_messages,
+            context=("tables",),
+            json_reply=True,
+            temperature=config.temperature,
+            max_tokens=config.max_tokens,
+        )
+        below = Parts(
+            name="chat",
+            services=parts.services,
+            prompt_folders=(*parts.prompt_folders, PROMPTS),
+        )
+        self.chat = ChatFlow(chat, below, ChatInputs)
+        self.subflows = {"chat": self.chat}
+
+    async def run(self, inputs: ControllerInputs, run: Run) -> dict[str, Any]:
+        asked = dict(inputs.__dict__)
+        problem = ""
+        for _ in range(self.config.corrections + 1):
+            reply = await run.call(self.chat, {**asked, CORRECTION: problem})
+            try:
+                decision = read_decision(reply["api_output"], reply["finish"], inputs.commands)
+            except ReplyProblem as fault:
+                problem = str(fault)
+                run.notice(f"The model's reply cannot be used: {problem}")
+            else:
+                return dict(decision.__dict__)
+        failed = f"the controller gave no command that can be carried out: {problem}"
+        return dict(ControllerOutputs(problem=failed).__dict__)
+
+
+def read_decision(text: str, finish: str, commands: Sequence[Command]) -> ControllerOutputs:
+    """The decision that a reply holds. Errors: `ReplyProblem` with what is wrong and allowed."""
+    reply = read_object(text, finish)
+    unknown = sorted(set(reply) - {*PROSE, "command", "command_args"})
+    if unknown:
+        raise ReplyProblem(
+            f"unknown keys: {', '.join(unknown)} (allowed: {', '.join(PROSE)}, command, "
+            "command_args)"
+        )
+    arguments = reply.get("command_args", {})
+    if not isinstance(arguments, dict):
+        raise ReplyProblem('"command_args" must be an object')
+    command = find_command(reply.get("command"), commands)
+    check_arguments(command, arguments)
+    prose = {name: _prose(reply.get(name, "")) for name in PROSE}
+    return ControllerOutputs(**prose, command=command.name, command_args=arguments)
+
+
+def find_command(name: object, commands: Sequence[Command]) -> Command:
+    """The command of that name. Errors: `ReplyProblem` with the list and the nearest."""
+    names = [command.name for command in commands]
+    if not isinstance(name, str) or not name:
+        raise ReplyProblem(f'"command" must be one of: {", ".join(names)}')
+    for command in commands:
+        if command.name == name:
+            return command
+    meant = nearest(name, names)
+    hint = f"; did you mean {meant!r}?" if meant else ""
+    raise ReplyProblem(f"there is no command {name!r}{hint} (commands: {', '.join(names)})")
+
+
+def check_arguments(command: Command, given: Mapping[str, Any]) -> None:
+    """Errors: `ReplyProblem` for a missing or unknown argument."""
+    known = {argument.name: argument for argument in command.input_args}
+    missing = [name for name, each in known.items() if each.required and name not in given]
+    unknown = [name for name in given if name not in known]
+    if missing or unknown:
+        parts = [f"missing: {', '.join(missing)}"] * bool(missing)
+        parts += [f"unknown: {', '.join(unknown)}"] * bool(unknown)
+        allowed = ", ".join(known) or "none"
+        raise ReplyProblem(
+            f"the arguments of {command.name!r} are wrong: {'; '.join(parts)} (it takes: {allowed})"
+        )
+
+
+def _prose(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "\n".join(f"- {each}" for each in value)
+    return "" if value is None else str(value)

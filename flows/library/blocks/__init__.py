@@ -1,0 +1,1 @@
+"""Flows that the finished systems share."""

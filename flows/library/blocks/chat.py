@@ -1,0 +1,184 @@
+"""A chat with a model: prompts in, text out, and the history that it folds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import to_jsonable_python
+
+from flows.config.prompts import Prompt, load_prompt
+from flows.core.chat import ChatModel, ChatRequest, Finish, Message, Turn
+from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Parts, Ports, Problem, Service
+from flows.core.ports import PortsSpec, check_ports, ports_model
+from flows.core.run import Run
+from flows.data.catalog import Catalog, describe_text
+
+PROMPTS = Path(__file__).parent / "prompts"
+CORRECTION = "correction"
+Context = Literal["tables"]
+
+
+class Window(BaseModel):
+    """Which earlier messages the model still sees: the first k, the last k; all without both."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    first_k: int | None = Field(default=None, ge=0)
+    last_k: int | None = Field(default=None, ge=0)
+
+    def keep(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
+        """The messages of the window, each once, in order."""
+        if self.first_k is None and self.last_k is None:
+            return messages
+        first, after = self.first_k or 0, len(messages) - (self.last_k or 0)
+        return tuple(m for i, m in enumerate(messages) if i < first or i >= after)
+
+
+class ChatConfig(AtomicConfig):
+    """The keys of a chat flow. Prompts are names of files (`NAME.j2`)."""
+
+    model: Service | None = Field(default=None, description="its own model; the run's without it")
+    role: str = Field(default="chat", description="the part that the model plays")
+    system_prompt: str | None = None
+    human_prompt: str = Field(default="chat.human.j2", description="the prompt of each message")
+    first_human_prompt: str | None = Field(default=None, description="the first message's instead")
+    correction_prompt: str = Field(
+        default="chat.correction.j2", description="says what is wrong with the last reply"
+    )
+    previous_messages: Window = Window()
+    input_interface: Annotated[PortsSpec, AfterValidator(check_ports)] | None = Field(
+        default=None, description="the inputs; the variables of its prompts without it"
+    )
+    context: tuple[Context, ...] = Field(
+        default=(), description="what the system prompt may use beside the inputs"
+    )
+    json_reply: bool = Field(default=False, description="ask for one JSON object")
+    temperature: float | None = Field(default=None, ge=0)
+    max_tokens: int | None = Field(default=None, ge=1)
+
+
+class ChatOutputs(Ports):
+    """The reply. `finish` says why it ended; only `stop` means that it is whole."""
+
+    api_output: str
+    finish: Finish = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatState:
+    """The chat so far, as messages and as the values that they were made from."""
+
+    messages: tuple[Message, ...] = ()
+    turns: tuple[Turn, ...] = ()
+
+    def transcript(self) -> tuple[str, ...]:
+        return tuple(f"{message.role}: {message.content}" for message in self.messages)
+
+
+class ChatFlow(AtomicFlow):
+    """Asks the model and remembers the exchange.
+
+    Its inputs are the variables of its prompts. The optional input `correction` asks again, with
+    the correction prompt, about what was wrong with the last reply.
+    """
+
+    needs: ClassVar[Mapping[str, str]] = {"model": "model", "data": "data"}
+    Config: ClassVar[type[FlowConfig]] = ChatConfig
+    Outputs: ClassVar[type[Ports]] = ChatOutputs
+
+    def __init__(self, config: ChatConfig, parts: Parts, inputs: type[Ports] | None = None) -> None:
+        super().__init__(config, parts)
+        self.model: ChatModel = parts.service("model", ChatModel)  # type: ignore[type-abstract]
+        self.catalog = parts.service("data", Catalog) if config.context else None
+        folders = (*parts.prompt_folders, PROMPTS)
+        self.system = load_prompt(config.system_prompt, folders) if config.system_prompt else None
+        self.human = load_prompt(config.human_prompt, folders)
+        first = config.first_human_prompt
+        self.first = load_prompt(first, folders) if first else self.human
+        self.correction = load_prompt(config.correction_prompt, folders)
+        self.set_inputs(inputs or self._ports(config))
+
+    def _ports(self, config: ChatConfig) -> type[Ports]:
+        spec = config.input_interface
+        if spec is None:
+            loaded = [p for p in (self.system, self.human, self.first) if p]
+            used = frozenset().union(*(prompt.variables for prompt in loaded))
+            spec = tuple(sorted(used - set(config.context)))
+        types = spec if isinstance(spec, dict) else dict.fromkeys(spec, "any")
+        return ports_model(self.name, {**types, CORRECTION: "str?"})
+
+    def key_problems(self) -> list[Problem]:
+        """The variables of prompts that no input fills."""
+        known = set(self.port_names)
+        allowed = {
+            "system_prompt": (self.system, known | set(self.config.context)),
+            "human_prompt": (self.human, known),
+            "first_human_prompt": (self.first, known),
+            "correction_prompt": (self.correction, known),
+        }
+        return [
+            Problem(
+                f"{prompt.source.name} uses {name!r}, which is no input of {self.name}",
+                (key,),
+                tuple(sorted(names)),
+            )
+            for key, (prompt, names) in allowed.items()
+            if prompt
+            for name in sorted(prompt.variables - names)
+        ]
+
+    def initial_state(self) -> ChatState:
+        return ChatState()
+
+    def apply(self, state: ChatState, inputs: Any, outputs: ChatOutputs) -> ChatState:
+        asked = Message(role="user", content=self._ask(state, inputs))
+        answered = Message(role="assistant", content=outputs.api_output)
+        turn = Turn(inputs=to_jsonable_python(inputs.__dict__), reply=outputs.api_output)
+        return ChatState((*state.messages, asked, answered), (*state.turns, turn))
+
+    async def run(self, inputs: Any, run: Run) -> ChatOutputs:
+        state: ChatState = run.state
+        values = dict(inputs.__dict__)
+        if self.catalog is not None:
+            values["tables"] = await asyncio.to_thread(self.catalog.tables)
+        request = ChatRequest(
+            messages=self._messages(state, inputs, values),
+            role=self.config.role,
+            inputs={**to_jsonable_python(inputs.__dict__), "tables": values.get("tables", ())},
+            turns=state.turns,
+            json_reply=self.config.json_reply,
+            temperature=self.config.temperature,
+            max_tokens=self.config.max_tokens,
+        )
+        run.claim_model_call()
+        reply = await self.model.reply(request, run.stream)
+        run.spend(reply.usage)
+        return ChatOutputs(api_output=reply.text, finish=reply.finish)
+
+    def _messages(
+        self, state: ChatState, inputs: Any, values: dict[str, Any]
+    ) -> tuple[Message, ...]:
+        asked = Message(role="user", content=self._ask(state, inputs))
+        kept = self.config.previous_messages.keep(state.messages)
+        if self.system is None:
+            return (*kept, asked)
+        shown = dict(values)
+        if "tables" in shown:
+            shown["tables"] = describe_text(values["tables"])
+        system = Message(role="system", content=_render(self.system, shown))
+        return (system, *kept, asked)
+
+    def _ask(self, state: ChatState, inputs: Any) -> str:
+        values = inputs.__dict__
+        if values.get(CORRECTION):
+            return _render(self.correction, values)
+        return _render(self.human if state.messages else self.first, values)
+
+
+def _render(prompt: Prompt, values: Mapping[str, Any]) -> str:
+    return prompt.render({name: values[name] for name in prompt.variables})

@@ -1,0 +1,80 @@
+"""Asking the person what they think of the last step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports, Service
+from flows.core.human import Human, Question
+from flows.core.run import Run
+from flows.errors import Waiting
+
+QUIT_REASON = "the person ended the run"
+
+
+class FeedbackConfig(AtomicConfig):
+    """The keys of a human feedback flow."""
+
+    description: str = "Asks the person for feedback."
+    human: Service | None = Field(default=None, description="its own person; the run's without it")
+    request: str = Field(
+        default="Your feedback (Enter goes on, q quits): ", description="what the person is asked"
+    )
+
+
+class FeedbackOutputs(Ports):
+    """The feedback, empty for none. `EARLY_EXIT` is the reason when the person ends the run."""
+
+    human_feedback: str = ""
+    EARLY_EXIT: str = ""
+    nobody: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """Whether a person was found to be away, and the run goes on without."""
+
+    nobody: bool = False
+
+
+class HumanFeedbackFlow(AtomicFlow):
+    """Asks the person, once a call. Text is feedback, `q` ends the run.
+
+    When nobody is there, the run waits (`Waiting`), or goes on unattended if the person's way of
+    being reached says so, and then nobody is asked again.
+    """
+
+    needs: ClassVar[Mapping[str, str]] = {"human": "human"}
+    effect: Effect = "idempotent"
+    Config: ClassVar[type[FlowConfig]] = FeedbackConfig
+    Outputs: ClassVar[type[Ports]] = FeedbackOutputs
+
+    def __init__(self, config: FeedbackConfig, parts: Parts) -> None:
+        super().__init__(config, parts)
+        self.human: Human = parts.service("human", Human)  # type: ignore[type-abstract]
+
+    def initial_state(self) -> Presence:
+        return Presence()
+
+    def apply(self, state: Presence, inputs: Any, outputs: FeedbackOutputs) -> Presence:
+        del inputs
+        return Presence(state.nobody or outputs.nobody)
+
+    async def run(self, inputs: Ports, run: Run) -> FeedbackOutputs:
+        del inputs
+        presence: Presence = run.state
+        if presence.nobody:
+            return FeedbackOutputs(nobody=True)
+        answer = await self.human.ask(Question(id=run.effect_key, text=self.config.request))
+        if answer.kind == "quit":
+            return FeedbackOutputs(EARLY_EXIT=QUIT_REASON)
+        if answer.kind == "nobody":
+            if not answer.go_on:
+                raise Waiting(self.config.request.strip())
+            run.notice("Nobody is there to answer: the run goes on unattended.")
+            return FeedbackOutputs(nobody=True)
+        return FeedbackOutputs(human_feedback=answer.text)

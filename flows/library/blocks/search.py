@@ -1,0 +1,98 @@
+"""Looking things up outside: Wikipedia, and any LangChain tool."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from pydantic import Field, create_model
+
+from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports, Service
+from flows.core.observation import Observation
+from flows.core.run import Run
+from flows.tools.tool import Tool
+from flows.tools.wikipedia import WikiSearch
+
+_TYPES: Mapping[str, Any] = {
+    "text": str,
+    "integer": int,
+    "number": float,
+    "true or false": bool,
+}
+
+
+class ToolOutputs(Ports):
+    observation: Observation
+
+
+class WikiSearchConfig(AtomicConfig):
+    """The keys of a Wikipedia search."""
+
+    description: str = "Looks up a term on Wikipedia: its page, or similar titles without one."
+    lang: str = Field(default="en", description="which Wikipedia")
+    top_k_results: int = Field(default=5, ge=1, le=50, description="similar titles at most")
+    doc_content_chars_max: int = Field(default=4000, ge=100, description="characters of a page")
+    api_url: str | None = Field(default=None, description="another MediaWiki's api.php")
+
+
+class WikiSearchInputs(Ports):
+    search_term: str = Field(min_length=1, description="the term to look up")
+
+
+class WikiSearchFlow(AtomicFlow):
+    """Gets the page for a term, or the titles that are like it."""
+
+    effect: Effect = "idempotent"
+    Config: ClassVar[type[FlowConfig]] = WikiSearchConfig
+    Inputs: ClassVar[type[Ports]] = WikiSearchInputs
+    Outputs: ClassVar[type[Ports]] = ToolOutputs
+
+    def __init__(self, config: WikiSearchConfig, parts: Parts) -> None:
+        super().__init__(config, parts)
+        keys = {"lang", "top_k_results", "doc_content_chars_max", "api_url"}
+        self.wiki = WikiSearch(WikiSearch.Config.model_validate(config.model_dump(include=keys)))
+
+    async def run(self, inputs: WikiSearchInputs, run: Run) -> ToolOutputs:
+        del run
+        return ToolOutputs(observation=await self.wiki.search(inputs.search_term))
+
+
+class LCToolConfig(AtomicConfig):
+    """The keys of a LangChain tool's flow. Without a description it has the tool's own."""
+
+    backend: Service = Field(description="the tool")
+    effect: Effect = Field(default="once", description="whether a call may be made again")
+
+
+class LCToolFlow(AtomicFlow):
+    """Calls a LangChain tool with its own arguments as inputs."""
+
+    needs: ClassVar[Mapping[str, str]] = {"backend": "tool"}
+    Config: ClassVar[type[FlowConfig]] = LCToolConfig
+    Outputs: ClassVar[type[Ports]] = ToolOutputs
+
+    def __init__(self, config: LCToolConfig, parts: Parts) -> None:
+        super().__init__(config, parts)
+        self.tool: Tool = parts.service("backend", Tool)  # type: ignore[type-abstract]
+        self.effect = config.effect
+        self.label = config.description or self.tool.description
+        self.set_inputs(inputs_of(self.tool))
+
+    async def run(self, inputs: Ports, run: Run) -> ToolOutputs:
+        del run
+        given = inputs.model_dump(exclude_unset=True)
+        return ToolOutputs(observation=await self.tool.run(given))
+
+
+def inputs_of(tool: Tool) -> type[Ports]:
+    """A tool's arguments as the ports of a flow."""
+    fields: dict[str, Any] = {}
+    for argument in tool.arguments:
+        kind = _TYPES.get(argument.type, Any)
+        default = ... if argument.required else None
+        fields[argument.name] = (
+            kind if argument.required else kind | None,
+            Field(default=default, description=argument.description),
+        )
+    model: type[Ports] = create_model(f"{tool.name}Inputs", __base__=Ports, **fields)
+    return model

@@ -1,0 +1,108 @@
+"""A question about tables, answered with SQL that the model writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Service
+from flows.core.observation import Observation
+from flows.core.run import Run
+from flows.errors import QueryFailed, QueryRefused, StepFailed
+from flows.library.blocks.chat import ChatConfig, ChatFlow
+from flows.library.blocks.query import Engine, QueryConfig, QueryFlow
+from flows.library.blocks.reading import ReplyProblem, read_object
+
+
+class SqlConfig(FlowConfig):
+    """The keys of a SQL agent."""
+
+    description: str = "Answers a question about the data tables with one SQL query."
+    model: Service | None = Field(default=None, description="its own model; the run's without it")
+    system_prompt: str = "sql.system.j2"
+    human_prompt: str = "sql.human.j2"
+    correction_prompt: str = "chat.correction.j2"
+    max_rows: int = Field(default=200, ge=1, le=100_000, description="rows kept of a result")
+    query_timeout: float = Field(default=30.0, gt=0, description="seconds for one query")
+    engine: Engine = Field(default="auto", description="which database may answer")
+    corrections: int = Field(default=2, ge=0, le=10, description="further tries after a fault")
+
+
+class SqlInputs(Ports):
+    question: str = Field(
+        min_length=1, description="the whole question, in words, about the data tables"
+    )
+
+
+class SqlOutputs(Ports):
+    observation: Observation
+
+
+class SqlFlow(CompositeFlow):
+    """Asks the model for SQL and runs it; a fault goes back to the model, with its reason."""
+
+    needs: ClassVar[Mapping[str, str]] = {"model": "model", "data": "data"}
+    Config: ClassVar[type[FlowConfig]] = SqlConfig
+    Inputs: ClassVar[type[Ports]] = SqlInputs
+    Outputs: ClassVar[type[Ports]] = SqlOutputs
+
+    def __init__(self, config: SqlConfig, parts: Parts) -> None:
+        super().__init__(config, parts)
+        chat = ChatConfig(
+            role="sql",
+            description="Writes the SQL.",
+            system_prompt=config.system_prompt,
+            human_prompt=config.human_prompt,
+            correction_prompt=config.correction_prompt,
+            input_interface={"question": "str", "error": "str?", "dialects": "str"},
+            context=("tables",),
+            json_reply=True,
+        )
+        query = QueryConfig(
+            description="Runs the SQL.",
+            max_rows=config.max_rows,
+            query_timeout=config.query_timeout,
+            engine=config.engine,
+        )
+        self.write = ChatFlow(chat, _named(parts, "write"))
+        self.query = QueryFlow(query, _named(parts, "query"))
+        self.subflows = {"write": self.write, "query": self.query}
+        self.dialects = "DuckDB and SQLite" if config.engine == "auto" else config.engine
+
+    async def run(self, inputs: SqlInputs, run: Run) -> dict[str, Any]:
+        error = correction = ""
+        for tries_left in range(self.config.corrections, -1, -1):
+            run.reset(self.write) if not correction else None
+            asked = {"question": inputs.question, "error": error, "dialects": self.dialects}
+            reply = await run.call(self.write, {**asked, "correction": correction})
+            try:
+                sql = read_sql(reply["api_output"], reply["finish"])
+            except ReplyProblem as problem:
+                error, correction = "", str(problem)
+                continue
+            if isinstance(sql, Observation):
+                return {"observation": sql}
+            try:
+                return await run.call(self.query, {"sql": sql})
+            except StepFailed as failure:
+                if not isinstance(failure.root, (QueryRefused, QueryFailed)) or not tries_left:
+                    raise
+                error, correction = f"{failure.root} (the query was: {sql})", ""
+        raise QueryFailed(f"the model gave no usable SQL: {correction}")
+
+
+def read_sql(text: str, finish: str) -> str | Observation:
+    """The SQL of a reply, or the observation that the question cannot be answered."""
+    reply = read_object(text, finish)
+    sql, cannot = reply.get("sql"), reply.get("cannot")
+    if isinstance(sql, str) and sql.strip():
+        return sql
+    if isinstance(cannot, str) and cannot.strip():
+        return Observation(kind="error", text=f"The question cannot be answered: {cannot}")
+    raise ReplyProblem('the object must have "sql" with a query, or "cannot" with a reason')
+
+
+def _named(parts: Parts, name: str) -> Parts:
+    return Parts(name=name, services=parts.services, prompt_folders=parts.prompt_folders)

@@ -1,0 +1,14 @@
+"""A thin door to `flows run`: without a file it runs the demo that lies beside it."""
+
+import sys
+from pathlib import Path
+
+from flows.cli import main
+from flows.cli.run import is_override
+
+if __name__ == "__main__":
+    arguments = sys.argv[1:]
+    named = [each for each in arguments if not each.startswith("-") and not is_override(each)]
+    if not named and not {"-h", "--help"} & set(arguments):
+        arguments = [str(Path(__file__).with_name("demo.yaml")), *arguments]
+    main(["run", *arguments])

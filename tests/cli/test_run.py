@@ -1,0 +1,212 @@
+"""`flows run` and `run.py` without a terminal: pipes, JSON, the user's own data, wrong usage."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import RUN_PY, environment, flows, run_py
+from tests.servers.openai_server import Answer, OpenAIServer
+
+
+def test_the_demo_answers_with_nobody_asked(tmp_path: Path) -> None:
+    ended = run_py("human=never", cwd=tmp_path)
+    assert ended.code == 0, ended.err
+    assert "Round 1 of 30" in ended.out
+    for command in ("describe", "sql", "finish"):
+        assert f"Command    {command}" in ended.out
+    assert 'GROUP BY "continent"' in ended.out  # the SQL that made the table
+    answer = ended.out[ended.out.index("── Answer ──") :]
+    assert "Oceania" in answer
+    assert "80.72" in answer
+    assert "average_lifeExp = 80.7195" in answer  # the cell behind the number
+    assert "no source" not in answer
+    assert "model calls" in answer
+    folder = next((tmp_path / "runs").iterdir())
+    assert folder.name in answer
+    assert (folder / "journal.sqlite").is_file()
+
+
+def test_json_is_one_object_and_progress_goes_to_stderr(tmp_path: Path) -> None:
+    ended = run_py("--json", "human=never", cwd=tmp_path)
+    assert ended.code == 0, ended.err
+    found = ended.json()
+    assert found["status"] == "finished"
+    assert "Oceania" in found["outputs"]["answer"]
+    assert found["usage"]["model_calls"] >= 4
+    assert found["usage"]["rounds"] == 4
+    assert found["run_id"] in ended.err
+    assert "Round 2 of 30" in ended.err
+    for artifact in found["artifacts"]:
+        content = (tmp_path / found["folder"] / artifact["path"]).read_bytes()
+        assert len(content) == artifact["bytes"]
+    cited = {each["text"]: each for each in found["outputs"]["citations"]}
+    assert cited["80.72"]["origin"] == "cell"
+    assert cited["80.72"]["sql"].startswith("SELECT")
+
+
+def test_lines_of_a_pipe_are_the_answers(tmp_path: Path) -> None:
+    ended = run_py(cwd=tmp_path, stdin="\n\nq\n")
+    assert ended.code == 0, ended.err
+    assert "Round 3 of 30" in ended.out
+    assert "Round 4 of 30" not in ended.out
+    assert "the person ended the run" in ended.out
+
+
+def test_feedback_from_a_pipe_changes_the_next_command(tmp_path: Path) -> None:
+    goal = "goal=Which continent had the highest average life expectancy in 2007?"
+    ended = run_py(goal, "--json", cwd=tmp_path, stdin="only in 1952\n\n\n\n")
+    assert ended.code == 0, ended.err
+    assert "80.7195" in ended.err
+    answer = ended.json()["outputs"]["answer"]
+    assert "1952" in answer
+    assert "69.25" in answer or "69.26" in answer
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_with_nobody_there_the_demo_goes_on_and_says_so(tmp_path: Path, closed: bool) -> None:
+    how = "<&-" if closed else "</dev/null"
+    done = subprocess.run(
+        ["bash", "-c", f'"{sys.executable}" "{RUN_PY}" {how}'],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Nobody is there" in done.stdout
+    assert done.stdout.count("Nobody is there") == 1
+    assert "Oceania" in done.stdout
+
+
+def test_elsewhere_nobody_there_means_to_wait(tmp_path: Path) -> None:
+    ended = run_py("human=terminal", "--json", cwd=tmp_path)
+    assert ended.code == 75
+    found = ended.json()
+    assert found["status"] == "waiting"
+    resumed = flows("resume", found["run_id"], "--json", cwd=tmp_path, stdin="\n\n\n\n\n")
+    assert resumed.code == 0, resumed.err
+    assert resumed.json()["status"] == "finished"
+    assert resumed.json()["usage"]["model_calls"] == 6  # none of them was made twice
+
+
+def test_a_file_and_data_of_ones_own(tmp_path: Path) -> None:
+    """Columns that nobody has seen before, at places that are relative to different folders."""
+    words = random.Random(7)
+    kinds = ["".join(words.choices("bdfgklmnprstvz", k=1)) + "orb" + str(n) for n in range(4)]
+    table = tmp_path / "ledger.csv"
+    rows = [(words.choice(kinds), round(words.uniform(1, 90), 2)) for _ in range(200)]
+    with table.open("w", newline="") as file:
+        csv.writer(file).writerows([("wugkind", "blicket_weight"), *rows])
+    totals = {kind: sum(w for k, w in rows if k == kind) for kind in kinds}
+    best = max(totals, key=lambda kind: totals[kind])
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "my.yaml").write_text("defaults: [autogpt, _self_]\nname: Mine\n")
+    ended = run_py(
+        "project/my.yaml",
+        "goal=Which wugkind has the highest total blicket weight?",
+        "data.ledger=ledger.csv",
+        "Executor.sql.max_rows=50",
+        "human=never",
+        "--json",
+        cwd=tmp_path,
+    )
+    assert ended.code == 0, ended.err
+    answer = ended.json()["outputs"]["answer"]
+    assert best in answer
+    assert f"{totals[best]:.2f}" in answer.replace(",", "")
+
+
+def test_a_question_may_be_about_any_of_the_sources(tmp_path: Path) -> None:
+    (tmp_path / "fleet.csv").write_text("vessel,tonnage\nAda,120\nBeo,310\nCyd,95\n")
+    ended = run_py(
+        "goal=Which vessel has the highest tonnage?",
+        "data.fleet=fleet.csv",
+        "human=never",
+        "--json",
+        cwd=tmp_path,
+    )
+    assert "Beo" in ended.json()["outputs"]["answer"]
+
+
+def test_a_flow_may_have_a_model_of_its_own(tmp_path: Path) -> None:
+    decision = {
+        "thought": "the answer is known",
+        "command": "finish",
+        "command_args": {"answer": "It is 42."},
+    }
+    with OpenAIServer() as server:
+        server.script(Answer(text=json.dumps(decision)))
+        env = environment(OPENAI_BASE_URL=server.base_url, OPENAI_API_KEY="unused")
+        ended = run_py("Controller.model=openai", "human=never", "--json", cwd=tmp_path, env=env)
+    assert ended.code == 0, ended.err
+    found = ended.json()
+    assert found["outputs"]["answer"] == "It is 42."
+    assert found["outputs"]["citations"][0]["origin"] == "none"  # a number out of nowhere is told
+
+
+def test_a_model_that_cannot_be_reached_is_exit_3(tmp_path: Path) -> None:
+    env = environment(OPENAI_BASE_URL="http://127.0.0.1:9/v1", OPENAI_API_KEY="unused")
+    overrides = ("model=openai", "model.retry.attempts=1", "human=never", "--json")
+    ended = run_py(*overrides, cwd=tmp_path, env=env)
+    assert ended.code == 3
+    assert ended.json()["status"] == "failed"
+    assert "127.0.0.1" in ended.json()["reason"]
+    assert "Traceback" not in ended.err
+
+
+def test_limits_end_a_run_unfinished_with_what_there_is(tmp_path: Path) -> None:
+    ended = run_py("limits.model_calls=3", "human=never", "--json", cwd=tmp_path)
+    assert ended.code == 0
+    assert ended.json()["status"] == "unfinished"
+    assert "model_calls" in ended.json()["reason"]
+
+
+def test_commands_that_all_fail_make_the_run_degraded(tmp_path: Path) -> None:
+    ended = run_py("goal=Who is the mayor of Vienna?", "human=never", "--json", cwd=tmp_path)
+    assert ended.code == 0, ended.err
+    assert ended.json()["status"] == "degraded"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("nowhere.yaml",), "nowhere.yaml"),
+        (("max_rounds=many",), "max_rounds"),
+        (("Executor.sql.max_row=5",), "max_rows"),
+        (("model=openay",), "openai"),
+        (("data.sales=missing.csv", "human=never"), "missing.csv"),
+        (("goal=",), "goal"),
+        (("--no-such-option",), "--no-such-option"),
+    ],
+)
+def test_wrong_usage_says_what_and_where(
+    tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    ended = run_py(*arguments, cwd=tmp_path)
+    assert ended.code == 2, (ended.out, ended.err)
+    assert said in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_wrong_usage_with_json_is_still_one_object(tmp_path: Path) -> None:
+    ended = run_py("Executor.sql.max_row=5", "--json", cwd=tmp_path)
+    assert ended.code == 2
+    assert ended.json()["status"] == "failed"
+    assert "max_row" in ended.json()["reason"]
+
+
+def test_help_tells_the_exit_codes(tmp_path: Path) -> None:
+    ended = run_py("--help", cwd=tmp_path)
+    assert ended.code == 0
+    for code in ("0", "2", "3", "4", "75", "130"):
+        assert code in ended.out

@@ -1,0 +1,190 @@
+"""The benchmarks' own machinery, on tiny sizes: no network, no peers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BENCHMARKS = Path(__file__).resolve().parent.parent / "benchmarks"
+SKEWED = """
+import workload
+honest = workload.advance
+workload.advance = lambda counter, items: (counter + 1, honest(counter, items)[1][1:])
+"""
+
+
+def run(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(BENCHMARKS / script), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=90, check=False)
+
+
+@pytest.fixture
+def peers(tmp_path: Path) -> Path:
+    """A folder with the real workload and the plain driver, and no contestants yet."""
+    folder = tmp_path / "peers"
+    folder.mkdir()
+    for name in ("workload.py", "plain_steps.py"):
+        shutil.copy(BENCHMARKS / "peers" / name, folder)
+    return folder
+
+
+def compare(peers: Path, contestants: str, *arguments: str) -> tuple[Any, dict[str, Any]]:
+    (peers / "contestants.toml").write_text(contestants)
+    target = peers.parent / "results" / "out.json"
+    sizes = ("--rounds", "3", "--repeats", "2")
+    done = run("step_cost.py", *sizes, "--peers", str(peers), "--json", str(target), *arguments)
+    written: dict[str, Any] = json.loads(target.read_text()) if target.exists() else {}
+    return done, written
+
+
+def test_the_plain_floor_is_measured_and_written(tmp_path: Path) -> None:
+    target = tmp_path / "out.json"
+    sizes = ("--only", "plain", "--rounds", "4", "--repeats", "3")
+    done = run("step_cost.py", *sizes, "--json", str(target))
+    assert done.returncode == 0, done.stderr
+    assert "plain await" in done.stdout
+    written = json.loads(target.read_text())
+    assert written["workload"]["steps"] == 20
+    assert len(written["workload"]["state_keys"]) == 8
+    (row,) = written["contestants"]
+    assert len(row["samples"]) == 3
+    figures = row["cpu_us_per_step"]
+    assert 0 < figures["min"] <= figures["median"] <= figures["max"]
+    assert {sample["check"] for sample in row["samples"]} == {written["workload"]["final_state"]}
+
+
+def test_contestants_take_turns(peers: Path) -> None:
+    both = '[a]\ndriver = "plain_steps.py"\n[b]\ndriver = "plain_steps.py"\nrole = "ours"\n'
+    done, written = compare(peers, both)
+    assert done.returncode == 0, done.stderr
+    turns = [line.split(": ")[1] for line in done.stderr.splitlines() if "repeat" in line]
+    assert turns == ["a", "b", "a", "b"]
+    assert [row["name"] for row in written["contestants"]] == ["a", "b"]
+    assert "a, the fastest peer: " in done.stdout
+
+
+def test_a_missing_driver_is_skipped_with_its_reason(peers: Path) -> None:
+    done, written = compare(
+        peers, '[a]\ndriver = "plain_steps.py"\n[later]\ndriver = "later_steps.py"\n'
+    )
+    assert done.returncode == 0, done.stderr
+    assert written["skipped"] == {"later": "there is no driver later_steps.py"}
+    assert "skipped later: there is no driver later_steps.py" in done.stdout
+
+
+def test_a_wrong_final_state_is_refused(peers: Path) -> None:
+    plain = (peers / "plain_steps.py").read_text()
+    skewed = plain.replace("from workload import", SKEWED + "from workload import")
+    assert skewed != plain
+    (peers / "skewed_steps.py").write_text(skewed)
+    done, written = compare(
+        peers, '[right]\ndriver = "plain_steps.py"\n[wrong]\ndriver = "skewed_steps.py"\n'
+    )
+    assert done.returncode == 1
+    assert "final state" in written["failed"]["wrong"]
+    assert [row["name"] for row in written["contestants"]] == ["right"]
+
+
+def test_a_crash_and_a_chatty_driver_are_told_apart(peers: Path) -> None:
+    (peers / "crash.py").write_text("raise SystemExit('no luck today')")
+    (peers / "chat.py").write_text("print('all went well')")
+    done, written = compare(peers, '[crash]\ndriver = "crash.py"\n[chat]\ndriver = "chat.py"\n')
+    assert done.returncode == 1
+    assert "no luck today" in written["failed"]["crash"]
+    assert "got all went well" in written["failed"]["chat"]
+
+
+def test_an_unknown_name_lists_the_known_ones() -> None:
+    done = run("step_cost.py", "--only", "plain,bur")
+    assert done.returncode == 2
+    assert "no contestant 'bur'; there are plain, ours, ours-journal, burr" in done.stderr
+
+
+def test_an_environment_is_made_once_and_anew_when_its_file_changes(peers: Path) -> None:
+    (peers / "where.py").write_text(
+        "import sys\nassert sys.prefix.endswith('tiny'), sys.prefix\n"
+        "from workload import driver_arguments, measure_async\nfrom plain_steps import build\n"
+        "measure_async(build, driver_arguments().rounds)\n"
+    )
+    (peers / "tiny.txt").write_text("# nothing is needed\n")
+    tiny = '[tiny]\ndriver = "where.py"\nrequirements = "tiny.txt"\npackage = "pip"\n'
+    first, written = compare(peers, tiny)
+    assert first.returncode == 0, first.stderr
+    assert "making the environment of tiny.txt" in first.stderr
+    assert written["contestants"][0]["version"]
+    second, _ = compare(peers, tiny)
+    assert second.returncode == 0
+    assert "making" not in second.stderr
+    (peers / "tiny.txt").write_text("./no-such-folder\n")
+    third, written = compare(peers, tiny)
+    assert third.returncode == 1
+    assert "no-such-folder" in written["failed"]["tiny"]
+    fourth, _ = compare(peers, tiny)
+    assert fourth.returncode == 1, "half an environment must not be taken for a whole one"
+
+
+def test_every_listed_peer_is_complete_and_pinned() -> None:
+    folder = BENCHMARKS / "peers"
+    listed = tomllib.loads((folder / "contestants.toml").read_text())
+    assert {"plain", "ours", "burr", "langgraph", "langgraph-async", "aiflows"} <= set(listed)
+    for file in folder.glob("*.txt"):
+        lines = [line for line in file.read_text().splitlines() if line[:1] != "#"]
+        assert lines
+        for line in lines:
+            name, _, version = line.partition("==")
+            assert name, line
+            assert version, line
+            assert not {"/", " ", "@"} & set(line), line
+    for entry in listed.values():
+        assert (folder / entry["driver"]).is_file()
+        assert (folder / entry.get("requirements", "workload.py")).is_file()
+
+
+def test_import_cost_counts_and_notices_what_is_heavy(tmp_path: Path) -> None:
+    target = tmp_path / "out.json"
+    rest = ("--repeats", "2", "--no-help-page", "--json", str(target))
+    done = run("import_cost.py", "--module", "flows", *rest)
+    assert done.returncode == 0, done.stdout + done.stderr
+    written = json.loads(target.read_text())
+    assert "flows" in written["modules"]
+    assert written["heavy"] == []
+    done = run("import_cost.py", "--module", "pydantic", *rest)
+    assert done.returncode == 1
+    assert json.loads(target.read_text())["heavy"] == ["pydantic"]
+    assert "pydantic" in done.stdout
+
+
+def test_first_step_is_seen_before_the_end(tmp_path: Path) -> None:
+    target = tmp_path / "out.json"
+    code = (
+        "import sys, time\nprint('hello', file=sys.stderr)\ntime.sleep(0.2)\n"
+        "print('Round 1', file=sys.stderr)\ntime.sleep(0.2)\n"
+    )
+    command = ("--", "python", "-c", code)
+    done = run("first_step.py", "--repeats", "1", "--json", str(target), *command)
+    assert done.returncode == 0, done.stderr
+    (sample,) = json.loads(target.read_text())["samples"]
+    assert sample["first_step_s"] >= 0.2
+    assert sample["total_s"] >= sample["first_step_s"] + 0.2
+
+
+@pytest.mark.parametrize(
+    ("code", "complaint"),
+    [
+        ("import sys; print('hello', file=sys.stderr)", "no line with"),
+        ("raise SystemExit('out of coffee')", "out of coffee"),
+        ("import time; time.sleep(60)", "no end after 0.5 s"),
+    ],
+)
+def test_first_step_says_why_there_is_none(tmp_path: Path, code: str, complaint: str) -> None:
+    limits = ("--repeats", "1", "--seconds", "0.5", "--json", str(tmp_path / "out.json"))
+    done = run("first_step.py", *limits, "--", "python", "-c", code)
+    assert done.returncode == 1
+    assert complaint in done.stderr
