@@ -9,7 +9,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eo pipefail -c
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench long lock clean
+.PHONY: help demo test lint bench long pages lock clean
 
 help:  ## what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -48,6 +48,10 @@ bench: .venv/dev.stamp  ## the cost of a step beside its peers, of an import, of
 	$(BIN)/python benchmarks/step_cost.py
 	$(BIN)/python benchmarks/import_cost.py
 	$(BIN)/python benchmarks/first_step.py
+
+pages: .venv/dev.stamp  ## write the pages and the schema that are made from the code
+	$(BIN)/flows schema --out configs/schema/run.schema.json
+	$(BIN)/python docs/generate.py
 
 lock:  ## make the locks again from pyproject.toml (wants uv)
 	uv pip compile --quiet --no-annotate --no-header --no-emit-index-url --python-version 3.11 \

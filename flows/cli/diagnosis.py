@@ -44,7 +44,7 @@ DEPENDENCIES: tuple[tuple[str, str, str, bool], ...] = (
     ("ddgs", "ddgs", "the tool ddg_search", True),
     ("wikipedia", "wikipedia", "the LangChain tool wikipedia_query_run", False),
     ("openai", "openai", "model=openai, embedder.endpoint", False),
-    ("pandas", "pandas", "data frames", False),
+    ("numpy", "numpy", "vectors of the memory", False),
     ("plotly", "plotly", "charts, and the data of the demo", False),
 )
 

@@ -112,7 +112,7 @@ def _descend(annotation: Any, path: Path) -> type[BaseModel] | None:
             return annotation
         info = _field(annotation, str(path[0]))
         return _descend(info.annotation, path[1:]) if info else None
-    arguments = get_args(annotation)
+    arguments = [each for each in get_args(annotation) if each is not Ellipsis]
     origin = get_origin(annotation)
     if isinstance(origin, type) and issubclass(origin, Collection):
         # A list, a tuple or a mapping takes one step of the path.

@@ -1,0 +1,115 @@
+"""`flows check`: all faults, what is checked, the worst case."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import PROJECT, flows
+from tests.cli.inside import CHAIN, inside, write
+
+BROKEN = """\
+_target_: circular
+name: Broken
+max_round: 3
+input_interface: [goal]
+subflows_config:
+  ask: {_target_: chatt}
+  end:
+    _target_: finish
+    retry: {attempts: 0}
+  look:
+    _target_: sequential
+    topology:
+      - {goal: Look, flow: nobody}
+topology:
+  - {goal: Ask, flow: ask, input_interface: {additional_transformations: [{_target_: Upper}]}}
+"""
+PLACES = {
+    "my.yaml:3:1": "unknown key 'max_round'",
+    "my.yaml:6:19": "there is no flow named 'chatt'",
+    "my.yaml:9:23": "attempts",
+    "my.yaml:13:28": "there is no subflow 'nobody'",
+}
+
+
+def test_the_demo_is_right_and_its_worst_case_is_known(tmp_path: Path) -> None:
+    ended = flows("check", str(PROJECT / "demo.yaml"), cwd=tmp_path)
+    assert (ended.code, ended.err) == (0, "")
+    assert "nothing is wrong" in ended.out
+    assert "autogpt.yaml" in ended.out
+    assert "at most 180 (30 rounds x 6, with all corrections)" in ended.out
+    assert not list(tmp_path.iterdir())  # nothing ran, nothing is written
+
+
+def test_every_fault_is_said_at_once(tmp_path: Path) -> None:
+    ended = flows("check", write(tmp_path, BROKEN), cwd=tmp_path)
+    assert ended.code == 2
+    assert ended.out == ""
+    assert "Traceback" not in ended.err
+    assert "error: my.yaml:3:1: max_round: unknown key 'max_round'" in ended.err
+    assert "  did you mean: max_rounds\n  allowed: name, description" in ended.err
+    lines = ended.err.splitlines()
+    for place, problem in PLACES.items():
+        assert any(place in line and problem in line for line in lines), (place, ended.err)
+    assert f"{len(PLACES)} faults" in lines
+    assert max(len(line) for line in lines if "allowed" in line) <= 100
+
+
+def test_json_is_one_object_for_good_and_bad_files(tmp_path: Path) -> None:
+    good = inside("check", write(tmp_path, CHAIN, "good.yaml"), "--json", cwd=tmp_path)
+    assert good.code == 0
+    found = good.json()
+    assert found["status"] == "ok"
+    assert found["flows"] == ["Chain", "first", "second"]
+    assert found["missing_inputs"] == ["answer"]
+    assert found["model_calls"] == 0
+    bad = inside("check", write(tmp_path, BROKEN), "--json", cwd=tmp_path)
+    assert bad.code == 2
+    errors = bad.json()["errors"]
+    assert [each["place"] for each in errors] == sorted(
+        PLACES, key=lambda place: int(place.split(":")[1])
+    )
+    assert errors[0]["meant"] == "max_rounds"
+
+
+@pytest.mark.parametrize(
+    ("override", "said"),
+    [
+        ("max_rounds=2", "at most 12 (2 rounds x 6"),
+        ("max_rounds=null", "no limit (any number of rounds x 6"),
+        ("limits.rounds=4", "at most 24 (4 rounds x 6"),
+        ("limits.model_calls=5", "at most 5 (30 rounds x 6, with all corrections); limits.model_c"),
+        ("Controller.corrections=0", "at most 120 (30 rounds x 4"),
+        ("Executor.sql=describe", "at most 90 (30 rounds x 3"),
+        ("goal=null", None),
+    ],
+)
+def test_worst_case(override: str, said: str | None, tmp_path: Path) -> None:
+    ended = inside("check", str(PROJECT / "demo.yaml"), override, cwd=tmp_path)
+    assert (ended.code, said is None or said in ended.out) == (0, True), ended
+
+
+def test_data_and_inputs_are_checked(tmp_path: Path) -> None:
+    demo = str(PROJECT / "demo.yaml")
+    (tmp_path / "photo.png").write_bytes(b"x")
+    ended = inside("check", demo, "data.a=no.csv", "data.b=photo.png", cwd=tmp_path)
+    assert ended.code == 2
+    assert "override 1 (data.a=no.csv): data.a:" in ended.err
+    assert "override 2 (data.b=photo.png): data.b:" in ended.err
+    unknown = inside("check", demo, "+inputs.gaol=x", cwd=tmp_path)
+    assert unknown.code == 2
+    assert "unknown input 'gaol', did you mean 'goal'" in unknown.err
+    needs = inside("check", str(PROJECT / "configs" / "autogpt.yaml"), cwd=tmp_path)
+    assert needs.code == 0
+    assert "to run it    give goal=..." in needs.out
+
+
+def test_hostile_text_reaches_no_terminal(tmp_path: Path) -> None:
+    name = write(tmp_path, '_target_: "fin\\e[31mish\\x07\\u202e"\n')
+    ended = inside("check", name, cwd=tmp_path)
+    assert ended.code == 2
+    assert not {"\x1b", "\x07", "\u202e"} & set(ended.err)
+    assert json.dumps(ended.err).isascii()

@@ -1,0 +1,109 @@
+"""`flows schema`: the committed file is the one of today, and it tells right from wrong."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from tests.cli.command import PROJECT, flows
+from tests.cli.inside import CHAIN, inside
+
+COMMITTED = PROJECT / "configs" / "schema" / "run.schema.json"
+GOOD = {
+    "the chain of these tests": CHAIN,
+    "a model of one flow": "_target_: chat\nmodel: {_target_: model.openai, model: m, stream: no}",
+    "a recorder around a model": (
+        "_target_: chat\nmodel:\n  _target_: model.record\n  path: a.jsonl\n"
+        "  model: {_target_: model.openai, model: m, api_key: '${env:KEY}'}\n"
+    ),
+    "a preset with a store": (
+        "_target_: sequential\nsubflows_config:\n"
+        "  keep: {_target_: memory.chroma, store: {_target_: memory.chroma, collection: c}}\n"
+    ),
+    "names of aiflows": (
+        "_target_: aiflows.base_flows.SequentialFlow.instantiate_from_default_config\n"
+        "subflows_config:\n  a: {_target_: langchain.tools.DuckDuckGoSearchRun}\n"
+    ),
+    "interpolations": "_target_: circular\nmax_rounds: ${inputs.n}\ninputs: {n: 3}\n",
+    "a mandatory value": "_target_: sequential\nmodel: ???\n",
+}
+
+Change = Callable[[dict[str, Any]], object]
+BROKEN: dict[str, Change] = {
+    "an unknown key": lambda run: run.update(max_round=3),
+    "a wrong type": lambda run: run.update(max_rounds="many"),
+    "a number out of range": lambda run: run.update(max_rounds=0),
+    "an unknown flow": lambda run: run["subflows_config"]["Memory"].update(_target_="memry"),
+    "an unknown key of a subflow": lambda run: run["subflows_config"]["Memory"].update(n=3),
+    "an unknown key of a service": lambda run: run.update(
+        model={"_target_": "model.openai", "model": "m", "modle": "n"}
+    ),
+    "an unknown service": lambda run: run.update(human={"_target_": "human.nobody"}),
+    "an unknown key of a step": lambda run: run["topology"][0].update(gaol="x"),
+    "an unknown limit": lambda run: run.update(limits={"round": 3}),
+    "a list for the data": lambda run: run.update(data=["a.csv"]),
+}
+
+
+@pytest.fixture(scope="module")
+def validator() -> jsonschema.Draft7Validator:
+    schema = json.loads(COMMITTED.read_text(encoding="utf-8"))
+    jsonschema.Draft7Validator.check_schema(schema)
+    return jsonschema.Draft7Validator(schema)
+
+
+def test_the_committed_schema_is_up_to_date(tmp_path: Path) -> None:
+    ended = flows("schema", "--out", "schemas/run.json", cwd=tmp_path)
+    assert (ended.code, ended.err) == (0, "")
+    made = (tmp_path / "schemas" / "run.json").read_text(encoding="utf-8")
+    assert made == COMMITTED.read_text(encoding="utf-8"), (
+        "run: flows schema --out configs/schema/run.schema.json"
+    )
+    assert inside("schema", cwd=tmp_path).out == made
+
+
+@pytest.mark.parametrize("file", ["demo.yaml", "configs/autogpt.yaml"])
+def test_our_own_files_are_right_and_name_it(
+    file: str, validator: jsonschema.Draft7Validator
+) -> None:
+    path = PROJECT / file
+    text = path.read_text(encoding="utf-8")
+    assert [error.message for error in validator.iter_errors(yaml.safe_load(text))] == []
+    named = text.partition("$schema=")[2].splitlines()[0]
+    assert (path.parent / named).resolve() == COMMITTED
+
+
+@pytest.mark.parametrize("case", GOOD)
+def test_right_files(case: str, validator: jsonschema.Draft7Validator) -> None:
+    errors = [error.message for error in validator.iter_errors(yaml.safe_load(GOOD[case]))]
+    assert errors == []
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_wrong_files(case: str, validator: jsonschema.Draft7Validator) -> None:
+    run = yaml.safe_load((PROJECT / "configs" / "autogpt.yaml").read_text(encoding="utf-8"))
+    changed = copy.deepcopy(run)
+    BROKEN[case](changed)
+    assert validator.is_valid(run)
+    assert not validator.is_valid(changed)
+
+
+def test_every_key_that_has_words_shows_them(validator: jsonschema.Draft7Validator) -> None:
+    definitions = validator.schema["definitions"]
+    assert definitions["flow.circular.max_rounds"]["description"] == "null is no limit"
+    assert definitions["run.model"]["description"] == "the chat model of all flows"
+    assert "controller" in definitions["flow"]["properties"]["_target_"]["anyOf"][0]["enum"]
+
+
+def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("x")
+    ended = inside("schema", "--out", "taken/run.json", cwd=tmp_path)
+    assert ended.code == 2
+    assert ended.err.startswith("error: taken/run.json cannot be written: ")
