@@ -154,7 +154,8 @@ class Flow:
         allowed = ", ".join(self.port_names) or "none"
         return f"{self.name}: {'; '.join(problems)} (inputs: {allowed})"
 
-    async def run(self, inputs: Any, run: Run) -> Ports | Mapping[str, Any]:
+    # `run` is a `flows.core.run.Run`, whose module imports this one.
+    async def run(self, inputs: Any, run: Any) -> Ports | Mapping[str, Any]:
         """Do it. A subclass takes its own `Inputs` and returns its own `Outputs`.
 
         Values in the inputs are shared with other steps and must not be changed in place.
@@ -211,7 +212,8 @@ class AtomicFlow(Flow):
         super().__init__(config, parts)
         self.guarded = self.guarded or config.retry.attempts > 1
         self.folds = type(self).apply is not AtomicFlow.apply
-        self.outputs_adapter: TypeAdapter[Ports] = TypeAdapter(type(self).Outputs)
+        self.outputs_type = type(self).Outputs
+        self.outputs_adapter: TypeAdapter[Ports] = TypeAdapter(self.outputs_type)
 
     def initial_state(self) -> Any:
         """What `run.state` is before the first call and after a reset."""

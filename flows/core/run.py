@@ -54,17 +54,17 @@ class Run:
     `address` is the path of names and call counters, as in `Executor#2/sql#1`; "" for the top flow.
     """
 
-    # Defaults on the class: most calls are atomic and never set these.
-    saved: tuple[Artifact, ...] = ()
-    usage: Usage | None = None
-    reused: bool = False
-    _counters: dict[str, int] | None = None
+    __slots__ = ("_counters", "_flow", "address", "reused", "round", "saved", "session", "usage")
 
     def __init__(self, session: Session, flow: Flow, address: str, round_number: int) -> None:
         self.session = session
         self.address = address
         self.round = round_number
         self._flow = flow
+        self.saved: tuple[Artifact, ...] = ()
+        self.usage: Usage | None = None
+        self.reused = False
+        self._counters: dict[str, int] | None = None
 
     # What a composite uses.
 
@@ -195,7 +195,7 @@ async def enter(
                 result = await _attempt(flow, inputs, run)
             else:
                 result = await flow.run(inputs, run)
-            if type(result) is not flow.Outputs:
+            if type(result) is not flow.outputs_type:
                 raise _not_outputs(flow, result)
             if flow.folds or run.saved:
                 _settle(session, flow, inputs, result, run)
@@ -256,7 +256,7 @@ async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: Run)
         journal.append("intent", run.address, digest, "{}")
     try:
         result = await (_attempt(flow, inputs, run) if flow.guarded else flow.run(inputs, run))
-        if type(result) is not flow.Outputs:
+        if type(result) is not flow.outputs_type:
             raise _not_outputs(flow, result)
         body = _outcome(flow, result, run)
     except (JournalError, StepFailed):

@@ -1,0 +1,344 @@
+"""The record of a run: what is in it, that damage is noticed, and who may write."""
+
+import asyncio
+import multiprocessing
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from flows.core.journal import FILE, GROUP_ROWS, Journal, Row, load, reusable
+from flows.errors import JournalError
+from flows.runners.local import run_plan
+from tests.shapes import plan_of
+
+FLOW = """
+_target_: sequential
+input_interface: [n]
+subflows_config: {a: {_target_: T.Add}, w: {_target_: T.Write}, s: {_target_: T.Send}}
+topology: [{goal: a, flow: a}, {goal: w, flow: w}, {goal: s, flow: s}]
+inputs: {n: 1}
+"""
+
+
+def recorded(folder: Path) -> Path:
+    plan = plan_of(FLOW, folder)
+    return asyncio.run(run_plan(plan, run_id="r")).folder
+
+
+def test_rows_of_a_run_in_order(tmp_path: Path) -> None:
+    rows = load(recorded(tmp_path))
+
+    assert [(row.kind, row.address) for row in rows] == [
+        ("start", ""),
+        ("outcome", "a#1"),
+        ("intent", "w#1"),
+        ("outcome", "w#1"),
+        ("intent", "s#1"),
+        ("outcome", "s#1"),
+        ("end", ""),
+    ]
+    assert [row.seq for row in rows] == list(range(1, 8))
+    assert rows[1].data()["outputs"] == {"n": 2}
+    assert rows[-1].data()["status"] == "finished"
+    assert rows[2].digest == rows[3].digest != rows[1].digest
+
+
+def test_damage_of_any_byte_is_noticed(tmp_path: Path) -> None:
+    """Each byte of the file, one at a time: the rows are as they were, or it is said."""
+    folder = recorded(tmp_path)
+    before = load(folder)
+    path = folder / FILE
+    whole = path.read_bytes()
+    unnoticed = []
+    noticed = 0
+    for at in range(len(whole)):
+        for flip in (0xFF, 0x01) if at % 4096 < 200 else (0xFF,):
+            damaged = bytearray(whole)
+            damaged[at] ^= flip
+            path.write_bytes(damaged)
+            try:
+                rows = load(folder)
+            except JournalError:
+                noticed += 1
+            else:
+                if rows != before:
+                    unnoticed.append((at, flip))
+
+    assert unnoticed == []
+    assert noticed > 1000
+
+
+@pytest.mark.parametrize("keep", [0, 1, 100, 512, 4096, 5000])
+def test_a_cut_file_is_noticed(tmp_path: Path, keep: int) -> None:
+    folder = recorded(tmp_path)
+    path = folder / FILE
+    path.write_bytes(path.read_bytes()[:keep])
+
+    with pytest.raises(JournalError):
+        load(folder)
+    with pytest.raises(JournalError):
+        Journal(folder, create=False)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE journal SET body = replace(body, '2', '3') WHERE seq = 2",
+        "UPDATE journal SET address = 'a#2' WHERE seq = 2",
+        "UPDATE journal SET kind = 'failure' WHERE seq = 2",
+        "UPDATE journal SET digest = '0' WHERE seq = 2",
+        "UPDATE journal SET at = at + 0.5 WHERE seq = 2",
+        "DELETE FROM journal WHERE seq = 2",
+        "DELETE FROM journal WHERE seq = 1",
+        "UPDATE journal SET seq = CASE seq WHEN 2 THEN -3 ELSE -2 END WHERE seq IN (2, 3);"
+        "UPDATE journal SET seq = -seq WHERE seq < 0",
+        "INSERT INTO journal SELECT 99, kind, address, digest, body, at, checksum"
+        " FROM journal WHERE seq = 2",
+    ],
+)
+def test_a_changed_row_is_noticed(tmp_path: Path, change: str) -> None:
+    folder = recorded(tmp_path)
+    connection = sqlite3.connect(folder / FILE)
+    connection.executescript(change)
+    connection.close()
+
+    with pytest.raises(JournalError, match="damaged at row"):
+        load(folder)
+    with pytest.raises(JournalError, match="damaged at row"):
+        Journal(folder, create=False)
+
+
+def test_a_damaged_journal_gives_its_lock_back(tmp_path: Path) -> None:
+    folder = recorded(tmp_path)
+    whole = (folder / FILE).read_bytes()
+    (folder / FILE).write_bytes(whole[:4096])
+    with pytest.raises(JournalError):
+        Journal(folder, create=False)
+    (folder / FILE).write_bytes(whole)
+
+    Journal(folder, create=False).close()
+
+
+def test_only_appended(tmp_path: Path) -> None:
+    folder = recorded(tmp_path)
+    before = load(folder)
+    journal = Journal(folder, create=False)
+    journal.append("start", "", "", "{}")
+    journal.close()
+
+    after = load(folder)
+    assert after[: len(before)] == before
+    assert len(after) == len(before) + 1
+
+
+def test_rows_that_wait_are_written_in_order_with_the_first_durable_one(tmp_path: Path) -> None:
+    journal = Journal(tmp_path, create=True)
+    for number in range(5):
+        journal.append("outcome", f"a#{number}", "", "{}", durable=False)
+    assert load(tmp_path) == []
+
+    journal.append("intent", "b#1", "", "{}")
+
+    assert [row.address for row in load(tmp_path)] == [*(f"a#{n}" for n in range(5)), "b#1"]
+    journal.close()
+
+
+def test_a_group_is_written_when_it_is_full(tmp_path: Path) -> None:
+    journal = Journal(tmp_path, create=True)
+    for number in range(GROUP_ROWS):
+        journal.append("outcome", f"a#{number}", "", "{}", durable=False)
+    on_disk = len(load(tmp_path))
+    journal.close()
+
+    # An old group may have been written because of its age on a slow machine; nothing is left out.
+    assert on_disk == GROUP_ROWS or len(load(tmp_path)) == GROUP_ROWS
+
+
+def test_closing_writes_what_waits(tmp_path: Path) -> None:
+    journal = Journal(tmp_path, create=True)
+    journal.append("outcome", "a#1", "", "{}", durable=False)
+    journal.close()
+
+    assert [row.address for row in load(tmp_path)] == ["a#1"]
+
+
+def test_after_a_write_that_failed_nothing_more_is_written(tmp_path: Path) -> None:
+    journal = Journal(tmp_path, create=True)
+    journal.append("start", "", "", "{}")
+    other = sqlite3.connect(tmp_path / FILE)
+    other.execute(
+        "CREATE TRIGGER full BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'disk full'); END"
+    )
+    other.commit()
+    with pytest.raises(JournalError, match="disk full"):
+        journal.append("intent", "a#1", "", "{}")
+    other.execute("DROP TRIGGER full")
+    other.commit()
+    other.close()
+
+    with pytest.raises(JournalError, match="could not be written before"):
+        journal.append("intent", "b#1", "", "{}")
+    journal.close()
+
+    assert [row.kind for row in load(tmp_path)] == ["start"]
+
+
+HOLD = """
+import sys
+from pathlib import Path
+from flows.core.journal import Journal
+journal = Journal(Path(sys.argv[1]), create=True)
+journal.append("start", "", "", "{}")
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_one_process_writes_and_others_may_read(tmp_path: Path) -> None:
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+
+        with pytest.raises(JournalError, match="another process is running"):
+            Journal(tmp_path, create=False)
+        assert [row.kind for row in load(tmp_path)] == ["start"]
+    finally:
+        holder.kill()
+        holder.communicate()
+
+    journal = Journal(tmp_path, create=False)
+    assert [row.kind for row in journal.rows] == ["start"]
+    journal.close()
+
+
+def test_the_lock_is_not_inherited_by_children(tmp_path: Path) -> None:
+    journal = Journal(tmp_path, create=True)
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        journal.close()
+        Journal(tmp_path, create=False).close()
+    finally:
+        child.communicate(b"\n")
+
+
+def test_another_schema_is_refused(tmp_path: Path) -> None:
+    folder = recorded(tmp_path)
+    connection = sqlite3.connect(folder / FILE)
+    connection.execute("PRAGMA user_version=2")
+    connection.close()
+
+    with pytest.raises(JournalError, match="has schema 2; this version reads 1"):
+        Journal(folder, create=False)
+    with pytest.raises(JournalError, match="has schema 2; this version reads 1"):
+        load(folder)
+
+
+def test_a_file_that_is_no_journal(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("no database at all" * 100)
+
+    with pytest.raises(JournalError, match="not a database"):
+        load(tmp_path)
+    with pytest.raises(JournalError, match="not a database"):
+        Journal(tmp_path, create=False)
+
+
+def test_another_database_is_left_as_it_is(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / FILE)
+    connection.execute("CREATE TABLE mine (a)")
+    connection.commit()
+    connection.close()
+
+    with pytest.raises(JournalError):
+        Journal(tmp_path, create=False)
+
+    connection = sqlite3.connect(tmp_path / FILE)
+    tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master")]
+    connection.close()
+    assert tables == ["mine"]
+
+
+def test_no_run(tmp_path: Path) -> None:
+    with pytest.raises(JournalError, match="there is no run in"):
+        load(tmp_path)
+    with pytest.raises(JournalError, match="there is no run in"):
+        Journal(tmp_path, create=False)
+    with pytest.raises(JournalError, match="cannot be opened"):
+        Journal(tmp_path / "nowhere", create=True)
+
+
+def row(seq: int, kind: str, address: str, body: str = "{}") -> Row:
+    return Row(seq, kind, address, "", body, 0.0, "")
+
+
+FAILED = '{"error": "ToolError", "type": "ToolError", "message": "x"}'
+WAITING = '{"error": "FlowsError", "type": "Waiting", "message": "x"}'
+
+
+def kinds(rows: list[Row]) -> dict[str, str]:
+    return {address: each.kind for address, each in reusable(rows).items()}
+
+
+def test_the_last_word_of_a_step_counts() -> None:
+    rows = [row(1, "intent", "a"), row(2, "outcome", "a"), row(3, "intent", "b")]
+    assert kinds(rows) == {"a": "outcome", "b": "intent"}
+
+
+def test_a_failure_that_was_dealt_with_is_kept() -> None:
+    rows = [row(1, "failure", "a", FAILED), row(2, "outcome", "b")]
+    assert kinds(rows) == {"a": "failure", "b": "outcome"}
+
+
+def test_a_failure_at_the_end_of_a_killed_run_is_tried_again() -> None:
+    rows = [row(1, "outcome", "b"), row(2, "failure", "a", FAILED), row(3, "failure", "c", FAILED)]
+    assert kinds(rows) == {"b": "outcome", "a": "failure"}
+    assert kinds([*rows, row(4, "start", "")]) == {"b": "outcome", "a": "failure"}
+
+
+def test_a_failure_before_the_end_of_a_run_that_did_not_fail_is_kept() -> None:
+    end = row(2, "end", "", '{"failed_at": []}')
+    assert kinds([row(1, "failure", "a", FAILED), end]) == {"a": "failure"}
+
+
+def test_the_failures_that_ended_a_run_are_tried_again() -> None:
+    end = row(4, "end", "", '{"failed_at": ["a", "c"]}')
+    rows = [row(1, "failure", "a", FAILED), row(2, "outcome", "b"), row(3, "failure", "c", FAILED)]
+    assert kinds([*rows, end]) == {"b": "outcome"}
+    again = [row(5, "start", ""), row(6, "outcome", "a"), row(7, "outcome", "d")]
+    assert kinds([*rows, end, *again]) == {"a": "outcome", "b": "outcome", "d": "outcome"}
+
+
+def test_a_step_that_waited_is_asked_again() -> None:
+    assert kinds([row(1, "failure", "a", WAITING), row(2, "outcome", "b")]) == {"b": "outcome"}
+
+
+def test_the_outcome_of_an_atomic_top_flow_is_kept() -> None:
+    assert kinds([row(1, "outcome", ""), row(2, "end", "", '{"failed_at": []}')]) == {"": "outcome"}
+
+
+def _append(folder: str, times: int) -> None:
+    journal = Journal(Path(folder), create=False)
+    for _ in range(times):
+        journal.append("start", "", "", "{}")
+    journal.close()
+
+
+def test_one_process_after_the_other(tmp_path: Path) -> None:
+    Journal(tmp_path, create=True).close()
+    for _ in range(3):
+        process = multiprocessing.get_context("spawn").Process(
+            target=_append, args=(str(tmp_path), 4)
+        )
+        process.start()
+        process.join()
+        assert process.exitcode == 0
+
+    assert [each.seq for each in load(tmp_path)] == list(range(1, 13))
