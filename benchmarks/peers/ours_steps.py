@@ -30,7 +30,7 @@ from flows.core.events import Event
 from flows.core.flow import AtomicConfig, AtomicFlow, Parts, Ports
 from flows.core.journal import Journal
 from flows.core.limits import Limits
-from flows.core.run import Run, enter
+from flows.core.run import Run, begin
 from flows.core.session import Session
 from flows.core.topology import TopologyItem
 
@@ -98,9 +98,7 @@ def build(rounds: int, *, journal: bool, folder: Path) -> Callable[[], Awaitable
     )
 
     async def run() -> State:
-        outputs: dict[str, Any] = await enter(
-            session, ring, "", 0, "", initial_state(), ring.read_inputs
-        )
+        outputs: dict[str, Any] = await begin(session, ring, initial_state())
         if session.journal is not None:
             session.journal.close()
         if last_heard[0].seq < 2 * steps:

@@ -94,6 +94,7 @@ class Flow:
         self.config: Any = config
         self.label = config.description or type(self).__name__
         self.guarded = config.timeout is not None
+        self.plain = False
         self.set_inputs(type(self).Inputs)
 
     def set_inputs(self, inputs: type[Ports]) -> None:
@@ -130,16 +131,17 @@ class Flow:
         try:
             return self._validate(payload)
         except ValidationError as error:
-            raise PortError(self._explain(error)) from error
+            raise self.port_error(error) from error
 
     def pick_inputs(self, state: Mapping[str, Any]) -> Any:
         """As `read_inputs`, from a state that holds other keys too."""
         try:
             return self._pick(state)
         except ValidationError as error:
-            raise PortError(self._explain(error)) from error
+            raise self.port_error(error) from error
 
-    def _explain(self, error: ValidationError) -> str:
+    def port_error(self, error: ValidationError) -> PortError:
+        """What is wrong with each port, in words."""
         problems = []
         for each in error.errors(include_url=False, include_context=False):
             port = ".".join(str(part) for part in each["loc"])
@@ -152,7 +154,7 @@ class Flow:
             else:
                 problems.append(f"input {port!r}: {each['msg']}")
         allowed = ", ".join(self.port_names) or "none"
-        return f"{self.name}: {'; '.join(problems)} (inputs: {allowed})"
+        return PortError(f"{self.name}: {'; '.join(problems)} (inputs: {allowed})")
 
     # `run` is a `flows.core.run.Run`, whose module imports this one.
     async def run(self, inputs: Any, run: Any) -> Ports | Mapping[str, Any]:
@@ -212,6 +214,7 @@ class AtomicFlow(Flow):
         super().__init__(config, parts)
         self.guarded = self.guarded or config.retry.attempts > 1
         self.folds = type(self).apply is not AtomicFlow.apply
+        self.plain = not self.guarded and not self.folds
         self.outputs_type = type(self).Outputs
         self.outputs_adapter: TypeAdapter[Ports] = TypeAdapter(self.outputs_type)
 

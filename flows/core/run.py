@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from time import perf_counter
 from typing import Any
@@ -54,40 +54,81 @@ class Run:
     `address` is the path of names and call counters, as in `Executor#2/sql#1`; "" for the top flow.
     """
 
-    __slots__ = ("_counters", "_flow", "address", "reused", "round", "saved", "session", "usage")
+    # Defaults on the class: few calls set these.
+    saved: tuple[Artifact, ...] = ()
+    usage: Usage | None = None
+    reused = False
+    _counters: dict[str, int] | None = None
 
-    def __init__(self, session: Session, flow: Flow, address: str, round_number: int) -> None:
+    def __init__(
+        self, session: Session, flow: Flow | None, address: str, round_number: int
+    ) -> None:
         self.session = session
         self.address = address
         self.round = round_number
         self._flow = flow
-        self.saved: tuple[Artifact, ...] = ()
-        self.usage: Usage | None = None
-        self.reused = False
-        self._counters: dict[str, int] | None = None
 
     # What a composite uses.
 
-    def call(
-        self, subflow: Flow, payload: Mapping[str, Any], goal: str = "", *, pick: bool = False
-    ) -> Coroutine[Any, Any, dict[str, Any]]:
+    async def call(
+        self, subflow: Any, payload: Mapping[str, Any], goal: str = "", *, pick: bool = False
+    ) -> dict[str, Any]:
         """Call a subflow with the payload as its inputs, and return its outputs by name.
 
         `goal` is the step's label, the subflow's own description without one. With `pick` the
         payload may hold other keys, which are left out; else they are an error. Errors:
         `StepFailed` with the step's address; `LimitReached`, `Waiting`, `JournalError` as they are.
         """
-        counters = self._counters
-        if counters is None:
-            counters = self._counters = {}
+        session = self.session
+        outputs: dict[str, Any]
+        started = perf_counter()
+        if started >= session.meter.deadline:
+            session.check_time()
         name = subflow.name
-        count = counters[name] = counters.get(name, 0) + 1
         above = self.address
-        address = f"{above}/{name}#{count}" if above else f"{name}#{count}"
-        read = subflow.pick_inputs if pick else subflow.read_inputs
-        return enter(
-            self.session, subflow, address, self.round, goal or subflow.label, payload, read
-        )
+        if self._flow is None:  # this is the top, and the call is that of the top flow
+            address = ""
+        else:
+            counters = self._counters
+            if counters is None:
+                counters = self._counters = {}
+            count = counters[name] = counters.get(name, 0) + 1
+            address = f"{above}/{name}#{count}" if above else f"{name}#{count}"
+        run = Run(session, subflow, address, self.round)
+        tell = session.tell
+        try:
+            inputs = subflow.pick_inputs(payload) if pick else subflow.read_inputs(payload)
+            if tell is not None:
+                session.seq = seq = session.seq + 1
+                label = goal or subflow.label
+                values = inputs.__dict__
+                tell(_new(StepStarted, (seq, address, self.round, name, label, values)))
+            if subflow.plain and session.journal is None:
+                result = await subflow.run(inputs, run)
+                if type(result) is not subflow.outputs_type:
+                    raise _not_outputs(subflow, result)
+                if run.saved:
+                    _settle(session, subflow, inputs, result, run)
+                outputs = result.__dict__
+            elif subflow.atomic:
+                outputs = await _do(session, subflow, inputs, run)
+            else:
+                guarded = subflow.guarded
+                result = await (
+                    _within(subflow, inputs, run) if guarded else subflow.run(inputs, run)
+                )
+                outputs = result if type(result) is dict else dict(result)
+        except _SIGNALS:
+            raise
+        except Exception as error:
+            _tell(run, subflow, error)
+            raise StepFailed(address or name, error) from error
+        if tell is not None:
+            elapsed = (perf_counter() - started) * 1000.0
+            session.seq = seq = session.seq + 1
+            rest = (outputs, elapsed, run.usage, run.reused)
+            tell(_new(StepFinished, (seq, address, self.round, name, *rest)))
+        return outputs
 
     async def begin_round(self, number: int, max_rounds: int | None) -> None:
         """Count a round of a circular flow. Errors: `LimitReached`."""
@@ -123,6 +164,7 @@ class Run:
     def state(self) -> Any:
         """The folded state of this flow: what `apply` made of all calls so far."""
         flow = self._flow
+        assert flow is not None  # only the scope above the top flow has none, and no flow sees it
         if flow.path in self.session.states:
             return self.session.states[flow.path]
         return flow.initial_state() if isinstance(flow, AtomicFlow) else None
@@ -164,56 +206,22 @@ class Run:
         self.session.notice(self.address, self.round, text)
 
 
-async def enter(
-    session: Session,
-    flow: Any,
-    address: str,
-    round_number: int,
-    goal: str,
-    payload: Mapping[str, Any],
-    read: Callable[[Mapping[str, Any]], Any],
-) -> dict[str, Any]:
-    """One call of a flow, with everything that belongs to it. `Run.call` is the way in."""
-    started = perf_counter()
-    if started >= session.meter.deadline:
-        session.check_time()
-    run = Run(session, flow, address, round_number)
-    listening = session.listeners
-    try:
-        inputs = read(payload)
-        if listening:
-            session.seq = seq = session.seq + 1
-            values = inputs.__dict__
-            session.emit(_new(StepStarted, (seq, address, round_number, flow.name, goal, values)))
-        if not flow.atomic:
-            result = await (_within(flow, inputs, run) if flow.guarded else flow.run(inputs, run))
-            outputs = result if type(result) is dict else dict(result)
-        else:
-            if session.journal is not None:
-                result = await _journalled(session.journal, flow, inputs, run)
-            elif flow.guarded:
-                result = await _attempt(flow, inputs, run)
-            else:
-                result = await flow.run(inputs, run)
-            if type(result) is not flow.outputs_type:
-                raise _not_outputs(flow, result)
-            if flow.folds or run.saved:
-                _settle(session, flow, inputs, result, run)
-            outputs = result.__dict__
-    except _SIGNALS:
-        raise
-    except Exception as error:
-        _tell(run, flow, error)
-        raise StepFailed(address or flow.name, error) from error
-    if listening:
-        elapsed = (perf_counter() - started) * 1000.0
-        session.seq = seq = session.seq + 1
-        session.emit(
-            _new(
-                StepFinished,
-                (seq, address, round_number, flow.name, outputs, elapsed, run.usage, run.reused),
-            )
-        )
+async def begin(session: Session, flow: Flow, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Call the top flow of a run. Errors: as for `Run.call`."""
+    return await Run(session, None, "", 0).call(flow, inputs)
+
+
+async def _do(session: Session, flow: AtomicFlow, inputs: Any, run: Run) -> dict[str, Any]:
+    """An atomic call that is recorded, guarded, or leaves something in the session."""
+    result: Any
+    if session.journal is not None:
+        result = await _journalled(session.journal, flow, inputs, run)
+    else:
+        result = await (_attempt(flow, inputs, run) if flow.guarded else flow.run(inputs, run))
+    if type(result) is not flow.outputs_type:
+        raise _not_outputs(flow, result)
+    _settle(session, flow, inputs, result, run)
+    outputs: dict[str, Any] = result.__dict__
     return outputs
 
 

@@ -16,6 +16,21 @@ from flows.core.limits import Limits, Meter
 log = logging.getLogger(__name__)
 
 
+def _teller(session: Session) -> Listener:
+    """What tells the listeners of a session of an event; the shortest way there is for one."""
+    if len(session.listeners) > 1:
+        return session.emit
+    only = session.listeners[0]
+
+    def tell(event: Event) -> None:
+        try:
+            only(event)
+        except Exception as error:  # noqa: BLE001 - a screen's fault is not the run's
+            session.lose(only, error)
+
+    return tell
+
+
 class Session:
     """One run from its beginning, or its resumption, to its end."""
 
@@ -34,12 +49,12 @@ class Session:
         self.journal = journal
         self.meter = Meter(limits or Limits(), used_seconds)
         self.listeners = list(listeners)
+        self.tell: Listener | None = _teller(self) if listeners else None
         self.artifacts = Artifacts(folder)
         self.states: dict[str, Any] = {}
         self.seq = 0
         self.yielded = perf_counter()
         self.unfinished = ""
-        self.ended_by_person = False
         self.commands: dict[str, int] = {"ok": 0, "empty": 0, "error": 0}
 
     def next_seq(self) -> int:
@@ -52,8 +67,14 @@ class Session:
             try:
                 listener(event)
             except Exception as error:  # noqa: BLE001 - a screen's fault is not the run's
-                self.listeners = [each for each in self.listeners if each is not listener]
-                log.warning("a listener failed and gets no more events: %r", error)
+                self.lose(listener, error)
+
+    def lose(self, listener: Listener, error: Exception) -> None:
+        """Give no more events to a listener that failed."""
+        self.listeners = [each for each in self.listeners if each is not listener]
+        if not self.listeners:
+            self.tell = None
+        log.warning("a listener failed and gets no more events: %r", error)
 
     def check_time(self) -> None:
         """Errors: `LimitReached` after the deadline. Recorded steps cost no time: while there are

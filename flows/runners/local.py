@@ -14,7 +14,7 @@ from flows.build.plan import Plan
 from flows.core.events import Listener, RunEnded, RunStarted, Status
 from flows.core.journal import Journal, Row, spent_in_vain
 from flows.core.result import RunResult
-from flows.core.run import enter
+from flows.core.run import begin
 from flows.core.session import Session
 from flows.errors import (
     FlowsError,
@@ -89,9 +89,7 @@ async def _run(plan: Plan, session: Session, *, resumed: bool) -> RunResult:
     outputs: Mapping[str, Any] = {}
     error: FlowsError | None = None
     try:
-        outputs = await enter(
-            session, plan.flow, "", 0, plan.flow.label, plan.inputs, plan.flow.read_inputs
-        )
+        outputs = await begin(session, plan.flow, plan.inputs)
         status, reason = _came_to(session)
     except LimitReached as limit:
         outputs, status, reason, error = limit.outputs, "unfinished", str(limit), None

@@ -95,8 +95,9 @@ def test_a_file_can_be_read_by_those_who_may_read_others(tmp_path: Path) -> None
     assert stat.S_IMODE((tmp_path / "f").stat().st_mode) == 0o644
 
 
-def test_in_a_run(tmp_path: Path) -> None:
-    result, _ = run_text("{_target_: T.Save, inputs: {n: 3}}", tmp_path, journal=True)
+@pytest.mark.parametrize("journal", [False, True])
+def test_in_a_run(tmp_path: Path, journal: bool) -> None:
+    result, _ = run_text("{_target_: T.Save, inputs: {n: 3}}", tmp_path, journal=journal)
     assert [(each.kind, each.description) for each in result.artifacts] == [
         ("csv", "a number"),
         ("json", "the same stem, another kind"),

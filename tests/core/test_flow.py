@@ -10,7 +10,7 @@ from pydantic import Field
 
 from flows.core.flow import AtomicConfig, AtomicFlow, Flow, FlowConfig, Parts, Ports, walk
 from flows.core.human import Human
-from flows.core.run import enter
+from flows.core.run import begin
 from flows.core.session import Session
 from flows.errors import ConfigError, StepFailed
 from flows.human.never import NeverHuman
@@ -107,7 +107,7 @@ def test_services() -> None:
 def test_a_flow_without_run_says_so(tmp_path: Path) -> None:
     flow = AtomicFlow(AtomicConfig(), Parts("empty"))
     with pytest.raises(StepFailed, match="AtomicFlow does not define run"):
-        asyncio.run(enter(Session("r", tmp_path), flow, "", 0, "", {}, flow.read_inputs))
+        asyncio.run(begin(Session("r", tmp_path), flow, {}))
 
 
 def test_ports_with_settings_of_fields(tmp_path: Path) -> None:

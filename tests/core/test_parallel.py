@@ -11,7 +11,7 @@ import pytest
 from flows.core.events import Event, StepFinished, StepStarted
 from flows.core.flow import AtomicConfig, AtomicFlow, Parts, Ports
 from flows.core.parallel import ParallelConfig, ParallelFlow, ParallelItem
-from flows.core.run import Run, enter
+from flows.core.run import Run, begin
 from flows.core.session import Session
 from flows.errors import StepFailed
 from tests.core.running import problems_of, run_text
@@ -85,7 +85,7 @@ def parallel(kinds: dict[str, type[AtomicFlow]], **config: Any) -> ParallelFlow:
 async def call(flow: ParallelFlow, folder: Path) -> dict[str, Any]:
     Meet.inside = Meet.most = Never.cancelled = 0
     Meet.barrier = asyncio.Barrier(3)
-    return await enter(Session("r", folder), flow, "", 0, "", {}, flow.read_inputs)
+    return await begin(Session("r", folder), flow, {})
 
 
 def test_all_are_inside_at_once(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from flows.build.plan import Plan
 from flows.core.events import Notice, Retrying, StepErred, StepFinished, StepStarted, TextArrived
 from flows.core.flow import AtomicConfig, CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.journal import load
-from flows.core.run import Run, enter
+from flows.core.run import Run, begin
 from flows.core.session import Session
 from flows.errors import PortError, StepFailed, StepTimeout
 from flows.runners.local import run_plan
@@ -62,12 +62,12 @@ def test_addresses_count_the_calls(tmp_path: Path) -> None:
     session = Session("r", tmp_path, listeners=(events.append,))
     flow = twice()
 
-    outputs = asyncio.run(enter(session, flow, "", 0, "go", {}, flow.read_inputs))
+    outputs = asyncio.run(begin(session, flow, {}))
 
     assert outputs == {"addresses": "", "n": 3}
     started = [(e.address, e.goal, e.inputs) for e in events if isinstance(e, StepStarted)]
     assert started == [
-        ("", "go", {}),
+        ("", "Twice", {}),
         ("a#1", "first", {"n": 1}),
         ("a#2", "Adds.", {"n": 2}),
     ]
@@ -98,7 +98,7 @@ def test_plain_values_are_no_outputs(tmp_path: Path, returned: object) -> None:
 
     flow = Plain(AtomicConfig(), Parts("plain"))
     with pytest.raises(StepFailed, match="must return its Outputs") as caught:
-        asyncio.run(enter(Session("r", tmp_path), flow, "", 0, "", {"n": 1}, flow.read_inputs))
+        asyncio.run(begin(Session("r", tmp_path), flow, {"n": 1}))
     assert isinstance(caught.value.root, PortError)
 
 
@@ -138,7 +138,7 @@ def test_a_timeout_error_of_the_flows_own_is_not_ours(tmp_path: Path) -> None:
 
     flow = Own(AddConfig(timeout=5), Parts("own"))
     with pytest.raises(StepFailed, match="TimeoutError: its own"):
-        asyncio.run(enter(Session("r", tmp_path), flow, "", 0, "", {"n": 1}, flow.read_inputs))
+        asyncio.run(begin(Session("r", tmp_path), flow, {"n": 1}))
 
 
 @pytest.mark.parametrize("error", ["ToolError", "ModelUnreachable", "Own"])
@@ -206,7 +206,7 @@ def test_a_flow_may_show_text_and_say_something(tmp_path: Path) -> None:
     events: list[Any] = []
     flow = Speak(AddConfig(), Parts("speak"))
     session = Session("r", tmp_path, listeners=(events.append,))
-    asyncio.run(enter(session, flow, "", 0, "", {"n": 1}, flow.read_inputs))
+    asyncio.run(begin(session, flow, {"n": 1}))
     assert [e.text for e in events if isinstance(e, TextArrived)] == ["he", "llo"]
     assert [e.text for e in events if isinstance(e, Notice)] == ["spoken"]
 

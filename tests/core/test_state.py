@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from flows.core.flow import AtomicConfig, Parts
-from flows.core.run import Run, enter
+from flows.core.run import Run, begin
 from flows.core.session import Session
 from flows.errors import StepFailed
 from flows.runners.local import run_plan
@@ -59,10 +59,7 @@ def test_many_runs_of_one_graph_at_once(tmp_path: Path) -> None:
 
     async def many() -> list[object]:
         sessions = [Session(str(n), tmp_path) for n in range(20)]
-        calls = (
-            enter(session, plan.flow, "", 0, "", {"n": n * 100}, plan.flow.read_inputs)
-            for n, session in enumerate(sessions)
-        )
+        calls = (begin(session, plan.flow, {"n": n * 100}) for n, session in enumerate(sessions))
         return list(await asyncio.gather(*calls))
 
     assert asyncio.run(many()) == [
@@ -105,10 +102,11 @@ def test_a_failed_call_leaves_the_state_as_it_was(tmp_path: Path) -> None:
     session = Session("r", tmp_path)
 
     async def calls() -> object:
-        await enter(session, flow, "k#1", 0, "", {"n": 1}, flow.read_inputs)
+        run = Run(session, flow, "", 0)
+        await run.call(flow, {"n": 1})
         with pytest.raises(StepFailed):
-            await enter(session, flow, "k#2", 0, "", {"n": -1}, flow.read_inputs)
-        return await enter(session, flow, "k#3", 0, "", {"n": 2}, flow.read_inputs)
+            await run.call(flow, {"n": -1})
+        return await run.call(flow, {"n": 2})
 
     assert asyncio.run(calls()) == {"total": 3, "calls": (1, 2)}
 
