@@ -4,7 +4,8 @@ Each subflow is an `AtomicFlow` whose `Inputs` and `Outputs` are validated by py
 call. A listener takes every event of the run, and limits on rounds, model calls, tokens and wall
 time are set above what the run needs, so that all are checked. Without a journal, as the peers run
 without a persister, a checkpointer or a tracker; `--mode journal` is the same with every step
-recorded in the run's SQLite file.
+recorded in the run's SQLite file. The ports are an integer and a list; with `--mode elements` the
+list is one of integers, so that each of its 50 elements is checked, twice a step.
 """
 
 from __future__ import annotations
@@ -37,10 +38,20 @@ from flows.core.topology import TopologyItem
 
 class CountInputs(Ports):
     counter: int
-    items: list[int]
+    items: list[Any]
 
 
 class CountOutputs(Ports):
+    counter: int
+    items: list[Any]
+
+
+class ElementsInputs(Ports):
+    counter: int
+    items: list[int]
+
+
+class ElementsOutputs(Ports):
     counter: int
     items: list[int]
 
@@ -58,6 +69,19 @@ class CountFlow(AtomicFlow):
         return CountOutputs(counter=counter, items=items)
 
 
+class ElementsFlow(AtomicFlow):
+    """One subflow of the ring whose list is checked element by element."""
+
+    kind = "benchmark.elements"
+    Inputs = ElementsInputs
+    Outputs = ElementsOutputs
+
+    async def run(self, inputs: ElementsInputs, run: Run) -> ElementsOutputs:
+        del run
+        counter, items = advance(inputs.counter, inputs.items)
+        return ElementsOutputs(counter=counter, items=items)
+
+
 RING_PORTS = {
     "counter": "int",
     "items": "list",
@@ -70,8 +94,8 @@ RING_PORTS = {
 }
 
 
-def make_ring(rounds: int) -> CircularFlow:
-    subflows = {name: CountFlow(AtomicConfig(), Parts(name)) for name in SUBFLOWS}
+def make_ring(rounds: int, kind: type[AtomicFlow]) -> CircularFlow:
+    subflows = {name: kind(AtomicConfig(), Parts(name)) for name in SUBFLOWS}
     config = CircularConfig(
         max_rounds=rounds,
         early_exit_key=None,
@@ -83,8 +107,9 @@ def make_ring(rounds: int) -> CircularFlow:
     return ring
 
 
-def build(rounds: int, *, journal: bool, folder: Path) -> Callable[[], Awaitable[State]]:
-    ring = make_ring(rounds)
+def build(rounds: int, *, mode: str, folder: Path) -> Callable[[], Awaitable[State]]:
+    journal = mode == "journal"
+    ring = make_ring(rounds, ElementsFlow if mode == "elements" else CountFlow)
     steps = last_counter(rounds)
     limits = Limits(rounds=rounds, model_calls=1, tokens=1000, wall_time=3600)
     last_heard: deque[Event] = deque(maxlen=1)
@@ -109,9 +134,9 @@ def build(rounds: int, *, journal: bool, folder: Path) -> Callable[[], Awaitable
 
 
 if __name__ == "__main__":
-    arguments = driver_arguments(modes=("memory", "journal"))
+    arguments = driver_arguments(modes=("memory", "elements", "journal"))
     with tempfile.TemporaryDirectory() as scratch:
         measure_async(
-            lambda rounds: build(rounds, journal=arguments.mode == "journal", folder=Path(scratch)),
+            lambda rounds: build(rounds, mode=arguments.mode, folder=Path(scratch)),
             arguments.rounds,
         )

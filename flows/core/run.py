@@ -124,10 +124,10 @@ class Run:
             _tell(run, subflow, error)
             raise StepFailed(address or name, error) from error
         if tell is not None:
-            elapsed = (perf_counter() - started) * 1000.0
+            ms = (perf_counter() - started) * 1000.0
             session.seq = seq = session.seq + 1
-            rest = (outputs, elapsed, run.usage, run.reused)
-            tell(_new(StepFinished, (seq, address, self.round, name, *rest)))
+            told = (seq, address, self.round, name, outputs, ms, run.usage, run.reused)
+            tell(_new(StepFinished, told))
         return outputs
 
     async def begin_round(self, number: int, max_rounds: int | None) -> None:

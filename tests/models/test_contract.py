@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 
 from flows.core.chat import ChatModel, ChatRequest
+from flows.data.tables import Column, Table
 from flows.models.langchain import LangChainModel
+from flows.models.offline import OfflineModel
 from flows.models.openai import OpenAIModel
-from flows.models.replay import RecordingModel, ReplayModel
+from flows.models.replay import RecordConfig, RecordingModel, ReplayModel
 from tests.contracts.chat_model import CONCURRENT, ChatModelContract, Subject, ask
 from tests.servers.aimock_server import aimock, missing_aimock
 from tests.servers.openai_server import Answer, OpenAIServer, Request, echo
@@ -72,7 +74,7 @@ class TestLangChain(ChatModelContract):
 
 
 async def record(inner: ChatModel, path: Path) -> None:
-    model = RecordingModel(inner, path)
+    model = RecordingModel(RecordConfig(path=path, model={}), inner)
     for request in [PLAIN, JSON] * CONCURRENT:
         await model.reply(request)
     await model.aclose()
@@ -91,10 +93,18 @@ class TestRecording(ChatModelContract):
     @contextmanager
     def opened(self, folder: Path) -> Iterator[Subject]:
         with OpenAIServer(say) as server:
-            model = RecordingModel(openai_model(server.base_url), folder / "cassette.jsonl")
+            config = RecordConfig(path=folder / "cassette.jsonl", model={})
+            model = RecordingModel(config, openai_model(server.base_url))
             yield Subject(model, PLAIN, JSON, REFUSED, settled=server.wait_idle)
 
 
+TREES = Table(
+    source="trees",
+    name="trees",
+    dialect="duckdb",
+    rows=3,
+    columns=(Column(name="kind", type="text", role="category", rows=3, missing=0, distinct=2),),
+)
 AIMOCK_FIXTURES: list[dict[str, Any]] = [
     {"match": {"userMessage": "JSON"}, "response": {"content": '{"answer": 42}'}},
     {"match": {"userMessage": "How many?"}, "response": {"content": REPLY}},
@@ -127,7 +137,8 @@ class TestLangChainWithAimock(ChatModelContract):
 class TestOffline(ChatModelContract):
     @contextmanager
     def opened(self, folder: Path) -> Iterator[Subject]:
-        from flows.models.offline import OfflineModel
-
-        request: ChatRequest = ask("How many?")
-        yield Subject(OfflineModel(), request, request, counts_tokens=False)
+        asked = ask("How many trees are there?").messages
+        inputs = {"question": "How many trees are there?", "tables": (TREES,), "error": ""}
+        sql = ChatRequest(messages=asked, role="sql", inputs=inputs, json_reply=True)
+        refused = ChatRequest(messages=asked, role="poet")
+        yield Subject(OfflineModel(), PLAIN, sql, refused, counts_tokens=False)

@@ -87,7 +87,7 @@ def test_the_reason_and_how_to_go_on(status: str) -> None:
     assert f"── {status.capitalize()} ──" in text
     assert ("Reason     for a reason" in text) == (status != "finished")
     goes_on = f"Go on      flows resume {RUN_ID}" in text
-    assert goes_on == (status in ("unfinished", "waiting", "failed"))
+    assert goes_on == (status in ("waiting", "failed"))
 
 
 def test_outputs_of_flows_without_an_answer_are_shown() -> None:
