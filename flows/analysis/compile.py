@@ -42,7 +42,7 @@ def build_tree(plan: Plan, *, evidence: bool = True) -> exp.Select:
         tree = tree.group_by(writer.field(field))
     for having in plan.having:
         tree = tree.having(writer.having(having))
-    for order in plan.order:
+    for order in (*plan.order, *_settled(plan)):
         tree = tree.order_by(writer.order(order))
     if plan.distinct:
         tree = tree.distinct()
@@ -51,6 +51,16 @@ def build_tree(plan: Plan, *, evidence: bool = True) -> exp.Select:
     if plan.offset:
         tree = tree.offset(plan.offset)
     return tree
+
+
+def _settled(plan: Plan) -> list[Order]:
+    """The order of groups and different values that is left open: a rerun gives the same rows."""
+    if plan.distinct and not plan.groups:
+        return [] if plan.order or plan.limit else [Order(term) for term in plan.select]
+    if plan.order and plan.dialect == "sqlite":
+        return []  # one thread: SQLite leaves equal rows in the same order at every run
+    asked = {order.by for order in plan.order}
+    return [Order(group) for group in plan.groups if group not in asked]
 
 
 def _table(name: str) -> exp.Table:

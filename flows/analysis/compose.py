@@ -6,7 +6,9 @@ import re
 from collections.abc import Sequence
 
 from flows.analysis.answer import answer, listing
+from flows.analysis.examples import example_question
 from flows.analysis.goal import Part
+from flows.analysis.overview import overview
 from flows.analysis.read import Unread, read
 from flows.data.tables import Table
 
@@ -23,8 +25,14 @@ def compose(parts: Sequence[Part], tables: Sequence[Table], *, stopped: bool) ->
         why = part.why or (
             "you stopped before it was asked" if stopped else "its command gave nothing back"
         )
+        if part.unread and part.kind == "search":
+            why = f"no table answers it and the search did not help either ({why})"
         why = re.sub(r"\s+", " ", why).strip().rstrip(".")
         lines.append(f'Not answered: "{part.text}", because {why}.')
+    lost = next((part for part in parts if part.unread and part.status == "failed"), None)
+    example = example_question(lost.text, tables) if lost else None
+    if example:
+        lines.append(f'A question that I can answer here is for example: "{example}"')
     return (
         "\n".join(dict.fromkeys(lines)) or "There was no question in the goal that I could work on."
     )
@@ -35,7 +43,7 @@ def _line(part: Part, tables: Sequence[Table]) -> str:
         return answer_of(part, tables)
     text = part.result.text if part.result else ""
     if part.kind == "describe":
-        return _overview(tables) or _begin(text)
+        return overview(part.text, tables) or _begin(text)
     return f"{part.asked} ({part.command}): {_begin(text)}"
 
 
@@ -54,15 +62,6 @@ def answer_of(part: Part, tables: Sequence[Table]) -> str:
     if isinstance(reading, Unread):
         return listing(table.columns, table.rows, table.total_rows)
     return answer(reading.plan, table.columns, table.rows, table.total_rows)
-
-
-def _overview(tables: Sequence[Table]) -> str:
-    said = [
-        f"{t.name} has {t.rows:,} rows and the columns {', '.join(c.name for c in t.columns)}"
-        for t in tables[:8]
-    ]
-    more = f"; and {len(tables) - 8} more tables" if len(tables) > 8 else ""
-    return f"The data: {'; '.join(said)}{more}." if said else ""
 
 
 def _begin(text: str) -> str:

@@ -35,10 +35,26 @@ def add(
             return False
     elif column.type == "text" and numbers and values:
         values = tuple(_as_text(column, value) for value in values)
-    elif column.type in ("integer", "real") and any(isinstance(v, str) for v in values):
+    elif not _are_comparable(column, test, values):
         return False
     draft.filters.append(AnyOf((Condition(field, test, tuple(values)),)))
     return True
+
+
+def _are_comparable(column: Column, test: Comparison, values: Sequence[Cell]) -> bool:
+    """Whether a database can compare a column of numbers or dates with these values."""
+    if column.type in ("integer", "real"):
+        return not any(isinstance(value, str) for value in values)
+    return column.type not in _CLOCKS or test not in _EXACT or all(map(_is_date, values))
+
+
+_CLOCKS = ("date", "timestamp", "time")
+_EXACT = frozenset(["=", "!=", "in", "not in", ">", ">=", "<", "<=", "between", "not between"])
+
+
+def _is_date(value: Cell) -> bool:
+    """Whether a database can read a text as a date or time."""
+    return bool(re.match(r"\d{4}-\d{1,2}-\d{1,2}\b|\d{1,2}:\d{2}\b", str(value)))
 
 
 def _is_year(value: Cell) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,9 +16,19 @@ from flows.analysis.commands import (
     search_term,
 )
 from flows.analysis.compose import compose
+from flows.analysis.decision import (
+    Decision,
+    criticism,
+    plan_lines,
+    short,
+    why_unread,
+    with_remarks,
+)
 from flows.analysis.feedback import take_feedback
 from flows.analysis.goal import Part, Progress, call_key, observation_of, observe, same_words
+from flows.analysis.lexicon import OPERATION_WORDS
 from flows.analysis.link import link
+from flows.analysis.overview import asks_about_tables
 from flows.analysis.read import Reading, Unread, read
 from flows.analysis.refer import resolved
 from flows.analysis.schema import schema_of
@@ -27,26 +36,6 @@ from flows.analysis.split import split_goal
 from flows.analysis.wording import plan_words
 from flows.analysis.words import tokenize
 from flows.data.tables import Table
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What the controller says and does; `reply` is its JSON object."""
-
-    thought: str
-    reasoning: str
-    plan: str
-    criticism: str
-    speak: str
-    command: str
-    command_args: Mapping[str, Any]
-
-    def reply(self) -> dict[str, Any]:
-        return {
-            "thought": self.thought, "reasoning": self.reasoning, "plan": self.plan,
-            "criticism": self.criticism, "speak": self.speak, "command": self.command,
-            "command_args": dict(self.command_args),
-        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +171,7 @@ class Controller:
                 command,
                 {"question": again},
                 f"{part.command} answered with an error, so I ask the same in other words.",
-                f"The error was: {_short(part.why)}",
+                f"The error was: {short(part.why)}",
             )
             return None if progress.was_called(command.name, step.arguments) else step
         if part.kind == "search":
@@ -196,7 +185,7 @@ class Controller:
                         command,
                         arguments,
                         f"{part.command} did not help, so I try {command.name}.",
-                        f"It said: {_short(part.why)}",
+                        f"It said: {short(part.why)}",
                     )
         return None
 
@@ -211,7 +200,7 @@ class Controller:
         if forced is None and asks_search(text):
             return self._search(part, text, self.commands.searches(text), said)
         if (forced is not None and forced == self.commands.describe) or (
-            forced is None and asks_overview(text)
+            forced is None and asks_about_tables(text, self.tables)
         ):
             return self._describe(part)
         reading = self._read(text)
@@ -243,20 +232,22 @@ class Controller:
 
     def _outside(self, part: Part, text: str, unread: Unread, said: str) -> Step | None:
         """What no table answers is searched for, if it reads like general knowledge."""
-        part.why = f"I cannot read it over the tables ({unread})"
-        if not asks_outside(text) or self._names_columns(text):
+        part.unread, part.why = True, why_unread(unread)
+        if not asks_outside(text) or self._is_about_tables(text):
             return None
         step = self._search(part, text, self.commands.searches(text), said)
         if step is None:
             part.why += ", and there is no command that searches outside of them"
         return step
 
-    def _names_columns(self, text: str) -> bool:
+    def _is_about_tables(self, text: str) -> bool:
         """Whether a question is about the tables after all, although it could not be read."""
         tokens = tokenize(text)
+        ranks = any(t.lower in OPERATION_WORDS for t in tokens)
         for table in self.tables:
             links = link(tokens, schema_of(table), prefer_table=False)
-            if sum(each.kind == "column" and each.score >= 0.6 for each in links) >= 2:
+            named = sum(each.kind in ("column", "table") and each.score >= 0.6 for each in links)
+            if named >= 2 or (named and ranks):
                 return True
         return False
 
@@ -294,10 +285,11 @@ class Controller:
                 else f'Nothing that I can still do would answer "{left[0].text}".'
             )
         return Decision(
-            thought=_with_remarks(progress, thought),
+            thought=with_remarks(progress, thought),
             reasoning="The answer is put together from the cells and texts that the commands "
                       "gave back.",
-            plan=_plan(progress, None), criticism=_criticism(progress, correction), speak=answer,
+            plan=plan_lines(progress, None), criticism=criticism(progress, correction),
+            speak=answer,
             command=command.name if command else "finish",
             command_args={_answer_argument(command): answer},
         )  # fmt: skip
@@ -323,7 +315,9 @@ def _reuse(part: Part, step: Step, progress: Progress) -> None:
             and same_words(other.asked) == same_words(asked)
             and other.status == "done"
         ):
-            part.status, part.result = "replaced", other.result
+            part.result = other.result
+            # One overview serves several questions about the tables, each with its own answer.
+            part.status = "done" if part.kind == "describe" else "replaced"
             return
     part.why = part.why or "the same was asked before, without success"
 
@@ -347,43 +341,8 @@ def _decision(progress: Progress, step: Step, correction: str) -> Decision:
         else f"I call {step.command.name}."
     )
     return Decision(
-        thought=_with_remarks(progress, step.thought), reasoning=step.reasoning,
-        plan=_plan(progress, step.part), criticism=_criticism(progress, correction),
-        speak=_with_remarks(progress, speak), command=step.command.name,
+        thought=with_remarks(progress, step.thought), reasoning=step.reasoning,
+        plan=plan_lines(progress, step.part), criticism=criticism(progress, correction),
+        speak=with_remarks(progress, speak), command=step.command.name,
         command_args=step.arguments,
     )  # fmt: skip
-
-
-def _with_remarks(progress: Progress, text: str) -> str:
-    return " ".join([*progress.remarks, text])
-
-
-def _plan(progress: Progress, now: Part | None) -> str:
-    marks = {
-        "done": "done",
-        "failed": "not answered",
-        "replaced": "settled",
-        "asked": "asked",
-        "open": "later",
-    }
-    lines = [
-        f"- {'now' if part is now else marks[part.status]}: {part.text}" for part in progress.parts
-    ]
-    if now is not None:
-        lines.append("- then: finish with the answer")
-    return "\n".join(lines)
-
-
-def _criticism(progress: Progress, correction: str) -> str:
-    failed = [part for part in progress.parts if part.status == "failed"]
-    said = [f"My last reply was not accepted: {_short(correction)}"] if correction else []
-    said += [f'"{part.text}" is not answered: {_short(part.why)}' for part in failed if part.why]
-    return (
-        " ".join(said)
-        or "I read words by rules; a reading that you did not mean can be corrected by feedback."
-    )
-
-
-def _short(text: str, limit: int = 300) -> str:
-    text = re.sub(r"\s+", " ", text).strip()
-    return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from flows.analysis.commands import Commands, asks_outside, asks_overview, asks_search
+from flows.analysis.commands import Commands, asks_outside, asks_search
 from flows.analysis.goal import Part, Progress
+from flows.analysis.overview import asks_about_tables
 from flows.analysis.read import Reading, read
 from flows.analysis.refine import refine
+from flows.analysis.revise import asks_for_more
 from flows.analysis.split import has_anaphora, split_goal
 from flows.data.tables import Table
 
 _STOP = re.compile(
     r"^\W*(?:please )?(?:finish|stop|enough|done|quit|end|that is enough|that's enough|that is all|"
-    r"that's all|stop here|stop now|we are done|no more|wrap up)\b[\w\s,.!']{0,40}$",
+    r"that's all|(?:that's|that is) it|i'm done|i am done|nothing else|"
+    r"stop here|stop now|we are done|no more|wrap up)\b[\w\s,.!']{0,40}$",
     re.IGNORECASE,
 )
 _ASSENT = re.compile(
@@ -42,7 +45,7 @@ def take_feedback(
         return
     if _takes_command(progress, text, commands) or _refines(progress, text, tables):
         return
-    if _adds(progress, text, tables):
+    if _explains(progress, text, tables) or _adds(progress, text, tables):
         return
     progress.remarks.append(f'I could not read your feedback "{text}", so it changes nothing.')
 
@@ -84,7 +87,7 @@ def _refines(progress: Progress, text: str, tables: Sequence[Table]) -> bool:
         return False
     changed = refine(last.asked, text, tables)
     if changed is None:
-        return False
+        return _wants_median(progress, last, text, tables)
     part = Part(changed.question, origin="your feedback")
     place = progress.parts.index(last)
     if changed.replaces:
@@ -94,14 +97,54 @@ def _refines(progress: Progress, text: str, tables: Sequence[Table]) -> bool:
     return True
 
 
+def _wants_median(progress: Progress, last: Part, text: str, tables: Sequence[Table]) -> bool:
+    """The one aggregate that a database may lack is named, instead of not being understood."""
+    reading = read(last.asked, tables)
+    sqlite = isinstance(reading, Reading) and reading.table.dialect == "sqlite"
+    if not sqlite or not re.search(r"\bmedian\b", text, re.IGNORECASE):
+        return False
+    progress.remarks.append("SQLite cannot compute a median, so the answer stays as it is.")
+    return True
+
+
+_WHY = re.compile(
+    r"^\W*(?:why|how so|how did you|how do you know|how was (?:it|this|that)|explain|what did you)"
+    r"\b",
+    re.IGNORECASE,
+)
+
+
+def _explains(progress: Progress, text: str, tables: Sequence[Table]) -> bool:
+    """Feedback that asks how the last answer came about, or for rows that are all there."""
+    last = progress.last_answered()
+    table = last.result.table if last and last.result else None
+    if last is None or table is None:
+        return False
+    if asks_for_more(text):
+        progress.remarks.append(
+            "The result is whole already; the run keeps all its rows in a file."
+            if table.total_rows > len(table.rows)
+            else "These are all the rows of the result."
+        )
+        return True
+    reading = read(last.asked, tables)
+    if not _WHY.match(text) or len(text.split()) > _SHORT or not isinstance(reading, Reading):
+        return False
+    progress.remarks.append(f'I read "{last.asked}" {reading.explanation}.')
+    return True
+
+
+_SHORT = 6
+
+
 def _adds(progress: Progress, text: str, tables: Sequence[Table]) -> bool:
     """Feedback that is a question of its own, or several."""
     pieces = split_goal(_ALSO.sub("", text)) or ()
     nouns = [column.name.casefold() for table in tables for column in table.columns]
     known = [
         piece for piece in pieces
-        if isinstance(read(piece, tables), Reading) or asks_search(piece) or asks_overview(piece)
-        or asks_outside(piece) or has_anaphora(piece, nouns)
+        if isinstance(read(piece, tables), Reading) or asks_search(piece)
+        or asks_about_tables(piece, tables) or asks_outside(piece) or has_anaphora(piece, nouns)
     ]  # fmt: skip
     if not known:
         shown = f"Show {pieces[0][:1].lower()}{pieces[0][1:]}" if pieces else ""

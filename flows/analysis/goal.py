@@ -18,7 +18,8 @@ Kind = Literal["unknown", "question", "describe", "search"]
 class Part:
     """One question of the goal or of a person. `asked` is the command's text that stood for it.
 
-    `result` is the observation that answered it; `why` says why it has none.
+    `result` is the observation that answered it; `why` says why it has none, and `unread` that it
+    could not be read over the tables.
     """
 
     text: str
@@ -31,6 +32,7 @@ class Part:
     why: str = ""
     origin: str = "the goal"
     forced: str = ""
+    unread: bool = False
 
 
 @dataclass

@@ -32,6 +32,21 @@ def _group(draft: Draft, match: Match) -> str | None:
     return ""
 
 
+def _group_by_date(draft: Draft, match: Match) -> str | None:
+    """`per month`: a part of the dates; months of several years are kept apart."""
+    if re.search(r"C\d", match.string[match.end() :][:3]):
+        return None
+    dates = [c for c in draft.schema.table.columns if c.type in ("date", "timestamp")]
+    if len(dates) != 1:
+        return None
+    name, years = dates[0].name, {str(dates[0].minimum)[:4], str(dates[0].maximum)[:4]}
+    if match["part"].startswith("year") or len(years) > 1:
+        draft.groups.append(Field(name, "year"))
+    if match["part"].startswith("month"):
+        draft.groups.append(Field(name, "month"))
+    return ""
+
+
 def _group_if_measured(draft: Draft, match: Match) -> str | None:
     """`... by C` groups only where something is aggregated."""
     entity = match.groupdict().get("entity")
@@ -99,6 +114,11 @@ _EACH = (
 
 
 GROUPS: tuple[Rule, ...] = (
+    rule(
+        "group",
+        r"(?:for each|for every|in each|in every|each|every|per|by) (?P<part>years?|months?)",
+        _group_by_date,
+    ),
     rule(
         "group",
         r"(?:and )?(?:for|of|in|from|by|to|with|at|within|per|across|on|under|that "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flows.analysis.plan import Aggregation
-from flows.analysis.vocabulary import COMPARATIVES, SUPERLATIVES
+from flows.analysis.vocabulary import COMPARATIVES, LONG_ADJECTIVES, SUPERLATIVES
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ ORDINALS = {
 
 # A word that must not be read as a column unless it is the whole name of one.
 OPERATION_WORDS = frozenset(
-    {*AGGREGATIONS, *MORE, *LESS, *SUPERLATIVES, *COMPARATIVES, *ORDINALS}
+    {*AGGREGATIONS, *MORE, *LESS, *SUPERLATIVES, *COMPARATIVES, *ORDINALS, *LONG_ADJECTIVES}
     | set(
         _words("""above after alphabetical alphabetically ascending before below between change
     changed common count descending early frequent frequently growth high large late

@@ -96,6 +96,8 @@ def _weight(one: Link, prefer_table: bool) -> float:
 
 def _candidates(tokens: Sequence[Token], schema: Schema) -> Iterator[Link]:
     for start, token in enumerate(tokens):
+        if token.kind in ("number", "quoted"):
+            yield from _exact_name(start, token, schema)
         if token.kind in ("number", "date", "quoted"):
             yield _literal(start, token, schema)
         for end in range(start + 1, min(start + LONGEST, len(tokens)) + 1):
@@ -191,6 +193,15 @@ def _literal(start: int, token: Token, schema: Schema) -> Link:
     )  # fmt: skip
 
 
+def _exact_name(start: int, token: Token, schema: Schema) -> Iterator[Link]:
+    """A name in quotes, or a column that is called by a number, as the data spells it."""
+    text = token.text
+    if text in schema.by_name and not schema.values.get(token.lower):
+        yield Link("column", start, start + 1, text, 1.0, "its exact name", columns=(text,))
+    elif token.kind == "quoted" and text == schema.table.name:
+        yield Link("table", start, start + 1, text, 1.0, f"names the table {text}")
+
+
 def _before_place(tokens: Sequence[Token], end: int) -> bool:
     """Whether a verb is followed by where or when: `opened in 2011`, `born on`."""
     return end < len(tokens) and tokens[end].lower in _PLACES
@@ -205,7 +216,7 @@ def _names(
     start: int, end: int, span: Sequence[Token], schema: Schema, before_place: bool
 ) -> Iterator[Link]:
     lowers = [token.lower for token in span]
-    words = tuple(singular(word) for word in lowers)
+    words = tuple(word for token in span for word in _parts(token))
     text = " ".join(lowers)
     table = _table_score(words, schema)
     if table > 0:
@@ -215,6 +226,11 @@ def _names(
     )
     if column:
         yield column
+
+
+def _parts(token: Token) -> tuple[str, ...]:
+    """The words of a token: several where a person writes a name as the data does."""
+    return split_identifier(token.text) if "_" in token.text else (singular(token.lower),)
 
 
 def _table_score(words: tuple[str, ...], schema: Schema) -> float:

@@ -13,7 +13,7 @@ from flows.analysis.grammar import apply
 from flows.analysis.lexicon import FUNCTION_WORDS, ROW_WORDS
 from flows.analysis.link import Link, link
 from flows.analysis.numeric import numbers_in_text
-from flows.analysis.plan import Field, Measure, Order, Plan, Term
+from flows.analysis.plan import AnyOf, Condition, Field, Measure, Order, Plan, Term
 from flows.analysis.schema import schema_of
 from flows.analysis.selection import read_selection
 from flows.analysis.words import Token, singular, tokenize
@@ -156,6 +156,9 @@ def _finish(draft: Draft) -> Plan | None:
             return None
     if _is_extreme_row(draft, measures, fields):
         return _extreme_row(draft, measures[0], select)
+    if not draft.groups and measures:
+        fields = _without_flags(draft, fields, measures)
+        select = [term for term in select if isinstance(term, Measure) or term in fields]
     if not draft.groups and fields and (measures or by_group):
         draft.groups = list(fields)
     if draft.groups and not measures and not by_group and not draft.limit:
@@ -168,6 +171,19 @@ def _finish(draft: Draft) -> Plan | None:
         outside = [f for f in fields if f not in draft.groups]
         draft.groups += outside
     return _assemble(draft, select)
+
+
+def _without_flags(draft: Draft, fields: list[Field], measures: Sequence[Measure]) -> list[Field]:
+    """`how many orders were returned`: a column of yes and no counts where it is yes."""
+    kept = []
+    for field in fields:
+        asked = all(measure.aggregation.startswith("count") for measure in measures)
+        if asked and draft.schema.by_name[field.column].type == "boolean":
+            draft.filters.append(AnyOf((Condition(field, "=", (True,)),)))
+            draft.note(f"only where {field.column} is true")
+        else:
+            kept.append(field)
+    return kept
 
 
 def _is_extreme_row(draft: Draft, measures: Sequence[Measure], fields: Sequence[Field]) -> bool:
@@ -237,6 +253,11 @@ def _group_compared(draft: Draft) -> None:
         for condition in any_of.conditions:
             if condition.comparison == "in" and condition.field not in draft.groups:
                 draft.groups.append(condition.field)
+    if draft.groups:
+        for place, term in enumerate(draft.select):
+            if isinstance(term, Field) and draft.schema.by_name[term.column].role == "measure":
+                draft.note(f"{term.column} is compared by its average")
+                draft.select[place] = Measure("avg", term)
 
 
 # What may stand before the first slot of a question that is only a noun with its filters.
@@ -272,10 +293,19 @@ def _default_selection(draft: Draft) -> Sequence[Term]:
     label = draft.label()
     if not label or not told:
         return ()
+    if set(label) <= set(_fixed(draft)):
+        draft.star = True
+        return ()
     draft.note("no column is named, so the rows' names are given")
     draft.doubt += 0.1
     draft.line = re.sub(r"(?<!\S)names?(?!\S)", TAKEN, draft.line)
     return [Field(column.name) for column in label]
+
+
+def _fixed(draft: Draft) -> list[Column]:
+    """The columns that the filters hold to one value: to list them would only repeat it."""
+    tests = [any_of.conditions[0] for any_of in draft.filters if len(any_of.conditions) == 1]
+    return [draft.schema.by_name[t.field.column] for t in tests if t.comparison == "="]
 
 
 def _share_plan(draft: Draft) -> Plan | None:
@@ -307,7 +337,7 @@ def _trend_plan(draft: Draft) -> Plan | None:
         return None
     if plain:
         draft.note(f"where several rows share one {time.name}, their average is taken")
-    when = Field(time.name, _step(time))
+    when = Field(time.name, time_step(time))
     draft.note(f"{time.name} is the time")
     table = draft.schema.table
     return Plan(
@@ -316,7 +346,7 @@ def _trend_plan(draft: Draft) -> Plan | None:
     )  # fmt: skip
 
 
-def _step(column: Column) -> Literal["value", "year", "month"]:
+def time_step(column: Column) -> Literal["value", "year", "month"]:
     """Years where a column of dates has more of them than a person reads."""
     if column.type not in ("date", "timestamp") or column.distinct <= 40:
         return "value"

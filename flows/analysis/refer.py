@@ -23,6 +23,8 @@ def resolved(part: Part, progress: Progress, tables: Sequence[Table]) -> tuple[s
     nouns = {word: c.name for t in tables for c in t.columns for word in _nouns(c.name)}
     before = progress.last_answered(before=part)
     if not has_anaphora(part.text, tuple(nouns)):
+        if part.forced:
+            return part.text, ""
         return _elliptic(part, before, tables)
     if before is None or before.result is None or before.result.table is None:
         if isinstance(read(part.text, tables), Reading):

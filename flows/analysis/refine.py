@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from flows.analysis.lexicon import AGGREGATIONS, FUNCTION_WORDS, LESS, MORE
+from flows.analysis.compile import compile_plan
+from flows.analysis.lexicon import AGGREGATIONS, FUNCTION_WORDS, LESS, MORE, ORDINALS
 from flows.analysis.link import Link, link
+from flows.analysis.plan import Plan
 from flows.analysis.read import Reading, Unread, read
+from flows.analysis.revise import asks_for_more, revise
 from flows.analysis.schema import schema_of
+from flows.analysis.vocabulary import OPPOSITES
+from flows.analysis.wording import plan_words
 from flows.analysis.words import Token, tokenize
 from flows.data.tables import Column, Table
 
+_ADDS = re.compile(r"^\s*(?:and|also|what about|how about|plus|add|as well)\b", re.IGNORECASE)
 _CHANGES = re.compile(
     r"\b(?:instead|only|just|use|rather|change|restrict|limit|make it|without|not|exclude|except|"
-    r"top|by)\b",
+    r"top|by|meant|mean)\b",
     re.IGNORECASE,
 )
-_ADDS = re.compile(r"^\s*(?:and|also|what about|how about|plus|add|as well)\b", re.IGNORECASE)
 _FILLER = re.compile(
-    r"^(?:(?:and|also|but|please|now|what about|how about|plus|as well|add|show|tell me|then|no|"
-    r"ok|okay|yes)\b[\s,:]*)+",
+    r"^(?:(?:and|also|but|please|now|what about|how about|plus|as well|add|show(?: me)?|tell me|"
+    r"give me|then|no|nope|sorry|actually|i (?:meant?|want(?:ed)?|said)|can you|could you|make it|"
+    r"let me see|which (?:one|ones|of them)? ?(?:is|are|was|were|has|have|had)|"
+    r"the same|same|ok|okay|yes)\b[\s,:]*)+",
     re.IGNORECASE,
 )
 _AGGREGATES = frozenset(w for w in AGGREGATIONS if w not in MORE and w not in LESS) | {
@@ -46,9 +53,15 @@ def refine(question: str, remark: str, tables: Sequence[Table]) -> Refined | Non
         return None
     replaces = bool(_CHANGES.search(remark)) or not _ADDS.search(remark)
     short = _FILLER.sub("", remark.strip()).strip(" ?.!")
+    if asks_for_more(remark):
+        short = remark.strip()
     if not short or not _is_fragment(short):
         return None
-    for change in (_limit, _aggregation, _grouping, _filter, _column):
+    revised = revise(short, before)
+    text = revised and _said(revised[0], tables)
+    if revised and text and revised[0] != before.plan:
+        return Refined(text, replaces, revised[1])
+    for change in (_direction, _limit, _aggregation, _grouping, _filter, _column):
         made = change(question, short, before)
         if made is None:
             continue
@@ -57,6 +70,22 @@ def refine(question: str, remark: str, tables: Sequence[Table]) -> Refined | Non
         if isinstance(after, Reading) and after.plan != before.plan:
             return Refined(text, replaces, how)
     return None
+
+
+def _said(plan: Plan, tables: Sequence[Table]) -> str | None:
+    """A plan as a question, if it is read back as this plan."""
+    text = plan_words(plan)
+    for said in (text.replace(f" of `{plan.table}`", ""), text):
+        after = read(said, tables)
+        if isinstance(after, Reading) and _but_for_distinct(after.plan, plan):
+            return said
+    return None
+
+
+def _but_for_distinct(one: Plan, other: Plan) -> bool:
+    return compile_plan(replace(one, distinct=False)) == compile_plan(
+        replace(other, distinct=False)
+    )
 
 
 def _is_fragment(remark: str) -> bool:
@@ -71,12 +100,58 @@ def _is_fragment(remark: str) -> bool:
 Change = tuple[str, str]
 
 
+def _direction(question: str, remark: str, before: Reading) -> Change | None:
+    """`the lowest instead`, `second highest`: the other end, or another place, of the same list."""
+    end = next((t for t in tokenize(remark) if t.lower in _ENDS or t.lower in ORDINALS), None)
+    turned = re.search(r"(?i)\b(?:reverse|opposite|other way)", remark)
+    old = next((t for t in reversed(tokenize(question)) if t.lower in _ENDS), None)
+    if old is None and not before.plan.groups:
+        old = next((t for t in tokenize(question) if t.lower in _AGGREGATES), None)
+    others = [each for each, _ in _links(remark, before.table) if each.kind != "literal"]
+    if old is None or others or (end is None and not turned):
+        return None
+    asked = next((t.lower for t in tokenize(remark) if t.lower in _ENDS), old.lower)
+    if turned:
+        asked = OPPOSITES.get(old.lower, asked)
+    place = next((t.lower for t in tokenize(remark) if t.lower in ORDINALS), "")
+    before_it = re.search(rf"(?i)\b(?:{'|'.join(ORDINALS)})\s+$", question[: old.start])
+    start = before_it.start() if before_it and place else old.start
+    for new in dict.fromkeys((_fitting(old.lower, asked), asked)):
+        text = f"{place} {new}".strip()
+        changed = _replace(question, start, old.end, text)
+        if isinstance(read(changed, (before.table,)), Reading):
+            return changed, f"the {text} instead of the {old.text}"
+    return None
+
+
+_ENDS = frozenset(OPPOSITES)
+
+
+def _fitting(old: str, new: str) -> str:
+    """The superlative of the question's own kind that says what the remark's says."""
+    if old in OPPOSITES and (new in MORE or new in LESS):
+        for word in (old, OPPOSITES[old]):
+            if (word in MORE and new in MORE) or (word in LESS and new in LESS):
+                return word if old in ("most", "fewest", "least", "top", "bottom") else new
+        general = new in LESS
+        return OPPOSITES[old] if general == (old in _LARGE) else old
+    return new
+
+
+_LARGE = frozenset(
+    ["oldest", "newest", "tallest", "longest", "heaviest", "fastest", "latest", "hottest",
+     "warmest"]
+)  # fmt: skip
+
+
 def _limit(question: str, remark: str, before: Reading) -> Change | None:
     """`top 3 instead`, `only the first 5`, `3 rows`."""
     found = re.search(
-        r"\b(?:top|bottom|first|best|limit(?: to)?|show)\s+(\w+)\b", remark, re.IGNORECASE
-    )
-    tokens = tokenize(found.group(1)) if found else ()
+        r"\b(?:top|bottom|first|best|limit(?: to)?|show)\s+(\w+)\b"
+        r"|^(?:only |just )?(?:the )?(\w+)(?: more)?(?: rows?| results| lines| groups| of them|$)",
+        remark, re.IGNORECASE,
+    )  # fmt: skip
+    tokens = tokenize(found.group(1) or found.group(2)) if found else ()
     size = tokens[0].value if tokens and tokens[0].kind == "number" else None
     if not isinstance(size, int) or size < 1:
         return None
@@ -136,6 +211,7 @@ def _grouping(question: str, remark: str, before: Reading) -> Change | None:
 
 def _filter(question: str, remark: str, before: Reading) -> Change | None:
     """`only V`, `in 1999`, `without V`: replaces a value of the same column, or adds one."""
+    remark = re.sub(r"(?i)\bnot\s+.+?\bbut\b|\b(?:instead of|rather than|, not)\b.*", "", remark)
     found = [pair for pair in _links(remark, before.table) if pair[0].kind in ("value", "literal")]
     found = [pair for pair in found if pair[0].kind == "literal" or pair[0].values]
     if len(found) != 1:

@@ -107,6 +107,11 @@ def _hear(draft: Draft, scan: _Scan, word: str, words: list[str], place: int) ->
         scan.distinct = True
         return TAKEN
     if re.fullmatch(r"C\d+", word):
+        whole = re.match(r"of (?:all |the |our |my )*T\d", " ".join(words[place + 1 : place + 6]))
+        called = AGGREGATIONS.get(draft.slots[word].text)
+        if whole and called and not scan.aggregations and not draft.groups:
+            # `the total of all invoices`, where a column is called total
+            scan.aggregations = [called]
         _column(draft, scan, word)
         return TAKEN
     if re.fullmatch(r"T\d+", word):

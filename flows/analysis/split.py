@@ -13,7 +13,10 @@ _STRONG = (
     r"how|which|what|who|whose|when|where|why|show|list|count|find|tell|give|describe|search|"
     r"compare|compute|calculate|look up"
 )
-_SENTENCE = re.compile(r"(?<=[?!;])\s+|(?<=[a-z0-9)\"']{3})\.\s+(?=[A-Z\"'])|\n+|;\s*")
+_SENTENCE = re.compile(
+    r"(?<=[?!;])\s+|(?<=[a-z0-9)\"']{3})\.\s+(?=[A-Z\"'])|\n+|;\s*"
+    rf"|(?<=[a-z0-9)\"']{{3}})\.\s+(?=(?:{_STRONG}|average|total|median|is|are|the)\b)"
+)
 _JOINED = re.compile(
     rf"\s*,?\s+(?:and then|and also|and|then|but|also)\s+(?:please\s+|also\s+|then\s+)?(?=(?:in "
     rf"(?:which|what) |by how |(?:{_STRONG})\b))"

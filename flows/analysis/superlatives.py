@@ -71,10 +71,19 @@ def _row_superlative(draft: Draft, match: Match) -> str | None:
 def _most_of(draft: Draft, match: Match) -> str | None:
     """`which C1 has the most C2`: a sum over C1's rows where C1 repeats, else its own row."""
     column, measured = draft.column(match["c1"]), draft.column(match["c2"])
-    if measured.type not in ("integer", "real") or measured.role == "id":
-        return None
     down = match["sup"] not in LESS
     field = Field(column.name)
+    if measured.role in ("category", "text", "id") and measured.type not in ("real", "date"):
+        if column.role != "category" or column.distinct >= measured.distinct:
+            return None
+        draft.groups.append(field)
+        draft.select.append(field)
+        draft.order.append(Order(Measure("count_distinct", Field(measured.name)), down))
+        draft.doubt += 0.1
+        _limit(draft, match)
+        return ""
+    if measured.type not in ("integer", "real") or measured.role == "id":
+        return None
     if column.distinct * 2 > column.rows or column.role != "category":
         draft.order.append(Order(Field(measured.name), down))
         _limit(draft, match)
@@ -117,6 +126,29 @@ def _limit_before(draft: Draft, match: Match) -> str | None:
         return None
     draft.limit = value
     return match["t"]
+
+
+def _row_superlative_after(draft: Draft, match: Match) -> str | None:
+    """`was the C of V the lowest`: the order comes after what narrows the rows."""
+    taken = _row_superlative(draft, match)
+    return None if taken is None else match["between"]
+
+
+def _first_rows(draft: Draft, match: Match) -> str | None:
+    """`show the first 5 rows`: whole rows where no column is named; sorted only if that is said."""
+    if draft.limit is not None or (match["n"] is None and re.search(r"C\d", draft.line)):
+        return None
+    if match["way"] == "top" and match["t"][0] == "C":
+        return None
+    value = draft.literal(match["n"]) if match["n"] else _FIRST_ROWS
+    if not isinstance(value, int) or value < 1:
+        return None
+    draft.limit = value
+    draft.star = not re.search(r"[CVNQU]\d", draft.line.replace(match["n"] or "", "", 1))
+    return f"{match['verb']} {match['t']}"
+
+
+_FIRST_ROWS = 5
 
 
 def _top(draft: Draft, match: Match) -> str | None:
@@ -255,8 +287,20 @@ SUPERLATIVES: tuple[Rule, ...] = (
         _adjective_superlative,
     ),
     rule(
+        "superlative",
+        r"(?:is|was|are|were|did|does|do) (?:the )?<C> (?P<between>(?:(?:of|in|for|at|by|from) "
+        rf"(?:the )?[VQUN]\d+ )+)(?:\w+ )?(?:the )?{_LIMIT}{_SUPER}(?= ?$| ?[?.,])",
+        _row_superlative_after,
+    ),
+    rule(
+        "first rows",
+        r"(?P<verb>show|list|give|display|see|print|preview|view)(?: me| us)?(?: only| just)?"
+        r"(?: the)? (?P<way>first|top)(?: <N>)?(?: different)? (?P<t>[CT]\d+)",
+        _first_rows,
+    ),
+    rule(
         "limit",
-        r"(?:which|what|the|list|show|find|name|give|are|were) <N> (?P<t>[CT]\d+)",
+        r"(?:which|what|the|list|show|find|name|give|are|were) <N> (?P<t>[CT]\d+|_)",
         _limit_before,
     ),
     rule(

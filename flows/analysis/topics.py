@@ -82,7 +82,16 @@ def _trend_words(draft: Draft, match: Match) -> str | None:
     return inner.strip()
 
 
+def _over_time(draft: Draft, match: Match) -> str | None:
+    """`over the years`, where years name a column."""
+    if draft.column(match["c"]) != draft.time_column():
+        return None
+    draft.trend = True
+    return ""
+
+
 TRENDS: tuple[Rule, ...] = (
+    rule("trend", r"(?:over|across|through) (?:the |all )*<C>", _over_time),
     rule(
         "comparison of groups",
         r"(?:compare|comparing|(?:what is )?(?:the )?differences? (?:of|"

@@ -46,6 +46,8 @@ def _value_of_column(draft: Draft, match: Match) -> str | None:
         return None
     chosen: list[Cell] = [value for group in values if group for value in group]
     test: Comparison = "=" if len(chosen) == 1 else "in"
+    if match.string[: match.start("c")].split()[-1:] in (["each"], ["every"], ["per"]):
+        draft.groups.append(Field(column.name))
     return marker(draft) if add(draft, column, test, chosen, is_negated(match)) else None
 
 

@@ -23,8 +23,8 @@ _SCALES_TEXT = """
     old: age birth- birthday- dob- opened- open- founded- built- start- year- date-
     young: age- birth birthday dob
     tall: height elevation
-    short: height- length- duration- distance- runtime- time-
-    long: length duration distance runtime time
+    short: height- length- duration- distance- runtime- time- millisecond- minute-
+    long: length duration distance runtime time millisecond second minute
     heavy: weight mass tonnage
     light: weight- mass-
     expensive: price cost fee amount
@@ -49,6 +49,26 @@ _SCALES_TEXT = """
     wide: width
     rich: wealth income worth
 """
+
+# Superlatives of which each turns the other round.
+_OPPOSITES_TEXT = """
+    highest lowest, largest smallest, biggest smallest, greatest smallest, most fewest, most least,
+    best worst, top bottom, maximum minimum, max min, oldest youngest, newest oldest,
+    tallest shortest, longest shortest, heaviest lightest, fastest slowest, latest earliest,
+    hottest coldest, warmest coldest
+"""
+
+
+def _opposites() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for pair in _OPPOSITES_TEXT.replace("\n", " ").split(","):
+        one, other = pair.split()
+        found.setdefault(one, other)
+        found.setdefault(other, one)
+    return found
+
+
+OPPOSITES = _opposites()
 
 LONG_ADJECTIVES = ("recently", "expensive", "costly", "populous", "populated", "recent")
 

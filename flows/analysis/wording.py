@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from flows.analysis.plan import AnyOf, Condition, Field, Measure, Plan, Term
+import json
+from collections.abc import Sequence
+
+from flows.analysis.lexicon import ORDINALS
+from flows.analysis.plan import COUNT, AnyOf, Condition, Field, Measure, Order, Plan, Term
+from flows.analysis.words import split_identifier
 from flows.core.observation import Cell
 
 _AGGREGATIONS = {
@@ -17,53 +22,164 @@ _COMPARISONS = {
 }  # fmt: skip
 
 
-def term_words(term: Term) -> str:
-    """A column or an aggregate in words."""
+def term_words(term: Term, *, exact: bool = False) -> str:
+    """A column or an aggregate in words; `exact` marks names so that they are read as they are."""
     if isinstance(term, Field):
-        return term.column if term.part in ("value", "number") else f"{term.part} of {term.column}"
+        name = f"`{term.column}`" if exact else term.column
+        return name if term.part in ("value", "number") else f"{term.part} of {name}"
     if term.aggregation == "share":
         return "share"
     if term.field is None:
         return "number of rows"
-    return f"{_AGGREGATIONS[term.aggregation]} {term_words(term.field)}"
+    return f"{_AGGREGATIONS[term.aggregation]} {term_words(term.field, exact=exact)}"
 
 
-def condition_words(plan: Plan) -> str:
+def condition_words(plan: Plan, *, exact: bool = False) -> str:
     """The filters of a plan, with a blank before; empty when there are none."""
-    filters = plan.filters
-    if not filters:
-        filters = next((t.of for t in plan.select if isinstance(t, Measure) and t.of), ())
-    return "".join(f" {'and' if i else 'with'} {_either(each)}" for i, each in enumerate(filters))
+    filters = filters_of(plan)
+    return "".join(
+        f" {'and' if i else 'with'} {either_words(each, exact=exact)}"
+        for i, each in enumerate(filters)
+    )
 
 
-def _either(any_of: AnyOf) -> str:
-    return " or ".join(_condition(condition) for condition in any_of.conditions)
+def filters_of(plan: Plan) -> tuple[AnyOf, ...]:
+    """The conditions that a plan's result is about; those of a share when there are no others."""
+    if plan.filters:
+        return plan.filters
+    return next((t.of for t in plan.select if isinstance(t, Measure) and t.of), ())
 
 
-def _condition(condition: Condition) -> str:
-    name = term_words(condition.field)
-    test, values = condition.comparison, condition.values
+def either_words(any_of: AnyOf, *, exact: bool = False) -> str:
+    return " or ".join(_condition(condition, exact) for condition in any_of.conditions)
+
+
+def _condition(condition: Condition, exact: bool) -> str:
+    name = term_words(condition.field, exact=exact)
+    test, values = condition.comparison, [_value(value, exact) for value in condition.values]
     if test in ("missing", "present"):
         return f"{name} {'not ' if test == 'present' else ''}missing"
     if test in ("between", "not between"):
-        return f"{name} {test} {_value(values[0])} and {_value(values[1])}"
+        return f"{name} {test} {values[0]} and {values[1]}"
     if test in ("in", "not in"):
-        return f"{name} {'not ' if test == 'not in' else ''}" + " or ".join(map(_value, values))
-    return " ".join(word for word in (name, _COMPARISONS[test], _value(values[0])) if word)
+        return f"{name} {'not ' if test == 'not in' else ''}" + " or ".join(values)
+    return " ".join(word for word in (name, _COMPARISONS[test], values[0]) if word)
 
 
-def _value(value: Cell) -> str:
-    return str(value)
+def _value(value: Cell, exact: bool) -> str:
+    text = isinstance(value, str) and exact and '"' not in value
+    return json.dumps(value, ensure_ascii=False) if text else str(value)
 
 
 def plan_words(plan: Plan) -> str:
-    """The whole plan as a question in plain words, for a second try with another wording."""
-    asked = " and ".join(f"the {term_words(term)}" for term in plan.select) or "all information"
-    text = f"Show {asked}"
-    if plan.groups and plan.limit is None:
-        text += " for each " + " and ".join(term_words(group) for group in plan.groups)
-    text += condition_words(plan)
-    if plan.order:
-        down = "descending" if plan.order[0].descending else "ascending"
-        text += f" ordered by {term_words(plan.order[0].by)} in {down} order"
+    """The whole plan as a question in plain words, for another wording or a changed plan."""
+    if plan.kind == "trend":
+        return _trend_words(plan)
+    ranked = plan.limit is not None and bool(plan.order)
+    by = plan.order[0].by if ranked else None
+    asked = _listed([term for term in plan.select if term != by]) or "rows"
+    first = f" the first {plan.limit}" if plan.limit is not None and not ranked else ""
+    unlike = "different " if plan.distinct else ""
+    text = (
+        f"Show{first or ' the'} {unlike}{asked}" if plan.select else f"Show{first or ' all'} rows"
+    )
+    if ranked:
+        text += f" with the {_place(plan)}"
+    elif plan.groups:
+        text += f" for each {_listed(plan.groups)}"
+    text += f"{condition_words(plan, exact=True)} of `{plan.table}`"
+    if plan.order and not ranked:
+        text += f" ordered by {_ordered(plan.order[0])}"
     return text
+
+
+def _trend_words(plan: Plan) -> str:
+    measures = [term for term in plan.select if isinstance(term, Measure)]
+    series = plan.groups[1:]
+    text = f"Show the {_listed(measures)}"
+    text += f" for each {_listed(series)}" if series else ""
+    return f"{text}{condition_words(plan, exact=True)} of `{plan.table}` over time"
+
+
+def _place(plan: Plan) -> str:
+    """`3 highest average M`: what the rows of a plan with an order and a limit come first by."""
+    order = plan.order[0]
+    number = f"{plan.limit} " if plan.limit != 1 else ""
+    if plan.offset:
+        number = next((f"{w} " for w, place in ORDINALS.items() if place == plan.offset + 1), "")
+    if order.by == COUNT:
+        return f"{number}{'most' if order.descending else 'fewest'} rows"
+    end = "highest" if order.descending else "lowest"
+    return f"{number}{end} {term_words(order.by, exact=True)}"
+
+
+def _ordered(order: Order) -> str:
+    down = "descending" if order.descending else "ascending"
+    return f"{term_words(order.by, exact=True)} in {down} order"
+
+
+def _listed(terms: Sequence[Term]) -> str:
+    return " and the ".join(term_words(term, exact=True) for term in terms)
+
+
+# --- for answers, which are not read again -----------------------------------------------------
+
+
+def time_words(plan: Plan) -> str:
+    """`in 2007`, `since 2000`: the condition on a year, if there is one."""
+    timed = [each.conditions[0] for each in filters_of(plan) if is_year_condition(each)]
+    return " and ".join(_time(condition) for condition in timed)
+
+
+def other_words(plan: Plan) -> str:
+    """The conditions that are not about a year, with a blank before."""
+    others = [each for each in filters_of(plan) if not is_year_condition(each)]
+    said = [either_words(each) for each in others]
+    return "".join(f" {'and' if i else 'with'} {each}" for i, each in enumerate(said))
+
+
+_TIMES = {"=": "in {}", ">=": "since {}", ">": "after {}", "<": "before {}", "<=": "until {}",
+          "between": "between {} and {}", "in": "in {}"}  # fmt: skip
+
+
+def is_year_condition(any_of: AnyOf) -> bool:
+    if len(any_of.conditions) != 1:
+        return False
+    condition = any_of.conditions[0]
+    timed = condition.field.part == "year" or "year" in split_identifier(condition.field.column)
+    years = all(isinstance(value, int) and 1000 <= value <= 2200 for value in condition.values)
+    return timed and years and condition.comparison in _TIMES
+
+
+def _time(condition: Condition) -> str:
+    if condition.comparison == "in":
+        return "in " + " or ".join(map(str, condition.values))
+    return _TIMES[condition.comparison].format(*condition.values)
+
+
+def plural_of(column: str) -> str | None:
+    """The plural of a column that is called by one plain noun: `country`, not `custRef`."""
+    if not column.isalpha() or len(column) < 4 or split_identifier(column) != (column.casefold(),):
+        return None
+    if column[-1] == "s" or not set("aeiou") & set(column.casefold()):
+        return None
+    if column[-1] == "y" and column[-2] not in "aeiou":
+        return f"{column[:-1]}ies"
+    return f"{column}es" if column.endswith(("x", "z", "ch", "sh")) else f"{column}s"
+
+
+def in_words(number: int) -> str:
+    """A small whole number as a word: it counts what is shown and is no value of the data."""
+    if not 0 <= number < 100:
+        return f"{number:,}"
+    if number < len(_SMALL):
+        return _SMALL[number]
+    tens, ones = divmod(number, 10)
+    return f"{_TENS[tens - 2]}-{_SMALL[ones]}" if ones else _TENS[tens - 2]
+
+
+_SMALL = [
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+]  # fmt: skip
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]

@@ -43,7 +43,7 @@ def test_each_group_gets_its_value(zorbs: World) -> None:
 
 
 def test_single_values_lists_and_shares(zorbs: World) -> None:
-    assert answered("How many rows are there?", zorbs) == "Number of rows is 48."
+    assert answered("How many rows are there?", zorbs) == "There are 48 rows of glims."
     assert "37.5 %" in answered("What share of rows are from the Marsh?", zorbs)
     listed = answered("list the names of all zorbs in the marsh", zorbs)
     assert all(name in listed for name in ("Orla", "Bexum", "Tavi"))
@@ -79,3 +79,28 @@ def test_results_of_other_queries_are_listed_as_they_are(zorbs: World) -> None:
 )  # fmt: skip
 def test_numbers_are_written_for_people(value: str | float | None, text: str) -> None:
     assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("question", "form"),
+    [
+        ("Which habitat had the highest average quill mass in 2004?",
+         r"In 2004, [\w ]+ had the highest average quillMass: [\d.]+\."),
+        ("Which habitat has the lowest average quill mass?",
+         r"[\w ]+ has the lowest average quillMass: [\d.]+\."),
+        ("How many different habitats are there?", r"There are 3 different habitats\."),
+        ("How many rows have a quill mass over 50 in 2002?",
+         r"In 2002, there w\w+ \d+ rows? of glims with quillMass more than 50\."),
+        ("What is the total hatch count in the Dune?",
+         r"The total hatchCount with habitat Dune is \d+\."),
+        ("Which season year had the highest average quill mass?",
+         r"seasonYear \d{4} has the highest average quillMass: [\d.]+\."),
+        ("Compare the average quill mass of Marsh and Dune",
+         r"The average quillMass .*Dune: [\d.]+ and Marsh: [\d.]+ \(a difference of [\d.]+\)\."),
+        ("Which 2 habitats had the highest average quill mass in 2004?",
+         r"In 2004, the two highest average quillMass: [\w ]+: [\d.]+; [\w ]+: [\d.]+\."),
+    ],
+)  # fmt: skip
+def test_answers_read_as_sentences(zorbs: World, question: str, form: str) -> None:
+    text = answered(question, zorbs)
+    assert re.fullmatch(form, text), text

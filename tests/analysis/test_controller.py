@@ -64,7 +64,7 @@ def test_overview_search_and_tables_each_get_their_command(zorbs: World) -> None
     answer = talk.run()
     assert [name for name, _ in talk.calls()] == ["describe", "sql", "wiki_search", "finish"]
     assert "glims has 48 rows" in answer
-    assert "Number of rows is 48" in answer
+    assert "There are 48 rows of glims" in answer
     assert "A naturalist." in answer
 
 
@@ -187,7 +187,7 @@ def test_feedback_with_another_aggregate_replaces_the_answer(zorbs: World) -> No
 def test_feedback_narrows_to_a_value(zorbs: World) -> None:
     answer = Dialogue(zorbs, "How many rows have a quill mass over 50?").run("only Marsh")
     wanted = sum(z.mass > 50 and z.habitat == "Marsh" for z in zorbs.zorbs)
-    assert f"is {wanted}." in answer
+    assert f"There are {wanted} rows of glims" in answer
 
 
 def test_feedback_with_another_limit(zorbs: World) -> None:
@@ -209,16 +209,45 @@ def test_feedback_that_names_a_command_uses_it(zorbs: World) -> None:
     answer = talk.run("use wiki_search for quills")
     assert talk.calls()[1] == ("wiki_search", "quills")
     assert "Feathers." in answer
-    assert "Number of rows is 48" in answer
+    assert "There are 48 rows of glims" in answer
 
 
-@pytest.mark.parametrize("text", ["finish", "stop here, that is enough", "Enough!", "that's all"])
+@pytest.mark.parametrize(
+    "text", ["finish", "stop here, that is enough", "Enough!", "That's it, thanks", "I'm done"]
+)
 def test_feedback_that_ends_ends_now(zorbs: World, text: str) -> None:
     talk = Dialogue(zorbs, f"{BEST} How many rows are there?")
     answer = talk.run(text)
     assert [name for name, _ in talk.calls()] == ["sql", "finish"]
     assert best(zorbs, 2004) in answer
     assert "you stopped" in answer
+
+
+def test_a_command_named_with_its_argument_gets_just_that(zorbs: World) -> None:
+    talk = Dialogue(zorbs, BEST, found={"wiki_search:Marsh": "Wet land."})
+    answer = talk.run("wiki_search Marsh")
+    assert talk.calls()[1] == ("wiki_search", "Marsh")
+    assert "Wet land." in answer
+
+
+def test_why_is_answered_with_how_the_question_was_read(zorbs: World) -> None:
+    talk = Dialogue(zorbs, BEST)
+    talk.run("why?")
+    assert "over glims" in talk.decisions[1]["thought"]
+    assert talk.decisions[1]["command"] == "finish"
+
+
+def test_more_rows_of_a_whole_result_is_understood(zorbs: World) -> None:
+    talk = Dialogue(zorbs, "average quill mass per habitat")
+    talk.run("show more")
+    assert "all the rows" in talk.decisions[1]["thought"]
+
+
+def test_a_median_that_the_database_lacks_is_named(works: World) -> None:
+    talk = Dialogue(works, "What is the average pay of brewers?")
+    talk.run("use the median")
+    assert "median" in talk.decisions[1]["thought"]
+    assert "could not read" not in talk.decisions[1]["thought"]
 
 
 @pytest.mark.parametrize("text", ["ok", "yes, go on", "Thanks!", "  "])
@@ -236,7 +265,7 @@ def test_feedback_that_cannot_be_read_is_admitted(zorbs: World) -> None:
 def test_feedback_is_remembered_in_later_rounds(zorbs: World) -> None:
     talk = Dialogue(zorbs, f"{BEST} How many rows are there?")
     answer = talk.run("and in 2002?", "ok", "")
-    assert answer.count("Number of rows is 48") == 1
+    assert answer.count("There are 48 rows of glims") == 1
     assert best(zorbs, 2002) in answer
     assert len(talk.decisions) == 4
 
@@ -258,7 +287,7 @@ def test_a_call_that_another_model_made_counts_as_dealt_with(zorbs: World) -> No
     )
     talk.observation = talk._sql("How many rows are there?")
     answer = talk.run()
-    assert answer.count("Number of rows is 48") == 1
+    assert answer.count("There are 48 rows of glims") == 1
     assert best(zorbs, 2004) in answer
 
 
@@ -266,7 +295,7 @@ def test_several_tables_in_one_goal(works: World) -> None:
     goal = "How many brewers are there? Which kettle has the most litres? Describe the data."
     talk = Dialogue(works, goal, commands=(SQL, DESCRIBE, WIKI, FINISH))
     answer = talk.run()
-    assert "Number of rows is 4" in answer
+    assert "There are 4 rows of brewers" in answer
     assert "Big Bertha" in answer
     assert "brewers has 4 rows" in answer
 

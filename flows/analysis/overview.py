@@ -1,0 +1,160 @@
+"""Questions about the tables themselves: their columns, rows and missing values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from flows.analysis.commands import asks_overview, asks_search
+from flows.analysis.link import link
+from flows.analysis.schema import schema_of
+from flows.analysis.wording import in_words
+from flows.analysis.words import tokenize
+from flows.data.tables import Table
+
+_TABLES_LISTED = 8
+_SURE = 0.8
+_COUNT = re.compile(
+    r"\b(?:how many|number of)\s+(?:different\s+)?"
+    r"(?P<what>tables|columns|fields|variables|sources)\b",
+    re.IGNORECASE,
+)
+_ROWS_EACH = re.compile(
+    r"\b(?:rows|records|entries)\b.*\b(?:each|every|per|all|the)\s+(?:of\s+)?(?:the\s+)?"
+    r"(?:tables?|sources?|files?)\b",
+    re.IGNORECASE,
+)
+_WHERE = re.compile(
+    r"\b(?:which|what)\s+(?:of the )?(?:tables?|sources?|files?)\b.*\b(?:has|have|hold|holds|"
+    r"contains?|with|stores?|is|are|includes?|about)\b|\bin (?:which|what) (?:table|source|file)\b",
+    re.IGNORECASE,
+)
+_MISSING = re.compile(
+    r"\bmissing (?:values?|data|cells?|entries)\b|\bwhat(?:'s| is) missing\b|\b(?:null|empty) "
+    r"(?:values?|cells?)\b|\bnulls\b|\banything missing\b|\bcomplete\?",
+    re.IGNORECASE,
+)
+_OF_ROWS = re.compile(r"\b(?:rows|records|list|show me the \w+ with)\b", re.IGNORECASE)
+_SHOW_DATA = re.compile(
+    r"^(?:show|see|let me see|display|look at)(?: me| us)? (?:the |my |our )?(?:data|dataset|"
+    r"tables|sources|files)\W*$",
+    re.IGNORECASE,
+)
+
+
+def asks_about_tables(text: str, tables: Sequence[Table]) -> bool:
+    """Whether a text asks what the data is like, and not for what stands in its rows."""
+    if asks_search(text):
+        return False
+    if _COUNT.search(text) or _WHERE.search(text) or _SHOW_DATA.match(text):
+        return True
+    if _MISSING.search(text) and not _OF_ROWS.search(text):
+        return True
+    if len(tables) > 1 and not _named(text, tables) and _counts_rows(text):
+        return True
+    return asks_overview(text)
+
+
+def _counts_rows(text: str) -> bool:
+    plain = r"\W*(?:how many|number of) (?:rows|records) (?:are there|do we have|is there)?\W*$"
+    return bool(_ROWS_EACH.search(text) or re.match(plain, text, re.IGNORECASE))
+
+
+def overview(text: str, tables: Sequence[Table]) -> str:
+    """The answer from what is known of the tables."""
+    named = _named(text, tables) or list(tables)
+    counted = _COUNT.search(text)
+    if counted and counted["what"].casefold() in ("tables", "sources"):
+        return _count_tables(tables)
+    if _WHERE.search(text):
+        return _where(text, tables)
+    if _MISSING.search(text):
+        return _missing(text, named)
+    if counted:
+        return _sentences(f"{t.name} has {in_words(len(t.columns))} columns: {_columns(t)}"
+                          for t in named[:_TABLES_LISTED])  # fmt: skip
+    if _counts_rows(text):
+        return _sentences(f"{t.name} has {_rows(t)}" for t in named)
+    return _general(named)
+
+
+def _general(tables: Sequence[Table]) -> str:
+    said = [f"{t.name} has {_rows(t)} and the columns {_columns(t)}"
+            for t in tables[:_TABLES_LISTED]]  # fmt: skip
+    left = [table.name for table in tables[_TABLES_LISTED:]]
+    more = f"; further tables are {', '.join(left)}" if left else ""
+    return f"The data: {'; '.join(said)}{more}." if said else ""
+
+
+def _rows(table: Table) -> str:
+    return f"{table.rows:,} {'row' if table.rows == 1 else 'rows'}"
+
+
+def _columns(table: Table) -> str:
+    return ", ".join(column.name for column in table.columns)
+
+
+def _count_tables(tables: Sequence[Table]) -> str:
+    names = ", ".join(table.name for table in tables)
+    if len(tables) == 1:
+        return f"There is one table: {names}."
+    return f"There are {in_words(len(tables))} tables: {names}."
+
+
+def _where(text: str, tables: Sequence[Table]) -> str:
+    """The tables that a word of the question names, or whose columns or values it names."""
+    named = _named(text, tables)
+    if named:
+        return _general(named)
+    said = []
+    for table in tables:
+        columns = _named_columns(text, table)
+        held = [each for each in link(tokenize(text), schema_of(table), prefer_table=False)
+                if each.kind == "value"]  # fmt: skip
+        if columns:
+            said.append(f"{table.name} has the column {' and '.join(columns)}")
+        elif held:
+            said.append(f"{table.name} has {held[0].values[0][1]} in {held[0].values[0][0]}")
+    return _sentences(said) or f"No table has that. {_general(tables)}"
+
+
+def _missing(text: str, tables: Sequence[Table]) -> str:
+    said = []
+    for table in tables:
+        columns = {c.name: c.missing for c in table.columns}
+        asked = _named_columns(text, table)
+        if asked:
+            said += [f"{name} of {table.name} has {columns[name]:,} missing values"
+                     for name in asked]  # fmt: skip
+            continue
+        holes = [f"{name} ({missing:,})" for name, missing in columns.items() if missing]
+        if holes:
+            said.append(f"{table.name} has missing values in {', '.join(holes)}")
+    if said:
+        return _sentences(said)
+    names = " or ".join(table.name for table in tables[:_TABLES_LISTED])
+    return f"No value is missing in {names}."
+
+
+def _named(text: str, tables: Sequence[Table]) -> list[Table]:
+    """The tables that a text names, the exact names before those that are only like one."""
+    tokens = tokenize(text)
+    found = []
+    for table in tables:
+        links = link(tokens, schema_of(table), prefer_table=True)
+        score = max((each.score for each in links if each.kind == "table"), default=0.0)
+        if score >= _SURE:
+            found.append((score, table))
+    best = max((score for score, _ in found), default=0.0)
+    return [table for score, table in found if score > best - 0.01]
+
+
+def _named_columns(text: str, table: Table) -> list[str]:
+    links = link(tokenize(text), schema_of(table), prefer_table=False)
+    names = [each.columns[0] for each in links if each.kind == "column" and each.score >= _SURE]
+    return list(dict.fromkeys(names))
+
+
+def _sentences(said: Iterable[str]) -> str:
+    text = "; ".join(said)
+    return f"{text}." if text else ""
