@@ -15,6 +15,8 @@ from flows.data.sources import WIDE_TEXT_MARKS, Source
 from flows.errors import SourceError
 
 _SAMPLE_ROWS = 20_000
+_LETTER = re.compile(r"[^\W\d_]")
+_YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d")
 
 
 def readers(source: Source, connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
@@ -43,7 +45,8 @@ def _csv_readers(source: Source, path: str, connection: duckdb.DuckDBPyConnectio
     encoding = "utf-16" if wide else "latin-1"
     if not wide:
         try:
-            kept = _kept_as_text(path, connection)
+            kept = _header(path, connection)
+            kept += _kept_as_text(path, kept, connection)
             _check_skipped(source, path, connection)
         except duckdb.Error:  # not readable as it is: the readers below find the reason
             kept = ""
@@ -53,10 +56,35 @@ def _csv_readers(source: Source, path: str, connection: duckdb.DuckDBPyConnectio
     yield f"read_csv({path}, sample_size=-1, encoding='{encoding}')"
 
 
-def _kept_as_text(path: str, connection: duckdb.DuckDBPyConnection) -> str:
+def _header(path: str, connection: duckdb.DuckDBPyConnection) -> str:
+    """The option that takes the first line as names where DuckDB cannot tell it from a row.
+
+    That is so when it fits the types of the columns: all of them text, or names of years over
+    numbers. A line that could as well be a row, since the next one is like it, is a row.
+    """
+    found = connection.execute(f"SELECT HasHeader FROM sniff_csv({path})").fetchone()
+    if found is None or found[0]:
+        return ""
+    rows = connection.execute(
+        f"SELECT * FROM read_csv({path}, header=false, all_varchar=true) LIMIT 2"
+    ).fetchall()
+    first = [str(cell or "").strip() for cell in rows[0]] if rows else []
+    if not first or not all(first) or len(set(first)) < len(first):
+        return ""
+    below = [str(cell or "").strip() for cell in rows[1]] if len(rows) > 1 else [""] * len(first)
+    named = [bool(_LETTER.search(cell)) for cell in first]
+    years = [
+        bool(_YEAR.fullmatch(cell)) and not _YEAR.fullmatch(under)
+        for cell, under in zip(first, below, strict=True)
+    ]
+    is_header = any(named) and all(name or year for name, year in zip(named, years, strict=True))
+    return ", header=true" if is_header else ""
+
+
+def _kept_as_text(path: str, options: str, connection: duckdb.DuckDBPyConnection) -> str:
     """The option that keeps columns such as 01234 from becoming numbers without their zeros."""
-    plain = f"read_csv({path}, all_varchar=true)"
-    described = connection.execute(f"DESCRIBE SELECT * FROM read_csv({path})").fetchall()
+    plain = f"read_csv({path}{options}, all_varchar=true)"
+    described = connection.execute(f"DESCRIBE SELECT * FROM read_csv({path}{options})").fetchall()
     numbers = [str(row[0]) for row in described if row[1] in ("BIGINT", "HUGEINT", "INTEGER")]
     names = {
         str(row[0]) for row in connection.execute(f"DESCRIBE SELECT * FROM {plain}").fetchall()
