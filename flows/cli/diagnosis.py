@@ -33,7 +33,6 @@ DEPENDENCIES: tuple[tuple[str, str, str, bool], ...] = (
     ("anyio", "anyio", "model endpoints", False),
     ("httpx", "httpx", "the tool wiki_search, model endpoints", True),
     ("tenacity", "tenacity", "trying again", True),
-    ("json-repair", "json_repair", "reading replies", True),
     ("typer", "typer", "the command line", True),
     ("rich", "rich", "the terminal", True),
     ("prompt-toolkit", "prompt_toolkit", "questions at a terminal", True),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from hashlib import blake2b
 from time import perf_counter
 from typing import Any
@@ -12,7 +12,6 @@ from pydantic_core import from_json, to_json
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.wait import wait_exponential
 
-from flows import errors
 from flows.core.artifacts import Artifact
 from flows.core.chat import Usage
 from flows.core.events import (
@@ -26,15 +25,13 @@ from flows.core.events import (
 )
 from flows.core.flow import AtomicFlow, Flow, Ports, Retry
 from flows.core.journal import Journal, Row
+from flows.core.recording import failure_text, outcome_text, recorded_error
 from flows.core.session import Session
 from flows.errors import (
-    CheckError,
-    FlowsError,
     JournalError,
     LimitReached,
     ModelError,
     PortError,
-    StepError,
     StepFailed,
     StepTimeout,
     ToolError,
@@ -44,7 +41,6 @@ from flows.errors import (
 # A named tuple's own constructor takes twice the time, and there are two events a step.
 _new = tuple.__new__
 _SIGNALS = (LimitReached, Waiting, JournalError, StepFailed)
-_NOT_OF_A_TEXT = (CheckError, LimitReached, Waiting, StepFailed)
 YIELD_SECONDS = 0.02
 
 
@@ -266,11 +262,12 @@ async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: Run)
         result = await (_attempt(flow, inputs, run) if flow.guarded else flow.run(inputs, run))
         if type(result) is not flow.outputs_type:
             raise _not_outputs(flow, result)
-        body = _outcome(flow, result, run)
+        body = outcome_text(flow, result, run.used_seconds(), run.usage, run.saved)
     except (JournalError, StepFailed):
         raise
     except Exception as error:
-        journal.append("failure", run.address, digest, _failure(error, run))
+        text = failure_text(error, run.used_seconds(), run.usage)
+        journal.append("failure", run.address, digest, text)
         raise
     journal.append("outcome", run.address, digest, body, durable=flow.effect != "pure")
     return result
@@ -278,31 +275,6 @@ async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: Run)
 
 def _not_outputs(flow: AtomicFlow, result: object) -> PortError:
     return PortError(f"{flow.name}: run must return its Outputs, not a {type(result).__name__}")
-
-
-def _failure(error: Exception, run: Run) -> str:
-    """`error` is the nearest class of `flows.errors` that is made of a text, `type` its name."""
-    known = (each for each in type(error).__mro__ if vars(errors).get(each.__name__) is each)
-    plain = (each for each in known if each not in _NOT_OF_A_TEXT)
-    body: dict[str, Any] = {
-        "error": next(plain, StepError).__name__,
-        "type": type(error).__name__,
-        "message": str(error),
-        "used": run.used_seconds(),
-    }
-    if run.usage is not None:
-        body["usage"] = run.usage
-    return to_json(body).decode()
-
-
-def _outcome(flow: AtomicFlow, result: Ports, run: Run) -> str:
-    outputs = flow.outputs_adapter.dump_json(result, by_alias=True).decode()
-    rest: dict[str, Any] = {"used": run.used_seconds()}
-    if run.usage is not None:
-        rest["usage"] = run.usage
-    if run.saved:
-        rest["saved"] = run.saved
-    return f'{{"outputs":{outputs},{to_json(rest).decode()[1:]}'
 
 
 def _reuse(row: Row, flow: AtomicFlow, run: Run) -> Ports:
@@ -313,19 +285,10 @@ def _reuse(row: Row, flow: AtomicFlow, run: Run) -> Ports:
         run.usage = Usage.model_validate(body["usage"])
         run.session.meter.add(run.usage)
     if row.kind == "failure":
-        raise _recorded_error(body)
+        raise recorded_error(body)
     run.saved = tuple(Artifact.model_validate(each) for each in body.get("saved", ()))
     text = to_json(body["outputs"], inf_nan_mode="constants")
     return flow.outputs_adapter.validate_json(text)
-
-
-def _recorded_error(body: Mapping[str, Any]) -> FlowsError:
-    """A recorded failure as an error of the same name and text, caught by the same handlers."""
-    known: type[FlowsError] = getattr(errors, body["error"])
-    kind: Callable[[str], FlowsError] = known
-    if body["type"] != body["error"]:
-        kind = type(body["type"], (known,), {})
-    return kind(body["message"])
 
 
 async def _within(flow: Flow, inputs: Any, run: Run) -> Any:

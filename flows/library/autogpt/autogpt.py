@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
@@ -13,6 +13,8 @@ from flows.core.run import Run
 from flows.errors import PortError, nearest
 from flows.library.autogpt.executor import ExecutorFlow
 from flows.library.blocks.cite import CiteFlow
+
+CITE: Final = "cite"
 
 
 class AutoGPTConfig(CircularConfig):
@@ -35,12 +37,15 @@ class AutoGPTFlow(CircularFlow):
         assert isinstance(executor, ExecutorFlow)  # wiring has checked it
         self.commands = executor.commands()
         self.cite = CiteFlow(
-            AtomicConfig(description="Finds the origin of each number."), Parts("cite")
+            AtomicConfig(description="Finds the origin of each number."), Parts(CITE)
         )
 
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
         problems = super().wiring(config, subflows)
+        if CITE in subflows:
+            taken = f"the name {CITE!r} is taken by the step that cites the answer"
+            problems.append(Problem(taken, ("subflows_config", CITE)))
         if not isinstance(subflows.get(config.executor), ExecutorFlow):
             able = tuple(n for n, flow in subflows.items() if isinstance(flow, ExecutorFlow))
             problems.append(
@@ -54,12 +59,20 @@ class AutoGPTFlow(CircularFlow):
         return problems
 
     def read_inputs(self, payload: Mapping[str, Any]) -> Any:
-        if payload.get("goal") == "":
-            raise PortError(f"{self.name}: the goal is empty")
+        self._check_goal(payload)
         return super().read_inputs(payload)
 
+    def pick_inputs(self, state: Mapping[str, Any]) -> Any:
+        self._check_goal(state)
+        return super().pick_inputs(state)
+
+    def _check_goal(self, values: Mapping[str, Any]) -> None:
+        goal = values.get("goal")
+        if isinstance(goal, str) and not goal.strip():
+            raise PortError(f"{self.name}: the goal is empty")
+
     def children(self) -> Mapping[str, Flow]:
-        return {**self.subflows, "cite": self.cite}
+        return {**self.subflows, CITE: self.cite}
 
     def known_keys(self) -> tuple[str, ...]:
         return (*self.port_names, "commands", "citations")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter, ValidationError
 
 from flows.core.command import Command
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Service
@@ -14,7 +14,7 @@ from flows.core.observation import Observation
 from flows.core.run import Run
 from flows.errors import nearest
 from flows.library.blocks.chat import CORRECTION, ChatConfig, ChatFlow, Window
-from flows.library.blocks.reading import ReplyProblem, read_object
+from flows.library.blocks.reading import ReplyProblem, read_object, short
 
 PROMPTS = Path(__file__).parent / "prompts"
 PROSE = ("thought", "reasoning", "plan", "criticism", "speak")
@@ -118,19 +118,26 @@ class ControllerFlow(CompositeFlow):
 def read_decision(text: str, finish: str, commands: Sequence[Command]) -> ControllerOutputs:
     """The decision that a reply holds. Errors: `ReplyProblem` with what is wrong and allowed."""
     reply = read_object(text, finish)
-    unknown = sorted(set(reply) - {*PROSE, "command", "command_args"})
-    if unknown:
-        raise ReplyProblem(
-            f"unknown keys: {', '.join(unknown)} (allowed: {', '.join(PROSE)}, command, "
-            "command_args)"
-        )
-    arguments = reply.get("command_args", {})
-    if not isinstance(arguments, dict):
-        raise ReplyProblem('"command_args" must be an object')
     command = find_command(reply.get("command"), commands)
-    check_arguments(command, arguments)
+    arguments = read_arguments(command, _given_arguments(reply))
     prose = {name: _prose(reply.get(name, "")) for name in PROSE}
     return ControllerOutputs(**prose, command=command.name, command_args=arguments)
+
+
+def _given_arguments(reply: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The object under `command_args`; it may not be under another key, which is left alone."""
+    given = reply.get("command_args")
+    if given is None:
+        objects = [name for name, each in reply.items() if isinstance(each, dict) and each]
+        others = [name for name in objects if name not in PROSE]
+        if others:
+            raise ReplyProblem(
+                f'the arguments must be under "command_args", not {short(others[0])}'
+            )
+        return {}
+    if not isinstance(given, dict):
+        raise ReplyProblem('"command_args" must be an object, with the arguments by their names')
+    return given
 
 
 def find_command(name: object, commands: Sequence[Command]) -> Command:
@@ -143,21 +150,51 @@ def find_command(name: object, commands: Sequence[Command]) -> Command:
             return command
     meant = nearest(name, names)
     hint = f"; did you mean {meant!r}?" if meant else ""
-    raise ReplyProblem(f"there is no command {name!r}{hint} (commands: {', '.join(names)})")
+    raise ReplyProblem(f"there is no command {short(name)}{hint} (commands: {', '.join(names)})")
 
 
-def check_arguments(command: Command, given: Mapping[str, Any]) -> None:
-    """Errors: `ReplyProblem` for a missing or unknown argument."""
+def read_arguments(command: Command, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments; an optional one that is null is left out.
+
+    Errors: `ReplyProblem` for one that is missing, unknown or of another type.
+    """
     known = {argument.name: argument for argument in command.input_args}
-    missing = [name for name, each in known.items() if each.required and name not in given]
-    unknown = [name for name in given if name not in known]
-    if missing or unknown:
+    optional = {name for name, each in known.items() if not each.required}
+    kept = {
+        name: value for name, value in given.items() if value is not None or name not in optional
+    }
+    missing = [name for name in known if name not in kept and name not in optional]
+    unknown = [short(name) for name in kept if name not in known]
+    wrong = [name for name in kept if name in known and not _fits(known[name].type, kept[name])]
+    if missing or unknown or wrong:
         parts = [f"missing: {', '.join(missing)}"] * bool(missing)
         parts += [f"unknown: {', '.join(unknown)}"] * bool(unknown)
+        parts += [f"{name!r} must be {known[name].type}, not {short(kept[name])}" for name in wrong]
         allowed = ", ".join(known) or "none"
         raise ReplyProblem(
             f"the arguments of {command.name!r} are wrong: {'; '.join(parts)} (it takes: {allowed})"
         )
+    return kept
+
+
+_PLAIN_TYPES: Mapping[str, TypeAdapter[Any]] = {
+    "string": TypeAdapter(str),
+    "integer": TypeAdapter(int),
+    "number": TypeAdapter(float),
+    "boolean": TypeAdapter(bool),
+}
+
+
+def _fits(kind: str, value: object) -> bool:
+    """Whether a port of that type will take the value. Other types are left to the port."""
+    adapter = _PLAIN_TYPES.get(kind)
+    if adapter is None:
+        return True
+    try:
+        adapter.validate_python(value)
+    except ValidationError:
+        return False
+    return True
 
 
 def _prose(value: object) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from types import NoneType, UnionType
+from typing import Any, ClassVar, Final, Literal, Union, get_args, get_origin
 
 from pydantic import Field
 from pydantic.fields import FieldInfo
@@ -15,6 +17,11 @@ from flows.core.flow import Flow, FlowConfig, Ports
 from flows.core.observation import Observation
 from flows.core.run import Run
 from flows.errors import CommandError, PortError, StepFailed
+from flows.tools.text import cap
+
+MAX_TEXT: Final = 20_000
+_SIGNS = frozenset({"observation", "EARLY_EXIT"})
+_WORDS: Final = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
 class ExecutorConfig(BranchingConfig):
@@ -65,17 +72,27 @@ class ExecutorFlow(BranchingFlow):
                 raise
             text = f"{inputs.branch} failed: {failure.root}"
             return self._observed(Observation(kind="error", text=text), run)
-        if not outputs or set(outputs) & {"observation", "EARLY_EXIT"}:
-            observation = outputs.get("observation")
-            if isinstance(observation, Observation):
-                run.count_command(observation.kind)
+        if outputs.get("EARLY_EXIT"):
             return outputs
-        text = json.dumps(to_jsonable_python(outputs, fallback=str), ensure_ascii=False)
-        return {**outputs, **self._observed(Observation(kind="ok", text=text), run)}
+        return {**outputs, **self._observed(observed(outputs), run)}
 
     def _observed(self, observation: Observation, run: Run) -> dict[str, Any]:
         run.count_command(observation.kind)
         return {"observation": observation}
+
+
+def observed(outputs: Mapping[str, Any]) -> Observation:
+    """What a command found: its `observation`, or whatever it returned, as text."""
+    found = outputs.get("observation")
+    if isinstance(found, Observation):
+        return found
+    if found is None:
+        found = {name: each for name, each in outputs.items() if name not in _SIGNS}
+    if not found:
+        return Observation(kind="empty", text="The command ended and gave nothing back.")
+    plain = to_jsonable_python(found, fallback=str)
+    text = plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
+    return Observation(kind="ok", text=cap(text, MAX_TEXT))
 
 
 def arguments_of(flow: Flow) -> tuple[Argument, ...]:
@@ -92,8 +109,23 @@ def arguments_of(flow: Flow) -> tuple[Argument, ...]:
 
 
 def _type_of(info: FieldInfo) -> str:
-    names = {str: "string", int: "integer", float: "number", bool: "boolean"}
-    kind = info.annotation
-    return (
-        names.get(kind, "string" if kind is None else "object") if isinstance(kind, type) else "any"
-    )
+    """The type in words: the port's own word for it, or what its annotation says."""
+    more = info.json_schema_extra
+    if isinstance(more, dict) and isinstance(more.get("type"), str):
+        return str(more["type"])
+    return _in_words(info.annotation)
+
+
+def _in_words(kind: Any) -> str:
+    origin, parts = get_origin(kind) or kind, get_args(kind)
+    if origin is Literal:
+        return f"one of {', '.join(json.dumps(part) for part in parts)}"
+    if origin in (Union, UnionType):
+        words = (_in_words(part) for part in parts if part is not NoneType)
+        return " or ".join(dict.fromkeys(words))
+    if origin in (list, tuple, set, frozenset):
+        inner = dict.fromkeys(_in_words(part) for part in parts if part is not Ellipsis)
+        return f"list of {' or '.join(inner)}" if inner else "list"
+    if kind is Any or not isinstance(origin, type):
+        return "any"
+    return _WORDS.get(origin, "object")

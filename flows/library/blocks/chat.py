@@ -13,7 +13,16 @@ from pydantic_core import to_jsonable_python
 
 from flows.config.prompts import Prompt, load_prompt
 from flows.core.chat import ChatModel, ChatRequest, Finish, Message, Turn
-from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Parts, Ports, Problem, Service
+from flows.core.flow import (
+    AtomicConfig,
+    AtomicFlow,
+    Effect,
+    FlowConfig,
+    Parts,
+    Ports,
+    Problem,
+    Service,
+)
 from flows.core.ports import PortsSpec, check_ports, ports_model
 from flows.core.run import Run
 from flows.data.catalog import Catalog, describe_text
@@ -88,6 +97,8 @@ class ChatFlow(AtomicFlow):
     """
 
     needs: ClassVar[Mapping[str, str]] = {"model": "model", "data": "data"}
+    # A reply has been paid for: it is on the disk before the run goes on.
+    effect: Effect = "idempotent"
     Config: ClassVar[type[FlowConfig]] = ChatConfig
     Outputs: ClassVar[type[Ports]] = ChatOutputs
 
@@ -158,6 +169,8 @@ class ChatFlow(AtomicFlow):
         run.claim_model_call()
         reply = await self.model.reply(request, run.stream)
         run.spend(reply.usage)
+        if reply.finish != "stop" and not self.config.json_reply:  # those who read JSON say it
+            run.notice(f"The model's reply is not whole: it ended with {reply.finish!r}.")
         return ChatOutputs(api_output=reply.text, finish=reply.finish)
 
     def _messages(

@@ -76,13 +76,13 @@ def _counted(tables: Sequence[Table]) -> str:
 def _chosen(name: str, tables: Sequence[Table]) -> list[Table]:
     wanted = name.strip().casefold()
     found = [t for t in tables if wanted in ("", t.name.casefold(), t.source.casefold())]
+    if not tables:
+        raise SourceError("the run has no data: give it a source with data.NAME=PATH")
     if not found:
         names = [table.name for table in tables]
         meant = nearest(name, names)
         hint = f"; did you mean {meant!r}?" if meant else ""
-        raise SourceError(
-            f"there is no table {name!r}{hint} (tables: {', '.join(names) or 'none'})"
-        )
+        raise SourceError(f"there is no table {name!r}{hint} (tables: {', '.join(names)})")
     return found
 
 

@@ -1,64 +1,89 @@
-"""Reading one JSON object out of a model's reply: strictly, then with a gated repair."""
+"""Reading the one JSON object of a model's reply, in layers that never guess."""
 
 from __future__ import annotations
 
 import json
+import math
 import re
+from collections import Counter
 from typing import Any
 
 from flows.errors import FlowsError
+from flows.library.blocks.relaxed import MAX_DEPTH, Unreadable, read_value
 
-MAX_DEPTH = 20
+_ENDS = {
+    "length": "the reply was cut at its length limit; answer more shortly",
+    "content_filter": "the reply was stopped by the provider's content filter",
+}
+_THINKING = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
+_THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 class ReplyProblem(FlowsError):
     """A reply cannot be used. The message is written for the model that sent it."""
 
 
+def short(value: object) -> str:
+    """A value of a reply, as it is shown to the model that sent it."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
 def read_object(text: str, finish: str) -> dict[str, Any]:
     """The one JSON object of a reply. Errors: `ReplyProblem` with the exact fault.
 
-    A code fence or prose around the object is taken away. Small faults of form (single quotes, a
-    trailing comma, Python's literals) are repaired, but only in a reply that ended by itself and
-    whose brackets balance: a cut reply never becomes a command.
+    A code fence, prose or a thinking block around the object is left out. What is no JSON is read
+    by the wider grammar of `relaxed`. A reply that was cut never becomes an object.
     """
     if finish != "stop":
-        raise ReplyProblem(f"the reply did not come to its end ({finish}); answer more shortly")
-    body = _unwrapped(text)
-    try:
-        value = _strict(body)
-    except (ValueError, RecursionError) as fault:
-        value = _repaired(body, fault)
-    if not isinstance(value, dict):
-        raise ReplyProblem(f"the reply must be one JSON object, it is a {_kind(value)}")
-    _check_depth(value)
+        raise ReplyProblem(_ENDS.get(finish, f"the reply did not come to its end ({finish})"))
+    body = _after_thinking(text.strip())
+    start = body.find("{")
+    if start < 0:
+        raise ReplyProblem(_no_object(body))
+    value, end = _read(body, start)
+    _check_around(body[:start].rstrip(), body[end:].lstrip())
+    _check(value)
     return value
 
 
-def _unwrapped(text: str) -> str:
-    """The reply without a fence and prose around its only object."""
-    stripped = text.strip()
-    fence = re.search(r"```(?:json)?\s*\n(.*?)```", stripped, re.DOTALL | re.IGNORECASE)
-    if fence and not stripped.startswith("{"):
-        stripped = fence.group(1).strip()
-    if stripped.startswith("{"):
-        return stripped
-    start = stripped.find("{")
-    if start < 0:
-        raise ReplyProblem("the reply holds no JSON object")
-    return stripped[start : stripped.rfind("}") + 1]
+def _after_thinking(text: str) -> str:
+    """The reply without the thinking that some models write before it."""
+    if text.startswith("{"):
+        return text
+    end = _THOUGHT.search(text)
+    if end is not None:
+        return text[end.end() :].strip()
+    if _THINKING.match(text):
+        raise ReplyProblem("the reply ends inside its thinking; after it, give the JSON object")
+    return text
 
 
-def _strict(body: str) -> Any:
-    return json.loads(body, object_pairs_hook=_unique, parse_constant=_no_constant)
+def _no_object(body: str) -> str:
+    if not body:
+        return "the reply is empty; it must be one JSON object"
+    kind = "it is a list" if body.startswith("[") else "it holds none"
+    return f"the reply must be one JSON object, {kind}"
+
+
+def _read(body: str, start: int) -> tuple[dict[str, Any], int]:
+    """The object at `start` and the place after it: as JSON, else by the wider grammar."""
+    try:
+        value, end = _STRICT.raw_decode(body, start)
+    except (ValueError, RecursionError):
+        try:
+            value, end = read_value(body, start)
+        except Unreadable as fault:
+            raise ReplyProblem(f"the reply is not one whole JSON object: {fault}") from fault
+    return value, end
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ReplyProblem(f"the key {twice!r} stands in the object twice")
+        twice = next(name for name, count in Counter(n for n, _ in pairs).items() if count > 1)
+        raise ReplyProblem(f"the key {short(twice)} stands in the object twice")
     return found
 
 
@@ -66,59 +91,40 @@ def _no_constant(name: str) -> Any:
     raise ReplyProblem(f"{name} is not a JSON value")
 
 
-def _repaired(body: str, fault: Exception) -> Any:
-    """The object after a repair, if the repair cannot have changed what was meant."""
-    if not _balanced(body):
-        raise ReplyProblem(f"the reply is not one whole JSON object: {fault}")
-    from json_repair import repair_json
-
-    repaired = repair_json(body, return_objects=False, ensure_ascii=False)
-    try:
-        value = _strict(str(repaired))
-    except (ValueError, RecursionError):
-        raise ReplyProblem(f"the reply is not JSON: {fault}") from fault
-    if _content(str(repaired)) != _content(body):
-        raise ReplyProblem(f"the reply is not JSON: {fault}")
-    return value
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ReplyProblem(f"the number {text[:20]} is too large")
+    return number
 
 
-_PYTHON = {"True": "true", "False": "false", "None": "null"}
+_STRICT = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite
+)
 
 
-def _content(text: str) -> list[str]:
-    """The words and signs of a text that carry meaning, without quotes, commas and blanks."""
-    words = re.findall(r"[^\s\"'`,\\]+", re.sub(r"([{}\[\]:])", r" \1 ", text))
-    return [_PYTHON.get(word, word) for word in words]
+def _check_around(before: str, after: str) -> None:
+    """Errors: `ReplyProblem` when the object is one of several, or a part of something else."""
+    if before.endswith("["):
+        raise ReplyProblem("the reply must be one JSON object, it is a list")
+    if "{" in after:
+        raise ReplyProblem("the reply must be one JSON object, and there is more than one")
+    outer = before.endswith('":') or "}" in before or "}" in after
+    if outer or after.startswith((",", "]", ":")):
+        raise ReplyProblem("the reply is not one whole JSON object: its brackets do not match")
 
 
-def _balanced(body: str) -> bool:
-    """Whether the text is exactly one bracketed object: it closes once, at its very end."""
-    depth, quote, escaped = 0, "", False
-    for place, sign in enumerate(body):
-        if escaped:
-            escaped = False
-        elif quote:
-            escaped = sign == "\\"
-            quote = "" if sign == quote else quote
-        elif sign == '"' or (sign == "'" and body[:place].rstrip()[-1:] in "{[:,"):
-            quote = sign
-        elif sign in "{[":
-            depth += 1
-        elif sign in "}]":
-            depth -= 1
-            if depth <= 0:
-                return depth == 0 and not body[place + 1 :].strip()
-    return False
-
-
-def _check_depth(value: Any, depth: int = 0) -> None:
+def _check(value: object, depth: int = 0) -> None:
+    """Errors: `ReplyProblem` for what JSON allows and nothing here can use."""
     if depth > MAX_DEPTH:
         raise ReplyProblem(f"the object is nested more than {MAX_DEPTH} deep")
-    for inner in (
-        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    ):
-        _check_depth(inner, depth + 1)
-
-
-def _kind(value: object) -> str:
-    return {list: "list", str: "text", type(None): "null"}.get(type(value), type(value).__name__)
+    if isinstance(value, str):
+        if _HALF_CHARACTER.search(value):
+            raise ReplyProblem("a string holds half of a surrogate pair, which is no character")
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            _check(name, depth + 1)
+            _check(each, depth + 1)
+    elif isinstance(value, list):
+        for each in value:
+            _check(each, depth + 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
@@ -55,8 +55,12 @@ class MemoryFlow(AtomicFlow):
             if not isinstance(inputs.content, str):
                 raise PortError(f"{self.name}: to read, the content must be one text")
             found = await self.store.read(inputs.content, self.config.n_results)
-            return MemoryOutputs(retrieved=tuple(document.text for document in found))
-        texts = [text for text in as_texts(inputs.content) if text.strip()]
+            texts = dict.fromkeys(document.text for document in found)  # each text once
+            return MemoryOutputs(retrieved=tuple(texts))
+        await self._write([text for text in as_texts(inputs.content) if text.strip()], run)
+        return MemoryOutputs()
+
+    async def _write(self, texts: list[str], run: Run) -> None:
         ids = [f"{run.effect_key}-{number}" for number in range(len(texts))]
         provenance = {
             "run": run.session.run_id,
@@ -65,17 +69,20 @@ class MemoryFlow(AtomicFlow):
         }
         if texts:
             await self.store.write(ids, texts, provenance)
-        return MemoryOutputs()
 
 
 def as_texts(content: str | tuple[str, ...] | dict[str, Any]) -> list[str]:
-    """The documents of a write. Named values become one document, a line for each that is set."""
+    """The documents of a write. Named values become one, with a line for each that is set."""
     if isinstance(content, str):
         return [content]
     if isinstance(content, tuple):
         return list(content)
-    lines = [f"{name}: {_line(value)}" for name, value in content.items() if value]
+    lines = [f"{name}: {_line(value)}" for name, value in content.items() if not _is_empty(value)]
     return ["\n".join(lines)]
+
+
+def _is_empty(value: object) -> bool:
+    return value is None or (isinstance(value, str | Sequence | Mapping) and not value)
 
 
 def _line(value: object) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
+from warnings import catch_warnings, filterwarnings
 
 from pydantic import Field, create_model
 
@@ -13,11 +14,13 @@ from flows.core.run import Run
 from flows.tools.tool import Tool
 from flows.tools.wikipedia import WikiSearch
 
-_TYPES: Mapping[str, Any] = {
-    "text": str,
-    "integer": int,
-    "number": float,
-    "true or false": bool,
+LANG: Final = r"^[a-z]{2,12}(-[a-z]{2,12}){0,2}$"
+# A tool's words for its arguments, as JSON's names and as types of ports.
+_TYPES: Mapping[str, tuple[str, Any]] = {
+    "text": ("string", str),
+    "integer": ("integer", int),
+    "number": ("number", float),
+    "true or false": ("boolean", bool),
 }
 
 
@@ -29,10 +32,12 @@ class WikiSearchConfig(AtomicConfig):
     """The keys of a Wikipedia search."""
 
     description: str = "Looks up a term on Wikipedia: its page, or similar titles without one."
-    lang: str = Field(default="en", description="which Wikipedia")
+    lang: str = Field(default="en", pattern=LANG, description="which Wikipedia")
     top_k_results: int = Field(default=5, ge=1, le=50, description="similar titles at most")
     doc_content_chars_max: int = Field(default=4000, ge=100, description="characters of a page")
-    api_url: str | None = Field(default=None, description="another MediaWiki's api.php")
+    api_url: str | None = Field(
+        default=None, pattern=r"^https?://", description="another MediaWiki's api.php"
+    )
 
 
 class WikiSearchInputs(Ports):
@@ -88,11 +93,15 @@ def inputs_of(tool: Tool) -> type[Ports]:
     """A tool's arguments as the ports of a flow."""
     fields: dict[str, Any] = {}
     for argument in tool.arguments:
-        kind = _TYPES.get(argument.type, Any)
-        default = ... if argument.required else None
+        word, kind = _TYPES.get(argument.type, (argument.type, Any))
+        default: Any = ... if argument.required else None
+        told: Any = {"type": word}  # what a controller reads; the port itself takes more
         fields[argument.name] = (
             kind if argument.required else kind | None,
-            Field(default=default, description=argument.description),
+            Field(default=default, description=argument.description, json_schema_extra=told),
         )
-    model: type[Ports] = create_model(f"{tool.name}Inputs", __base__=Ports, **fields)
+    with catch_warnings():
+        # As for the ports of a config: `schema` and `json` are good names for arguments.
+        filterwarnings("ignore", message=".* shadows an attribute in parent", category=UserWarning)
+        model: type[Ports] = create_model(f"{tool.name}Inputs", __base__=Ports, **fields)
     return model

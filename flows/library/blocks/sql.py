@@ -74,7 +74,8 @@ class SqlFlow(CompositeFlow):
     async def run(self, inputs: SqlInputs, run: Run) -> dict[str, Any]:
         error = correction = ""
         for tries_left in range(self.config.corrections, -1, -1):
-            run.reset(self.write) if not correction else None
+            if not correction:  # a new question to the model; what was said before misleads it
+                run.reset(self.write)
             asked = {"question": inputs.question, "error": error, "dialects": self.dialects}
             reply = await run.call(self.write, {**asked, "correction": correction})
             try:

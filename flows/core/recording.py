@@ -1,0 +1,53 @@
+"""What a step came to, as the text of a journal row, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pydantic_core import to_json
+
+from flows import errors
+from flows.core.artifacts import Artifact
+from flows.core.chat import Usage
+from flows.core.flow import AtomicFlow, Ports
+from flows.errors import CheckError, FlowsError, LimitReached, StepError, StepFailed, Waiting
+
+_NOT_OF_A_TEXT = (CheckError, LimitReached, Waiting, StepFailed)
+
+
+def outcome_text(
+    flow: AtomicFlow, result: Ports, used: float, usage: Usage | None, saved: Sequence[Artifact]
+) -> str:
+    """The outputs of a step, what it cost, what it saved. `used` is the run's seconds so far."""
+    outputs = flow.outputs_adapter.dump_json(result, by_alias=True).decode()
+    rest: dict[str, Any] = {"used": used}
+    if usage is not None:
+        rest["usage"] = usage
+    if saved:
+        rest["saved"] = saved
+    return f'{{"outputs":{outputs},{to_json(rest).decode()[1:]}'
+
+
+def failure_text(error: Exception, used: float, usage: Usage | None) -> str:
+    """`error` is the nearest class of `flows.errors` that is made of a text, `type` its name."""
+    known = (each for each in type(error).__mro__ if vars(errors).get(each.__name__) is each)
+    plain = (each for each in known if each not in _NOT_OF_A_TEXT)
+    body: dict[str, Any] = {
+        "error": next(plain, StepError).__name__,
+        "type": type(error).__name__,
+        "message": str(error),
+        "used": used,
+    }
+    if usage is not None:
+        body["usage"] = usage
+    return to_json(body).decode()
+
+
+def recorded_error(body: Mapping[str, Any]) -> FlowsError:
+    """A recorded failure as an error of the same name and text, caught by the same handlers."""
+    known: type[FlowsError] = getattr(errors, body["error"])
+    kind: Callable[[str], FlowsError] = known
+    if body["type"] != body["error"]:
+        kind = type(body["type"], (known,), {})
+    return kind(body["message"])
