@@ -1,7 +1,7 @@
 """analyst-flows: agents for data, declared in YAML.
 
-`run(path, overrides)` runs a run file, `resume(run_id)` goes on with a run, `build(path, overrides)`
-builds a graph and checks it. The other names are what a flow of your own is made of. Nothing is
+`run(path, overrides)` runs a run file, `resume(run_id)` goes on with a run, `build(path)`
+makes a graph and checks it. The other names are what a flow of your own is made of. Nothing is
 imported before it is used.
 """
 

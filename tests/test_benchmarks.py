@@ -104,7 +104,10 @@ def test_a_crash_and_a_chatty_driver_are_told_apart(peers: Path) -> None:
 def test_an_unknown_name_lists_the_known_ones() -> None:
     done = run("step_cost.py", "--only", "plain,bur")
     assert done.returncode == 2
-    assert "no contestant 'bur'; there are plain, ours, ours-elements, ours-journal, burr" in done.stderr
+    assert (
+        "no contestant 'bur'; there are plain, ours, ours-elements, ours-journal, burr"
+        in done.stderr
+    )
 
 
 def test_an_environment_is_made_once_and_anew_when_its_file_changes(peers: Path) -> None:
