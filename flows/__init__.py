@@ -1,8 +1,7 @@
 """analyst-flows: agents for data, declared in YAML.
 
-`run(path, overrides)` runs a run file, `resume(run_id)` goes on with a run, `build(path)`
-makes a graph and checks it. The other names are what a flow of your own is made of. Nothing is
-imported before it is used.
+`run(path, overrides)` runs a run file, `resume(run_id)` goes on with a run. The other names are
+what a flow of your own is made of. Nothing is imported before it is used.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from flows.build.builder import build
     from flows.core.flow import AtomicConfig, AtomicFlow, CompositeFlow, Flow, FlowConfig, Ports
     from flows.core.result import RunResult
     from flows.core.run import Run
@@ -26,7 +24,6 @@ _PLACES = {
     "Ports": "flows.core.flow",
     "Run": "flows.core.run",
     "RunResult": "flows.core.result",
-    "build": "flows.build.builder",
     "resume": "flows.runners.door",
     "run": "flows.runners.door",
 }
@@ -40,7 +37,6 @@ __all__ = [
     "Ports",
     "Run",
     "RunResult",
-    "build",
     "resume",
     "run",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 from pathlib import Path
 
 import pytest
@@ -76,18 +75,12 @@ def test_without_arguments_it_shows_its_page(tmp_path: Path) -> None:
     assert ended.out.startswith("Usage: flows")
 
 
-def test_help_is_quick_and_loads_nothing_heavy(tmp_path: Path) -> None:
+def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
     listing = (
         "import sys\nfrom flows.cli.app import run_app\nrun_app(['run', '--help'])\n"
         "print('LOADED', *{name.partition('.')[0] for name in sys.modules})"
     )
-    seconds = []
-    for _ in range(3):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        ended = python("-c", listing, cwd=tmp_path)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    ended = python("-c", listing, cwd=tmp_path)
     loaded = set(ended.out.partition("LOADED")[2].split())
     heavy = {"hydra", "openai", "duckdb", "pandas", "plotly", "langchain", "chromadb", "sqlglot"}
     assert not loaded & (heavy | {"rich", "prompt_toolkit", "asyncio", "jinja2"})
-    assert min(seconds) < 0.3, seconds
