@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from itertools import count
 from typing import Any, ClassVar
 
@@ -69,7 +70,8 @@ class CircularFlow(CompositeFlow):
         most: int | None = self.config.max_rounds
         try:
             for number in count(1) if most is None else range(1, most + 1):
-                await run.begin_round(number, most)
+                if run.begin_round(number, most):
+                    await asyncio.sleep(0)
                 if await take_all(self.steps, state, self.config.early_exit_key, run):
                     break
             else:

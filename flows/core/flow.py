@@ -110,7 +110,7 @@ class Flow:
         picking = create_model(inputs.__name__, __base__=inputs, __module__=inputs.__module__)
         picking.model_config["extra"] = "ignore"
         picking.model_rebuild(force=True)
-        self._pick = picking.__pydantic_validator__.validate_python
+        self.pick = picking.__pydantic_validator__.validate_python
 
     def output_names(self) -> frozenset[str]:
         """The keys that a call returns; `*` among them is any key."""
@@ -130,13 +130,6 @@ class Flow:
         """The payload as this flow's typed inputs. Errors: `PortError` naming each bad port."""
         try:
             return self._validate(payload)
-        except ValidationError as error:
-            raise self.port_error(error) from error
-
-    def pick_inputs(self, state: Mapping[str, Any]) -> Any:
-        """As `read_inputs`, from a state that holds other keys too."""
-        try:
-            return self._pick(state)
         except ValidationError as error:
             raise self.port_error(error) from error
 

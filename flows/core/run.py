@@ -8,7 +8,7 @@ from hashlib import blake2b
 from time import perf_counter
 from typing import Any
 
-from pydantic_core import from_json, to_json
+from pydantic_core import ValidationError, from_json, to_json
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.wait import wait_exponential
 
@@ -78,7 +78,7 @@ class Run:
         session = self.session
         outputs: dict[str, Any]
         started = perf_counter()
-        if started >= session.meter.deadline:
+        if started >= session.deadline:
             session.check_time()
         name = subflow.name
         above = self.address
@@ -93,12 +93,21 @@ class Run:
         run = Run(session, subflow, address, self.round)
         tell = session.tell
         try:
-            inputs = subflow.pick_inputs(payload) if pick else subflow.read_inputs(payload)
+            if pick:
+                try:
+                    inputs = subflow.pick(payload)
+                except ValidationError as error:
+                    raise subflow.port_error(error) from error
+            else:
+                inputs = subflow.read_inputs(payload)
             if tell is not None:
                 session.seq = seq = session.seq + 1
                 label = goal or subflow.label
-                values = inputs.__dict__
-                tell(_new(StepStarted, (seq, address, self.round, name, label, values)))
+                told = (seq, address, self.round, name, label, inputs.__dict__)
+                try:
+                    tell(_new(StepStarted, told))
+                except Exception as error:  # noqa: BLE001 - a listener's fault is not the step's
+                    session.lose(tell, error)
             if subflow.plain and session.journal is None:
                 result = await subflow.run(inputs, run)
                 if type(result) is not subflow.outputs_type:
@@ -122,22 +131,29 @@ class Run:
         if tell is not None:
             ms = (perf_counter() - started) * 1000.0
             session.seq = seq = session.seq + 1
-            told = (seq, address, self.round, name, outputs, ms, run.usage, run.reused)
-            tell(_new(StepFinished, told))
+            done = (seq, address, self.round, name, outputs, ms, run.usage, run.reused)
+            try:
+                tell(_new(StepFinished, done))
+            except Exception as error:  # noqa: BLE001 - a listener's fault is not the step's
+                session.lose(tell, error)
         return outputs
 
-    async def begin_round(self, number: int, max_rounds: int | None) -> None:
-        """Count a round of a circular flow. Errors: `LimitReached`."""
+    def begin_round(self, number: int, max_rounds: int | None) -> bool:
+        """Count a round of a circular flow. Errors: `LimitReached`.
+
+        True says that others have waited long: steps that never wait would keep timeouts, Ctrl-C
+        and other runs from having their turn, so the flow has to let them.
+        """
         session = self.session
         session.meter.begin_round()
         self.round = number
-        # Steps that never wait would keep timeouts, Ctrl-C and other runs from having their turn.
-        if (now := perf_counter()) - session.yielded > YIELD_SECONDS:
-            session.yielded = now
-            await asyncio.sleep(0)
         if session.listeners:
-            event = RoundStarted(session.next_seq(), self.address, number, max_rounds or 0)
-            session.emit(event)
+            session.seq = seq = session.seq + 1
+            session.emit(_new(RoundStarted, (seq, self.address, number, max_rounds or 0)))
+        if (now := perf_counter()) - session.yielded < YIELD_SECONDS:
+            return False
+        session.yielded = now
+        return True
 
     def reset(self, subflow: Flow) -> None:
         """Forget the folded state of a subflow and of all below it."""

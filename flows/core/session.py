@@ -16,21 +16,6 @@ from flows.core.limits import Limits, Meter
 log = logging.getLogger(__name__)
 
 
-def _teller(session: Session) -> Listener:
-    """What tells the listeners of a session of an event; the shortest way there is for one."""
-    if len(session.listeners) > 1:
-        return session.emit
-    only = session.listeners[0]
-
-    def tell(event: Event) -> None:
-        try:
-            only(event)
-        except Exception as error:  # noqa: BLE001 - a screen's fault is not the run's
-            session.lose(only, error)
-
-    return tell
-
-
 class Session:
     """One run from its beginning, or its resumption, to its end."""
 
@@ -49,7 +34,8 @@ class Session:
         self.journal = journal
         self.meter = Meter(limits or Limits(), used_seconds)
         self.listeners = list(listeners)
-        self.tell: Listener | None = _teller(self) if listeners else None
+        self.tell = self._teller()
+        self.deadline = self.meter.deadline
         self.artifacts = Artifacts(folder)
         self.states: dict[str, Any] = {}
         self.seq = 0
@@ -69,11 +55,16 @@ class Session:
             except Exception as error:  # noqa: BLE001 - a screen's fault is not the run's
                 self.lose(listener, error)
 
+    def _teller(self) -> Listener | None:
+        """The shortest way to tell all listeners; an only one is told directly, and may raise."""
+        if len(self.listeners) > 1:
+            return self.emit
+        return self.listeners[0] if self.listeners else None
+
     def lose(self, listener: Listener, error: Exception) -> None:
         """Give no more events to a listener that failed."""
         self.listeners = [each for each in self.listeners if each is not listener]
-        if not self.listeners:
-            self.tell = None
+        self.tell = self._teller()
         log.warning("a listener failed and gets no more events: %r", error)
 
     def check_time(self) -> None:

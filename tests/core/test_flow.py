@@ -83,7 +83,7 @@ def test_open_ports_keep_what_they_are_given_and_picking_does_not() -> None:
 
     flow = Wide(AddConfig(), Parts("open"))
     assert flow.read_inputs({"n": 1, "m": 2}).model_dump() == {"n": 1, "m": 2}
-    assert flow.pick_inputs({"n": 1, "m": 2}).model_dump() == {"n": 1}
+    assert flow.pick({"n": 1, "m": 2}).model_dump() == {"n": 1}
 
 
 def test_ports_and_configs_cannot_be_changed() -> None:
@@ -120,7 +120,7 @@ def test_ports_with_settings_of_fields(tmp_path: Path) -> None:
     Positive.Inputs = Inputs
     flow = Positive(AddConfig(), Parts("p"))
     with pytest.raises(Exception, match="greater than or equal to 1"):
-        flow.pick_inputs({"n": 0})
+        flow.pick({"n": 0})
 
 
 def test_the_defaults_of_a_flow() -> None:

@@ -1,5 +1,7 @@
 """Ports that are declared in a config."""
 
+import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,8 +9,10 @@ from pydantic import ValidationError
 
 from flows.core.flow import AtomicConfig, Parts, Ports
 from flows.core.ports import TYPES, PortsSpec, check_ports, ports_model
-from flows.errors import PortError
-from tests.flows_for_tests import Add
+from flows.core.run import Run
+from flows.core.session import Session
+from flows.errors import PortError, StepFailed
+from tests.flows_for_tests import Add, AddConfig
 
 
 def read(ports: type[Ports], **values: Any) -> Ports:
@@ -70,8 +74,10 @@ def test_what_a_flow_says_of_wrong_inputs() -> None:
     assert text.endswith("(inputs: n)")
 
 
-def test_picking_leaves_other_keys_out_and_still_checks() -> None:
-    flow = Add(AtomicConfig(), Parts("add"))
-    assert flow.pick_inputs({"n": 1, "other": 2}).__dict__ == {"n": 1}
-    with pytest.raises(PortError, match="missing input 'n'"):
-        flow.pick_inputs({"other": 2})
+def test_picking_leaves_other_keys_out_and_still_checks(tmp_path: Path) -> None:
+    flow = Add(AddConfig(), Parts("add"))
+    assert flow.pick({"n": 1, "other": 2}).__dict__ == {"n": 1}
+    run = Run(Session("r", tmp_path), flow, "", 0)
+    with pytest.raises(StepFailed, match="missing input 'n'") as caught:
+        asyncio.run(run.call(flow, {"other": 2}, pick=True))
+    assert isinstance(caught.value.root, PortError)

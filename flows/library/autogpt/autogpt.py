@@ -62,10 +62,6 @@ class AutoGPTFlow(CircularFlow):
         self._check_goal(payload)
         return super().read_inputs(payload)
 
-    def pick_inputs(self, state: Mapping[str, Any]) -> Any:
-        self._check_goal(state)
-        return super().pick_inputs(state)
-
     def _check_goal(self, values: Mapping[str, Any]) -> None:
         goal = values.get("goal")
         if isinstance(goal, str) and not goal.strip():
@@ -81,6 +77,7 @@ class AutoGPTFlow(CircularFlow):
         return {**super().first_state(inputs), "commands": self.commands}
 
     async def run(self, inputs: Any, run: Run) -> dict[str, Any]:
+        self._check_goal(inputs.__dict__)
         outputs = await super().run(inputs, run)
         answer = outputs.get("answer")
         if isinstance(answer, str):
