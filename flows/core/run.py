@@ -81,7 +81,7 @@ class Run:
         if started >= session.deadline:
             session.check_time()
         name = subflow.name
-        above = self.address
+        above, round_number = self.address, self.round
         if self._flow is None:  # this is the top, and the call is that of the top flow
             address = ""
         else:
@@ -90,7 +90,7 @@ class Run:
                 counters = self._counters = {}
             count = counters[name] = counters.get(name, 0) + 1
             address = f"{above}/{name}#{count}" if above else f"{name}#{count}"
-        run = Run(session, subflow, address, self.round)
+        run = Run(session, subflow, address, round_number)
         tell = session.tell
         try:
             if pick:
@@ -103,7 +103,7 @@ class Run:
             if tell is not None:
                 session.seq = seq = session.seq + 1
                 label = goal or subflow.label
-                told = (seq, address, self.round, name, label, inputs.__dict__)
+                told = (seq, address, round_number, name, label, inputs.__dict__)
                 try:
                     tell(_new(StepStarted, told))
                 except Exception as error:  # noqa: BLE001 - a listener's fault is not the step's
@@ -131,7 +131,7 @@ class Run:
         if tell is not None:
             ms = (perf_counter() - started) * 1000.0
             session.seq = seq = session.seq + 1
-            done = (seq, address, self.round, name, outputs, ms, run.usage, run.reused)
+            done = (seq, address, round_number, name, outputs, ms, run.usage, run.reused)
             try:
                 tell(_new(StepFinished, done))
             except Exception as error:  # noqa: BLE001 - a listener's fault is not the step's
