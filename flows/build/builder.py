@@ -80,6 +80,8 @@ class Builder:
         name = self.flow_values.get("name") or "flow"
         if not isinstance(name, str):
             raise self._error((), Problem("a name must be text", ("name",)))
+        if not name.isprintable():
+            raise self._error((), Problem("a name cannot hold control characters", ("name",)))
         flow = self.flow((), self.flow_values, name)
         flow.place("")
         raise_all([self._error(path, each) for path, each in walk_problems(flow)])

@@ -6,14 +6,40 @@ import os
 import sys
 from collections.abc import Sequence
 
+from flows.errors import UsageError
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with its exit code."""
     from flows.cli.app import run_app
 
-    code = run_app(sys.argv[1:] if arguments is None else list(arguments))
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        sys.stdout.flush()
-    except BrokenPipeError:  # the reader of a pipe went away; Python would complain at its exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = run_app([as_text(each) for each in given])
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:  # the reader of a pipe went away; that is not the command's fault
+        silence()
+        code = 0
+    except UsageError as error:
+        print(f"error: {error}", file=sys.stderr)
+        code = error.exit_code
+    except OSError as error:  # such as a full disk behind standard output
+        silence()
+        print(f"error: the output cannot be written: {error.strerror}", file=sys.stderr)
+        code = UsageError.exit_code
     sys.exit(code)
+
+
+def as_text(argument: str) -> str:
+    """An argument as the UTF-8 text that it is, whatever the locale made of it."""
+    try:
+        return os.fsencode(argument).decode("utf-8")
+    except UnicodeError as error:
+        shown = argument.encode("ascii", "backslashreplace").decode()
+        raise UsageError(f"the argument {shown!r} is not UTF-8 text") from error
+
+
+def silence() -> None:
+    """Let nothing more be written to standard output; Python would try again at its exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

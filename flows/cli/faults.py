@@ -53,6 +53,10 @@ def usage_fault(error: typer.TyperException, arguments: Sequence[str]) -> int:
             lines.append([("hint", f"{INDENT}did you mean: {meant[0]}")])
         lines.append([("faint", f"{INDENT}help: {context.command_path} --help")])
     _write([lines])
+    if "--json" in arguments:
+        reason = _sentence(error.format_message())
+        nothing: dict[str, object] = {"run_id": None, "outputs": {}, "usage": {}, "artifacts": []}
+        print(json.dumps({"status": "failed", "reason": reason, **nothing}))
     return 2
 
 

@@ -30,7 +30,8 @@ def resume(
       flows resume 20260102-150405-a1b2c3
       flows resume 20260102-150405-a1b2c3 --json
 
-    Exit codes are those of flows run; 4 too when there is no such run.
+    Exit codes are those of flows run; 2 too when there is no such run, 4 when its journal is
+    damaged.
     """
     from flows.cli.show import Show
     from flows.runners import door

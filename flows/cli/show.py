@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from types import TracebackType
+from typing import Any
 
+from flows.cli import silence
 from flows.core.events import Event, RunStarted
 from flows.core.result import RunResult
 from flows.errors import FlowsError
@@ -35,7 +38,7 @@ class Show:
         """Show what the run came to and return the exit code."""
         show_result(self.console, result)
         if self.as_json:
-            print(json.dumps(result.as_json(), ensure_ascii=False))
+            write_json(result.as_json())
         return result.exit_code
 
     def __enter__(self) -> Show:
@@ -53,4 +56,14 @@ class Show:
             print(f"\nstopped; go on with: flows resume {self.run_id}", file=sys.stderr)
         if self.as_json and isinstance(error, (FlowsError, KeyboardInterrupt)):
             failed = {"run_id": self.run_id, "status": "failed", "reason": str(error) or "stopped"}
-            print(json.dumps({**failed, "outputs": {}, "usage": {}, "artifacts": []}))
+            write_json({**failed, "outputs": {}, "usage": {}, "artifacts": []})
+
+
+def write_json(found: Mapping[str, Any]) -> None:
+    """The one object on standard output. Whoever stopped reading does not change the exit code."""
+    if sys.stdout is None:
+        return
+    try:
+        print(json.dumps(found, ensure_ascii=False), flush=True)
+    except BrokenPipeError:
+        silence()

@@ -21,13 +21,14 @@ from flows.core.topology import (
     unknown_flows,
     walk_keys,
 )
-from flows.errors import LimitReached
+from flows.core.transformations import ANY
+from flows.errors import LimitReached, nearest
 
 
 class CircularConfig(CompositeConfig):
     """The keys of a circular flow."""
 
-    max_rounds: int | None = Field(default=3, ge=1, description="null is no limit")
+    max_rounds: int | None = Field(default=3, ge=1, strict=True, description="null is no limit")
     early_exit_key: str | None = Field(default="EARLY_EXIT", description="null: take all rounds")
     topology: tuple[TopologyItem, ...] = Field(default=(), description="the steps of a round")
 
@@ -55,7 +56,19 @@ class CircularFlow(CompositeFlow):
         return unknown_flows(config.topology, subflows)
 
     def key_problems(self) -> list[Problem]:
-        return walk_keys(self.steps, self.known_keys(), self.config.output_interface)
+        problems = walk_keys(self.steps, self.known_keys(), self.config.output_interface)
+        return problems + self._exit_problems()
+
+    def _exit_problems(self) -> list[Problem]:
+        """An early exit key that was asked for and that no step writes."""
+        key = self.config.early_exit_key
+        if key is None or "early_exit_key" not in self.config.model_fields_set:
+            return []
+        known = outputs_of(self.steps, self.known_keys(), None)
+        if {key, ANY} & known:
+            return []
+        text = f"no step gives the key {key!r}, so it can never end the flow"
+        return [Problem(text, ("early_exit_key",), tuple(sorted(known)), nearest(key, known))]
 
     def known_keys(self) -> tuple[str, ...]:
         """The keys of the state before the first step."""

@@ -181,6 +181,8 @@ def read_rows(connection: sqlite3.Connection, path: Path) -> list[Row]:
                 raise JournalError(f"{path} is damaged at row {len(rows) + 1}")
             rows.append(row)
             before = row.checksum
+    except sqlite3.OperationalError as error:
+        raise JournalError(f"{path} cannot be read after row {len(rows)}: {error}") from error
     except (sqlite3.Error, UnicodeDecodeError) as error:
         raise JournalError(f"{path} is damaged after row {len(rows)}: {error}") from error
     return rows

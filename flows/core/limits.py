@@ -15,9 +15,15 @@ class Limits(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    rounds: int | None = Field(default=None, ge=0, description="rounds of all circular flows")
-    model_calls: int | None = Field(default=None, ge=0, description="calls of a chat model")
-    tokens: int | None = Field(default=None, ge=0, description="input and output tokens together")
+    rounds: int | None = Field(
+        default=None, ge=0, strict=True, description="rounds of all circular flows"
+    )
+    model_calls: int | None = Field(
+        default=None, ge=0, strict=True, description="calls of a chat model"
+    )
+    tokens: int | None = Field(
+        default=None, ge=0, strict=True, description="input and output tokens together"
+    )
     wall_time: float | None = Field(default=None, ge=0, description="seconds")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import duckdb
 
+from flows.data.deadline import Deadline
 from flows.data.description import describe_text
 from flows.data.duckdb_files import DuckDBFiles
 from flows.data.profile import Layout, profile_table
@@ -159,7 +160,7 @@ def _profile_files(files: DuckDBFiles) -> list[tuple[Layout, Table]]:
 def _profile_database(source: Source, taken: set[str]) -> list[tuple[Layout, Table]]:
     """Profile the tables of a SQLite file; a name that is taken gets the source's name before."""
     try:
-        with open_readonly(source, _PROFILE_SECONDS) as connection:
+        with open_readonly(source, Deadline(_PROFILE_SECONDS)) as connection:
 
             def fetch(sql: str) -> Sequence[tuple[Any, ...]]:
                 return connection.execute(sql).fetchall()

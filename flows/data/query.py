@@ -14,6 +14,7 @@ import duckdb
 from flows.core.observation import Cell
 from flows.data.catalog import Catalog
 from flows.data.cells import duckdb_type, to_cell, value_type
+from flows.data.deadline import Deadline
 from flows.data.firewall import CheckedQuery, check_query, parse_one, table_names
 from flows.data.sources import Source
 from flows.data.sqlite_files import ReadGuard, open_readonly
@@ -28,13 +29,20 @@ _Found = tuple[list[str], list[ColumnType], list[tuple[Cell, ...]]]
 
 
 def run_query(
-    catalog: Catalog, sql: str, *, max_rows: int, timeout: float, engine: Engine = "auto"
+    catalog: Catalog,
+    sql: str,
+    *,
+    max_rows: int,
+    timeout: float,
+    engine: Engine = "auto",
+    stop: threading.Event | None = None,
 ) -> ResultTable:
     """Run a reading query and return at most `max_rows` rows.
 
-    `timeout` is in seconds. `engine` restricts the query to the tables of one database engine.
-    Raises QueryRefused (the firewall or the guard of the database), QueryFailed (the database, or
-    the time is over) and SourceError. It may be called in any thread, by several at once.
+    `timeout` is in seconds; setting `stop` ends the query before. `engine` restricts the query to
+    the tables of one database engine. Raises QueryRefused (the firewall or the guard of the
+    database), QueryFailed (the database, or the time is over) and SourceError. It may be called in
+    any thread, by several at once.
     """
     catalog.tables()  # loading the files is not a part of the first query's time
     started = time.monotonic()
@@ -44,9 +52,10 @@ def run_query(
         raise QueryFailed(_too_slow(timeout))
     read = sorted({table.source for table in checked.tables})
     if checked.dialect == "duckdb":
-        columns, types, rows = _run_duckdb(catalog, checked.sql, max_rows + 1, left)
+        columns, types, rows = _run_duckdb(catalog, checked.sql, max_rows + 1, Deadline(left, stop))
     else:
-        columns, types, rows = _run_sqlite(catalog, checked, read, max_rows + 1, left)
+        deadline = Deadline(left, stop)
+        columns, types, rows = _run_sqlite(catalog, checked, read, max_rows + 1, deadline)
     return ResultTable(
         columns=tuple(_distinct_names(columns)),
         types=tuple(types),
@@ -86,18 +95,18 @@ def _choose_dialect(sql: str, tables: Sequence[Table]) -> Dialect:
     return next(iter(used), dialect)
 
 
-def _run_duckdb(catalog: Catalog, sql: str, rows: int, seconds: float) -> _Found:
+def _run_duckdb(catalog: Catalog, sql: str, rows: int, deadline: Deadline) -> _Found:
     cursor = catalog.file_cursor()
     try:
-        with _interrupted_after(cursor, seconds) as over:
+        with _interrupted_after(cursor, deadline) as over:
             try:
                 return query_duckdb(cursor, sql, rows)
             except duckdb.InterruptException as error:
-                raise QueryFailed(_too_slow(seconds)) from error
+                raise QueryFailed(_too_slow(deadline.seconds)) from error
             except duckdb.PermissionException as error:
                 raise QueryRefused(f"DuckDB refused the query: {error}") from error
             except duckdb.Error as error:
-                reason = _too_slow(seconds) if over.is_set() else f"DuckDB: {error}"
+                reason = _too_slow(deadline.seconds) if over.is_set() else f"DuckDB: {error}"
                 raise QueryFailed(reason) from error
     finally:
         cursor.close()
@@ -131,19 +140,18 @@ def _with_text(sql: str, as_text: Sequence[bool]) -> str:
 
 @contextmanager
 def _interrupted_after(
-    cursor: duckdb.DuckDBPyConnection, seconds: float
+    cursor: duckdb.DuckDBPyConnection, deadline: Deadline
 ) -> Iterator[threading.Event]:
     """Interrupt what runs on the cursor when the time is over. The event says that it was."""
     over = threading.Event()
     done = threading.Event()
 
     def watch() -> None:
-        if done.wait(seconds):
-            return
-        over.set()
         # Again and again: an interrupt between two statements would be lost.
         while not done.wait(0.05):
-            cursor.interrupt()
+            if deadline.is_over():
+                over.set()
+                cursor.interrupt()
 
     watcher = threading.Thread(target=watch, name="query-deadline", daemon=True)
     watcher.start()
@@ -155,7 +163,7 @@ def _interrupted_after(
 
 
 def _run_sqlite(
-    catalog: Catalog, checked: CheckedQuery, read: Sequence[str], rows: int, seconds: float
+    catalog: Catalog, checked: CheckedQuery, read: Sequence[str], rows: int, deadline: Deadline
 ) -> _Found:
     if len(read) > 1:
         raise QueryRefused(
@@ -168,16 +176,16 @@ def _run_sqlite(
     source = catalog.source(names[0])
     physical = catalog.physical_names()
     tables = [physical[each.name] for each in catalog.tables() if each.source == source.name]
-    return query_sqlite(source, checked.sql, tables, rows, seconds)
+    return query_sqlite(source, checked.sql, tables, rows, deadline)
 
 
 def query_sqlite(
-    source: Source, sql: str, tables: Sequence[str], rows: int, seconds: float
+    source: Source, sql: str, tables: Sequence[str], rows: int, deadline: Deadline
 ) -> _Found:
     """Run SQL on a guarded connection and fetch `rows` rows. It does not parse the SQL."""
     guard = ReadGuard(tables)
     try:
-        with open_readonly(source, seconds, guard) as connection:
+        with open_readonly(source, deadline, guard) as connection:
             cursor = connection.execute(sql)
             columns = [str(each[0]) for each in cursor.description or ()]
             found: list[Any] = cursor.fetchmany(rows)
@@ -185,7 +193,7 @@ def query_sqlite(
         if guard.denied is not None:
             raise QueryRefused(f"a query may not {guard.denied}") from error
         late = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT
-        raise QueryFailed(_too_slow(seconds) if late else f"SQLite: {error}") from error
+        raise QueryFailed(_too_slow(deadline.seconds) if late else f"SQLite: {error}") from error
     cells = [tuple(to_cell(value) for value in row) for row in found]
     types = [value_type([row[number] for row in cells]) for number in range(len(columns))]
     return columns, types, cells

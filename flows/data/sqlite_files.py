@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from urllib.parse import quote as quote_url
 
+from flows.data.deadline import Deadline
 from flows.data.profile import Declared, Layout, quote
 from flows.data.sources import Source
 from flows.data.sql_functions import SQLITE_FUNCTIONS
@@ -52,14 +52,13 @@ class ReadGuard:
 
 @contextmanager
 def open_readonly(
-    source: Source, seconds: float, guard: ReadGuard | None = None
+    source: Source, deadline: Deadline, guard: ReadGuard | None = None
 ) -> Iterator[sqlite3.Connection]:
-    """A read-only connection whose statements are interrupted when `seconds` are over."""
-    deadline = time.monotonic() + seconds
+    """A read-only connection whose statements are interrupted when the time is over."""
     uri = f"file:{quote_url(str(source.path))}?mode=ro"
     try:
         connection = sqlite3.connect(
-            uri, uri=True, timeout=min(_BUSY_SECONDS, seconds), isolation_level=None
+            uri, uri=True, timeout=min(_BUSY_SECONDS, deadline.seconds), isolation_level=None
         )
     except sqlite3.Error as error:
         raise SourceError(f"source '{source.name}': cannot open {source.path}: {error}") from error
@@ -69,9 +68,7 @@ def open_readonly(
         connection.execute("PRAGMA trusted_schema = OFF")
         for limit, value in _LIMITS.items():
             connection.setlimit(limit, value)
-        connection.set_progress_handler(
-            lambda: int(time.monotonic() > deadline), _STEPS_BETWEEN_CHECKS
-        )
+        connection.set_progress_handler(lambda: int(deadline.is_over()), _STEPS_BETWEEN_CHECKS)
         if guard is not None:
             connection.set_authorizer(guard)
         yield connection

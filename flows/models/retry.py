@@ -17,7 +17,7 @@ T = TypeVar("T")
 class Retry(BaseModel):
     """How often one request is made, and the longest wait between two attempts in seconds.
 
-    A provider that asks for a longer wait (Retry-After) is asked again after `wait_max`.
+    A provider that asks for a longer wait (Retry-After) is not asked again.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -39,11 +39,14 @@ async def call_with_retry(
     def wait(state: RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
         if isinstance(error, ModelError) and error.retry_after is not None:
-            return min(error.retry_after, retry.wait_max)
+            return error.retry_after
         return backoff(state)
 
     def passes(error: BaseException) -> bool:
-        return isinstance(error, ModelError) and error.transient and may_repeat()
+        if not isinstance(error, ModelError) or not error.transient:
+            return False
+        too_long = error.retry_after is not None and error.retry_after > retry.wait_max
+        return not too_long and may_repeat()
 
     attempts = AsyncRetrying(
         stop=stop_after_attempt(retry.attempts),

@@ -177,7 +177,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=False)
     except OSError as error:
-        raise JournalError(f"the run's folder cannot be made: {error}") from error
+        raise UsageError(f"the run's folder cannot be made: {error}") from error
 
 
 def run_folder(runs: Path, run_id: str) -> Path:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import json
 import random
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -210,3 +212,68 @@ def test_help_tells_the_exit_codes(tmp_path: Path) -> None:
     assert ended.code == 0
     for code in ("0", "2", "3", "4", "75", "130"):
         assert code in ended.out
+
+
+def test_a_goal_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(RUN_PY), "human=never", b"goal=Wh\xffat?"],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "not UTF-8" in done.stderr
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize("arguments", [("run", "--json", "--nope"), ("resume", "--json")])
+def test_a_wrong_option_with_json_is_one_object(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    ended = flows(*arguments, cwd=tmp_path)
+    assert ended.code == 2
+    assert ended.json()["status"] == "failed"
+
+
+@pytest.mark.parametrize("where", [">/dev/full", ">&-", "| true"])
+def test_an_output_that_takes_nothing_is_no_traceback(tmp_path: Path, where: str) -> None:
+    command = f'set -o pipefail; "{sys.executable}" "{RUN_PY}" human=never --json {where}'
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    assert done.returncode == (2 if "full" in where else 0)
+
+
+def test_ctrl_c_ends_a_query_at_once(tmp_path: Path) -> None:
+    (tmp_path / "n.csv").write_text("n\n" + "\n".join(str(n) for n in range(3000)))
+    slow = "SELECT count(*) FROM n a, n b, n c, n d WHERE a.n % 7 = b.n % 5 + c.n + d.n"
+    ask = {"command": "sql", "command_args": {"question": "How many?"}}
+    with OpenAIServer() as server:
+        server.script(Answer(text=json.dumps(ask)), Answer(text=json.dumps({"sql": slow})))
+        child = subprocess.Popen(
+            [sys.executable, str(RUN_PY), "human=never", "data.n=n.csv", "-v", "model=openai"],
+            cwd=tmp_path,
+            env=environment(OPENAI_BASE_URL=server.base_url, OPENAI_API_KEY="unused"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        while len(server.requests) < 2:  # the controller's, then the one for SQL
+            assert child.poll() is None
+            time.sleep(0.05)
+        time.sleep(1.5)
+        child.send_signal(signal.SIGINT)
+        started = time.monotonic()
+        _, err = child.communicate(timeout=30)
+    assert child.returncode == 130, err
+    assert time.monotonic() - started < 5
+    assert "flows resume" in err
+    assert "Traceback" not in err

@@ -9,6 +9,7 @@ import duckdb
 import pytest
 
 from flows.data.catalog import Catalog
+from flows.data.deadline import Deadline
 from flows.data.query import plan_query, query_duckdb, query_sqlite, run_query
 from flows.errors import CommandError, QueryRefused
 from tests.data.conftest import SECRET
@@ -242,7 +243,10 @@ def test_the_guarded_sqlite_holds_without_the_firewall(catalog: Catalog, shop: P
         if sql in _HARMLESS_RAW:
             continue
         with pytest.raises((CommandError, sqlite3.Error)):
-            print(sql, query_sqlite(source, sql.replace("FOLDER", str(shop)), tables, 1000, 5.0))
+            print(
+                sql,
+                query_sqlite(source, sql.replace("FOLDER", str(shop)), tables, 1000, Deadline(5.0)),
+            )
     assert listing(shop) == before
 
 
@@ -250,7 +254,7 @@ def test_the_guard_knows_only_the_tables_it_is_given(catalog: Catalog) -> None:
     catalog.tables()
     source = catalog.source("books")
     with pytest.raises(QueryRefused, match="may not read the table book"):
-        query_sqlite(source, "SELECT * FROM book", ["author"], 10, 5.0)
+        query_sqlite(source, "SELECT * FROM book", ["author"], 10, Deadline(5.0))
 
 
 def test_the_attacks_work_where_nothing_holds_them(shop: Path) -> None:

@@ -13,6 +13,7 @@ import duckdb
 import pytest
 
 from flows.data.catalog import Catalog
+from flows.data.deadline import Deadline
 from flows.data.duckdb_files import DuckDBFiles
 from flows.data.query import Engine, query_duckdb, query_sqlite, run_query
 from flows.data.sources import open_source
@@ -172,7 +173,7 @@ def test_writing_a_query_anew_does_not_change_its_result(
     found = run_query(standing_catalog, sql, max_rows=100, timeout=10, engine=engine)
     if engine == "sqlite":
         tables = ["author", "book", "odd name", "recent"]
-        raw = query_sqlite(standing_catalog.source("books"), sql, tables, 100, 10.0)
+        raw = query_sqlite(standing_catalog.source("books"), sql, tables, 100, Deadline(10.0))
     else:
         cursor = standing_catalog.file_cursor()
         raw = query_duckdb(cursor, sql, 100)

@@ -240,13 +240,14 @@ def test_retry_after_is_honoured(server: OpenAIServer, header: str) -> None:
     assert 0.3 <= time.monotonic() - start < 4
 
 
-def test_retry_after_is_capped_and_told(server: OpenAIServer) -> None:
+def test_a_wait_that_is_too_long_is_told_and_not_taken(server: OpenAIServer) -> None:
     server.script(*[Answer(status=429, headers={"retry-after": "3600"})] * 3)
     start = time.monotonic()
     error = get_error(model_of(server))
     assert time.monotonic() - start < 2
     assert isinstance(error, ModelOverloaded)
     assert error.retry_after == 3600
+    assert len(server.requests) == 1
 
 
 @STREAMED

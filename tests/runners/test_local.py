@@ -98,7 +98,7 @@ def test_a_run_is_not_overwritten(tmp_path: Path) -> None:
     plan = plan_of(SHAPES[0].text, tmp_path)
     asyncio.run(run_plan(plan, run_id="r"))
     before = load(tmp_path / "runs" / "r")
-    with pytest.raises(JournalError, match="cannot be made"):
+    with pytest.raises(UsageError, match="cannot be made"):
         asyncio.run(run_plan(plan, run_id="r"))
     assert load(tmp_path / "runs" / "r") == before
 
@@ -106,7 +106,7 @@ def test_a_run_is_not_overwritten(tmp_path: Path) -> None:
 def test_a_runs_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("a file")
     plan = plan_of(SHAPES[0].text, tmp_path)
-    with pytest.raises(JournalError, match="cannot be made"):
+    with pytest.raises(UsageError, match="cannot be made"):
         asyncio.run(run_plan(plan))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
@@ -49,14 +50,25 @@ class QueryFlow(AtomicFlow):
 
     async def run(self, inputs: QueryInputs, run: Run) -> QueryOutputs:
         config: QueryConfig = self.config
-        result = await asyncio.to_thread(
-            run_query,
-            self.catalog,
-            inputs.sql,
-            max_rows=config.max_rows,
-            timeout=config.query_timeout,
-            engine=config.engine,
+        stop = threading.Event()
+        query = asyncio.create_task(
+            asyncio.to_thread(
+                run_query,
+                self.catalog,
+                inputs.sql,
+                max_rows=config.max_rows,
+                timeout=config.query_timeout,
+                engine=config.engine,
+                stop=stop,
+            )
         )
+        try:
+            result = await asyncio.shield(query)
+        except asyncio.CancelledError:
+            stop.set()  # and wait: the connection must be free when the run gives it up
+            await asyncio.wait([query])
+            query.exception()  # that it was stopped is known
+            raise
         saved = run.save("result", "json", result.model_dump_json().encode(), result.sql)
         return QueryOutputs(observation=observe(result, saved.name))
 
