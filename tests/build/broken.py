@@ -67,6 +67,30 @@ TARGETS = [
         path="subflows_config.a",
         allowed=("parallel",),
     ),
+    row(
+        "an early exit key that no step gives",
+        graph(kind="circular", more="early_exit_key: «nope»\n"),
+        "no step gives the key 'nope'",
+        path="early_exit_key",
+    ),
+    row(
+        "a truth for a number",
+        graph(kind="circular", more="max_rounds: «true»\n"),
+        "a whole number",
+        path="max_rounds",
+    ),
+    row(
+        "a limit that is a truth",
+        graph(more="limits: {model_calls: «yes»}\n"),
+        "a whole number",
+        path="limits.model_calls",
+    ),
+    row(
+        "a name with control characters",
+        one('name: «"a\\0b"»\n_target_: T.Add\n'),
+        "control characters",
+        path="name",
+    ),
     row("a text for a flow", graph(subflows="a: «T.Add»"), "a must be a mapping with a _target_"),
     row(
         "another kind of name",
