@@ -75,6 +75,7 @@ class Run:
         payload may hold other keys, which are left out; else they are an error. Errors:
         `StepFailed` with the step's address; `LimitReached`, `Waiting`, `JournalError` as they are.
         """
+        # One body, though a long one: this is the hot path, and each frame costs a fortieth of it.
         session = self.session
         outputs: dict[str, Any]
         started = perf_counter()
@@ -108,6 +109,7 @@ class Run:
                     tell(_new(StepStarted, told))
                 except Exception as error:  # noqa: BLE001 - a listener's fault is not the step's
                     session.lose(tell, error)
+                    tell = session.tell
             if subflow.plain and session.journal is None:
                 result = await subflow.run(inputs, run)
                 if type(result) is not subflow.outputs_type:
@@ -115,14 +117,8 @@ class Run:
                 if run.saved:
                     _settle(session, subflow, inputs, result, run)
                 outputs = result.__dict__
-            elif subflow.atomic:
-                outputs = await _do(session, subflow, inputs, run)
             else:
-                guarded = subflow.guarded
-                result = await (
-                    _within(subflow, inputs, run) if guarded else subflow.run(inputs, run)
-                )
-                outputs = result if type(result) is dict else dict(result)
+                outputs = await _do(session, subflow, inputs, run)
         except _SIGNALS:
             raise
         except Exception as error:
@@ -223,9 +219,12 @@ async def begin(session: Session, flow: Flow, inputs: Mapping[str, Any]) -> dict
     return await Run(session, None, "", 0).call(flow, inputs)
 
 
-async def _do(session: Session, flow: AtomicFlow, inputs: Any, run: Run) -> dict[str, Any]:
-    """An atomic call that is recorded, guarded, or leaves something in the session."""
+async def _do(session: Session, flow: Flow, inputs: Any, run: Run) -> dict[str, Any]:
+    """A composite's call, or an atomic one that is recorded, guarded, or leaves something."""
     result: Any
+    if not isinstance(flow, AtomicFlow):
+        result = await (_within(flow, inputs, run) if flow.guarded else flow.run(inputs, run))
+        return result if type(result) is dict else dict(result)
     if session.journal is not None:
         result = await _journalled(session.journal, flow, inputs, run)
     else:

@@ -273,9 +273,13 @@ class KeySelect(_Settings):
         return selected
 
     def names(self, available: frozenset[str]) -> frozenset[str]:
+        kept: set[str] = set()
         for path in self.keys_to_select:
             _need(available, path)
-        return frozenset(_head(path) for path in self.keys_to_select)
+            # A key that is written with a dot in it is selected under its whole name.
+            places = {path, *_starts(path)}
+            kept |= places & available if ANY not in available else places
+        return frozenset(kept)
 
 
 class KeyDelete(_Settings):

@@ -348,6 +348,13 @@ def test_what_goes_in_is_never_changed(state: dict[str, Any], step: t.Transforma
     assert state == before
 
 
+def test_selecting_a_key_with_a_dot_in_it_keeps_its_name() -> None:
+    step = t.KeySelect(keys_to_select=("b.c",))
+    assert step.apply({"a": 1, "b.c": 2}, context()) == {"b.c": 2}
+    assert step.names(frozenset({"a", "b.c"})) == {"b.c"}
+    assert step.names(frozenset({"a", "b"})) == {"b"}
+
+
 @given(states, steps)
 def test_names_are_an_upper_bound(state: dict[str, Any], step: t.Transformation) -> None:
     """What the check says can come out, does; and it refuses nothing that works."""
