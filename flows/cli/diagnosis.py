@@ -7,11 +7,10 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
 
-State = Literal["ok", "missing", "failed", "note"]
+from flows.cli.finding import Finding, State
+from flows.cli.reach import reached
 
 PACKAGE = "analyst-flows"
 OLDEST_PYTHON = (3, 11)
@@ -48,26 +47,8 @@ DEPENDENCIES: tuple[tuple[str, str, str, bool], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at. `install` is a line for a shell; with `is_needed` the embedded
-    default does not work without it."""
-
-    group: str
-    name: str
-    state: State
-    detail: str = ""
-    install: str = ""
-    is_needed: bool = False
-
-    def as_json(self) -> dict[str, object]:
-        return asdict(self)
-
-
 def diagnose() -> list[Finding]:
     """Everything, in the order in which it is shown."""
-    from flows.cli.reach import reached
-
     return [*python(), *dependencies(), *places(), *terminal(), *reached()]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flows.cli.arguments import AsJson
 
 if TYPE_CHECKING:
-    from flows.cli.diagnosis import Finding
+    from flows.cli.finding import Finding
 
 STYLES = {"ok": "green", "missing": "bold red", "failed": "bold red", "note": "yellow"}
 

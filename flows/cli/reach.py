@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from flows.cli.diagnosis import Finding
+from flows.cli.finding import Finding
 from flows.errors import ToolError
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ import sys
 
 from flows.core.human import Question
 from flows.human.terminal import TerminalHuman
-from flows.ui.terminal import Screen, make_console
+from flows.ui.console import make_console
+from flows.ui.screen import Screen
 from tests.ui.story import DECISION, Story
 
 

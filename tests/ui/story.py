@@ -29,7 +29,9 @@ from flows.core.events import (
 )
 from flows.core.observation import Observation, Preview
 from flows.core.result import RunResult
-from flows.ui.terminal import Screen, make_console, show_result
+from flows.ui.console import make_console
+from flows.ui.ending import show_result
+from flows.ui.screen import Screen
 
 RUN_ID = "20250101-120000-abcdef"
 FOLDER = f"runs/{RUN_ID}"
