@@ -13,6 +13,7 @@ from hydra._internal.defaults_list import create_defaults_list
 from hydra.core.default_element import ResultDefault
 from hydra.core.override_parser.types import Override as HydraOverride
 from hydra.errors import HydraException, MissingConfigException
+from hydra.plugins.config_source import ConfigSource
 
 from flows.config.composed import Composed, raise_all
 from flows.config.edit import Editor
@@ -74,6 +75,31 @@ def compose(
     return Composed(resolved, path, tuple(dict.fromkeys([*sources, *composition.default_files])))
 
 
+def revise(
+    tree: Section,
+    overrides: Sequence[str],
+    base: FilePath,
+    *,
+    known: Collection[str] = (),
+    limits: Limits = DEFAULT_LIMITS,
+) -> Section:
+    """A composed tree after further overrides, with the config groups beside `base`.
+
+    There is no defaults list any more: `model=openai` puts an option where another one is. Raises
+    ConfigError with places.
+    """
+    nothing = read_yaml("{}", base / f"{RUN_FILE}.yaml", limits)
+    own = project_configs()
+    folders = [base, base / "configs", *([own] if own else [])]
+    with hydra_rules():
+        composition = _Composition(GroupFiles(nothing, folders, limits), nothing, None, limits)
+        root = composition.revised(tree, read_overrides(overrides), known)
+    _refuse_hydra(root)
+    resolved = resolve(root, limits)
+    _refuse_missing(resolved)
+    return resolved
+
+
 class _Composition:
     def __init__(
         self,
@@ -94,10 +120,40 @@ class _Composition:
         choices = [each for each in overrides if self._is_choice(each)]
         root = self.complete(self._merged(RUN_FILE, choices))
         assert isinstance(root, Section)
+        return self.edited(root, [each for each in overrides if each not in choices], known, inputs)
+
+    def revised(self, root: Section, overrides: list[Override], known: Collection[str]) -> Section:
+        """The tree after choices of options and overrides of values, in their order."""
+        for override in overrides:
+            if override.value in self.files.options(override.key) and override.is_name:
+                root = self._put_option(root, override)
+            else:
+                root = self.edited(root, [override], known)
+        return root
+
+    def _put_option(self, root: Section, override: Override) -> Section:
+        """The tree with an option of a group in its place: the group's key, or its `@package`."""
+        document = self.files.document(f"{override.key}/{override.value}")
+        assert document is not None  # it is among the options
+        package = ConfigSource._get_header_dict(document.text).get("package") or override.key
+        option = self.load_option(override.key, str(override.value), override)
+        if package == "_global_":
+            merged = merge(root, option)
+            assert isinstance(merged, Section)
+            return merged
+        return put(root, tuple(package.split(".")), option, override.place)
+
+    def edited(
+        self,
+        root: Section,
+        overrides: list[Override],
+        known: Collection[str],
+        inputs: Collection[str] = (),
+    ) -> Section:
+        """The tree after overrides of its values, in their order."""
         editor = Editor(known, inputs, self.files.options, self.load_option, self.complete)
         for override in overrides:
-            if override not in choices:
-                root = editor.apply(root, override)
+            root = editor.apply(root, override)
         return root
 
     def _is_choice(self, override: Override) -> bool:

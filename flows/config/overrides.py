@@ -11,7 +11,8 @@ from hydra.core.override_parser.types import Override as HydraOverride
 from hydra.core.override_parser.types import OverrideType, QuotedString, Sweep
 from hydra.errors import HydraException
 
-from flows.config.secret import HIDDEN, masked, names_a_secret
+from flows.config.redaction import HIDDEN
+from flows.config.secret import masked, names_a_secret
 from flows.config.tree import Node, Scalar, planted
 from flows.errors import ConfigError, Place
 

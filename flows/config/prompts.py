@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from jinja2 import Template, TemplateSyntaxError, UndefinedError, nodes
@@ -19,8 +21,17 @@ from jinja2.exceptions import SecurityError, TemplateRuntimeError
 from jinja2.meta import find_undeclared_variables
 
 from flows.config.limits import Limits
+from flows.config.parts import NOTES, Part, Pieces
 from flows.config.read import read_text, shown
-from flows.config.template import GLOBALS, MOST_BYTES, STEPS, Steps, check_template, environment
+from flows.config.template import (
+    GLOBALS,
+    MOST_BYTES,
+    STEPS,
+    Sandbox,
+    Steps,
+    check_template,
+    environment,
+)
 from flows.errors import ConfigError, Place, nearest
 
 ENDING = ".j2"
@@ -32,33 +43,68 @@ PROMPT_LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Prompt:
-    """A loaded template. `digest` is the SHA-256 of its file's text."""
+    """A loaded template: the text of its file, and the SHA-256 of that as `digest`."""
 
     name: str
     source: Path
     variables: frozenset[str]
     digest: str
+    text: str = field(repr=False)
     template: Template = field(repr=False, compare=False)
+
+    @classmethod
+    def from_text(cls, name: str, text: str, source: Path | None = None) -> Prompt:
+        """The prompt with this text. Raises ConfigError with the line, in `source` if it has one
+        and else in the file that the prompt would be in."""
+        base = name.removesuffix(ENDING)
+        file = source or Path(f"{base}{ENDING}")
+        origin = shown(file)
+        declared = _declared(text, origin)
+        with _syntax_told(origin):
+            tree, jinja = _checked(text, origin)
+            _compare(declared, _used(tree), text, origin)
+            template = jinja.from_string(tree)
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        return cls(base, file, frozenset(declared), digest, text, template)
 
     def render(self, values: Mapping[str, object]) -> str:
         """The text with the declared variables put in; further values are left out."""
+        return "".join(self._texts(self.template, values, {}))
+
+    def parts(self, values: Mapping[str, object]) -> tuple[Part, ...]:
+        """The text of `render` in pieces, without empty ones, each with where it comes from."""
+        notes: list[int] = []
+        found: list[Part] = []
+        for text in self._texts(self._pieces.template, values, {NOTES: notes}):
+            if text:
+                found.append(self._pieces.part(text, notes))
+            notes.clear()
+        return tuple(found)
+
+    @cached_property
+    def _pieces(self) -> Pieces:
+        origin = shown(self.source)
+        with _syntax_told(origin):
+            return Pieces(*_checked(self.text, origin))
+
+    def _texts(
+        self, template: Template, values: Mapping[str, object], more: Mapping[str, object]
+    ) -> Iterator[str]:
         missing = sorted(self.variables - values.keys())
         if missing:
             problem = f"the prompt {self.name!r} was not given {', '.join(missing)}"
             raise ConfigError(problem, place=Place(shown(self.source), 1, 1))
-        parts: list[str] = []
         size = 0
         try:
             given = {name: values[name] for name in self.variables}
-            for part in self.template.generate({**given, STEPS: Steps()}):
-                size += len(part.encode("utf-8", "surrogatepass"))
+            for text in template.generate({**given, STEPS: Steps(), **more}):
+                size += len(text.encode("utf-8", "surrogatepass"))
                 if size > MOST_BYTES:
                     raise SecurityError(f"the prompt is longer than {MOST_BYTES} bytes")
-                parts.append(part)
+                yield text
         # A template can raise whatever the values that it is given raise.
         except Exception as error:
             raise self._failed(error) from error
-        return "".join(parts)
 
     def _failed(self, error: Exception) -> ConfigError:
         line = _template_line(error)
@@ -87,28 +133,28 @@ def load_prompt(name: str, folders: Sequence[Path]) -> Prompt:
     for folder in folders:
         file = folder / f"{base}{ENDING}"
         if file.is_file():
-            return _load(base, file)
+            return Prompt.from_text(base, read_text(file, PROMPT_LIMITS), file)
     known = sorted({file.stem for folder in folders for file in folder.glob(f"*{ENDING}")})
     problem = f"there is no prompt {base!r} in {', '.join(shown(each) for each in folders)}"
     raise ConfigError(problem, allowed=known, meant=nearest(base, known))
 
 
-def _load(name: str, file: Path) -> Prompt:
-    text = read_text(file, PROMPT_LIMITS)
-    origin = shown(file)
-    declared = _declared(text, origin)
+def _checked(text: str, origin: str) -> tuple[nodes.Template, Sandbox]:
+    """The template's tree, which does only what a prompt may do, and what makes it a template."""
     jinja = environment()
+    tree = jinja.parse(text)
+    check_template(tree, origin)
+    return tree, jinja
+
+
+@contextmanager
+def _syntax_told(origin: str) -> Iterator[None]:
     try:
-        tree = jinja.parse(text)
-        check_template(tree, origin)
-        _compare(declared, _used(tree), text, origin)
-        template = jinja.from_string(tree)
+        yield
     except TemplateSyntaxError as error:
         raise ConfigError(str(error.message), place=Place(origin, error.lineno, 1)) from error
-    except RecursionError as error:
+    except (RecursionError, SyntaxError) as error:  # Python has limits for what Jinja writes
         raise ConfigError("the template nests too deeply", place=Place(origin, 1, 1)) from error
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    return Prompt(name, file, frozenset(declared), digest, template)
 
 
 def _declared(text: str, origin: str) -> dict[str, int]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import SecretBytes, SecretStr
 
+from flows.config.redaction import HIDDEN, can_be_hidden, remember
 from flows.errors import ConfigError
 
 ENV = re.compile(r"\$\{\s*env\s*:\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}")
@@ -17,7 +18,6 @@ SECRET_NAME = re.compile(
     re.IGNORECASE,
 )
 USER_INFO = re.compile(r"(?P<head>[A-Za-z][A-Za-z0-9+.-]*://[^/?#\s:@]*):[^/?#\s@]*@")
-HIDDEN = "***"
 
 
 class EnvSecret(str):
@@ -34,7 +34,8 @@ Secret = Annotated[str, SecretMark()]
 
 
 def resolve_secret(value: str) -> str:
-    """The value of the variable that `${env:NAME}` names; any other text is returned as it is.
+    """The value of the variable that `${env:NAME}` names, remembered as a secret; any other text
+    is returned as it is.
 
     Raises ConfigError with the variable's name, never with a value.
     """
@@ -45,7 +46,7 @@ def resolve_secret(value: str) -> str:
     if not found:
         state = "empty" if found == "" else "not set"
         raise ConfigError(f"the environment variable {match[1]} is {state}")
-    return found
+    return remember(found)
 
 
 def is_secret(annotation: Any, metadata: tuple[Any, ...] | list[Any] = ()) -> bool:
@@ -74,6 +75,34 @@ def masked(key: str, value: Any) -> Any:
     if isinstance(value, str) and "://" in value and "@" in value:
         return USER_INFO.sub(rf"\g<head>:{HIDDEN}@", value)
     return value
+
+
+def without_secrets(values: Any, key: str = "") -> Any:
+    """The config as it may be kept: `${env:NAME}` as it is, `***` for a secret written out.
+
+    What no one could tell from other words, such as `unused`, stays.
+    """
+    if isinstance(values, dict):
+        return {name: without_secrets(value, str(name)) for name, value in values.items()}
+    if isinstance(values, list):
+        return [without_secrets(value, key) for value in values]
+    if isinstance(values, EnvSecret) or not isinstance(values, str):
+        return values
+    return masked(key, values) if "://" in values or can_be_hidden(values) else values
+
+
+def check_secrets_kept(values: Any, path: tuple[str, ...] = ()) -> None:
+    """Errors: `ConfigError` for a config of which a secret was not kept."""
+    if isinstance(values, dict | list):
+        items = values.items() if isinstance(values, dict) else enumerate(values)
+        for key, value in items:
+            check_secrets_kept(value, (*path, str(key)))
+    elif isinstance(values, str) and (values == HIDDEN or f":{HIDDEN}@" in values):
+        raise ConfigError(
+            "a secret that is written out is not kept with the run; to go on with a run, "
+            "name an environment variable instead: ${env:NAME}",
+            path=".".join(path),
+        )
 
 
 def secret_paths(values: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:

@@ -47,6 +47,7 @@ REFUSED: dict[type[nodes.Node], str] = {
     nodes.CallBlock: "call blocks are not available in a prompt",
     nodes.FilterBlock: "filter blocks are not available in a prompt",
     nodes.AssignBlock: "set takes an expression in a prompt, not a block",
+    nodes.EvalContextModifier: "autoescape is not available: a prompt is not HTML",
     nodes.Concat: "`~` is not available in a prompt: write {{ a }}{{ b }}",
     nodes.Pow: "powers are not available in a prompt",
 }
@@ -111,14 +112,26 @@ def check_template(tree: nodes.Template, origin: str) -> None:
             meant = nearest(used.name, known)
             raise ConfigError(problem, place=place, allowed=known, meant=meant)
     for loop in list(tree.find_all(nodes.For)):
-        counted = nodes.Filter(loop.iter, "counted ", [], [], None, None, lineno=loop.lineno)
-        loop.iter = counted.set_environment(tree.environment) if tree.environment else counted
+        loop.iter = _taking_steps(loop.iter, tree)
+    for call in tree.find_all(nodes.Call):
+        if isinstance(call.node, nodes.Name) and call.node.name == "loop":
+            call.args = [_taking_steps(each, tree) for each in call.args]
+
+
+def _taking_steps(values: nodes.Node, tree: nodes.Template) -> nodes.Filter:
+    """What a loop goes over, taken from the budget."""
+    counted = nodes.Filter(values, "counted ", [], [], None, None, lineno=values.lineno)
+    if tree.environment:
+        counted.set_environment(tree.environment)
+    return counted
 
 
 def _check_call(call: nodes.Call, origin: str) -> None:
     called = call.node
     if isinstance(called, nodes.Name) and called.name in (*GLOBALS, "loop"):
-        return
+        plain = not (call.kwargs or call.dyn_args or call.dyn_kwargs)
+        if called.name != "loop" or plain:  # else what it goes over would not be counted
+            return
     if isinstance(called, nodes.Getattr):
         of_loop = isinstance(called.node, nodes.Name) and called.node.name == "loop"
         if called.attr in METHODS or (of_loop and called.attr in ("cycle", "changed")):

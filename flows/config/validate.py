@@ -10,7 +10,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from flows.config.composed import Composed, raise_all
-from flows.config.secret import HIDDEN, EnvSecret, is_secret, names_a_secret
+from flows.config.redaction import HIDDEN
+from flows.config.secret import EnvSecret, is_secret, masked, names_a_secret
 from flows.config.tree import TARGET, Path, Section, Series, child, dotted, find
 from flows.errors import ConfigError, nearest
 
@@ -79,6 +80,8 @@ def _is_secret_at(model: type[BaseModel], values: Any, path: Path) -> bool:
         if owner is None:
             continue
         info = _field(owner, str(path[index - 1]))
+        if info is None and owner.model_config.get("extra") == "allow":
+            continue  # what it takes is not for this model to say
         if info is None:
             return False
         return is_secret(info.annotation, info.metadata) or _has_target(values, path)
@@ -214,7 +217,7 @@ def _shown(path: Path, value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return "a list"
     text = {None: "null", True: "true", False: "false"}.get(value) if not _is_text(value) else None
-    text = text or repr(value)
+    text = text or repr(masked("", value))
     return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 3]}..."
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from flows.config.secret import masked
 from flows.data.tables import Dialect
 from flows.errors import SourceError, nearest
 
@@ -154,7 +155,7 @@ def _locate(name: str, where: str, base: Path) -> Path:
         return _in_package(name, where, where[scheme.end() :])
     raise SourceError(
         f"source '{name}': {scheme[1]}:// addresses are not read: "
-        f"download {where} and name the file; {_ALLOWED}"
+        f"download {masked('data', where)} and name the file; {_ALLOWED}"
     )
 
 

@@ -14,6 +14,8 @@ from flows.data.sql_functions import SQLITE_FUNCTIONS
 from flows.data.tables import ColumnType, ForeignKey
 from flows.errors import SourceError
 
+# Where a write keeps the key that makes it happen once; not a table of the user's data.
+EFFECTS = "flows_effects"
 _STEPS_BETWEEN_CHECKS = 2000
 _BUSY_SECONDS = 5.0
 _LIMITS = {
@@ -80,7 +82,9 @@ def sqlite_layouts(source: Source, connection: sqlite3.Connection) -> list[Layou
     """The tables and views of a SQLite file, without those that SQLite or a module keeps."""
     found = connection.execute(
         "SELECT name, type, coalesce(sql, '') FROM sqlite_master "
-        "WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
+        "WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> ? "
+        "ORDER BY rowid",
+        [EFFECTS],
     ).fetchall()
     virtual = [name for name, _, sql in found if sql.upper().lstrip().startswith("CREATE VIRTUAL")]
     own = [

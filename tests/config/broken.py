@@ -674,6 +674,38 @@ PROMPTS = [
         act=act_render,
     ),
     Case(
+        "steps of a recursive loop",
+        prompt(
+            "{#- variables: rows -#}\n«»{% for a in rows recursive %}{% if loop.depth < 9 %}"
+            "{{ loop(rows) }}{% endif %}{% endfor %}\n"
+        ),
+        "100000 steps",
+        act=act_render,
+    ),
+    Case(
+        "autoescape",
+        prompt("{#- variables: goal -#}\n«»{% autoescape true %}{{ goal }}{% endautoescape %}\n"),
+        "autoescape is not available",
+        act=act_prompt,
+    ),
+    Case(
+        "uncounted loop",
+        prompt(
+            "{#- variables: rows -#}\n{% for a in rows recursive %}\n«»{{ loop(*[rows]) }}"
+            "{% endfor %}\n"
+        ),
+        "this call is not available",
+        act=act_prompt,
+    ),
+    Case(
+        "loops in loops",
+        prompt(
+            "«»{#- variables: rows -#}\n" + "{% for a in rows %}" * 30 + "{% endfor %}" * 30 + "\n"
+        ),
+        "nests too deeply",
+        act=act_prompt,
+    ),
+    Case(
         "long text",
         prompt(
             "{#- variables: rows -#}\n«»{{ range(9999)|join('" + "x" * 999 + "') }}{{ rows }}\n"

@@ -1,0 +1,334 @@
+"""The parts of a prompt are its text, and each says where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flows.config.parts import Part
+from flows.config.prompts import Prompt, load_prompt
+from flows.core.command import Argument, Command
+from flows.core.observation import Observation, Preview
+from flows.errors import ConfigError
+
+LIBRARY = Path(__file__).resolve().parents[2] / "flows" / "library"
+FILES = sorted(LIBRARY.glob("**/prompts/*.j2"))
+
+
+def outcome(prompt: Prompt, values: Mapping[str, Any]) -> str:
+    """What rendering gives: the text, or what is wrong."""
+    try:
+        return prompt.render(values)
+    except ConfigError as error:
+        return f"error: {error}"
+
+
+def outcome_of_parts(prompt: Prompt, values: Mapping[str, Any]) -> str:
+    try:
+        parts = prompt.parts(values)
+    except ConfigError as error:
+        return f"error: {error}"
+    assert all(type(part.text) is str and part.text for part in parts)
+    assert all(1 <= part.line <= prompt.text.count("\n") + 1 for part in parts)
+    roots = {name.split(".")[0] for part in parts for name in part.names}
+    assert roots <= prompt.variables
+    return "".join(part.text for part in parts)
+
+
+# The prompts of the project.
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+CELL = TEXT | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.none()
+PREVIEW = st.builds(
+    Preview,
+    columns=st.tuples(TEXT, TEXT),
+    types=st.just(("text", "text")),
+    rows=st.lists(st.tuples(CELL, CELL), max_size=3).map(tuple),
+    total_rows=st.integers(0, 5),
+    sql=st.none() | TEXT,
+)
+ARGUMENT = st.builds(Argument, name=TEXT, type=TEXT, description=TEXT, required=st.booleans())
+COMMAND = st.builds(
+    Command,
+    name=TEXT,
+    description=TEXT,
+    input_args=st.lists(ARGUMENT, max_size=2).map(tuple),
+)
+VALUES = {
+    "commands": st.lists(COMMAND, max_size=3).map(tuple),
+    "memory": st.lists(TEXT, max_size=3).map(tuple),
+    "observation": st.none()
+    | st.builds(
+        Observation,
+        kind=st.sampled_from(["ok", "empty", "error"]),
+        text=TEXT,
+        table=st.none() | PREVIEW,
+    ),
+}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@given(data=st.data())
+def test_the_prompts_of_the_project(file: Path, data: st.DataObject) -> None:
+    prompt = load_prompt(file.stem, [file.parent])
+    values = {name: data.draw(VALUES.get(name, TEXT)) for name in sorted(prompt.variables)}
+    assert outcome_of_parts(prompt, values) == prompt.render(values)
+
+
+def test_all_of_them_are_tried() -> None:
+    assert len(FILES) >= 7
+
+
+def test_where_the_text_of_an_observation_comes_from() -> None:
+    prompt = load_prompt("controller.human", [LIBRARY / "autogpt" / "prompts"])
+    values = {
+        "goal": "find barley",
+        "memory": ("rye", "oats"),
+        "observation": Observation(kind="ok", text="The query gave 1 row."),
+        "human_feedback": "go on",
+    }
+    found: dict[str, list[Part]] = {}
+    for part in prompt.parts(values):
+        for name in part.names:
+            found.setdefault(name, []).append(part)
+    shown = {name: [part.text for part in parts] for name, parts in found.items()}
+    assert shown["observation.text"] == ["The query gave 1 row."]
+    assert shown["human_feedback"] == ["go on"]
+    assert shown["memory"] == ["rye", "oats"]
+    assert shown["goal"] == ["find barley"]
+    lines = prompt.text.split("\n")
+    assert "observation.text" in lines[found["observation.text"][0].line - 1]
+    assert found["memory"][0].line == found["memory"][1].line
+
+
+# Any template.
+
+LEAF: dict[str, Any] = {"name": "<3>", "n": 3, "sub": []}
+GIVEN: dict[str, Any] = {
+    "a": {"text": "Anna", "list": [1, 2], "deep": {"k e y": [["x"]]}, "none": None},
+    "b": [{"name": "one", "n": 1, "sub": []}, {"name": "<two>", "n": 2, "sub": [LEAF]}],
+    "c": "  some\ntext <b> ",
+    "d": "",
+}
+HEADER = "{#- variables: a, b, c, d -#}\n"
+UNUSED = "{{ '' if a and b and c and d }}"
+
+
+def prompt_of(body: str) -> Prompt:
+    """A prompt in which all four variables are used; `body` begins in its second line."""
+    return Prompt.from_text("any", f"{HEADER}{body}{UNUSED}")
+
+
+@pytest.mark.parametrize(
+    ("expression", "names"),
+    [
+        ("a.text", ("a.text",)),
+        ("a['text']", ("a.text",)),
+        ("a.deep['k e y'][0][0]", ("a.deep.k e y.0.0",)),
+        ("a.deep[c and 'k e y']", ("a.deep", "c")),
+        ("a.list[-1]", ("a.list",)),
+        ("a.list[:1]", ("a.list",)),
+        ("a", ("a",)),
+        ("c.strip().upper()", ("c",)),
+        ("a.text.split(c)", ("a.text", "c")),
+        ("c | trim | replace('e', a.text)", ("c", "a.text")),
+        ("a.text if c else d", ("c", "a.text", "d")),
+        ("[a.text, c, a.text] | join(d)", ("a.text", "c", "d")),
+        ("{'Anna': c}[a.text]", ("c", "a.text")),
+        ("b | map(attribute='name') | join", ("b",)),
+        ("a.list[0] + 1 > 2 and a.none is none", ("a.list.0", "a.none")),
+        ("'x'", ()),
+        ("range(3) | list", ()),
+        ("range(a.list[1]) | list", ("a.list.1",)),
+    ],
+)
+def test_the_names_of_an_expression(expression: str, names: tuple[str, ...]) -> None:
+    prompt = prompt_of(f"[{{{{ {expression} }}}}]")
+    text = prompt.render(GIVEN)
+    assert prompt.parts(GIVEN) == (
+        Part("[", 2),
+        Part(text[1:-1], 2, names),
+        Part("]", 2),
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("{% for x in b %}{{ x.name }}{% endfor %}", [("one", "b"), ("<two>", "b")]),
+        ("{% for x in b if x.n > 1 %}{{ loop.index }}{% endfor %}", [("1", "b")]),
+        ("{% for k, v in a.deep.items() %}{{ k }}{% endfor %}", [("k e y", "a.deep")]),
+        ("{% for x in a.list %}{% for y in b %}{{ x }}{% endfor %}{% endfor %}",
+         [("1", "a.list"), ("1", "a.list"), ("2", "a.list"), ("2", "a.list")]),
+        ("{% for x in b[1].sub %}{{ x.name }}{{ a.text }}{% endfor %}{{ c }}",
+         [("<3>", "b.1.sub"), ("Anna", "a.text"), (GIVEN["c"], "c")]),
+        ("{% for x in a.none or [] %}{% else %}{{ c }}{% endfor %}", [(GIVEN["c"], "c")]),
+        ("{% for a in b %}{{ a.n }}{% endfor %}{{ a.text }}",
+         [("1", "b"), ("2", "b"), ("Anna", "a.text")]),
+        ("{% set x = a.text %}{{ x }}", [("Anna", "a.text")]),
+        ("{% set x, y = a.text, c %}{{ y }}", [(GIVEN["c"], "a.text c")]),
+        ("{% set x = 1 %}{{ x }}", [("1", "")]),
+        ("{% set x = c %}{% for y in b %}{% set x = y.n %}{{ x }}{% endfor %}{{ x }}",
+         [("1", "b"), ("2", "b"), (GIVEN["c"], "c")]),
+        ("{% set x = c %}{% if d %}{% set x = a.text %}{% endif %}{{ x }}",
+         [(GIVEN["c"], "a.text c")]),
+        ("{% set x = 1 %}{% if c %}{% set x = a.text %}{% else %}{% set x = d %}{% endif %}{{ x }}",
+         [("Anna", "a.text d")]),
+        ("{% if d %}{% elif c %}{% set c = a.text %}{% endif %}{{ c }}", [("Anna", "c a.text")]),
+        ("{% with x = a.text, y = c %}{{ x }}{% endwith %}", [("Anna", "a.text")]),
+        ("{% set x = c %}{% block z %}{{ a.text }}{% endblock %}", [("Anna", "a.text")]),
+        ("{{ b[1].name | e }}", [("&lt;two&gt;", "b.1.name")]),
+    ],
+)  # fmt: skip
+def test_names_are_followed(body: str, found: list[tuple[str, str]]) -> None:
+    prompt = prompt_of(body)
+    parts = prompt.parts(GIVEN)
+    assert [(part.text, " ".join(part.names)) for part in parts] == found
+    assert "".join(part.text for part in parts) == prompt.render(GIVEN)
+
+
+def test_lines_are_those_of_the_file() -> None:
+    prompt = prompt_of(
+        "one {{ c }}\n"  # line 2
+        "{% for x in b -%}\n"
+        "\n"
+        "   {{ x.n }}:\n"  # line 5
+        "   {{\n"
+        "     x.name\n"  # line 7
+        "   }}\n"
+        "{% endfor %}\n"
+        "{#- a comment\n"
+        "     of two lines -#}\n"
+        "   last {{- d }}\n"  # line 12
+    )
+    values = {**GIVEN, "c": "C", "d": "D"}
+    assert [(part.text, part.line) for part in prompt.parts(values)] == [
+        ("one ", 2), ("C", 2), ("\n", 2),
+        ("1", 5), (":\n   ", 5), ("one", 7), ("\n", 8),
+        ("2", 5), (":\n   ", 5), ("<two>", 7), ("\n", 8),
+        ("last", 12), ("D", 12), ("\n", 12),
+    ]  # fmt: skip
+
+
+def test_a_recursive_loop_is_one_part() -> None:
+    prompt = prompt_of(
+        "The tree:\n"
+        "{% for x in b recursive %}\n"
+        "- {{ x.name }}{{ loop(x.sub) | indent(2) if x.sub }}\n"
+        "{% endfor %}\n"
+    )
+    text = "- one\n- <two>- <3>\n  \n"
+    assert prompt.parts(GIVEN) == (Part("The tree:\n", 2), Part(text, 4, ("b",)))
+
+
+def test_values_are_never_read_as_a_template() -> None:
+    values = {**GIVEN, "c": "{{ a }}{% raw %}"}
+    assert prompt_of("{{ c }}").parts(values) == (Part("{{ a }}{% raw %}", 2, ("c",)),)
+
+
+def test_what_goes_wrong_is_told_as_by_rendering() -> None:
+    for body in ("\n{{ c.none }}", "{{ a.text + 1 }}", "{{ 1 / 0 }}", "{{ a.__class__ }}"):
+        prompt = prompt_of(body)
+        assert outcome(prompt, GIVEN).startswith("error: any.j2:")
+        assert outcome_of_parts(prompt, GIVEN) == outcome(prompt, GIVEN)
+    with pytest.raises(ConfigError, match="was not given b, d"):
+        prompt_of("").parts({"a": 1, "c": 2})
+
+
+EXPRESSIONS = st.sampled_from(
+    [
+        "a.text", "a['list'][0]", "b[0].name", "c", "c | trim", "d", "x", "x.name", "y",
+        "loop.index", "loop.last", "'<' ", "b | length", "c.split()", "a.none", "a.missing",
+        "[c, d] | join", "c | replace('t', d)", "(a.text | e)", "1 / 0", "a.text if d",
+        "b | tojson", "range(2)", "loop(x.sub)", "loop(x.sub) | upper", "{'a': c}['a']", "not d",
+        "c == d", "b | first",
+    ]
+)  # fmt: skip
+LITERALS = st.sampled_from(
+    ["", " ", "\n", "  \n ", "text", " {# c #} ", "<b>", "{% raw %}{{ a }}{% endraw %}", "é\r\n"]
+)
+MARKS = st.sampled_from(["", "-", "+"])
+
+
+@st.composite
+def tags(draw: st.DrawFn, inside: str) -> str:
+    return f"{{%{draw(MARKS)} {inside} {draw(st.sampled_from(['', '-']))}%}}"
+
+
+@st.composite
+def bodies(draw: st.DrawFn, depth: int = 3) -> str:
+    """A piece of a template, of which some cannot be parsed and some cannot be rendered."""
+    pieces = []
+    for _ in range(draw(st.integers(1, 3))):
+        kinds = ["data", "show", "show", "set"] + ["if", "for", "with", "block"] * (depth > 0)
+        kind, shown = draw(st.sampled_from(kinds)), draw(EXPRESSIONS)
+        if kind == "data":
+            pieces.append(draw(LITERALS))
+        elif kind == "show":
+            pieces.append(f"{{{{{draw(st.sampled_from(['', '-']))} {shown} }}}}")
+        elif kind == "set":
+            pieces.append(draw(tags(f"set {draw(st.sampled_from('xyc'))} = {shown}")))
+        else:
+            begin, middle, end = {
+                "if": (f"if {shown}", "else", "endif"),
+                "for": (draw(st.sampled_from(LOOPS)), "else", "endfor"),
+                "with": (f"with x = {shown}", "", "endwith"),
+                "block": (f"block {draw(st.sampled_from('pqrs'))}", "", "endblock"),
+            }[kind]
+            inside = draw(bodies(depth - 1))
+            if middle and draw(st.booleans()):
+                inside += draw(tags(middle)) + draw(bodies(depth - 1))
+            pieces.append(draw(tags(begin)) + inside + draw(tags(end)))
+    return "".join(pieces)
+
+
+LOOPS = ["for x in b", "for x in b recursive", "for x, y in a.deep.items()", "for x in a.list if x"]
+
+
+@given(body=bodies(), more=st.sampled_from(["", "{% set x = c %}{% set y = b %}"]))
+def test_any_template(body: str, more: str) -> None:
+    try:
+        prompt = prompt_of(more + body)
+    except ConfigError:
+        return  # what cannot be loaded has no parts
+    assert outcome_of_parts(prompt, GIVEN) == outcome(prompt, GIVEN)
+
+
+# Prompts that were recorded.
+
+
+def test_a_prompt_is_made_again_from_its_text(tmp_path: Path) -> None:
+    (tmp_path / "ask.system.j2").write_bytes(
+        b"\xef\xbb\xbf{#- variables: c -#}\r\nSay {{ c }}!\r\n"
+    )
+    loaded = load_prompt("ask.system.j2", [tmp_path])
+    assert loaded.text == "{#- variables: c -#}\r\nSay {{ c }}!\r\n"
+    (tmp_path / "ask.system.j2").unlink()
+
+    again = Prompt.from_text("ask.system.j2", loaded.text)
+
+    assert (again.name, again.digest) == (loaded.name, loaded.digest)
+    assert (again.source, again.variables) == (Path("ask.system.j2"), frozenset("c"))
+    assert again.render({"c": "it"}) == loaded.render({"c": "it"}) == "Say it!"
+    assert again.parts({"c": "it"}) == loaded.parts({"c": "it"})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Say it", "ask.j2:1:1: the first line must declare the variables"),
+        ("{#- variables: c -#}\n{{ c | uper }}", "ask.j2:2:1: there is no filter 'uper'"),
+        ("{#- variables: c -#}\n{{ d }}", "ask.j2:2:4: the variable 'd' is used but not declared"),
+        ("{#- variables: c -#}\n\n{{ c }", "ask.j2:3:1: unexpected '}'"),
+        ("{#- variables: c -#}\n{% include c %}", "ask.j2:2:1: a prompt is one file"),
+    ],
+)
+def test_a_text_is_checked_as_a_file_is(text: str, words: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Prompt.from_text("ask", text)
+    assert str(caught.value).startswith(words)
