@@ -9,7 +9,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eo pipefail -c
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench long pages lock clean
+.PHONY: help demo test lint bench long kills pages lock clean
 
 help:  ## what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -44,8 +44,16 @@ test: lint  ## lint and all tests that fit in ten minutes
 long: .venv/dev.stamp  ## the tests that take longer
 	$(BIN)/python -m pytest -m long
 
-bench: .venv/dev.stamp  ## the cost of a step beside its peers, of an import, of the first step
+KILLS ?= 1000
+kills: .venv/dev.stamp  ## kill runs at every point of their record and go on: make kills KILLS=1000
+	$(BIN)/python -m tests.kills --kills $(KILLS)
+
+bench: .venv/dev.stamp  ## the costs of a step, also on disk, beside its peers; of resume, import, start
 	$(BIN)/python benchmarks/step_cost.py
+	$(BIN)/python benchmarks/durable_step.py
+	$(BIN)/python benchmarks/journal_growth.py
+	$(BIN)/python benchmarks/many_sessions.py
+	$(BIN)/python benchmarks/resume_time.py
 	$(BIN)/python benchmarks/import_cost.py
 	$(BIN)/python benchmarks/first_step.py
 

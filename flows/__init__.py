@@ -1,7 +1,8 @@
 """analyst-flows: agents for data, declared in YAML.
 
-`run(path, overrides)` runs a run file, `resume(run_id)` goes on with a run. The other names are
-what a flow of your own is made of. Nothing is imported before it is used.
+`run(path, overrides)` runs a run file, `resume(run_id)` goes on with a run, `fork(run_id, at)` does
+so from a step of it as a new run, and `replay(run_id)` runs it again from its record. The other
+names are what a flow of your own is made of. Nothing is imported before it is used.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from flows.core.result import RunResult
     from flows.core.run import Run
     from flows.runners.door import resume, run
+    from flows.runners.fork import fork
+    from flows.runners.replay import replay
 
 _PLACES = {
     "AtomicConfig": "flows.core.flow",
@@ -24,6 +27,8 @@ _PLACES = {
     "Ports": "flows.core.flow",
     "Run": "flows.core.run",
     "RunResult": "flows.core.result",
+    "fork": "flows.runners.fork",
+    "replay": "flows.runners.replay",
     "resume": "flows.runners.door",
     "run": "flows.runners.door",
 }
@@ -37,6 +42,8 @@ __all__ = [
     "Ports",
     "Run",
     "RunResult",
+    "fork",
+    "replay",
     "resume",
     "run",
 ]

@@ -21,6 +21,8 @@ FlowsError
 │   └── QueryFailed        the database said no, or a limit was reached
 ├── RecallError            the vector memory
 ├── JournalError           the record of a run: unknown, busy, damaged, or of another flow
+│   ├── JournalTaken       another process has taken the run over
+│   └── ReplayDiffers      a replay came to something else than was recorded
 ├── LimitReached           a budget of the run is used up; ends it `unfinished`
 └── Waiting                a person's answer is needed and nobody is there        (exit 75)
 """
@@ -204,17 +206,33 @@ class JournalError(FlowsError):
     pass
 
 
+class JournalTaken(JournalError):
+    pass
+
+
+class ReplayDiffers(JournalError):
+    """The first step that differs from the record. `step` is its address, "" for the run's end;
+    `why` is code, config, prompt, inputs, outputs or steps."""
+
+    def __init__(self, step: str, why: str, problem: str) -> None:
+        self.step = step
+        self.why = why
+        self.problem = problem
+        super().__init__(f"{step or 'the end of the run'} differs ({why}): {problem}")
+
+
 class LimitReached(FlowsError):
     """A limit of the run. `limit` is its name in the config, `allowed` its value.
 
     On its way up each composite leaves in `outputs` what it would have returned so far.
     """
 
-    def __init__(self, limit: str, allowed: float) -> None:
+    def __init__(self, limit: str, allowed: float, why: str = "") -> None:
         self.limit = limit
         self.allowed = allowed
         self.outputs: dict[str, object] = {}
-        super().__init__(f"the run's limit on {limit} ({allowed:g}) is reached")
+        more = f": {why}" if why else ""
+        super().__init__(f"the run's limit on {limit} ({allowed:g}) is reached{more}")
 
 
 class Waiting(FlowsError):

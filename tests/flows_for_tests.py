@@ -287,7 +287,7 @@ class Spend(Add):
     async def run(self, inputs: Number, run: Run) -> Number:
         note(run)
         for _ in range(self.config.calls):
-            run.claim_model_call()
+            run.session.meter.claim()
             await asyncio.sleep(0)
             run.spend(Usage(model_calls=1, input_tokens=self.config.tokens, output_tokens=0))
         if self.config.fails:

@@ -30,13 +30,13 @@ def peers(tmp_path: Path) -> Path:
     """A folder with the real workload and the plain driver, and no contestants yet."""
     folder = tmp_path / "peers"
     folder.mkdir()
-    for name in ("workload.py", "plain_steps.py"):
+    for name in ("workload.py", "driver.py", "plain_steps.py", "bare_rows.py"):
         shutil.copy(BENCHMARKS / "peers" / name, folder)
     return folder
 
 
 def compare(peers: Path, contestants: str, *arguments: str) -> tuple[Any, dict[str, Any]]:
-    (peers / "contestants.toml").write_text(contestants)
+    (peers / "step_cost.toml").write_text(contestants)
     target = peers.parent / "results" / "out.json"
     sizes = ("--rounds", "3", "--repeats", "2")
     done = run("step_cost.py", *sizes, "--peers", str(peers), "--json", str(target), *arguments)
@@ -113,7 +113,7 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
 def test_an_environment_is_made_once_and_anew_when_its_file_changes(peers: Path) -> None:
     (peers / "where.py").write_text(
         "import sys\nassert sys.prefix.endswith('tiny'), sys.prefix\n"
-        "from workload import driver_arguments, measure_async\nfrom plain_steps import build\n"
+        "from driver import driver_arguments, measure_async\nfrom plain_steps import build\n"
         "measure_async(build, driver_arguments().rounds)\n"
     )
     (peers / "tiny.txt").write_text("# nothing is needed\n")
@@ -135,8 +135,11 @@ def test_an_environment_is_made_once_and_anew_when_its_file_changes(peers: Path)
 
 def test_every_listed_peer_is_complete_and_pinned() -> None:
     folder = BENCHMARKS / "peers"
-    listed = tomllib.loads((folder / "contestants.toml").read_text())
-    assert {"plain", "ours", "burr", "langgraph", "langgraph-async", "aiflows"} <= set(listed)
+    lists = {path.stem: tomllib.loads(path.read_text()) for path in folder.glob("*.toml")}
+    assert {"plain", "ours", "burr", "langgraph", "aiflows"} <= set(lists["step_cost"])
+    assert {"bare", "ours", "burr", "langgraph", "dbos"} <= set(lists["durable_step"])
+    assert {"ours", "burr", "langgraph"} <= set(lists["journal_growth"])
+    assert {"plain", "ours", "langgraph"} <= set(lists["many_sessions"])
     for file in folder.glob("*.txt"):
         lines = [line for line in file.read_text().splitlines() if line[:1] != "#"]
         assert lines
@@ -145,9 +148,87 @@ def test_every_listed_peer_is_complete_and_pinned() -> None:
             assert name, line
             assert version, line
             assert not {"/", " ", "@"} & set(line), line
-    for entry in listed.values():
+    for entry in (each for listed in lists.values() for each in listed.values()):
         assert (folder / entry["driver"]).is_file()
         assert (folder / entry.get("requirements", "workload.py")).is_file()
+
+
+def test_the_durable_step_is_measured_in_both_modes(tmp_path: Path) -> None:
+    target = tmp_path / "out.json"
+    sizes = ("--only", "bare,ours,ours-pure", "--rounds", "2", "--repeats", "1")
+    done = run("durable_step.py", *sizes, "--json", str(target))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "synchronous FULL" in done.stdout
+    assert "synchronous NORMAL" in done.stdout
+    written = json.loads(target.read_text())
+    for durability, synchronous in (("full", 2), ("normal", 1)):
+        rows = written["contestants"][durability]
+        assert [row["name"] for row in rows] == ["bare", "ours", "ours-pure"]
+        facts = [sample["facts"] for row in rows for sample in row["samples"]]
+        assert {each["synchronous"] for each in facts} == {synchronous}
+        assert all(each["rows"] >= written["workload"]["steps"] for each in facts)
+
+
+@pytest.mark.parametrize(
+    ("honest", "other", "complaint"),
+    [
+        ("synchronous={durability}", "synchronous=OFF", "its synchronous was 0"),
+        ("journal_mode=WAL", "journal_mode=DELETE", "its journal_mode was delete"),
+        ("SELECT count(*) FROM {table}", "SELECT 9 FROM {table}", "9 rows were written of 15"),
+    ],
+)
+def test_a_step_that_is_not_durable_is_refused(
+    peers: Path, honest: str, other: str, complaint: str
+) -> None:
+    driver = (peers / "driver.py").read_text()
+    assert honest in driver
+    (peers / "driver.py").write_text(driver.replace(honest, other))
+    (peers / "durable_step.toml").write_text('[bare]\ndriver = "bare_rows.py"\n')
+    target = peers.parent / "out.json"
+    sizes = ("--rounds", "3", "--repeats", "1")
+    done = run("durable_step.py", *sizes, "--peers", str(peers), "--json", str(target))
+    assert done.returncode == 1
+    assert complaint in json.loads(target.read_text())["failed"]["bare"]
+
+
+def test_the_growth_of_our_file_is_measured(tmp_path: Path) -> None:
+    target = tmp_path / "out.json"
+    sizes = ("--only", "ours", "--steps", "100,25,50")
+    done = run("journal_growth.py", *sizes, "--json", str(target))
+    assert done.returncode == 0, done.stdout + done.stderr
+    (row,) = json.loads(target.read_text())["contestants"]
+    assert list(row["bytes"]) == ["25", "50", "100"]
+    assert row["bytes"]["100"] > 100 * 500
+    assert 0 < row["exponent"] <= 1.05
+
+
+@pytest.mark.parametrize(("steps", "complaint"), [("7,7", "two different"), ("0,7", "less than 1")])
+def test_a_growth_needs_sizes(steps: str, complaint: str) -> None:
+    done = run("journal_growth.py", "--steps", steps)
+    assert done.returncode == 2
+    assert complaint in done.stderr
+
+
+def test_many_sessions_share_a_journal(tmp_path: Path) -> None:
+    target = tmp_path / "out.json"
+    sizes = ("--sessions", "20", "--rounds", "3", "--repeats", "1")
+    only = ("--only", "plain,ours,ours-memory")
+    done = run("many_sessions.py", *only, *sizes, "--json", str(target))
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = json.loads(target.read_text())["contestants"]
+    assert [row["name"] for row in rows] == ["plain", "ours", "ours-memory"]
+    assert {sample["steps"] for row in rows for sample in row["samples"]} == {60}
+    assert all(row["wall_of_ideal"]["min"] >= 1 for row in rows)
+    assert rows[1]["samples"][0]["facts"]["rows"] >= 60
+
+
+def test_a_killed_run_is_resumed_with_the_clock_on(tmp_path: Path) -> None:
+    target = tmp_path / "out.json"
+    done = run("resume_time.py", "--steps", "5", "--repeats", "1", "--json", str(target))
+    assert done.returncode == 0, done.stdout + done.stderr
+    figures = json.loads(target.read_text())["milliseconds"]
+    assert list(figures) == ["run_plan, resume=True", "flows resume"]
+    assert all(each["min"] > 0 for each in figures.values())
 
 
 def test_import_cost_counts_and_notices_what_is_heavy(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ import pytest
 import yaml
 
 from flows.build.builder import build
+from flows.models.fake.answer import Answer
+from flows.models.fake.server import FakeModel
 from tests.cli.command import PROJECT, environment, flows
-from tests.servers.openai_server import Answer, OpenAIServer
 
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
 SALES = "region,product,revenue,order_date\nNorth,Tea,10,2024-01-02\nSouth,Tea,25,2024-03-04\n"
@@ -37,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("command", commands("flows"))
 def test_a_flows_command_works(folder: Path, command: str) -> None:
     finish = '{"command": "finish", "command_args": {"answer": "Done."}}'
-    with OpenAIServer(otherwise=lambda _: Answer(text=finish)) as server:
+    with FakeModel(otherwise=lambda _: Answer(text=finish)) as server:
         env = environment(OPENAI_BASE_URL=server.base_url, OPENAI_API_KEY="unused")
         ended = flows(*shlex.split(command)[1:], cwd=folder, env=env)
     assert ended.code == 0, ended.err

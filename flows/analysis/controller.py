@@ -62,9 +62,12 @@ class Controller:
         """The next decision. `turns` are the earlier inputs with the replies given to them."""
         progress = Progress([Part(text) for text in split_goal(str(inputs.get("goal", "")))])
         self._join_fragments(progress)
+        commands = self.commands
         for earlier, reply in turns:
+            self.commands = Commands.of(earlier["commands"]) if "commands" in earlier else commands
             self._hear(progress, earlier)
             self._replay(progress, reply)
+        self.commands = commands
         self._hear(progress, inputs)
         step = None if progress.stop else self._next_step(progress)
         correction = str(inputs.get("correction") or "")

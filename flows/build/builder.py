@@ -9,18 +9,22 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from flows.build.faults import Faults
+from flows.build.fingerprint import fingerprints
 from flows.build.names import builtin_registry
 from flows.build.plan import Plan
 from flows.build.services import TARGET, ConfigPath, Services
 from flows.config.compose import compose
 from flows.config.composed import Composed, raise_all
 from flows.config.registry import Registry
-from flows.config.secret import secret_paths
+from flows.config.secret import secret_paths, without_secrets
 from flows.config.validate import validate
+from flows.core.chat import ChatModel
 from flows.core.flow import Flow, Parts, Problem
+from flows.core.human import Human
 from flows.core.interface import InterfaceConfig, KeyInterface
-from flows.core.limits import Limits
-from flows.errors import ConfigError
+from flows.core.limits import Limits, Price, price_of
+from flows.core.store import Durability
+from flows.errors import ConfigError, nearest
 
 SUBFLOWS = "subflows_config"
 RUN_KINDS = ("model", "memory", "human")
@@ -39,6 +43,14 @@ class RunConfig(BaseModel):
     data: dict[str, str] = Field(default={}, description="data sources: names to paths or URLs")
     inputs: dict[str, Any] = Field(default={}, description="the inputs of the flow")
     limits: Limits = Field(default=Limits(), description="budgets of the run")
+    prices: dict[str, Price] = Field(
+        default={}, description="US dollars for a million tokens, by the model's name"
+    )
+    durability: Durability = Field(
+        default="full",
+        description="full: what a step did is on the disk before the next; normal: when the "
+        "system writes it, so that a power cut can take the last steps",
+    )
     runs: str = Field(default="runs", description="the folder that run folders are made in")
 
 
@@ -47,30 +59,35 @@ FLOW_KEYS = (
     "name", "description", "timeout", TARGET, SUBFLOWS, "topology", "max_rounds", "early_exit_key",
     *SIDES,
 )  # fmt: skip
+KNOWN = (*RunConfig.model_fields, *FLOW_KEYS)
 
 
 def build(
     path: Path, overrides: Sequence[str] = (), *, trust: Sequence[str] = ()
 ) -> tuple[Plan, Composed]:
     """Compose a run file, build its graph and check it. Errors: `ConfigError` with places."""
-    known = (*RunConfig.model_fields, *FLOW_KEYS)
-    composed = compose(path, overrides, known=known)
+    composed = compose(path, overrides, known=KNOWN)
     return build_composed(composed, path.absolute().parent, trust=trust), composed
 
 
-def build_composed(composed: Composed, base: Path, *, trust: Sequence[str] = ()) -> Plan:
-    """The plan of a composed config. `base` is the folder that its relative paths start from."""
-    return Builder(composed, builtin_registry(trust), base).plan()
+def build_composed(
+    composed: Composed, base: Path, *, trust: Sequence[str] = (), live: bool = True
+) -> Plan:
+    """The plan of a composed config. `base` is the folder that its relative paths start from;
+    without `live` it can only be replayed, and nothing outside has to be there."""
+    return Builder(composed, builtin_registry(trust), base, live=live).plan()
 
 
 class Builder:
     """Builds one graph. Run-level services are made once, when a flow first needs them."""
 
-    def __init__(self, composed: Composed, registry: Registry, base: Path) -> None:
+    def __init__(
+        self, composed: Composed, registry: Registry, base: Path, *, live: bool = True
+    ) -> None:
         self.composed = composed
         self.registry = registry
         self.base = base
-        self.services = Services(composed, registry, base)
+        self.services = Services(composed, registry, base, live=live)
         values = composed.values
         own = {key: values[key] for key in values if key in RunConfig.model_fields}
         self.run = validate(RunConfig, own, composed, ())
@@ -85,16 +102,51 @@ class Builder:
         flow = self.flow((), self.flow_values, name)
         flow.place("")
         raise_all([self._error(path, each) for path, each in walk_problems(flow)])
+        raise_all([self._error((), each) for each in self._limit_problems(flow)])
         return Plan(
             flow=flow,
             inputs=self.run.inputs,
             limits=self.run.limits,
+            prices=self.run.prices,
+            human=self._human(),
+            durability=self.run.durability,
             runs_folder=Path(self.run.runs),
-            spec={**self.composed.values, "data": self.services.located(self.run.data)},
+            spec=without_secrets(
+                {**self.composed.values, "data": self.services.located(self.run.data)}
+            ),
             secrets=tuple(secret_paths(self.composed.values)),
             base=self.base,
+            made_of=fingerprints(flow),
             services=self.services.closable(),
         )
+
+    def _limit_problems(self, flow: Flow) -> Iterator[Problem]:
+        """Limits that nothing could hold to."""
+        limits, prices = self.run.limits, self.run.prices
+        if limits.on_limit == "finalize" and not flow.can_finalize():
+            text = (
+                f"{flow.name} cannot give a last answer; an autogpt flow at the top can, with a "
+                "controller and a command that ends it"
+            )
+            yield Problem(text, ("limits", "on_limit"), ("partial", "raise"))
+        if limits.cost is None:
+            return
+        for each in self.services.made.values():
+            if isinstance(each, ChatModel) and not each.free and not price_of(prices, each.name):
+                yield Problem(
+                    f"the price of the model {each.name!r} is unknown, so its cost has no limit; "
+                    f"add it under prices",
+                    ("limits", "cost"),
+                    tuple(prices),
+                    nearest(each.name, prices),
+                )
+
+    def _human(self) -> Human | None:
+        """Whoever is asked about the run itself."""
+        if self.run.human is None:
+            return None
+        human = self.services.make("human", ("human",), self.run.human)
+        return human if isinstance(human, Human) else None
 
     def flow(self, path: ConfigPath, values: Mapping[str, Any], name: str) -> Flow:
         """The flow that the mapping at `path` describes, with all below it."""

@@ -24,6 +24,7 @@ FLOWS: Final = {
     "query": f"{_BLOCKS}.query:QueryFlow",
     "describe": f"{_BLOCKS}.describe:DescribeFlow",
     "cite": f"{_BLOCKS}.cite:CiteFlow",
+    "table.append": f"{_BLOCKS}.append:AppendFlow",
     "memory": f"{_BLOCKS}.recall:MemoryFlow",
     "human.feedback": f"{_BLOCKS}.feedback:HumanFeedbackFlow",
     "tools.wikipedia": f"{_BLOCKS}.search:WikiSearchFlow",
@@ -48,6 +49,7 @@ EMBEDDERS: Final = {
 HUMANS: Final = {
     "human.terminal": "flows.human.terminal:TerminalHuman",
     "human.never": "flows.human.never:NeverHuman",
+    "human.detached": "flows.human.detached:DetachedHuman",
     "human.scripted": "flows.human.scripted:ScriptedHuman",
 }
 TOOLS: Final = {

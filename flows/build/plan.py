@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from pydantic_core import to_json
+
 from flows.core.flow import Flow
-from flows.core.limits import Limits
+from flows.core.human import Human
+from flows.core.limits import Limits, Prices
+from flows.core.store import Durability
 from flows.errors import ConfigError, PortError
 
 
@@ -18,21 +23,27 @@ class Closable(Protocol):
     async def aclose(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Plan:
     """What a runner runs. `spec` is the composed config that it was built from, as plain data;
-    `secrets` the paths in it that name environment variables, `base` where relative paths start."""
+    `secrets` the paths in it that name environment variables, `base` where relative paths start,
+    `human` whoever is asked about the run itself, `made_of` the fingerprints of its flows."""
 
     flow: Flow
     inputs: Mapping[str, Any] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
+    prices: Prices = field(default_factory=dict)
+    human: Human | None = None
+    durability: Durability = "full"
     runs_folder: Path = Path("runs")
     spec: Mapping[str, Any] = field(default_factory=dict)
     secrets: tuple[tuple[str | int, ...], ...] = ()
     base: Path = Path()
+    made_of: Mapping[str, Any] = field(default_factory=dict)
     services: tuple[Closable, ...] = ()
 
-    def record(self) -> dict[str, Any]:
+    @cached_property
+    def record(self) -> Mapping[str, Any]:
         """What the journal keeps so that the plan can be built again; never a secret."""
         return {
             "spec": self.spec,
@@ -40,7 +51,14 @@ class Plan:
             "base": str(self.base.absolute()),
             "folder": str(Path.cwd()),
             "inputs": self.inputs,
+            "limits": self.limits,
+            **self.made_of,
         }
+
+    @cached_property
+    def record_text(self) -> str:
+        """`record` as JSON, made once for all runs of the plan."""
+        return to_json(self.record).decode()
 
     def check_inputs(self) -> None:
         """Errors: `ConfigError` that names the inputs that are missing, unknown or wrong."""

@@ -2,33 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from flows.build.builder import build_composed
+from flows.build.builder import KNOWN, build_composed
 from flows.build.plan import Plan
+from flows.config.compose import revise
 from flows.config.composed import Composed
-from flows.config.secret import EnvSecret
-from flows.config.tree import Section, planted
+from flows.config.secret import EnvSecret, check_secrets_kept
+from flows.config.tree import Entry, Node, Scalar, Section, Series
 from flows.core.journal import load
 from flows.errors import JournalError, Place
 
 
-def recorded_plan(folder: Path, *, trust: Sequence[str] = ()) -> Plan:
-    """The plan of a recorded run. Errors: `JournalError`, or `ConfigError` if names are gone."""
-    rows = load(folder)
+def recorded_plan(
+    folder: Path,
+    run_id: str | None = None,
+    overrides: Sequence[str] = (),
+    *,
+    base: Path | None = None,
+    trust: Sequence[str] = (),
+    live: bool = True,
+) -> Plan:
+    """The plan of the run in the folder, or of that id in the journal that many share there.
+
+    `overrides` change its recorded config. `base` takes the place of the folder that relative paths
+    start from, where the run's own prompts are. Without `live` it can only be replayed: nothing
+    outside is reached or has to be there. Errors: `JournalError`; `ConfigError` if names are gone.
+    """
+    rows = load(folder, run_id)
     if not rows or rows[0].kind != "start":
         raise JournalError(f"the journal in {folder} has no beginning")
     start = rows[0].data()
-    spec = with_marks(start["spec"], start["secrets"])
-    tree = planted(spec, Place(f"the journal of {folder.name}"))
-    if not isinstance(tree, Section):
-        raise JournalError(f"the journal in {folder} holds no config")
+    spec = {**with_marks(start["spec"], start["secrets"]), "inputs": start["inputs"]}
+    tree = _planted(spec, Place(f"the journal of {run_id or folder.name}"))
+    base = base or Path(start["base"])
+    if overrides:
+        tree = revise(tree, overrides, base, known=KNOWN)
     composed = Composed(tree, folder / "journal")
-    plan = build_composed(composed, Path(start["base"]), trust=trust)
-    return replace(plan, inputs=start["inputs"], runs_folder=folder.parent)
+    if live:
+        check_secrets_kept(composed.values)
+    plan = build_composed(composed, base, trust=trust, live=live)
+    return replace(plan, runs_folder=folder if run_id else folder.parent)
 
 
 def with_marks(values: Any, paths: Sequence[Sequence[str | int]]) -> Any:
@@ -39,3 +56,16 @@ def with_marks(values: Any, paths: Sequence[Sequence[str | int]]) -> Any:
             holder = holder[key]
         holder[path[-1]] = EnvSecret(holder[path[-1]])
     return values
+
+
+def _planted(values: Mapping[str, Any], place: Place) -> Section:
+    """A recorded config as a tree. Its texts are what they were resolved to, and not read again."""
+    return Section({key: Entry(place, _node(each, place)) for key, each in values.items()}, place)
+
+
+def _node(value: Any, place: Place) -> Node:
+    if isinstance(value, Mapping):
+        return _planted(value, place)
+    if isinstance(value, list):
+        return Series(tuple(_node(item, place) for item in value), place)
+    return Scalar(value, place, literal=True)

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from flows.build.faults import Faults
 from flows.build.plan import Closable
+from flows.build.stand_ins import NoData, StandIn
 from flows.config.composed import Composed
+from flows.config.redaction import redact
 from flows.config.registry import Registry
 from flows.config.secret import EnvSecret, resolve_secret
 from flows.config.validate import validate
@@ -21,19 +23,24 @@ from flows.tools.langchain import as_tool
 
 ConfigPath = tuple[str | int, ...]
 TARGET = "_target_"
+OUTSIDE = ("model", "memory", "human")
 M = TypeVar("M", bound=BaseModel)
 
 
 class Services:
     """The services that a graph asks for, by the place in the config that describes each.
 
-    `base` is the folder that relative paths of the run file start from.
+    `base` is the folder that relative paths of the run file start from. Without `live` nothing of
+    the outside is reached or has to be there: models, memories, people and data are stand-ins.
     """
 
-    def __init__(self, composed: Composed, registry: Registry, base: Path) -> None:
+    def __init__(
+        self, composed: Composed, registry: Registry, base: Path, *, live: bool = True
+    ) -> None:
         self.composed = composed
         self.registry = registry
         self.base = base
+        self.live = live
         self.made: dict[ConfigPath, object] = {}
 
     def closable(self) -> tuple[Closable, ...]:
@@ -50,7 +57,8 @@ class Services:
         """The data sources of the run. Those of the command line start from the working folder."""
         path: ConfigPath = ("data",)
         if path not in self.made:
-            self.made[path] = Catalog(self.located(sources), self.base)
+            where = self.located(sources)
+            self.made[path] = Catalog(where, self.base) if self.live else NoData(where)
         catalog = self.made[path]
         assert isinstance(catalog, Catalog)
         return catalog
@@ -65,7 +73,8 @@ class Services:
             start = Path.cwd() if from_command_line else self.base
             found[name] = where if "://" in where else str(start / Path(where).expanduser())
             with faults:
-                self._check_source(name, found[name], start)
+                if self.live:
+                    self._check_source(name, found[name], start)
         faults.raise_all()
         return found
 
@@ -89,6 +98,8 @@ class Services:
         at = (*path, TARGET)
         place = self.composed.place(at)
         found = self.registry.find(kind, target, place=place, path=_dotted(at))
+        if kind in OUTSIDE and not self.live:
+            return StandIn(kind)
         maker: Any = self.registry.resolve(kind, target, place=place, path=_dotted(at))
         given = {**found.values, **{key: each for key, each in values.items() if key != TARGET}}
         try:
@@ -113,7 +124,16 @@ class Services:
     def _config(self, model: type[M], given: Mapping[str, Any], path: ConfigPath) -> M:
         """The settings of a service, checked as they are written and then with their secrets."""
         validate(model, given, self.composed, path)
-        return model.model_validate(with_secrets(given))
+        try:
+            return model.model_validate(with_secrets(given) if self.live else given)
+        except ValidationError as error:  # by now only a secret can be what does not fit
+            first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+            where = (*path, *first["loc"])
+            raise ConfigError(
+                redact(f"this secret does not fit: {first['msg']}"),
+                place=self.composed.place(where),
+                path=_dotted(where),
+            ) from None
 
     def _parts(self, maker: Any, path: ConfigPath, given: Mapping[str, Any]) -> dict[str, object]:
         """The services that a service is made of, such as a memory's embedder."""

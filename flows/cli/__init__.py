@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from types import TracebackType
 
 from flows.errors import UsageError
 
@@ -13,6 +14,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with its exit code."""
     from flows.cli.app import run_app
 
+    sys.excepthook = show_bug
     given = sys.argv[1:] if arguments is None else arguments
     try:
         code = run_app([as_text(each) for each in given])
@@ -29,6 +31,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"error: the output cannot be written: {error.strerror}", file=sys.stderr)
         code = UsageError.exit_code
     sys.exit(code)
+
+
+def show_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """An error that nobody foresaw, as Python shows it, but without secrets."""
+    import traceback
+
+    from flows.config.redaction import redact_pieces
+
+    if sys.stderr is not None:
+        sys.stderr.write(redact_pieces("".join(traceback.format_exception(kind, error, trace))))
 
 
 def as_text(argument: str) -> str:

@@ -8,17 +8,42 @@ from typing import Annotated
 
 import typer
 
+from flows.cli.case import test
 from flows.cli.check import check
 from flows.cli.config import config
+from flows.cli.diff import diff
 from flows.cli.doctor import doctor
+from flows.cli.explain import explain
+from flows.cli.fake_model import fake_model
 from flows.cli.faults import show_fault, usage_fault
+from flows.cli.fork import fork
 from flows.cli.graph import graph
+from flows.cli.replay import replay
 from flows.cli.resume import resume
 from flows.cli.run import run
+from flows.cli.runs import runs
 from flows.cli.schema import schema
+from flows.cli.show_run import show
+from flows.cli.stopping import CTRL_C, Stopping, end_stopped
 from flows.errors import FlowsError
 
-COMMANDS = (run, resume, check, config, graph, schema, doctor)
+COMMANDS = (
+    run,
+    resume,
+    runs,
+    show,
+    replay,
+    fork,
+    test,
+    check,
+    config,
+    graph,
+    schema,
+    diff,
+    explain,
+    doctor,
+    fake_model,
+)
 HELP = """Agents for data, declared in YAML.
 
 Examples:
@@ -36,6 +61,7 @@ Exit codes:
     4  a flow failed
    75  waiting for a person's answer, or nobody is there
   130  Ctrl-C
+  143  it was told to terminate
 """
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -90,6 +116,7 @@ def page(text: str, *, rich: bool) -> str:
 
 def run_app(arguments: Sequence[str]) -> int:
     """Run a command and return the exit code. Errors that are ours become one clear message."""
+    stopping = Stopping()
     command = typer.main.get_command(make_app(rich=sys.stdout is not None and sys.stdout.isatty()))
     try:
         code = command.main(list(arguments), "flows", standalone_mode=False)
@@ -100,5 +127,8 @@ def run_app(arguments: Sequence[str]) -> int:
         return error.exit_code
     except (KeyboardInterrupt, typer.Abort):
         print("stopped", file=sys.stderr)
-        return 130
+        code = CTRL_C
+    if code == CTRL_C:  # typer's word for a KeyboardInterrupt too
+        end_stopped(stopping.code)
+        return stopping.code
     return code if isinstance(code, int) else 0

@@ -24,7 +24,27 @@ Overrides = Annotated[
         show_default=False,
     ),
 ]
+RunId = Annotated[
+    str, typer.Argument(metavar="RUN", help="A run's id, the beginning of one, or last.")
+]
+RecordedOverrides = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="OVERRIDE",
+        help="A change of the recorded config: as those of flows run.",
+        show_default=False,
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
+Events = Annotated[
+    str | None,
+    typer.Option(
+        "--events",
+        help="Append each event of the run to a file, as a line of JSON; - is stdout, and progress "
+        "goes to stderr.",
+        metavar="FILE",
+    ),
+]
 Trust = Annotated[
     list[str] | None,
     typer.Option(help="A package whose dotted names a _target_ may use.", metavar="PACKAGE"),

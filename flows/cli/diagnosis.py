@@ -31,6 +31,7 @@ DEPENDENCIES: tuple[tuple[str, str, str, bool], ...] = (
     ("chromadb", "chromadb", "vector memory", True),
     ("anyio", "anyio", "model endpoints", False),
     ("httpx", "httpx", "the tool wiki_search, model endpoints", True),
+    ("jsonschema", "jsonschema", "answers that fit their question", True),
     ("tenacity", "tenacity", "trying again", True),
     ("typer", "typer", "the command line", True),
     ("rich", "rich", "the terminal", True),

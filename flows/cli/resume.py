@@ -7,13 +7,26 @@ from typing import Annotated
 
 import typer
 
+from flows.cli.arguments import Events
+
 
 def resume(
-    run_id: Annotated[str, typer.Argument(metavar="RUN_ID", help="The run's name.")],
+    run_id: Annotated[
+        str, typer.Argument(metavar="RUN_ID", help="A run's id, the beginning of one, or last.")
+    ],
+    answer: Annotated[
+        str | None,
+        typer.Option(help="The answer to the question that the run waits with.", metavar="TEXT"),
+    ] = None,
+    step: Annotated[
+        str | None,
+        typer.Option(help="The step whose question is answered, if several wait.", metavar="STEP"),
+    ] = None,
     runs: Annotated[Path, typer.Option(help="The folder of run folders.")] = Path("runs"),
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object on stdout; progress goes to stderr.")
     ] = False,
+    events: Events = None,
     trust: Annotated[
         list[str] | None,
         typer.Option(help="A package whose dotted names a _target_ may use.", metavar="PACKAGE"),
@@ -25,9 +38,16 @@ def resume(
     A run can be gone on with when it was stopped or killed, when it waits for an answer, and when
     a step failed. What it had done is not done again.
 
+    Of several answers to a question the first that was recorded counts; with --step, an answer that
+    comes too late never becomes that to a later question. A step that began, must not
+    be done twice, and of which nothing more is known is asked about: again, failed, or its outputs
+    as JSON.
+
     Examples:
 
       flows resume 20260102-150405-a1b2c3
+      flows resume last --answer "only the year 2007"
+      flows resume 20260102-150405-a1b2c3 --step 'HumanFeedback#2' --answer "only the year 2007"
       flows resume 20260102-150405-a1b2c3 --json
 
     Exit codes are those of flows run; 2 too when there is no such run, 4 when its journal is
@@ -36,6 +56,13 @@ def resume(
     from flows.cli.show import Show
     from flows.runners import door
 
-    with Show(as_json=as_json, verbose=verbose) as show:
-        result = door.resume(run_id, runs=runs, listeners=[show.listen], trust=trust or ())
+    with Show(as_json=as_json, verbose=verbose, events=events) as show:
+        result = door.resume(
+            run_id,
+            runs=runs,
+            answer=answer,
+            step=step,
+            listeners=show.listeners,
+            trust=trust or (),
+        )
         return show.end(result)

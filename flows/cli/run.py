@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.arguments import Overrides, RunFile, Trust, is_override, split_arguments
+from flows.cli.arguments import Events, Overrides, RunFile, Trust, is_override, split_arguments
 
 __all__ = ["is_override", "run"]
 
@@ -17,6 +17,7 @@ def run(
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object on stdout; progress goes to stderr.")
     ] = False,
+    events: Events = None,
     trust: Trust = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show inner steps too.")] = False,
 ) -> int:
@@ -29,6 +30,7 @@ def run(
       flows run
       flows run my.yaml goal="Which region sells most?" data.sales=sales.csv
       flows run human=never --json
+      flows run human=never --events - | grep step_finished
 
     Exit codes:
 
@@ -39,10 +41,11 @@ def run(
         4  a flow failed
        75  it waits for a person's answer, or nobody is there
       130  Ctrl-C
+      143  it was told to terminate
     """
     from flows.cli.show import Show
     from flows.runners import door
 
     path, changes = split_arguments(file, overrides)
-    with Show(as_json=as_json, verbose=verbose) as show:
-        return show.end(door.run(path, changes, listeners=[show.listen], trust=trust or ()))
+    with Show(as_json=as_json, verbose=verbose, events=events) as show:
+        return show.end(door.run(path, changes, listeners=show.listeners, trust=trust or ()))

@@ -9,29 +9,43 @@ from types import TracebackType
 from typing import Any
 
 from flows.cli import silence
-from flows.core.events import Event, RunStarted
+from flows.cli.telemetry import Telemetry, open_telemetry
+from flows.core.events import Event, Listener, Notice, RunStarted
 from flows.core.result import RunResult
-from flows.errors import FlowsError
+from flows.errors import FlowsError, UsageError
 from flows.ui.console import make_console
 from flows.ui.ending import show_result
+from flows.ui.event_lines import STDOUT, EventLines
 from flows.ui.screen import Screen
 
 
 class Show:
     """Listens to a run, shows it, and turns its end into an exit code.
 
+    `listeners` are all that the run tells its events: this, the file of `--events`, and the spans.
     As a context it sees what goes wrong: with JSON wanted, there is one object in any case.
+    Errors, when it is entered: `UsageError` for a file that cannot be written.
     """
 
-    def __init__(self, *, as_json: bool, verbose: bool) -> None:
+    def __init__(self, *, as_json: bool, verbose: bool, events: str | None = None) -> None:
         self.as_json = as_json
-        self.console = make_console(to_stderr=as_json)
+        self.console = make_console(to_stderr=as_json or events == STDOUT)
         self.screen = Screen(self.console, verbose=verbose)
         self.run_id: str | None = None
+        self.events = events
+        self.outlets: list[EventLines | Telemetry] = []
+
+    @property
+    def listeners(self) -> list[Listener]:
+        return [self.listen, *self.outlets]
+
+    def note(self, text: str) -> None:
+        """Say something that the run does not know."""
+        self.screen(Notice(self.run_id or "", 0, "", 0, text))
 
     def listen(self, event: Event) -> None:
         if isinstance(event, RunStarted):
-            self.run_id = event.run_id
+            self.run_id = event.run
         self.screen(event)
 
     def end(self, result: RunResult) -> int:
@@ -42,7 +56,20 @@ class Show:
         return result.exit_code
 
     def __enter__(self) -> Show:
+        try:
+            self._open()
+        except UsageError as error:
+            self.__exit__(UsageError, error, None)
+            raise
         return self
+
+    def _open(self) -> None:
+        if self.as_json and self.events == STDOUT:
+            raise UsageError("--json and --events - both want standard output")
+        if self.events is not None:
+            self.outlets.append(EventLines(self.events, self.note))
+        if (telemetry := open_telemetry()) is not None:
+            self.outlets.append(telemetry)
 
     def __exit__(
         self,
@@ -52,6 +79,8 @@ class Show:
     ) -> None:
         del kind, trace
         self.screen.close()
+        for outlet in self.outlets:
+            outlet.close()
         if isinstance(error, KeyboardInterrupt) and self.run_id:
             print(f"\nstopped; go on with: flows resume {self.run_id}", file=sys.stderr)
         if self.as_json and isinstance(error, (FlowsError, KeyboardInterrupt)):

@@ -7,10 +7,14 @@ import os
 import re
 import secrets
 from pathlib import Path
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
 from flows.errors import JournalError
+
+FOLDER: Final = "artifacts"
+PART: Final = ".part"
 
 
 class Artifact(BaseModel):
@@ -28,9 +32,11 @@ class Artifact(BaseModel):
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is there whole or not at all: temporary, fsync, rename."""
+    """Write a file so that it is there whole or not at all: temporary, fsync, rename, and fsync
+    of the folder, without which the name could be gone after a power cut."""
+    grown = [folder.parent for folder in path.parents if not folder.exists()]
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{PART}")
     try:
         with temporary.open("xb") as file:
             file.write(content)
@@ -40,6 +46,17 @@ def write_whole(path: Path, content: bytes) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+    for folder in (path.parent, *grown):
+        _sync(folder)
+
+
+def _sync(folder: Path) -> None:
+    """Put the names in a folder on the disk."""
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 class Artifacts:
@@ -59,7 +76,7 @@ class Artifacts:
         short = hashlib.blake2b(f"{step}/{stem}.{kind}".encode(), digest_size=5).hexdigest()
         clean = re.sub(r"[^A-Za-z0-9_]+", "-", stem).strip("-")[:40] or "result"
         name = f"{clean}-{short}"
-        path = self.folder / "artifacts" / f"{name}.{kind}"
+        path = self.folder / FOLDER / f"{name}.{kind}"
         write_whole(path, content)
         return Artifact(
             name=name,
@@ -70,6 +87,11 @@ class Artifacts:
             description=description,
             step=step,
         )
+
+    def sweep(self) -> None:
+        """Remove what a killed process had begun to write. Only for whoever holds the run."""
+        for part in (self.folder / FOLDER).glob(f".*{PART}"):
+            part.unlink(missing_ok=True)
 
     def register(self, artifact: Artifact) -> None:
         self._saved[artifact.name] = artifact

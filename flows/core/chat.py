@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
 
+N = TypeVar("N", int, float)
 MessageRole = Literal["system", "user", "assistant"]
 Finish = Literal["stop", "length", "content_filter"]
 
@@ -22,23 +23,33 @@ class Message(BaseModel):
 
 
 class Usage(BaseModel):
-    """What was spent. Tokens are the provider's count; None where it does not count."""
+    """What was spent. Tokens are the provider's count; None where it does not count.
+
+    `cost` is in US dollars, of the calls whose price is known; the others are `unpriced_calls`.
+    `possibly_billed` are calls that were sent and whose reply was lost with a killed process.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     model_calls: int = 0
     input_tokens: int | None = None
     output_tokens: int | None = None
+    cost: float | None = None
+    unpriced_calls: int = 0
+    possibly_billed: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
             model_calls=self.model_calls + other.model_calls,
             input_tokens=_plus(self.input_tokens, other.input_tokens),
             output_tokens=_plus(self.output_tokens, other.output_tokens),
+            cost=_plus(self.cost, other.cost),
+            unpriced_calls=self.unpriced_calls + other.unpriced_calls,
+            possibly_billed=self.possibly_billed + other.possibly_billed,
         )
 
 
-def _plus(one: int | None, other: int | None) -> int | None:
+def _plus(one: N | None, other: N | None) -> N | None:
     return one if other is None else other if one is None else one + other
 
 
@@ -82,6 +93,10 @@ class ChatRequest:
     temperature: float | None = None
     max_tokens: int | None = None
 
+    def bounded(self, max_tokens: int) -> ChatRequest:
+        """The same with a limit on the reply."""
+        return replace(self, max_tokens=max_tokens)
+
 
 OnText = Callable[[str], None]
 
@@ -92,7 +107,21 @@ class ChatModel(Protocol):
 
     @property
     def name(self) -> str:
-        """The model's name as the user knows it, for events and reports."""
+        """The model's name as the user knows it, for events, prices and reports."""
+        ...
+
+    @property
+    def free(self) -> bool:
+        """Whether a call costs neither money nor a provider's tokens."""
+        ...
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The most tokens of a reply, unless a request says otherwise; None is the provider's."""
+        ...
+
+    def body(self, request: ChatRequest) -> bytes:
+        """The request as the model gets it: for a provider, the JSON that is sent to it."""
         ...
 
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:

@@ -78,6 +78,11 @@ class CircularFlow(CompositeFlow):
         """The state before the first step: the inputs."""
         return dict(inputs.__dict__)
 
+    async def end_at_limit(self, limit: LimitReached, state: dict[str, Any], run: Run) -> bool:
+        """Whether the flow came to its end although a limit of the run was reached."""
+        del limit, state, run
+        return False
+
     async def run(self, inputs: Any, run: Run) -> dict[str, Any]:
         state = self.first_state(inputs)
         most: int | None = self.config.max_rounds
@@ -91,6 +96,7 @@ class CircularFlow(CompositeFlow):
                 if self.config.early_exit_key is not None:
                     run.stop_unfinished(f"{self.name} used up its {most} rounds")
         except LimitReached as limit:
-            limit.outputs = collect(state, self.config.output_interface)
-            raise
+            if not await self.end_at_limit(limit, state, run):
+                limit.outputs = collect(state, self.config.output_interface)
+                raise
         return collect(state, self.config.output_interface)

@@ -1,8 +1,8 @@
 """The closed union of what a run tells the outside while it goes on.
 
-Events are frozen. Screens, logs and traces consume them and cannot change a run. Each carries
-`address` (the step's path of names and call counters, "" for the run itself), `round` (of the
-nearest circular flow, from 1; 0 outside of one) and `seq` (from 1, without gaps).
+Events are frozen. Screens, logs and traces consume them and cannot change a run. Each carries `run`
+(its id), `seq` (from 1, without gaps), `address` (the step's path of names and call counters, ""
+for the run itself) and `round` (of the nearest circular flow, from 1; 0 outside of one).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from flows.core.chat import Usage
+from flows.core.chat import Message, Usage
 
 Status = Literal["finished", "unfinished", "waiting", "degraded", "failed"]
 
@@ -18,10 +18,10 @@ Status = Literal["finished", "unfinished", "waiting", "degraded", "failed"]
 class RunStarted(NamedTuple):
     """A run begins, or goes on when `resumed`. `title` is the top flow's name."""
 
+    run: str
     seq: int
     address: str
     round: int
-    run_id: str
     title: str
     folder: str
     inputs: Mapping[str, Any]
@@ -31,6 +31,7 @@ class RunStarted(NamedTuple):
 class RoundStarted(NamedTuple):
     """A circular flow at `address` begins round `round` of at most `max_rounds` (0: no limit)."""
 
+    run: str
     seq: int
     address: str
     round: int
@@ -40,6 +41,7 @@ class RoundStarted(NamedTuple):
 class StepStarted(NamedTuple):
     """A flow is called. `goal` is the topology's label, or the flow's own description."""
 
+    run: str
     seq: int
     address: str
     round: int
@@ -51,6 +53,7 @@ class StepStarted(NamedTuple):
 class StepFinished(NamedTuple):
     """A flow returned. `reused` says that its outputs came from the journal."""
 
+    run: str
     seq: int
     address: str
     round: int
@@ -64,6 +67,7 @@ class StepFinished(NamedTuple):
 class StepErred(NamedTuple):
     """A flow raised. The run goes on if the composite above knows how."""
 
+    run: str
     seq: int
     address: str
     round: int
@@ -75,15 +79,36 @@ class StepErred(NamedTuple):
 class TextArrived(NamedTuple):
     """A piece of a model's reply while it is streamed."""
 
+    run: str
     seq: int
     address: str
     round: int
     text: str
 
 
+class ModelCalled(NamedTuple):
+    """A model was asked and answered, or failed with the error class `error`. `kind` is the class
+    of the model, `answered_as` its name by its own account, `finish` why the reply ended."""
+
+    run: str
+    seq: int
+    address: str
+    round: int
+    kind: str
+    model: str
+    answered_as: str
+    messages: tuple[Message, ...]
+    text: str
+    finish: str
+    error: str
+    usage: Usage
+    elapsed_ms: float
+
+
 class Retrying(NamedTuple):
     """A step failed in a way that may pass, and is tried again after `wait_s` seconds."""
 
+    run: str
     seq: int
     address: str
     round: int
@@ -95,6 +120,7 @@ class Retrying(NamedTuple):
 class Notice(NamedTuple):
     """Something that the person should know, in a sentence."""
 
+    run: str
     seq: int
     address: str
     round: int
@@ -104,6 +130,7 @@ class Notice(NamedTuple):
 class ArtifactSaved(NamedTuple):
     """A table, figure or file was written to the run's folder."""
 
+    run: str
     seq: int
     address: str
     round: int
@@ -115,6 +142,7 @@ class ArtifactSaved(NamedTuple):
 class RunEnded(NamedTuple):
     """The run is over, or waits. `reason` says why when the status is not `finished`."""
 
+    run: str
     seq: int
     address: str
     round: int
@@ -129,6 +157,7 @@ Event = (
     | StepFinished
     | StepErred
     | TextArrived
+    | ModelCalled
     | Retrying
     | Notice
     | ArtifactSaved

@@ -120,6 +120,14 @@ class Flow:
         """The flows below, by name; empty for an atomic flow."""
         return {}
 
+    def can_finalize(self) -> bool:
+        """Whether it can give a last answer when a limit of the run is reached."""
+        return False
+
+    def prompts(self) -> Mapping[str, str]:
+        """The texts of its prompts, by the names of their files."""
+        return {}
+
     def place(self, path: str) -> None:
         """Tell this flow and those below where they stand in the graph."""
         self.path = path
@@ -210,6 +218,7 @@ class AtomicFlow(Flow):
         self.plain = not self.guarded and not self.folds
         self.outputs_type = type(self).Outputs
         self.outputs_adapter: TypeAdapter[Ports] = TypeAdapter(self.outputs_type)
+        self.dump_outputs = self.outputs_type.__pydantic_serializer__.to_json
 
     def initial_state(self) -> Any:
         """What `run.state` is before the first call and after a reset."""

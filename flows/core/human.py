@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol, runtime_checkable
+from collections.abc import Mapping
+from typing import Any, Literal, Protocol, runtime_checkable
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 AnswerKind = Literal["text", "quit", "nobody"]
 
 
 class Question(BaseModel):
-    """What a person is asked. `id` is the same each time the same step asks."""
+    """What a person is asked. `id` is the same each time the same step asks.
+
+    `context` is what they may want to know to answer, as plain data; `answer_schema` the JSON
+    schema of the answer, of which a text is the simplest.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str
     text: str
+    context: Mapping[str, Any] = Field(default={})
+    answer_schema: Mapping[str, Any] = Field(default={"type": "string"})
+
+    @property
+    def takes_text(self) -> bool:
+        """Whether any text answers it, the empty one too; else there is no going on without."""
+        return self.answer_schema.get("type") == "string"
 
 
 class Answer(BaseModel):

@@ -1,238 +1,188 @@
-"""The record of a run: one SQLite file, rows that are only ever appended, each with a checksum.
+"""The record of a run: rows that are only ever appended, each with a checksum.
 
 Rows, in the order they were written (`kind`):
 
 start     what runs: the spec and the inputs, and once more for each `resume`
-intent    a step with an effect is about to begin; durable before the effect happens
+intent    a step that must not be done twice is about to begin
+call      a model is about to be asked
 outcome   a step returned: its outputs, usage, artifacts
 failure   a step raised: the error's type and message
+question  a person was asked
+answer    what the person said
+limit     the limit on wall time was reached before the step at this address
 end       the run's status, when it came to one
 
 A row's checksum covers its own text and the checksum of the row before, so that a changed, missing
-or reordered row is noticed. Outcomes of pure steps are written in groups: losing the last of them
-to a crash costs doing pure steps again, and order is kept, so what is on disk is always a prefix.
+or reordered row is noticed. Each row's number follows the one before: of two processes that both
+think that they run it, the second to write a number is refused.
 """
 
 from __future__ import annotations
 
-import fcntl
-import json
-import os
 import sqlite3
 import time
-from collections.abc import Mapping
-from hashlib import blake2b
+from asyncio import Future
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any
 
-from flows.core.chat import Usage
+from flows.core.history import History, read_history
+from flows.core.migration import version_of
+from flows.core.rows import Kind, Row, row_checksum
+from flows.core.store import FILE, UNREADABLE, Durability, JournalFile, check_whole
 from flows.errors import JournalError
-
-FILE: Final = "journal.sqlite"
-SCHEMA: Final = 1
-GROUP_ROWS: Final = 512
-GROUP_SECONDS: Final = 0.25
-
-Kind = Literal["start", "intent", "outcome", "failure", "end"]
-
-_TABLE = """
-CREATE TABLE IF NOT EXISTS journal (
-    seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, address TEXT NOT NULL,
-    digest TEXT NOT NULL, body TEXT NOT NULL, at REAL NOT NULL, checksum TEXT NOT NULL
-) STRICT
-"""
-
-
-_SELECT = "SELECT seq, kind, address, digest, body, at, checksum FROM journal ORDER BY seq"
-
-
-class Row(NamedTuple):
-    """One row. `digest` is that of the step's inputs, `at` seconds since 1970, `body` JSON."""
-
-    seq: int
-    kind: str
-    address: str
-    digest: str
-    body: str
-    at: float
-    checksum: str
-
-    def data(self) -> dict[str, Any]:
-        parsed: dict[str, Any] = json.loads(self.body)
-        return parsed
-
-
-def row_checksum(
-    before: str, seq: int, kind: str, address: str, digest: str, body: str, at: float
-) -> str:
-    text = f"{before}\x1f{seq}\x1f{kind}\x1f{address}\x1f{digest}\x1f{at!r}\x1f{body}"
-    return blake2b(text.encode(), digest_size=12).hexdigest()
 
 
 class Journal:
-    """The journal of one run, open for writing by one process at a time.
+    """The journal of one run, in a file that it has alone or shares.
 
     `steps` holds the rows by address that a resumed run reuses: outcomes, failures that the run
-    had already dealt with, and intents without either.
+    went on after, and the intents of steps whose outcome is unknown.
     """
 
-    def __init__(self, folder: Path, *, create: bool) -> None:
-        self.path = folder / FILE
-        if not create and not self.path.is_file():
-            raise JournalError(f"there is no run in {folder}")
-        self._lock = _lock(folder)
-        try:
-            self._connect = _open(self.path, create=create)
-            self.rows = read_rows(self._connect, self.path)
-        except BaseException:
-            os.close(self._lock)
-            raise
+    def __init__(self, file: JournalFile, run_id: str, *, owned: bool = False) -> None:
+        self._file = file
+        self._owned = owned
+        known = run_id in file.runs
+        self._number = file.number_of(run_id)
+        self.rows = read_rows(file.connection, file.path, self._number) if known else []
         self._before = self.rows[-1].checksum if self.rows else ""
         self._seq = self.rows[-1].seq if self.rows else 0
-        self._waiting: list[Row] = []
-        self._since = 0.0
-        self._broken = False
-        self.steps = reusable(self.rows)
+        self.history: History = read_history(self.rows)
+        self.steps = self.history.steps
+
+    @classmethod
+    def open(
+        cls, folder: Path, *, create: bool = False, durability: Durability = "full"
+    ) -> Journal:
+        """The journal of the run in that folder, or a new one. Errors: `JournalError`."""
+        file = JournalFile(folder, new=create, durability=durability)
+        try:
+            names = list(file.runs)
+            name = folder.absolute().name
+            only = names[0] if len(names) == 1 and not create else name
+            return cls(file, name if name in names else only, owned=True)
+        except BaseException:
+            file.close()
+            raise
 
     def append(
         self, kind: Kind, address: str, digest: str, body: str, *, durable: bool = True
-    ) -> None:
-        """Add a row. With `durable` it and all before it are on the disk when this returns."""
+    ) -> Future[None] | None:
+        """Add a row, which is committed when this returns, or when what it returns is awaited.
+
+        With `durable` it and all before it are on the disk then. Errors: `JournalError`.
+        """
         now = time.time()
         seq = self._seq + 1
         checksum = row_checksum(self._before, seq, kind, address, digest, body, now)
-        if not self._waiting:
-            self._since = now
-        self._waiting.append(Row(seq, kind, address, digest, body, now, checksum))
         self._seq, self._before = seq, checksum
-        grown = len(self._waiting) >= GROUP_ROWS or now - self._since > GROUP_SECONDS
-        if durable or grown:
-            self.flush()
+        return self._file.add(
+            kind, address, digest, body, now, checksum, self._number, durable=durable
+        )
 
-    def flush(self) -> None:
-        """Write the rows that wait, in one transaction. Errors: `JournalError`, then for ever."""
-        if self._broken:
-            raise JournalError(f"{self.path} could not be written before")
-        if not self._waiting:
-            return
-        try:
-            self._connect.execute("BEGIN IMMEDIATE")
-            self._connect.executemany("INSERT INTO journal VALUES (?,?,?,?,?,?,?)", self._waiting)
-            self._connect.execute("COMMIT")
-        except sqlite3.Error as error:
-            self._broken = True
-            if self._connect.in_transaction:
-                self._connect.execute("ROLLBACK")
-            raise JournalError(f"{self.path} cannot be written: {error}") from error
-        self._waiting.clear()
+    async def write(self, kind: Kind, address: str, digest: str, body: str) -> None:
+        """Add a row and wait until it is on the disk. Errors: `JournalError`."""
+        if (commit := self.append(kind, address, digest, body)) is not None:
+            await commit
+
+    def pending(self) -> Future[None] | None:
+        """The commit that rows of this file wait for, if any do: what changes the world must not
+        begin before, as its inputs may be known from those rows alone."""
+        return self._file.pending()
+
+    def take(self, address: str, digest: str, flow: Any) -> Row | None:
+        """The row to reuse for the step, once: its outcome, its failure, or its intent alone.
+
+        Errors: `JournalError` when it was recorded with other inputs.
+        """
+        del flow
+        row = self.steps.pop(address, None)
+        if row is not None and row.digest != digest:
+            raise JournalError(
+                f"{address} was recorded with other inputs: the flow, its config or its code "
+                "changed since; start a new run"
+            )
+        return row
+
+    def open_questions(self) -> list[Row]:
+        """The questions that nobody has answered, oldest first, with those that were just asked."""
+        rows = read_rows(self._file.connection, self._file.path, self._number)
+        return read_history(rows).open_questions()
 
     def close(self) -> None:
-        """Write what waits and give the run up. Errors: `JournalError`, if not raised before."""
-        try:
-            if not self._broken:
-                self.flush()
-        finally:
-            self._connect.close()
-            os.close(self._lock)
+        """Give the run up. Errors: `JournalError`, if not raised before."""
+        if self._owned:
+            self._file.close()
 
 
-def reusable(rows: list[Row]) -> dict[str, Row]:
-    """The last word of each step. A failure that ended the run is left out: it is tried again, as
-    is one at which a killed run stopped."""
-    steps: dict[str, Row] = {}
-    last: Row | None = None
-    for row in rows:
-        if row.kind in ("intent", "outcome", "failure"):
-            steps[row.address] = row
-            last = row
-        elif row.kind == "end":
-            last = None
-            for address in row.data()["failed_at"]:
-                steps.pop(address, None)
-    if last is not None and last.kind == "failure":
-        del steps[last.address]
-    return {at: row for at, row in steps.items() if not is_open(row)}
+def read_rows(connection: sqlite3.Connection, path: Path, number: int = 0) -> list[Row]:
+    """A run's rows, checked; `number` is that of the run in the file.
 
-
-def is_open(row: Row) -> bool:
-    """Whether a failure is a wait or a limit of the run: the step itself is still to be done."""
-    return row.kind == "failure" and row.data()["type"] in ("Waiting", "LimitReached")
-
-
-def spent_in_vain(rows: list[Row], steps: Mapping[str, Row]) -> Usage:
-    """What failed steps had used that are done again."""
-    lost = (row for row in rows if row.kind == "failure" and steps.get(row.address) is not row)
-    return sum((Usage(**row.data().get("usage", {})) for row in lost), Usage())
-
-
-def read_rows(connection: sqlite3.Connection, path: Path) -> list[Row]:
-    """All rows, checked. Errors: `JournalError` names the first row that is not as written."""
+    Errors: `JournalError` names the first that is not as written.
+    """
     rows: list[Row] = []
     before = ""
     try:
-        _check_version(connection, path)
-        for (found,) in connection.execute("PRAGMA quick_check(1)"):
-            if found != "ok":
-                raise JournalError(f"{path} is damaged: {found}")
-        for values in connection.execute(_SELECT):
-            row = Row(*values)
-            expected = row_checksum(before, len(rows) + 1, *row[1:6])
-            if row.seq != len(rows) + 1 or row.checksum != expected:
-                raise JournalError(f"{path} is damaged at row {len(rows) + 1}")
+        for values in connection.execute(_select(version_of(connection, path), number)):
+            seq = len(rows) + 1
+            row = Row(seq, *values[1:])
+            if row.checksum != row_checksum(before, *row[:6]) or (not number and seq != values[0]):
+                raise JournalError(f"{path} is damaged at row {seq}")
             rows.append(row)
             before = row.checksum
     except sqlite3.OperationalError as error:
         raise JournalError(f"{path} cannot be read after row {len(rows)}: {error}") from error
-    except (sqlite3.Error, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise JournalError(f"{path} is damaged after row {len(rows)}: {error}") from error
     return rows
 
 
-def load(folder: Path) -> list[Row]:
-    """The rows of a run's journal, for reading only; works while the run goes on."""
+def _select(version: int, number: int) -> str:
+    """The rows of the run of that number, in their order."""
+    columns = "kind, address, digest, body, at, checksum FROM journal"
+    if version == 1:
+        return f"SELECT seq, {columns} ORDER BY seq"
+    if not number:
+        return f"SELECT id, {columns} WHERE run = 0 ORDER BY id"
+    return f"SELECT id, {columns} WHERE run > 0 AND run = {number:d} ORDER BY id"
+
+
+def load(folder: Path, run_id: str | None = None) -> list[Row]:
+    """The rows of a run's journal, for reading only; works while the run goes on.
+
+    `run_id` names one of the runs of a file that many share. Errors: `JournalError`.
+    """
     path = folder / FILE
     if not path.is_file():
         raise JournalError(f"there is no run in {folder}")
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
     try:
-        return read_rows(connection, path)
+        check_readable(connection, path)
+        return read_rows(connection, path, _number_of(connection, path, run_id))
     finally:
         connection.close()
 
 
-def _check_version(connection: sqlite3.Connection, path: Path) -> None:
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version != SCHEMA:
-        raise JournalError(f"{path} has schema {version}; this version reads {SCHEMA}")
-
-
-def _open(path: Path, *, create: bool) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+def check_readable(connection: sqlite3.Connection, path: Path) -> None:
+    """Errors: `JournalError` when the file is no journal of a known version, or damaged."""
     try:
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=FULL")
-        if create:
-            connection.execute(_TABLE)
-            connection.execute(f"PRAGMA user_version={SCHEMA}")
-        _check_version(connection, path)
-    except sqlite3.Error as error:
-        connection.close()
-        raise JournalError(f"{path} is not a journal that can be used: {error}") from error
-    except JournalError:
-        connection.close()
-        raise
-    return connection
+        version_of(connection, path)
+    except sqlite3.OperationalError as error:
+        raise JournalError(f"{path} cannot be read: {error}") from error
+    except UNREADABLE as error:
+        raise JournalError(f"{path} is damaged: {error}") from error
+    check_whole(connection, path)
 
 
-def _lock(folder: Path) -> int:
-    """Hold the run for this process. The lock goes with the process, however it ends."""
+def _number_of(connection: sqlite3.Connection, path: Path, run_id: str | None) -> int:
+    """Of a file that is a run's own, 0. Errors: `JournalError` for a run that it does not have."""
+    if run_id is None or version_of(connection, path) == 1:
+        return 0
     try:
-        handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise JournalError(f"the run in {folder} cannot be opened: {error}") from error
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(handle)
-        raise JournalError(f"another process is running {folder.name}") from None
-    return handle
+        select = "SELECT number FROM runs WHERE name = ?"
+        found = connection.execute(select, (run_id,)).fetchone()
+    except UNREADABLE as error:
+        raise JournalError(f"{path} is damaged: {error}") from error
+    if found is None:
+        raise JournalError(f"{path} has no run {run_id!r}")
+    return int(found[0])

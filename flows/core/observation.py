@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 Cell = str | int | float | bool | None
 
@@ -21,7 +21,8 @@ class Preview(BaseModel):
     truncated: bool = False
     sql: str | None = None
     artifact: str | None = None
-    elapsed_ms: float | None = None
+    # For whoever watches. It differs each time, so that no step may be given it, or record it.
+    elapsed_ms: float | None = Field(default=None, exclude=True)
 
 
 class Observation(BaseModel):

@@ -23,7 +23,7 @@ from flows.core.topology import (
     unknown_flows,
 )
 from flows.core.transformations import ANY
-from flows.errors import InterfaceError, LimitReached, nearest
+from flows.errors import InterfaceError, LimitReached, Waiting, nearest
 
 
 class ParallelItem(TopologyItem):
@@ -59,7 +59,8 @@ class ParallelFlow(CompositeFlow):
 
     A step sees the inputs and the outputs of the steps that it comes after, and of no others, so
     that what it sees does not depend on timing. Two steps that are not ordered may not write the
-    same key. When one step fails the others are cancelled.
+    same key. When one step fails the others are cancelled; when one waits for a person the others
+    go on, to their ends or to questions of their own.
     """
 
     Config: ClassVar[type[FlowConfig]] = ParallelConfig
@@ -153,12 +154,16 @@ class ParallelFlow(CompositeFlow):
         self, given: dict[str, Any], written: dict[str, dict[str, Any]], run: Run
     ) -> None:
         done = {step.flow.name: asyncio.Event() for step in self.steps}
+        waiting: dict[str, Waiting] = {}
         places = asyncio.Semaphore(self.config.max_concurrency or len(self.steps))
 
         async def take(step: Step) -> None:
             name = step.flow.name
             for before in self.ancestors[name]:
                 await done[before].wait()
+            if waiting.keys() & self.ancestors[name]:
+                done[name].set()
+                return
             state = dict(given)
             for other in self.ordered:
                 if other.flow.name in self.ancestors[name]:
@@ -171,6 +176,10 @@ class ParallelFlow(CompositeFlow):
                 except LimitReached as limit:
                     step.merge_partial(mine, limit, run)
                     raise
+                except Waiting as question:
+                    waiting[name] = question
+                    done[name].set()
+                    return
             step.merge(mine, outputs, run)
             if step.reset:
                 run.reset(step.flow)
@@ -182,6 +191,8 @@ class ParallelFlow(CompositeFlow):
                     group.create_task(take(step))
         except BaseExceptionGroup as several:
             raise _first(several) from several
+        for question in waiting.values():
+            raise question
 
     def _joined(
         self, given: Mapping[str, Any], written: Mapping[str, dict[str, Any]]

@@ -3,30 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from hashlib import blake2b
 from typing import Any
 
 from pydantic_core import to_json
 
 from flows import errors
+from flows.config.redaction import redact_pieces
 from flows.core.artifacts import Artifact
 from flows.core.chat import Usage
 from flows.core.flow import AtomicFlow, Ports
-from flows.errors import CheckError, FlowsError, LimitReached, StepError, StepFailed, Waiting
+from flows.errors import (
+    CheckError,
+    FlowsError,
+    LimitReached,
+    ReplayDiffers,
+    StepError,
+    StepFailed,
+    Waiting,
+)
 
-_NOT_OF_A_TEXT = (CheckError, LimitReached, Waiting, StepFailed)
+_NOT_OF_A_TEXT = (CheckError, LimitReached, ReplayDiffers, StepFailed, Waiting)
 
 
 def outcome_text(
     flow: AtomicFlow, result: Ports, used: float, usage: Usage | None, saved: Sequence[Artifact]
 ) -> str:
     """The outputs of a step, what it cost, what it saved. `used` is the run's seconds so far."""
-    outputs = flow.outputs_adapter.dump_json(result, by_alias=True).decode()
+    outputs = flow.dump_outputs(result, by_alias=True).decode()
+    if usage is None and not saved:  # nearly every step, and on the hot path
+        return f'{{"outputs":{outputs},"used":{used}}}'
     rest: dict[str, Any] = {"used": used}
     if usage is not None:
         rest["usage"] = usage
     if saved:
         rest["saved"] = saved
     return f'{{"outputs":{outputs},{to_json(rest).decode()[1:]}'
+
+
+def body_digest(body: bytes) -> str:
+    """The digest of what was sent to a model."""
+    return blake2b(body, digest_size=12).hexdigest()
 
 
 def failure_text(error: Exception, used: float, usage: Usage | None) -> str:
@@ -36,7 +53,7 @@ def failure_text(error: Exception, used: float, usage: Usage | None) -> str:
     body: dict[str, Any] = {
         "error": next(plain, StepError).__name__,
         "type": type(error).__name__,
-        "message": str(error),
+        "message": redact_pieces(str(error)),
         "used": used,
     }
     if usage is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,42 @@ from pydantic_core import to_jsonable_python
 from flows.core.artifacts import Artifact
 from flows.core.chat import Usage
 from flows.core.events import Status
+from flows.core.human import Question
+from flows.core.rows import Row
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A question that nobody has answered yet: `step` is the address that asked it, `asked` when,
+    in seconds since 1970; both empty when it was not recorded."""
+
+    question: Question
+    step: str = ""
+    asked: float | None = None
+
+    @classmethod
+    def of(cls, row: Row) -> OpenQuestion:
+        """The question that a row records."""
+        return cls(Question.model_validate_json(row.body), row.address, row.at)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data for `--json`."""
+        body = self.question.model_dump(mode="json")
+        asked = None if self.asked is None else iso_time(self.asked)
+        return {"id": body.pop("id"), "step": self.step, "asked": asked, **body}
+
+
+def iso_time(seconds: float) -> str:
+    """Seconds since 1970 as a date and time in UTC."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """The end of a run. `reason` says why it is not `finished`; `exit_code` is for a shell."""
+    """The end of a run. `reason` says why it is not `finished`; `exit_code` is for a shell.
+
+    `questions` are those that a waiting run waits with.
+    """
 
     run_id: str
     status: Status
@@ -29,10 +61,12 @@ class RunResult:
     error: BaseException | None = None
     exit_code: int = 0
     rounds: int = field(default=0)
+    questions: tuple[OpenQuestion, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Plain data for `--json`."""
         usage = self.usage.model_dump()
+        questions = [each.as_json() for each in self.questions]
         return {
             "run_id": self.run_id,
             "status": self.status,
@@ -41,4 +75,5 @@ class RunResult:
             "usage": {**usage, "rounds": self.rounds, "seconds": round(self.seconds, 3)},
             "artifacts": [artifact.model_dump(exclude={"step"}) for artifact in self.artifacts],
             "folder": str(self.folder),
+            **({"questions": questions} if questions else {}),
         }

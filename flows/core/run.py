@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+import sys
+from collections.abc import Coroutine, Mapping
+from contextlib import suppress
 from hashlib import blake2b
 from time import perf_counter
 from typing import Any
@@ -12,10 +14,12 @@ from pydantic_core import ValidationError, from_json, to_json
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.wait import wait_exponential
 
+from flows.config.redaction import redact_pieces
 from flows.core.artifacts import Artifact
-from flows.core.chat import Usage
+from flows.core.chat import ChatModel, ChatReply, ChatRequest, Usage
 from flows.core.events import (
     ArtifactSaved,
+    ModelCalled,
     Retrying,
     RoundStarted,
     StepErred,
@@ -24,9 +28,13 @@ from flows.core.events import (
     TextArrived,
 )
 from flows.core.flow import AtomicFlow, Flow, Ports, Retry
-from flows.core.journal import Journal, Row
-from flows.core.recording import failure_text, outcome_text, recorded_error
+from flows.core.human import Answer, Human, Question
+from flows.core.journal import Journal
+from flows.core.limits import Worst
+from flows.core.recording import body_digest, failure_text, outcome_text, recorded_error
+from flows.core.rows import Row
 from flows.core.session import Session
+from flows.core.unknown import outcome_question, read_outcome
 from flows.errors import (
     JournalError,
     LimitReached,
@@ -42,6 +50,10 @@ from flows.errors import (
 _new = tuple.__new__
 _SIGNALS = (LimitReached, Waiting, JournalError, StepFailed)
 YIELD_SECONDS = 0.02
+
+
+class NotRecorded(Exception):
+    """A step below a composite whose time limit was reached, that had not been done by then."""
 
 
 class Run:
@@ -79,8 +91,6 @@ class Run:
         session = self.session
         outputs: dict[str, Any]
         started = perf_counter()
-        if started >= session.deadline:
-            session.check_time()
         name = subflow.name
         above, round_number = self.address, self.round
         if self._flow is None:  # this is the top, and the call is that of the top flow
@@ -91,6 +101,8 @@ class Run:
                 counters = self._counters = {}
             count = counters[name] = counters.get(name, 0) + 1
             address = f"{above}/{name}#{count}" if above else f"{name}#{count}"
+        if started >= session.deadline:
+            await session.check_time(address)
         run = Run(session, subflow, address, round_number)
         tell = session.tell
         try:
@@ -104,7 +116,7 @@ class Run:
             if tell is not None:
                 session.seq = seq = session.seq + 1
                 label = goal or subflow.label
-                told = (seq, address, round_number, name, label, inputs.__dict__)
+                told = (session.run_id, seq, address, round_number, name, label, inputs.__dict__)
                 try:
                     tell(_new(StepStarted, told))
                 except Exception as error:  # noqa: BLE001 - a listener's fault is not the step's
@@ -127,7 +139,17 @@ class Run:
         if tell is not None:
             ms = (perf_counter() - started) * 1000.0
             session.seq = seq = session.seq + 1
-            done = (seq, address, round_number, name, outputs, ms, run.usage, run.reused)
+            done = (
+                session.run_id,
+                seq,
+                address,
+                round_number,
+                name,
+                outputs,
+                ms,
+                run.usage,
+                run.reused,
+            )
             try:
                 tell(_new(StepFinished, done))
             except Exception as error:  # noqa: BLE001 - a listener's fault is not the step's
@@ -145,10 +167,11 @@ class Run:
         self.round = number
         if session.listeners:
             session.seq = seq = session.seq + 1
-            session.emit(_new(RoundStarted, (seq, self.address, number, max_rounds or 0)))
-        if (now := perf_counter()) - session.yielded < YIELD_SECONDS:
+            told = (session.run_id, seq, self.address, number, max_rounds or 0)
+            session.emit(_new(RoundStarted, told))
+        if (now := perf_counter()) - session.turn.at < YIELD_SECONDS:
             return False
-        session.yielded = now
+        session.turn.at = now
         return True
 
     def reset(self, subflow: Flow) -> None:
@@ -161,6 +184,18 @@ class Run:
             self.session.unfinished = reason
         else:
             self.notice(reason)
+
+    def begin_final(self) -> bool:
+        """Ask for what was kept for a last answer; only the top flow gets it, and once."""
+        if self.address or self.session.meter.final:
+            return False
+        self.session.extend()
+        return True
+
+    def repeated(self, command: str) -> int:
+        """How often this command was given in the run, this time included."""
+        self.session.given[command] += 1
+        return self.session.given[command]
 
     def count_command(self, kind: str) -> None:
         """Count the outcome of a command (ok, empty, error); all of them failing is `degraded`."""
@@ -183,9 +218,95 @@ class Run:
         text = f"{self.session.run_id}\x1f{self.address}"
         return blake2b(text.encode(), digest_size=16).hexdigest()
 
-    def claim_model_call(self) -> None:
-        """Ask for one more model call, before it is made. Errors: `LimitReached`."""
-        self.session.meter.claim_model_call()
+    async def ask_model(self, model: ChatModel, request: ChatRequest) -> ChatReply:
+        """Ask a model: claimed from the budgets, recorded before it is sent, counted after.
+
+        Errors: `LimitReached` before anything is sent; `ModelError`.
+        """
+        session = self.session
+        meter = session.meter
+        request = meter.bounded(request, model)
+        worst = meter.worst_of(request, model)
+        meter.claim(worst)
+        if session.journal is not None:
+            body = model.body(request)
+            await session.journal.write(
+                "call", self.address, body_digest(body), self._call_text(model, request, worst)
+            )
+        used = Usage(model_calls=1)
+        reply: ChatReply | None = None
+        started = perf_counter()
+        try:
+            reply = await model.reply(request, self.stream)
+            used = meter.priced(reply.usage, model)
+        finally:
+            meter.release(worst)
+            self.spend(used)
+            self._tell_call(model, request, reply, used, started)
+        return reply.model_copy(update={"usage": used})
+
+    def _tell_call(
+        self,
+        model: ChatModel,
+        request: ChatRequest,
+        reply: ChatReply | None,
+        used: Usage,
+        started: float,
+    ) -> None:
+        """Tell of a call that is over; without a reply the error is on its way."""
+        session = self.session
+        if session.listeners:
+            session.emit(
+                ModelCalled(
+                    session.run_id,
+                    session.next_seq(),
+                    self.address,
+                    self.round,
+                    kind=type(model).__name__,
+                    model=model.name,
+                    answered_as=reply.model if reply else "",
+                    messages=request.messages,
+                    text=reply.text if reply else "",
+                    finish=reply.finish if reply else "",
+                    error="" if reply else type(sys.exception()).__name__,
+                    usage=used,
+                    elapsed_ms=(perf_counter() - started) * 1000.0,
+                )
+            )
+
+    def _call_text(self, model: ChatModel, request: ChatRequest, worst: Worst) -> str:
+        """What is recorded of a call: nothing that the record holds already, so the prompt only
+        when it is not that of the flow's call before."""
+        body: dict[str, Any] = {"model": model.name, "worst": worst._asdict()}
+        if request.max_tokens is not None:
+            body["max_tokens"] = request.max_tokens
+        system = "".join(each.content for each in request.messages if each.role == "system")
+        path = self._flow.path if self._flow is not None else ""
+        if self.session.prompts.get(path) != system:
+            self.session.prompts[path] = body["system"] = system
+        return to_json(body).decode()
+
+    async def ask_person(self, human: Human | None, question: Question) -> Answer:
+        """Ask a person, or take the answer that was recorded; the first that is counts.
+
+        Errors: `Waiting` when nobody is there and the run does not go on without.
+        """
+        journal = self.session.journal
+        if journal is not None and (row := journal.history.answers.get(question.id)) is not None:
+            return Answer.model_validate(row.data())
+        answer = await human.ask(question) if human is not None else Answer(kind="nobody")
+        if answer.kind != "text" and not question.takes_text:
+            answer = Answer(kind="nobody")
+        if answer.kind == "nobody":
+            if answer.go_on:
+                return answer
+            if journal is not None and question.id not in journal.history.questions:
+                text = to_json(question).decode()
+                await journal.write("question", self.address, question.id, text)
+            raise Waiting(question.text.strip())
+        if journal is not None:
+            await journal.write("answer", self.address, question.id, to_json(answer).decode())
+        return answer
 
     def spend(self, usage: Usage) -> None:
         """Count what a model call cost, at once: it is spent even if the step fails later."""
@@ -195,7 +316,10 @@ class Run:
     def stream(self, text: str) -> None:
         """Show a piece of text that is still being made."""
         if self.session.listeners:
-            self.session.emit(TextArrived(self.session.next_seq(), self.address, self.round, text))
+            session = self.session
+            session.emit(
+                TextArrived(session.run_id, session.next_seq(), self.address, self.round, text)
+            )
 
     def save(self, stem: str, kind: str, content: bytes, description: str) -> Artifact:
         """Write a file to the run's folder. It belongs to the run once this step ends."""
@@ -214,16 +338,23 @@ class Run:
         self.session.notice(self.address, self.round, text)
 
 
-async def begin(session: Session, flow: Flow, inputs: Mapping[str, Any]) -> dict[str, Any]:
+def begin(
+    session: Session, flow: Flow, inputs: Mapping[str, Any]
+) -> Coroutine[Any, Any, dict[str, Any]]:
     """Call the top flow of a run. Errors: as for `Run.call`."""
-    return await Run(session, None, "", 0).call(flow, inputs)
+    return Run(session, None, "", 0).call(flow, inputs)
 
 
 async def _do(session: Session, flow: Flow, inputs: Any, run: Run) -> dict[str, Any]:
     """A composite's call, or an atomic one that is recorded, guarded, or leaves something."""
     result: Any
     if not isinstance(flow, AtomicFlow):
-        result = await (_within(flow, inputs, run) if flow.guarded else flow.run(inputs, run))
+        if not flow.guarded:
+            result = await flow.run(inputs, run)
+        elif session.journal is None:
+            result = await _within(flow, inputs, run)
+        else:
+            result = await _timed(session, session.journal, flow, inputs, run)
         return result if type(result) is dict else dict(result)
     if session.journal is not None:
         result = await _journalled(session.journal, flow, inputs, run)
@@ -236,6 +367,29 @@ async def _do(session: Session, flow: Flow, inputs: Any, run: Run) -> dict[str, 
     return outputs
 
 
+async def _timed(
+    session: Session, journal: Journal, flow: Flow, inputs: Any, run: Run
+) -> Mapping[str, Any]:
+    """A composite with a time limit: that the limit was reached is recorded, as time will not
+    tell it again. Then the steps that were done are taken, and none is begun."""
+    row = journal.steps.pop(run.address, None)
+    if row is not None:
+        before = session.frozen
+        session.frozen = (*before, f"{run.address}/" if run.address else "")
+        error = recorded_error(row.data())
+        with suppress(StepFailed, NotRecorded):
+            await flow.run(inputs, run)
+        session.frozen = before
+        raise error
+    try:
+        result: Mapping[str, Any] = await _within(flow, inputs, run)
+    except StepTimeout as error:
+        text = failure_text(error, run.used_seconds(), None)
+        await journal.write("failure", run.address, "", text)
+        raise
+    return result
+
+
 def _settle(session: Session, flow: AtomicFlow, inputs: Any, result: Any, run: Run) -> None:
     """What an atomic call leaves in the session: folded state and artifacts."""
     if flow.folds:
@@ -245,6 +399,7 @@ def _settle(session: Session, flow: AtomicFlow, inputs: Any, result: Any, run: R
         if session.listeners:
             session.emit(
                 ArtifactSaved(
+                    session.run_id,
                     session.next_seq(),
                     run.address,
                     run.round,
@@ -256,23 +411,21 @@ def _settle(session: Session, flow: AtomicFlow, inputs: Any, result: Any, run: R
 
 
 async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: Run) -> Ports:
-    """Reuse what is recorded for this address, or do it: intent, work, outcome."""
+    """Reuse what is recorded for this address, or do it, and record what came of it."""
     digest = blake2b(to_json(inputs), digest_size=12).hexdigest()
-    row = journal.steps.pop(run.address, None)
-    if row is not None:
-        if row.digest != digest:
-            raise JournalError(
-                f"{run.address} was recorded with other inputs: the flow, its config or its code "
-                "changed since; start a new run"
-            )
-        if row.kind != "intent":
-            return _reuse(row, flow, run)
-        if flow.effect == "once":
-            raise JournalError(
-                f"{run.address} began and its outcome is unknown; it must not be done twice"
-            )
-    if flow.effect != "pure":
-        journal.append("intent", run.address, digest, "{}")
+    row = journal.take(run.address, digest, flow)
+    if row is not None and row.kind != "intent":
+        return _reuse(row, flow, run)
+    if run.session.frozen and run.address.startswith(run.session.frozen):
+        raise NotRecorded
+    if flow.effect == "once":
+        if row is not None and (settled := await _ask_outcome(row, flow, inputs, run)) is not None:
+            body = outcome_text(flow, settled, run.used_seconds(), None, ())
+            await journal.write("outcome", run.address, digest, body)
+            return settled
+        await journal.write("intent", run.address, digest, "{}")
+    elif flow.effect == "idempotent" and (commit := journal.pending()) is not None:
+        await commit
     try:
         result = await (_attempt(flow, inputs, run) if flow.guarded else flow.run(inputs, run))
         if type(result) is not flow.outputs_type:
@@ -282,10 +435,25 @@ async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: Run)
         raise
     except Exception as error:
         text = failure_text(error, run.used_seconds(), run.usage)
-        journal.append("failure", run.address, digest, text)
+        await journal.write("failure", run.address, digest, text)
         raise
-    journal.append("outcome", run.address, digest, body, durable=flow.effect != "pure")
+    commit = journal.append("outcome", run.address, digest, body, durable=flow.effect != "pure")
+    if commit is not None:
+        await commit
     return result
+
+
+async def _ask_outcome(row: Row, flow: AtomicFlow, inputs: Any, run: Run) -> Ports | None:
+    """What a person says of a step that began, must not be done twice, and of which nothing more
+    is known: its outputs, or None to do it again. Errors: `Waiting`; `StepError` if it failed."""
+    question = outcome_question(row, flow, inputs, run.address, run.effect_key)
+    while True:
+        answer = await run.ask_person(run.session.human, question)
+        try:
+            return read_outcome(flow, answer.text)
+        except ValueError as error:
+            run.notice(f"This is no answer to it: {error}")
+            question = question.model_copy(update={"id": f"{question.id}+"})
 
 
 def _not_outputs(flow: AtomicFlow, result: object) -> PortError:
@@ -298,7 +466,6 @@ def _reuse(row: Row, flow: AtomicFlow, run: Run) -> Ports:
     body = from_json(row.body)
     if "usage" in body:
         run.usage = Usage.model_validate(body["usage"])
-        run.session.meter.add(run.usage)
     if row.kind == "failure":
         raise recorded_error(body)
     run.saved = tuple(Artifact.model_validate(each) for each in body.get("saved", ()))
@@ -335,7 +502,7 @@ async def _attempt(flow: AtomicFlow, inputs: Any, run: Run) -> Any:
         reraise=True,
     ):
         with attempt:
-            run.session.meter.check_time()
+            await run.session.check_time(run.address)
             run.saved = ()
             return await _within(flow, inputs, run)
     raise AssertionError("tenacity ends by returning or raising")
@@ -362,7 +529,8 @@ def _may_pass(error: BaseException) -> bool:
 def _emit_retry(run: Run, attempt: int, wait: float, message: str) -> None:
     session = run.session
     if session.listeners:
-        session.emit(Retrying(session.next_seq(), run.address, run.round, attempt, wait, message))
+        seq = session.next_seq()
+        session.emit(Retrying(session.run_id, seq, run.address, run.round, attempt, wait, message))
 
 
 def _tell(run: Run, flow: Flow, error: BaseException) -> None:
@@ -370,11 +538,12 @@ def _tell(run: Run, flow: Flow, error: BaseException) -> None:
     if session.listeners:
         session.emit(
             StepErred(
+                session.run_id,
                 session.next_seq(),
                 run.address,
                 run.round,
                 flow.name,
                 type(error).__name__,
-                str(error),
+                redact_pieces(str(error)),
             )
         )

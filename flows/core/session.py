@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from collections import Counter
 from pathlib import Path
 from time import perf_counter
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from flows.core.artifacts import Artifacts
 from flows.core.events import Event, Listener, Notice
 from flows.core.flow import Flow
+from flows.core.history import History
+from flows.core.human import Human
 from flows.core.journal import Journal
-from flows.core.limits import Limits, Meter
+from flows.core.limits import Limits, Meter, Prices
+from flows.errors import LimitReached
 
 log = logging.getLogger(__name__)
+
+
+class Turn:
+    """When the event loop was last seen to go round, by any run on it."""
+
+    __slots__ = ("at",)
+
+    def __init__(self) -> None:
+        self.at = perf_counter()
+
+
+_turns: WeakKeyDictionary[asyncio.AbstractEventLoop, Turn] = WeakKeyDictionary()
+
+
+def turn_of_loop() -> Turn:
+    """The turn that all runs of the running event loop share; one of its own without a loop."""
+    try:
+        return _turns.setdefault(asyncio.get_running_loop(), Turn())
+    except RuntimeError:
+        return Turn()
 
 
 class Session:
@@ -26,22 +52,30 @@ class Session:
         *,
         journal: Journal | None = None,
         limits: Limits | None = None,
-        used_seconds: float = 0.0,
+        prices: Prices | None = None,
+        human: Human | None = None,
         listeners: tuple[Listener, ...] = (),
     ) -> None:
         self.run_id = run_id
         self.folder = folder
         self.journal = journal
-        self.meter = Meter(limits or Limits(), used_seconds)
+        self.human = human
+        past = journal.history if journal is not None else History()
+        self.meter = Meter(limits or Limits(), past.used_seconds, prices)
+        if past.epoch:
+            self.meter.restore(past.usage, past.held_tokens, past.held_cost)
         self.listeners = list(listeners)
         self.tell = self._teller()
-        self.deadline = self.meter.deadline
+        self.deadline = 0.0 if past.limits else self.meter.deadline
         self.artifacts = Artifacts(folder)
         self.states: dict[str, Any] = {}
+        self.frozen: tuple[str, ...] = ()  # the composites that timed out, while they are retold
+        self.prompts: dict[str, str] = {}  # the system prompts of the last calls, by flow
         self.seq = 0
-        self.yielded = perf_counter()
+        self.turn = turn_of_loop()
         self.unfinished = ""
         self.commands: dict[str, int] = {"ok": 0, "empty": 0, "error": 0}
+        self.given: Counter[str] = Counter()
 
     def next_seq(self) -> int:
         self.seq += 1
@@ -67,15 +101,30 @@ class Session:
         self.tell = self._teller()
         log.warning("a listener failed and gets no more events: %r", error)
 
-    def check_time(self) -> None:
-        """Errors: `LimitReached` after the deadline. Recorded steps cost no time: while there are
-        any, a resumed run goes on to where it was."""
-        if self.journal is None or not self.journal.steps:
+    def extend(self) -> None:
+        """Let the last answer of a run at its limit have what was kept for it."""
+        self.meter.begin_final()
+        if self.deadline:
+            self.deadline = self.meter.deadline
+
+    async def check_time(self, address: str) -> None:
+        """Errors: `LimitReached` at a step after the deadline, which is recorded, as time will not
+        tell it again. Steps that are retold cost no time: a resumed run goes on to where it was."""
+        if self.journal is None:
             self.meter.check_time()
+            return
+        if address in self.journal.history.limits:
+            raise LimitReached("wall_time", self.meter.limits.wall_time or 0)
+        if not self.journal.steps:
+            try:
+                self.meter.check_time()
+            except LimitReached:
+                await self.journal.write("limit", address, "", "{}")
+                raise
 
     def notice(self, address: str, round_number: int, text: str) -> None:
         if self.listeners:
-            self.emit(Notice(self.next_seq(), address, round_number, text))
+            self.emit(Notice(self.run_id, self.next_seq(), address, round_number, text))
 
     def transcript(self) -> tuple[str, ...]:
         """What was said in the run's chats so far, as the flows that keep a chat fold it."""

@@ -1,1 +1,1 @@
-"""Ways to ask a person: at the terminal, never, or from a file of answers."""
+"""Ways to ask a person: at the terminal, later, never, or from a file of answers."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from flows.core.human import Answer
+from flows.core.human import Answer, Question
 from flows.human.plain import plain
 
 _QUIT = frozenset({"q", "quit"})
@@ -17,6 +17,15 @@ def read_answer(text: str) -> Answer:
     """
     spoken = plain(text).strip()
     return Answer(kind="quit") if _folded(spoken) in _QUIT else Answer(kind="text", text=spoken)
+
+
+def answer_to(question: Question, text: str) -> Answer:
+    """The answer that the text is to the question. Where a text is no answer, `q` leaves it for
+    later: the run waits."""
+    answer = read_answer(text)
+    if answer.kind == "quit" and not question.takes_text:
+        return Answer(kind="nobody")
+    return answer
 
 
 def _folded(text: str) -> str:

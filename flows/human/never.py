@@ -8,7 +8,7 @@ from flows.core.human import Answer, Question
 
 
 class NeverHuman:
-    """Answers every question with an empty text, which means: go on."""
+    """Answers with an empty text: go on. A question that it does not answer waits for a person."""
 
     class Config(BaseModel):
         """There is nothing to set."""
@@ -18,8 +18,8 @@ class NeverHuman:
     def __init__(self, config: NeverHuman.Config) -> None:
         self.config = config
 
-    async def ask(self, question: Question) -> Answer:  # noqa: ARG002 - it is not read
-        return Answer(kind="text")
+    async def ask(self, question: Question) -> Answer:
+        return Answer(kind="text" if question.takes_text else "nobody")
 
     async def aclose(self) -> None:
         """There is nothing to close."""

@@ -14,7 +14,7 @@ from flows.config.read import read_text, shown
 from flows.config.tree import Scalar, Series
 from flows.core.human import Answer, Question
 from flows.errors import ConfigError
-from flows.human.answers import read_answer
+from flows.human.answers import answer_to
 
 _AFTER_END = {
     "wait": Answer(kind="nobody"),
@@ -44,9 +44,9 @@ class ScriptedHuman:
         self.config = config
         self._answers = iter(read_script(config.path))
 
-    async def ask(self, question: Question) -> Answer:  # noqa: ARG002 - answers go by their order
+    async def ask(self, question: Question) -> Answer:
         text = next(self._answers, None)
-        return _AFTER_END[self.config.after_end] if text is None else read_answer(text)
+        return _AFTER_END[self.config.after_end] if text is None else answer_to(question, text)
 
     async def aclose(self) -> None:
         """There is nothing to close: the file was read whole."""

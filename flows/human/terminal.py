@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from pydantic import BaseModel, ConfigDict, Field
 
 from flows.core.human import Answer, Question
-from flows.human.answers import read_answer
+from flows.human.answers import answer_to
 from flows.human.lines import StandardLines
 from flows.human.prompt import is_terminal
 
@@ -47,7 +47,7 @@ class TerminalHuman:
             if text is None:
                 self._ended = True
                 return Answer(kind="nobody", go_on=self.config.on_eof == "continue")
-            return read_answer(text)
+            return answer_to(question, text)
 
     async def aclose(self) -> None:
         """The standard streams are not ours to close."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
@@ -12,6 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.wait import wait_random_exponential
 
+from flows.config.redaction import as_cause, redact_pieces, remember, reveal
+from flows.config.secret import masked
 from flows.errors import RecallError
 
 
@@ -94,7 +97,7 @@ class EndpointEmbedder:
                 f"{self._where()} took longer than timeout_s ({self._config.timeout_s:g} s)"
             ) from error
         except openai.OpenAIError as error:
-            raise RecallError(f"{self._where()}: {_reason(error)}") from error
+            raise RecallError(f"{self._where()}: {_reason(error)}") from as_cause(error)
 
     async def _request(self, batch: list[str]) -> list[list[float]]:
         config = self._config
@@ -133,9 +136,11 @@ class EndpointEmbedder:
 
     def _open_client(self) -> openai.AsyncOpenAI:
         config = self._config
-        key = config.api_key.get_secret_value() if config.api_key else None
+        key = reveal(config.api_key) if config.api_key else None
         if key is None and config.base_url is not None:
             key = "none"  # The SDK would send the environment's key to this address otherwise.
+        elif key is None:
+            remember(os.environ.get("OPENAI_API_KEY", ""))  # which the SDK will read
         return openai.AsyncOpenAI(
             api_key=key, base_url=config.base_url, timeout=config.timeout_s, max_retries=0
         )
@@ -148,11 +153,8 @@ class EndpointEmbedder:
         return wait_random_exponential(multiplier=0.5, max=self._config.wait_max)(state)
 
     def _where(self) -> str:
-        return (
-            f"the embedding endpoint {self._config.base_url or ''} ({self._config.model})".replace(
-                "  ", " "
-            )
-        )
+        at = f" {masked('base_url', self._config.base_url)}" if self._config.base_url else ""
+        return f"the embedding endpoint{at} ({self._config.model})"
 
 
 def _is_finite(value: object) -> bool:
@@ -177,7 +179,7 @@ def _retry_after(error: BaseException | None) -> float | None:
 
 def _reason(error: openai.OpenAIError) -> str:
     if isinstance(error, openai.APIConnectionError):
-        return f"no connection ({error.__cause__ or error})"
+        return f"no connection ({redact_pieces(str(error.__cause__ or error))[:300]})"
     if isinstance(error, openai.APIStatusError):
-        return f"HTTP {error.status_code}: {error.message[:300]}"
-    return str(error)[:300]
+        return f"HTTP {error.status_code}: {redact_pieces(error.message)[:300]}"
+    return redact_pieces(str(error))[:300]

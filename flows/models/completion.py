@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from flows.config.redaction import redact
 from flows.core.chat import ChatReply, Finish, Usage
 from flows.errors import ModelError, ModelReplyInvalid, ModelUnreachable
 from flows.models.faults import error_from_object, not_a_reply
@@ -15,17 +16,17 @@ from flows.models.text import ReplyText, finish_from_word
 class Completion:
     """Adds up the chunks of one reply. A whole completion is added as its only chunk.
 
-    `where` names the endpoint in errors, `secrets` are blotted out of them.
+    `where` names the endpoint in errors.
     """
 
-    def __init__(self, text: ReplyText, *, where: str, secrets: Collection[str] = ()) -> None:
+    def __init__(self, text: ReplyText, *, where: str) -> None:
         self._text = text
         self._where = where
-        self._secrets = secrets
         self._finish: Finish | None = None
         self._model = ""
         self._usage = Usage(model_calls=1)
         self._refusal = ""
+        self._has_choice = False
         self.announced_end = False
 
     @property
@@ -36,7 +37,8 @@ class Completion:
     def add(self, data: str) -> None:
         """One chunk as JSON text, or the end marker of a stream.
 
-        Errors: ModelReplyInvalid for what is not a completion; ModelError for an error object.
+        Errors: ModelReplyInvalid for what is not a completion; ModelUnreachable for JSON that is
+        not whole; ModelError for an error object.
         """
         if data == "[DONE]":
             self.announced_end = True
@@ -45,7 +47,7 @@ class Completion:
         if chunk.get("error"):
             raise self._error(chunk["error"])
         if isinstance(chunk.get("model"), str):
-            self._model = chunk["model"] or self._model
+            self._model = redact(chunk["model"]) or self._model
         self._usage = _usage(chunk.get("usage")) or self._usage
         for choice in _mappings(chunk.get("choices")):
             if choice.get("index", 0) in (0, None):
@@ -55,10 +57,11 @@ class Completion:
         """A whole completion. Errors: as `add`, and ModelReplyInvalid when it has no choice."""
         chunk = self._object(data)
         if not chunk.get("error") and "choices" not in chunk:
-            raise not_a_reply(self._where, data, self._secrets)
+            raise not_a_reply(self._where, data)
         if not chunk.get("error") and not _mappings(chunk["choices"]):
-            raise ModelReplyInvalid(f"{self._where} answered with no choice in its completion")
+            raise self._no_choice()
         self.add(data)
+        self.announced_end = True  # JSON that is whole was not cut
 
     def reply(self, asked_model: str) -> ChatReply:
         """The reply, at the end of the answer.
@@ -78,7 +81,12 @@ class Completion:
             text=text, finish=finish, model=self._model or asked_model, usage=self._usage
         )
 
+    def _no_choice(self) -> ModelError:
+        return ModelReplyInvalid(f"{self._where} answered with no choice in its completion")
+
     def _cut(self) -> ModelError:
+        if self.announced_end and not self._has_choice:
+            return self._no_choice()
         if self.announced_end:
             return ModelReplyInvalid(
                 f"{self._where} ended the reply without a finish reason, so it may be cut"
@@ -89,17 +97,18 @@ class Completion:
         try:
             chunk = json.loads(data)
         except (ValueError, RecursionError):
-            raise not_a_reply(self._where, data, self._secrets) from None
+            if data.lstrip().startswith("{"):
+                raise ModelUnreachable(f"{self._where} sent JSON that is cut or damaged") from None
+            raise not_a_reply(self._where, data) from None
         if not isinstance(chunk, dict):
-            raise not_a_reply(self._where, data, self._secrets)
+            raise not_a_reply(self._where, data)
         return chunk
 
     def _error(self, error: object) -> ModelError:
-        return error_from_object(
-            error, where=self._where, default=ModelReplyInvalid, secrets=self._secrets
-        )
+        return error_from_object(error, where=self._where, default=ModelReplyInvalid)
 
     def _add_choice(self, choice: Mapping[str, Any]) -> None:
+        self._has_choice = True
         if choice.get("error"):
             raise self._error(choice["error"])
         said = choice.get("delta") or choice.get("message") or {}

@@ -18,11 +18,12 @@ from urllib.parse import urlsplit
 import anyio
 import openai
 
+from flows.config.redaction import as_cause
 from flows.core.chat import ChatReply
 from flows.errors import ModelError, ModelRefused, ModelReplyInvalid, ModelUnreachable
 from flows.models.completion import Completion
 from flows.models.deadline import within
-from flows.models.faults import error_from_status
+from flows.models.faults import error_from_status, scrub
 from flows.models.sse import read_events
 from flows.models.text import ReplyText
 
@@ -90,15 +91,14 @@ class Endpoint:
     def __init__(self, address: Address, bounds: Bounds) -> None:
         self._where = address.host
         self._bounds = bounds
-        self._secrets = (address.key,) if len(address.key) > 4 else ()
         self._loop = asyncio.get_running_loop()
         timeout = openai.Timeout(None, connect=bounds.connect)
         try:
             http_client = openai.DefaultAsyncHttpxClient(
                 timeout=timeout, event_hooks={"response": [self._refuse_errors]}
             )
-        except (ImportError, ValueError) as error:  # a proxy variable that cannot be used
-            raise ModelRefused(f"no way to {self._where}: {error}") from error
+        except (ImportError, ValueError, _http.InvalidURL) as error:  # a proxy of no use
+            raise ModelRefused(f"no way to {self._where}: {scrub(str(error))}") from as_cause(error)
         self._client = openai.AsyncOpenAI(
             api_key=address.key,
             base_url=address.base_url,
@@ -118,7 +118,7 @@ class Endpoint:
     async def ask(self, parameters: dict[str, Any], text: ReplyText) -> ChatReply:
         """One attempt at one reply. Errors: ModelError and its children."""
         stream = bool(parameters["stream"])
-        completion = Completion(text, where=self._where, secrets=self._secrets)
+        completion = Completion(text, where=self._where)
         # Unstreamed, the first byte comes with the last: there is no silence to measure.
         idle = self._bounds.idle if stream else None
         async with AsyncExitStack() as stack:
@@ -145,9 +145,9 @@ class Endpoint:
                 error.status_code, "", error.response.headers, where=self._where
             ) from None
         except openai.APIConnectionError as error:
-            raise self._unreachable(error.__cause__ or error) from error
+            raise self._unreachable(error.__cause__ or error) from as_cause(error)
         except openai.OpenAIError as error:
-            raise ModelError(f"{self._where}: {error}") from error
+            raise ModelError(f"{self._where}: {scrub(str(error))}") from as_cause(error)
 
     async def _refuse_errors(self, response: Any) -> None:
         """Raise for an error status, before the client reads its body without a limit."""
@@ -163,9 +163,7 @@ class Endpoint:
         except _BROKEN_OR_LATE:
             pass  # The status is known; what was read of its explanation has to do.
         said = body[:_ERROR_BODY_BYTES].decode(errors="replace")
-        raise error_from_status(
-            response.status_code, said, response.headers, where=self._where, secrets=self._secrets
-        )
+        raise error_from_status(response.status_code, said, response.headers, where=self._where)
 
     async def _whole(self, chunks: AsyncIterator[bytes]) -> str:
         body = b""
@@ -196,7 +194,7 @@ class Endpoint:
                         return
                     if isinstance(error, ModelUnreachable):
                         raise
-                    raise self._unreachable(error) from error
+                    raise self._unreachable(error) from as_cause(error)
                 if piece is None:
                     return
                 yield piece
@@ -205,5 +203,15 @@ class Endpoint:
         return f"{self._where} was silent for longer than timeout_idle ({idle} s)"
 
     def _unreachable(self, error: BaseException) -> ModelUnreachable:
-        detail = str(error) or type(error).__name__
-        return ModelUnreachable(f"the connection to {self._where} failed: {detail}")
+        return ModelUnreachable(f"the connection to {self._where} failed: {scrub(_reason(error))}")
+
+
+def _reason(error: BaseException) -> str:
+    """What an error says, or the first of its causes that says anything."""
+    cause: BaseException | None = error
+    while cause is not None:
+        said = cause.strerror if isinstance(cause, OSError) and cause.strerror else str(cause)
+        if said:
+            return said
+        cause = cause.__cause__ or cause.__context__
+    return type(error).__name__

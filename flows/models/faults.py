@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any
 
+from flows.config.redaction import redact_pieces
 from flows.errors import (
     ModelError,
     ModelOverloaded,
@@ -41,10 +42,9 @@ class BadRequest(ModelRefused):
         super().__init__(problem)
 
 
-def scrub(text: str, secrets: Iterable[str] = ()) -> str:
+def scrub(text: str) -> str:
     """A provider's words made fit for a message: no secret, no control character, short."""
-    for secret in secrets:
-        text = text.replace(secret, "***")
+    text = redact_pieces(text)
     if text.lstrip()[:1] == "<":
         return "an HTML page"
     words = "".join(each if each.isprintable() else " " for each in text).split()
@@ -58,18 +58,19 @@ def error_from_status(
     headers: Mapping[str, str],
     *,
     where: str,
-    secrets: Iterable[str] = (),
 ) -> ModelError:
     """The error that an HTTP answer of 300 or more means. `where` names the endpoint."""
-    said = _words(_parsed(body), body)
-    shown = scrub(said, secrets)
+    said = redact_pieces(_words(_parsed(body), body))
+    shown = scrub(said)
     head = f"{where} answered {status}{_phrase(status)}" + (f": {shown}" if shown else "")
     if status in (400, 413, 422, 500) and _CONTEXT_TOO_LONG.search(said):
         return ModelRefused(f"the prompt is longer than the model's context: {head}")
     if status == 402 or (status in (403, 429) and _NO_QUOTA.search(said)):
         return ModelRefused(f"the account has no quota left: {head}")
     if status in _TRANSIENT_STATUSES or status >= 500:
-        return ModelOverloaded(head, retry_after=retry_after(headers))
+        wait = retry_after(headers)
+        asks = "" if wait is None else f"; it asks to wait {wait:.{0 if wait >= 10 else 1}f} s"
+        return ModelOverloaded(head + asks, retry_after=wait)
     if status in (401, 403):
         return ModelRefused(f"the key is missing or not allowed: {head}")
     if status == 404:
@@ -79,9 +80,7 @@ def error_from_status(
     return ModelRefused(head)
 
 
-def error_from_object(
-    error: object, *, where: str, default: type[ModelError], secrets: Iterable[str] = ()
-) -> ModelError:
+def error_from_object(error: object, *, where: str, default: type[ModelError]) -> ModelError:
     """The error that an `error` object inside an answer of status 200 means.
 
     `default` is the class for one that names neither a status nor a known code.
@@ -93,14 +92,14 @@ def error_from_object(
         if isinstance(status, str) and status.isdecimal():
             status = int(status)
         if isinstance(status, int) and 400 <= status < 600:
-            return error_from_status(status, said, {}, where=where, secrets=secrets)
-    problem = f"{where} ended the reply with an error: {scrub(said, secrets)}"
+            return error_from_status(status, said, {}, where=where)
+    problem = f"{where} ended the reply with an error: {scrub(said)}"
     if _CONTEXT_TOO_LONG.search(said) or _NO_QUOTA.search(said):
         return ModelRefused(problem)
     return ModelOverloaded(problem) if _PASSING.search(said) else default(problem)
 
 
-def error_from_vendor(error: Exception, *, where: str, secrets: Iterable[str] = ()) -> ModelError:
+def error_from_vendor(error: Exception, *, where: str) -> ModelError:
     """The error that an exception of a provider's own package means.
 
     Most packages put the status, the answer and its body where the openai package puts them.
@@ -112,14 +111,14 @@ def error_from_vendor(error: Exception, *, where: str, secrets: Iterable[str] = 
         said = json.dumps(getattr(error, "body", None), default=str)
         said = str(error) if said == "null" else said
         headers = getattr(response, "headers", None) or {}
-        return error_from_status(status, said, headers, where=where, secrets=secrets)
+        return error_from_status(status, said, headers, where=where)
     cause = f": {error.__cause__}" if error.__cause__ is not None else ""
-    problem = f"{where}: {kind}: {scrub(str(error) + cause, secrets)}"
+    problem = f"{where}: {kind}: {scrub(str(error) + cause)}"
     if isinstance(error, OSError | EOFError) or _UNREACHABLE.search(kind):
         return ModelUnreachable(problem)
     if isinstance(getattr(error, "body", None), Mapping):
         body = vars(error)["body"]
-        return error_from_object(body, where=where, default=ModelReplyInvalid, secrets=secrets)
+        return error_from_object(body, where=where, default=ModelReplyInvalid)
     if _EMPTY.search(str(error)) or isinstance(error, json.JSONDecodeError | UnicodeDecodeError):
         return ModelReplyInvalid(problem)
     return ModelError(problem)
@@ -146,9 +145,9 @@ def _seconds(value: str, divisor: float) -> float | None:
         return None
 
 
-def not_a_reply(where: str, body: str, secrets: Iterable[str] = ()) -> ModelReplyInvalid:
+def not_a_reply(where: str, body: str) -> ModelReplyInvalid:
     """The error for an answer of status 200 that is not a chat completion."""
-    shown = scrub(body, secrets) or "nothing"
+    shown = scrub(body) or "nothing"
     return ModelReplyInvalid(
         f"{where} did not answer with a chat completion but with {shown}; "
         "is base_url the address of an OpenAI-compatible API (it often ends in /v1)?"

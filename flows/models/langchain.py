@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 from collections.abc import AsyncGenerator, Mapping
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
+from flows.config.redaction import redact, remember, reveal
 from flows.core.chat import ChatReply, ChatRequest, OnText, Usage
 from flows.errors import ModelError, ModelRefused, ModelReplyInvalid, ModelUnreachable
 from flows.models.completion import tokens
@@ -69,6 +71,20 @@ class LangChainModel:
         provider = self._config.model_provider
         return f"{provider}:{self._config.model}" if provider else self._config.model
 
+    @property
+    def free(self) -> bool:
+        return False
+
+    @property
+    def max_tokens(self) -> int | None:
+        return self._config.max_tokens
+
+    def body(self, request: ChatRequest) -> bytes:
+        """What is handed to LangChain, as JSON; its provider's own form is not known here."""
+        messages = [{"role": m.role, "content": valid_text(m.content)} for m in request.messages]
+        given = {"model": self.name, "messages": messages, **self._overrides(request)}
+        return json.dumps(given, ensure_ascii=False).encode()
+
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
         model = await self._connect()
         text = ReplyText(self._config.max_reply_bytes, on_text)
@@ -99,6 +115,9 @@ class LangChainModel:
         from langchain.chat_models import init_chat_model
 
         config = self._config
+        for name, value in os.environ.items():
+            if name.endswith("API_KEY"):  # without one in the config, a provider may find it here
+                remember(value)
         try:
             model: BaseChatModel = init_chat_model(
                 config.model, model_provider=config.model_provider, **self._parameters()
@@ -107,14 +126,14 @@ class LangChainModel:
             raise ModelRefused(_missing_package(error, self.name)) from error
         except Exception as error:  # noqa: BLE001 - each provider raises errors of its own
             # The cause is left out, because it may quote the parameters and with them the key.
-            problem = scrub(str(error), self._secrets)
+            problem = scrub(str(error))
             raise ModelRefused(f"{self.name} could not be set up: {problem}") from None
         return model
 
     def _parameters(self) -> dict[str, Any]:
         config = self._config
         given = {
-            "api_key": config.api_key.get_secret_value() if config.api_key else None,
+            "api_key": reveal(config.api_key) if config.api_key else None,
             "base_url": config.base_url,
             "temperature": config.temperature,
             "max_tokens": config.max_tokens,
@@ -133,15 +152,6 @@ class LangChainModel:
     def _is_openai(self) -> bool:
         provider = self._config.model_provider or self._config.model.partition(":")[0]
         return provider == "openai"
-
-    @property
-    def _secrets(self) -> tuple[str, ...]:
-        """The key; without one in the config, each that a provider may find in the environment."""
-        if self._config.api_key is not None:
-            keys = [self._config.api_key.get_secret_value()]
-        else:
-            keys = [value for name, value in os.environ.items() if name.endswith("API_KEY")]
-        return tuple(key for key in keys if len(key) > 4)
 
     async def _attempt(
         self, model: BaseChatModel, request: ChatRequest, text: ReplyText
@@ -189,7 +199,7 @@ class LangChainModel:
             raise
         except Exception as error:  # noqa: BLE001 - each provider raises errors of its own
             # The cause is left out, because it may quote the key.
-            raise error_from_vendor(error, where=self.name, secrets=self._secrets) from None
+            raise error_from_vendor(error, where=self.name) from None
 
     def _whole(self, heard: _Heard, text: str) -> ChatReply:
         if not heard.finish_word:
@@ -216,7 +226,7 @@ class _Heard:
     def add(self, chunk: AIMessageChunk) -> None:
         metadata = chunk.response_metadata
         self.finish_word = _first_text(metadata, _FINISH_NAMES) or self.finish_word
-        self.model = _first_text(metadata, ("model_name", "model")) or self.model
+        self.model = redact(_first_text(metadata, ("model_name", "model"))) or self.model
         self.refusal += _first_text(chunk.additional_kwargs, ("refusal",))
         if chunk.usage_metadata:
             # Some providers count the input in the first chunk and the output in the last.

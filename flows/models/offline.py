@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pydantic_core import to_json
+
 from flows.analysis.commands import Commands
 from flows.analysis.compile import compile_plan
 from flows.analysis.controller import Controller
@@ -37,6 +39,19 @@ class OfflineModel:
     @property
     def name(self) -> str:
         return "offline"
+
+    @property
+    def free(self) -> bool:
+        return True
+
+    @property
+    def max_tokens(self) -> None:
+        return None
+
+    def body(self, request: ChatRequest) -> bytes:
+        """The values that its rules read, as JSON: it reads no prose."""
+        turns = [{"inputs": turn.inputs, "reply": turn.reply} for turn in request.turns]
+        return to_json({"role": request.role, "inputs": request.inputs, "turns": turns})
 
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
         """Answer for the request's role; the text is handed on in pieces."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
+from flows.config.redaction import remember, reveal
 from flows.core.chat import ChatReply, ChatRequest, OnText
 from flows.errors import ModelRefused
 from flows.models.deadline import within
@@ -16,6 +18,11 @@ from flows.models.retry import Retry, call_with_retry
 from flows.models.text import ReplyText, valid_text
 
 PUBLIC_ENDPOINT = "https://api.openai.com/v1"
+# The order in which the openai client writes them.
+_BODY_ORDER = (
+    "model", "stream", "messages", "max_completion_tokens", "max_tokens", "response_format",
+    "stream_options", "temperature",
+)  # fmt: skip
 
 
 class OpenAIConfig(BaseModel):
@@ -66,6 +73,20 @@ class OpenAIModel:
     def name(self) -> str:
         return self._config.model
 
+    @property
+    def free(self) -> bool:
+        return False
+
+    @property
+    def max_tokens(self) -> int | None:
+        return self._config.max_tokens
+
+    def body(self, request: ChatRequest) -> bytes:
+        """The JSON of the request's first attempt, to the byte."""
+        parameters = self._parameters(request)
+        ordered = {name: parameters[name] for name in _BODY_ORDER if name in parameters}
+        return json.dumps(ordered, ensure_ascii=False, separators=(",", ":")).encode()
+
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
         endpoint = self._connect()
         text = ReplyText(self._config.max_reply_bytes, on_text)
@@ -103,7 +124,7 @@ class OpenAIModel:
         except ValueError as error:
             raise ModelRefused(f"{error} (from OPENAI_BASE_URL)") from None
         given = self._config.api_key
-        key = given.get_secret_value() if given else os.environ.get("OPENAI_API_KEY", "")
+        key = reveal(given) if given else remember(os.environ.get("OPENAI_API_KEY", ""))
         key = key.strip()
         if not key and host_of(url) == host_of(PUBLIC_ENDPOINT):
             raise ModelRefused(

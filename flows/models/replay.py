@@ -59,6 +59,17 @@ class ReplayModel:
     def name(self) -> str:
         return f"replay of {self._path.name}"
 
+    @property
+    def free(self) -> bool:
+        return True
+
+    @property
+    def max_tokens(self) -> None:
+        return None
+
+    def body(self, request: ChatRequest) -> bytes:
+        return AskedRequest.of(request).model_dump_json().encode()
+
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
         asked = AskedRequest.of(request)
         replies = self._replies.get(asked.digest, [])
@@ -95,6 +106,17 @@ class RecordingModel:
     @property
     def name(self) -> str:
         return self._inner.name
+
+    @property
+    def free(self) -> bool:
+        return self._inner.free
+
+    @property
+    def max_tokens(self) -> int | None:
+        return self._inner.max_tokens
+
+    def body(self, request: ChatRequest) -> bytes:
+        return self._inner.body(request)
 
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
         reply = await self._inner.reply(request, on_text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 
+from flows.config.redaction import RedactedStream, redact
 from flows.core.chat import Finish, OnText
 from flows.errors import ModelReplyInvalid
 
@@ -33,7 +34,7 @@ def finish_from_word(word: str, where: str) -> Finish:
     finish = _FINISHES.get(word.casefold())
     if finish is None:
         raise ModelReplyInvalid(
-            f"{where} ended the reply for a reason that is not an answer: {word[:60]!r}"
+            f"{where} ended the reply for a reason that is not an answer: {redact(word)[:60]!r}"
         )
     return finish
 
@@ -47,7 +48,8 @@ class ReplyText:
     """Collects the pieces of one reply and hands them on.
 
     JSON may escape one character as two halves and a provider may put the halves into two pieces,
-    so a half is held back until the other arrives. Errors: ModelReplyInvalid beyond `max_bytes`
+    so a half is held back until the other arrives. So is what a secret begins with: a reply that
+    says one is handed on without it. Errors: ModelReplyInvalid beyond `max_bytes`
     of UTF-8.
     """
 
@@ -55,16 +57,19 @@ class ReplyText:
         self._max_bytes = max_bytes
         self._on_text = on_text
         self._halves = codecs.getincrementaldecoder("utf-16-le")("replace")
+        self._redacted = RedactedStream()
         self._pieces: list[str] = []
         self._bytes = 0
         self.given = False
 
     def add(self, piece: str) -> None:
-        self._take(self._halves.decode(piece.encode("utf-16-le", "surrogatepass")))
+        whole = self._halves.decode(piece.encode("utf-16-le", "surrogatepass"))
+        self._take(self._redacted.add(whole))
 
     def end(self) -> str:
         """The whole text. Called once, after the last piece."""
-        self._take(self._halves.decode(b"", final=True))
+        self._take(self._redacted.add(self._halves.decode(b"", final=True)))
+        self._take(self._redacted.end())
         return "".join(self._pieces)
 
     def _take(self, piece: str) -> None:

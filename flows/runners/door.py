@@ -11,7 +11,17 @@ from flows.build.plan import Plan
 from flows.build.recorded import recorded_plan
 from flows.core.events import Listener
 from flows.core.result import RunResult
-from flows.runners.local import run_folder, run_plan
+from flows.core.rows import Row
+from flows.errors import UsageError
+from flows.records.lookup import RunPlace, find_run
+from flows.runners.answer import (
+    meant_question,
+    open_journal_of,
+    open_journal_to_answer,
+    record_answer,
+)
+from flows.runners.fork import as_fork
+from flows.runners.local import run_plan, run_with
 
 
 def run(
@@ -33,21 +43,55 @@ def resume(
     run_id: str,
     *,
     runs: str | Path = "runs",
+    answer: str | None = None,
+    step: str | None = None,
     listeners: Sequence[Listener] = (),
     trust: Sequence[str] = (),
 ) -> RunResult:
-    """Go on with a run after its last recorded step. Raises `JournalError` if it cannot be."""
-    folder = run_folder(Path(runs), run_id)
-    plan = recorded_plan(folder, trust=trust)
-    return asyncio.run(run_and_close(plan, run_id=run_id, listeners=listeners))
+    """Go on with a run after its last recorded step.
+
+    `answer` is to the question that the run waits with, or that the step at the address `step`
+    does. Raises `JournalError` if the run cannot go on, `UsageError` for an answer that is refused.
+    """
+    if step is not None and answer is None:
+        raise UsageError("a step is named, and no answer to its question is given")
+    place = find_run(Path(runs), run_id)
+    question = meant_question(place, answer, step) if answer is not None else None
+    plan = recorded_plan(place.journal, place.run_id if place.shared else None, trust=trust)
+    return asyncio.run(go_on(plan, place, question, answer or "", listeners=listeners))
 
 
-async def run_and_close(
-    plan: Plan, *, run_id: str | None = None, listeners: Sequence[Listener] = ()
+async def go_on(
+    plan: Plan,
+    place: RunPlace,
+    question: Row | None,
+    answer: str,
+    *,
+    listeners: Sequence[Listener] = (),
 ) -> RunResult:
-    """Run a plan, or go on with the run of that id, and give its services up."""
+    """Record the answer to the question, if there is one, and go on with the run. No other process
+    comes between the two. Gives the plan's services up."""
     try:
         plan.check_inputs()
-        return await run_plan(plan, run_id=run_id, resume=run_id is not None, listeners=listeners)
+        if question is None:
+            journal = open_journal_of(place, plan.durability)
+        else:
+            journal = await open_journal_to_answer(place, question, plan.durability)
+        try:
+            if question is not None:
+                await record_answer(journal, question, answer)
+            record = as_fork(journal, place, plan)
+            return await run_with(plan, record, place.run_id, resumed=True, listeners=listeners)
+        finally:
+            journal.close()
+    finally:
+        await plan.aclose()
+
+
+async def run_and_close(plan: Plan, *, listeners: Sequence[Listener] = ()) -> RunResult:
+    """Run a plan and give its services up."""
+    try:
+        plan.check_inputs()
+        return await run_plan(plan, listeners=listeners)
     finally:
         await plan.aclose()

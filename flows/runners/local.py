@@ -12,10 +12,12 @@ from pydantic_core import to_json
 
 from flows.build.plan import Plan
 from flows.core.events import Listener, RunEnded, RunStarted, Status
-from flows.core.journal import Journal, Row, spent_in_vain
-from flows.core.result import RunResult
+from flows.core.human import Question
+from flows.core.journal import Journal
+from flows.core.result import OpenQuestion, RunResult
 from flows.core.run import begin
 from flows.core.session import Session
+from flows.core.store import JournalFile
 from flows.errors import (
     FlowsError,
     JournalError,
@@ -37,67 +39,91 @@ async def run_plan(
     run_id: str | None = None,
     resume: bool = False,
     journal: bool = True,
+    file: JournalFile | None = None,
     listeners: Sequence[Listener] = (),
 ) -> RunResult:
     """Run the plan to its end and return what it came to; errors of the run are in the result.
 
     With `resume` the run of that id goes on: steps that its journal holds are not done again.
-    Raises `JournalError` when the run cannot be opened, and what cancels the process.
+    With `file` its journal is kept there, beside those of other runs, instead of in a file of its
+    own. Raises `JournalError` when the run cannot be opened, and what cancels the process.
     """
     run_id = run_id or new_run_id()
-    folder = plan.runs_folder / run_id
     record: Journal | None = None
     if journal:
-        if not resume:
-            make_folder(folder)
-        record = Journal(folder, create=not resume)
+        record = open_journal(plan, run_id, resume=resume, file=file)
     try:
-        session = Session(
-            run_id,
-            folder,
-            journal=record,
-            limits=plan.limits,
-            used_seconds=_used_seconds(record.rows if record else ()),
-            listeners=tuple(listeners),
-        )
-        if record is not None:
-            session.meter.add(spent_in_vain(record.rows, record.steps))
-        return await _run(plan, session, resumed=resume)
+        return await run_with(plan, record, run_id, resumed=resume, listeners=listeners)
     finally:
         if record is not None:
             record.close()
 
 
-async def _run(plan: Plan, session: Session, *, resumed: bool) -> RunResult:
-    journal = session.journal
+def open_journal(
+    plan: Plan, run_id: str, *, resume: bool = False, file: JournalFile | None = None
+) -> Journal:
+    """The run's journal, in the file or in its own folder. Errors: `JournalError`, `UsageError`."""
+    if file is not None:
+        return Journal(file, run_id)
+    folder = plan.runs_folder / run_id
+    if not resume:
+        make_folder(folder)
+    return Journal.open(folder, create=not resume, durability=plan.durability)
+
+
+async def run_with(
+    plan: Plan,
+    journal: Journal | None,
+    run_id: str,
+    *,
+    resumed: bool = False,
+    more: Mapping[str, Any] | None = None,
+    listeners: Sequence[Listener] = (),
+) -> RunResult:
+    """Run the plan with a journal that is open. `more` is recorded at its start."""
+    session = Session(
+        run_id,
+        plan.runs_folder / run_id,
+        journal=journal,
+        limits=plan.limits,
+        prices=plan.prices,
+        human=plan.human,
+        listeners=tuple(listeners),
+    )
+    if resumed:
+        session.artifacts.sweep()
     if journal is not None:
-        start = {"run_id": session.run_id, "resumed": resumed, **plan.record()}
-        journal.append("start", "", "", to_json(start).decode())
+        start = {"run_id": run_id, "resumed": resumed, "epoch": journal.history.epoch + 1}
+        first = to_json({**start, **(more or {})}).decode()
+        await journal.write("start", "", "", f"{first[:-1]},{plan.record_text[1:]}")
+    return await run_session(plan, session, resumed=resumed)
+
+
+async def run_session(plan: Plan, session: Session, *, resumed: bool) -> RunResult:
+    """Run the plan in a session whose start is recorded, to its end."""
     if session.listeners:
-        session.emit(
-            RunStarted(
-                session.next_seq(),
-                "",
-                0,
-                session.run_id,
-                plan.flow.name,
-                str(session.folder),
-                plan.inputs,
-                resumed,
-            )
-        )
+        _tell_start(plan, session, resumed=resumed)
     outputs: Mapping[str, Any] = {}
     error: FlowsError | None = None
     try:
         outputs = await begin(session, plan.flow, plan.inputs)
         status, reason = _came_to(session)
     except LimitReached as limit:
-        outputs, status, reason, error = limit.outputs, "unfinished", str(limit), None
+        outputs, status, reason = limit.outputs, "unfinished", str(limit)
+        if plan.limits.on_limit == "raise":
+            status, error = "failed", limit
     except Waiting as waiting:
         status, reason, error = "waiting", str(waiting), waiting
     except (StepFailed, JournalError) as failure:
         status, reason, error = "failed", str(failure), failure
-    return _end(plan, session, status, reason, outputs, error)
+    return await _end(plan, session, status, reason, outputs, error)
+
+
+def _tell_start(plan: Plan, session: Session, *, resumed: bool) -> None:
+    seq, folder = session.next_seq(), str(session.folder)
+    session.emit(
+        RunStarted(session.run_id, seq, "", 0, plan.flow.name, folder, plan.inputs, resumed)
+    )
 
 
 def _came_to(session: Session) -> tuple[Status, str]:
@@ -109,7 +135,7 @@ def _came_to(session: Session) -> tuple[Status, str]:
     return "finished", ""
 
 
-def _end(
+async def _end(
     plan: Plan,
     session: Session,
     status: Status,
@@ -124,10 +150,11 @@ def _end(
             "failed_at": [""] if error and plan.flow.atomic else failed_at(error),
             "outputs": outputs,
             "used": round(session.meter.elapsed(), 3),
+            "rounds": session.meter.rounds,
         }
-        session.journal.append("end", "", "", to_json(body, fallback=str).decode())
+        await session.journal.write("end", "", "", to_json(body, fallback=str).decode())
     if session.listeners:
-        session.emit(RunEnded(session.next_seq(), "", 0, status, reason))
+        session.emit(RunEnded(session.run_id, session.next_seq(), "", 0, status, reason))
     return RunResult(
         run_id=session.run_id,
         status=status,
@@ -140,7 +167,17 @@ def _end(
         error=error,
         exit_code=exit_code_of(error),
         rounds=session.meter.rounds,
+        questions=_questions(session, error),
     )
+
+
+def _questions(session: Session, error: FlowsError | None) -> tuple[OpenQuestion, ...]:
+    """What a waiting run waits with; without a journal what its first question says."""
+    if not isinstance(error, Waiting):
+        return ()
+    if session.journal is None:
+        return (OpenQuestion(Question(id="", text=error.question)),)
+    return tuple(OpenQuestion.of(row) for row in session.journal.open_questions())
 
 
 def failed_at(error: BaseException | None) -> list[str]:
@@ -165,26 +202,8 @@ def exit_code_of(error: BaseException | None) -> int:
     return root.exit_code if isinstance(root, FlowsError) else FlowsError.exit_code
 
 
-def _used_seconds(rows: Sequence[Row]) -> float:
-    """Wall time that the run had used when its journal was last written."""
-    for row in reversed(rows):
-        if row.kind in ("outcome", "failure", "end"):
-            return float(row.data().get("used", 0.0))
-    return 0.0
-
-
 def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=False)
     except OSError as error:
         raise UsageError(f"the run's folder cannot be made: {error}") from error
-
-
-def run_folder(runs: Path, run_id: str) -> Path:
-    """The folder of a run. Errors: `UsageError` naming the runs there are."""
-    folder = runs / run_id
-    if run_id not in ("", "..") and Path(run_id).name == run_id and folder.is_dir():
-        return folder
-    known = sorted(each.name for each in runs.iterdir() if each.is_dir()) if runs.is_dir() else []
-    listed = f"the last are: {', '.join(known[-5:])}" if known else f"{runs} has none"
-    raise UsageError(f"there is no run {run_id!r}; {listed}")

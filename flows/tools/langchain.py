@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from flows.config.redaction import as_cause, redact, redact_pieces
 from flows.core.command import Argument
 from flows.core.observation import Observation
 from flows.errors import ConfigError, ToolError
@@ -103,7 +104,7 @@ class LangChainTool:
         except Exception as error:  # noqa: BLE001
             # The border to foreign code: a tool may raise anything, and none of it ends a run.
             return self._failed(error)
-        text = plain(_as_text(result))
+        text = plain(redact(_as_text(result)))
         if not text or self._backend.says_nothing(text):
             return self._nothing()
         return Observation(kind="ok", text=cap(text, self._config.max_chars))
@@ -116,12 +117,13 @@ class LangChainTool:
         return await run_in_thread(lambda: self._tool.invoke(args), timeout_s)
 
     def _failed(self, error: Exception) -> Observation:
-        said = plain(str(error))
+        said = plain(redact_pieces(str(error)))
         if self._backend.says_nothing(said):
             return self._nothing()
         reason = network_reason(error, self._host())
         kind = "" if type(error).__name__ == "ToolException" else f"{type(error).__name__}: "
-        raise ToolError(reason or cap(f"{self.name} failed: {kind}{said}", 1_000)) from error
+        failed = cap(f"{self.name} failed: {kind}{said}", 1_000)
+        raise ToolError(reason or failed) from as_cause(error)
 
     def _nothing(self) -> Observation:
         text = f"{self.name} found nothing. {self._backend.note_on_nothing}".rstrip()

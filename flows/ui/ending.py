@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.text import Text
 
-from flows.core.chat import Usage
+from flows.core.artifacts import Artifact
 from flows.core.result import RunResult
 from flows.ui import shapes
 from flows.ui.clean import as_text, one_line, shorten
-from flows.ui.page import Page, counted, duration, shown_path
+from flows.ui.page import Page, shown_path
+from flows.ui.questions import show_how_to_go_on, show_questions
 from flows.ui.sources import read_sources, show_sources
+from flows.ui.spending import spent
 
-_STYLES = {
+STYLES = {
     "finished": "bold green",
     "unfinished": "bold yellow",
     "waiting": "bold yellow",
     "degraded": "bold red",
     "failed": "bold red",
+    "running": "bold cyan",
+    "interrupted": "bold yellow",
+    "damaged": "bold red",
 }
 # What a circular flow carries from round to round was on the screen already, or is not a result.
 _CARRIED = frozenset(
@@ -40,40 +45,25 @@ _GOES_ON = ("waiting", "failed")
 def show_result(console: Console, result: RunResult) -> None:
     """Write the answer, the source of its numbers, what was spent, and how to go on."""
     page = Page(console)
-    _show_answer(page, result.outputs)
+    show_answer(page, result.outputs)
     show_sources(page, read_sources(result.outputs.get("citations")))
-    page.rule(result.status.capitalize(), _STYLES[result.status])
-    if result.reason:
+    page.rule(result.status.capitalize(), STYLES[result.status])
+    show_questions(page, result.questions, brief=True)
+    if result.reason and not result.questions:
         style = "red" if result.status in ("failed", "degraded") else ""
         reason = shorten(result.reason, chars=_VALUE_CHARS, lines=_VALUE_LINES)
         page.block("Reason", page.wrapped(reason, style))
-    page.text("Spent", spent(result))
-    _show_files(page, result)
+    page.text("Spent", spent(result.usage, result.rounds, result.seconds))
+    show_files(page, result.folder, result.artifacts)
     page.text("Run", shown_path(result.folder))
     if result.status in _GOES_ON:
-        command = Text(f"flows resume {one_line(result.run_id, 80)}", style="bold cyan")
-        page.block("Go on", command)
+        look = bool(result.questions)
+        show_how_to_go_on(page, result.run_id, result.folder, result.questions, look=look)
     console.print()
 
 
-def spent(result: RunResult) -> str:
-    """Rounds, model calls, tokens as far as the provider counts them, and time."""
-    parts = [counted(result.rounds, "round")] if result.rounds else []
-    parts += [counted(result.usage.model_calls, "model call"), _tokens(result.usage)]
-    return " · ".join([*(part for part in parts if part), duration(result.seconds * 1000)])
-
-
-def _tokens(usage: Usage) -> str:
-    if not usage.model_calls:
-        return ""
-    if usage.input_tokens is None and usage.output_tokens is None:
-        return "tokens not counted"
-    if not usage.input_tokens and not usage.output_tokens:
-        return "no tokens"
-    return f"{usage.input_tokens or 0:,} tokens in, {usage.output_tokens or 0:,} out"
-
-
-def _show_answer(page: Page, outputs: Mapping[str, Any]) -> None:
+def show_answer(page: Page, outputs: Mapping[str, Any]) -> None:
+    """The answer among the outputs, and those that are results beside it."""
     answer = outputs.get("answer")
     others = {name: value for name, value in outputs.items() if _is_result(name, value)}
     if not answer and not others:
@@ -95,13 +85,14 @@ def _is_result(name: str, value: object) -> bool:
     return name not in _CARRIED and value not in (None, "", (), [], {})
 
 
-def _show_files(page: Page, result: RunResult) -> None:
-    if not result.artifacts:
+def show_files(page: Page, folder: Path, artifacts: Sequence[Artifact]) -> None:
+    """Where the run's artifacts are, and what they are."""
+    if not artifacts:
         return
     lines = [
-        f"{shown_path(result.folder / each.path)}  {one_line(each.description, 60)}"
-        for each in result.artifacts[:_FILES]
+        f"{shown_path(folder / each.path)}  {one_line(each.description, 60)}"
+        for each in artifacts[:_FILES]
     ]
-    if len(result.artifacts) > _FILES:
-        lines.append(f"… {len(result.artifacts) - _FILES} more")
+    if len(artifacts) > _FILES:
+        lines.append(f"… {len(artifacts) - _FILES} more")
     page.block("Files", page.wrapped("\n".join(lines)))

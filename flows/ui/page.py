@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console, Group, RenderableType
@@ -52,6 +53,15 @@ class Page:
     def block(self, label: str, body: RenderableType, style: str = "bold") -> None:
         indent = self.console.width - self.width
         self.console.print(Block(body, label, style, indent, above=self.narrow))
+
+    def commands(self, label: str, lines: Sequence[str]) -> None:
+        """Lines to type, never broken, so that each can be copied whole."""
+        indent = self.console.width - self.width
+        head = f"{label}\n{' ' * indent}" if self.narrow else label.ljust(indent)
+        for line in lines:
+            shown = clean(line, keep_newlines=False)
+            self.console.print(Text.assemble((head, "bold"), (shown, "bold cyan")), soft_wrap=True)
+            head = " " * indent
 
     def flush(self, body: RenderableType) -> None:
         """Something without a label, from the left edge."""

@@ -13,6 +13,7 @@ from rich.text import Text
 from flows.core.events import (
     ArtifactSaved,
     Event,
+    ModelCalled,
     Notice,
     Retrying,
     RoundStarted,
@@ -83,6 +84,8 @@ class Screen:
                 self._finish(event)
             case ArtifactSaved():
                 self._saved.setdefault(event.address, []).append(event)
+            case ModelCalled():
+                pass  # what it said is on the screen, and what failed will be told
             case _:
                 self._live.clear()
                 self._tell(event)
@@ -135,7 +138,7 @@ class Screen:
         for name, value in event.inputs.items():
             label = one_line(name, 9).capitalize()
             page.text(label, one_line(as_text(value), _INPUT_CHARS), label_style="dim")
-        page.text("Run", event.run_id, style="dim", label_style="dim")
+        page.text("Run", event.run, style="dim", label_style="dim")
         if event.resumed:
             page.text("Note", "The run goes on. What it did before comes from its journal.")
 

@@ -71,7 +71,7 @@ def test_the_same_file_builds_the_same_graph(shape: Shape, tmp_path: Path) -> No
         [(path, type(flow), flow.config) for path, flow in walk(p.flow)] for p in (one, two)
     ]
     assert described[0] == described[1]
-    assert one.record() == two.record()
+    assert one.record == two.record
 
 
 def test_names_of_aiflows(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from flows.cli.app import COMMANDS
 from tests.cli.command import flows, python
 from tests.cli.inside import inside
 
-NAMES = [command.__name__ for command in COMMANDS]
+NAMES = [command.__name__.replace("_", "-") for command in COMMANDS]
 CODES = ("2  wrong usage or config", "3  the model provider", "4  a flow failed", "130  Ctrl-C")
 
 

@@ -38,7 +38,7 @@ def wait_for(child: subprocess.Popen[str], text: str) -> None:
 
 def outcomes(folder: Path) -> list[str]:
     with sqlite3.connect(folder / "journal.sqlite") as connection:
-        rows = connection.execute("SELECT address FROM journal WHERE kind='outcome' ORDER BY seq")
+        rows = connection.execute("SELECT address FROM journal WHERE kind='outcome' ORDER BY id")
         return [address for (address,) in rows]
 
 

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from flows.models.fake.answer import Answer
+from flows.models.fake.server import FakeModel
 from tests.cli.command import RUN_PY, environment, flows, run_py
-from tests.servers.openai_server import Answer, OpenAIServer
 
 
 def test_the_demo_answers_with_nobody_asked(tmp_path: Path) -> None:
@@ -146,7 +147,7 @@ def test_a_flow_may_have_a_model_of_its_own(tmp_path: Path) -> None:
         "command": "finish",
         "command_args": {"answer": "It is 42."},
     }
-    with OpenAIServer() as server:
+    with FakeModel() as server:
         server.script(Answer(text=json.dumps(decision)))
         env = environment(OPENAI_BASE_URL=server.base_url, OPENAI_API_KEY="unused")
         ended = run_py("Controller.model=openai", "human=never", "--json", cwd=tmp_path, env=env)
@@ -256,7 +257,7 @@ def test_ctrl_c_ends_a_query_at_once(tmp_path: Path) -> None:
     (tmp_path / "n.csv").write_text("n\n" + "\n".join(str(n) for n in range(3000)))
     slow = "SELECT count(*) FROM n a, n b, n c, n d WHERE a.n % 7 = b.n % 5 + c.n + d.n"
     ask = {"command": "sql", "command_args": {"question": "How many?"}}
-    with OpenAIServer() as server:
+    with FakeModel() as server:
         server.script(Answer(text=json.dumps(ask)), Answer(text=json.dumps({"sql": slow})))
         child = subprocess.Popen(
             [sys.executable, str(RUN_PY), "human=never", "data.n=n.csv", "-v", "model=openai"],

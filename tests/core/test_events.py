@@ -25,7 +25,7 @@ def test_the_union_is_closed() -> None:
     }
     assert kinds == set(get_args(Event))
     for kind in kinds:
-        assert kind._fields[:3] == ("seq", "address", "round")  # type: ignore[attr-defined]
+        assert kind._fields[:4] == ("run", "seq", "address", "round")  # type: ignore[attr-defined]
 
 
 @every_shape
@@ -104,5 +104,5 @@ def test_a_resumed_run_says_so(tmp_path: Path) -> None:
     asyncio.run(run_plan(plan, run_id="r", resume=True, listeners=(events.append,)))
     first = events[0]
     assert isinstance(first, RunStarted)
-    assert (first.run_id, first.resumed, first.inputs) == ("r", True, {"n": 1})
+    assert (first.run, first.resumed, first.inputs) == ("r", True, {"n": 1})
     assert [each.seq for each in events] == list(range(1, len(events) + 1))

@@ -163,11 +163,11 @@ def test_resuming_after_the_deadline_gives_what_there_was(tmp_path: Path) -> Non
 
 def test_meter() -> None:
     meter = Meter(Limits(model_calls=2, tokens=10))
-    meter.claim_model_call()
+    meter.claim()
     meter.spend(Usage(model_calls=1, input_tokens=3, output_tokens=None))
-    meter.claim_model_call()  # this one fails, and is counted all the same
+    meter.claim()  # this one fails, and is counted all the same
     with pytest.raises(LimitReached, match="model_calls"):
-        meter.claim_model_call()
+        meter.claim()
     assert meter.usage == Usage(model_calls=1, input_tokens=3)
 
 
@@ -175,6 +175,6 @@ def test_no_limit_is_no_limit() -> None:
     meter = Meter(Limits())
     for _ in range(100):
         meter.begin_round()
-        meter.claim_model_call()
+        meter.claim()
         meter.check_time()
     assert meter.rounds == 100

@@ -172,7 +172,7 @@ def test_the_last_error_counts_when_all_tries_fail(tmp_path: Path) -> None:
     assert result.reason == "flow: ToolError: the network is away"
     assert len([e for e in events if isinstance(e, Retrying)]) == 1
     kinds = [row.kind for row in load(result.folder)]
-    assert kinds == ["start", "intent", "failure", "end"]
+    assert kinds == ["start", "failure", "end"]
 
 
 def test_a_provider_may_say_how_long_to_wait(tmp_path: Path) -> None:

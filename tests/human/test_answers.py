@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.human.answers import read_answer
+from flows.core.human import Answer, Question
+from flows.human.answers import answer_to, read_answer
 from flows.human.plain import plain
 
 
@@ -33,6 +34,13 @@ def test_q_alone_ends(text: str) -> None:
 def test_anything_else_is_text(text: str) -> None:
     answer = read_answer(text)
     assert (answer.kind, answer.text) == ("text", text.strip())
+
+
+def test_q_leaves_a_question_that_wants_no_text_for_later() -> None:
+    number = Question(id="n", text="How many?", answer_schema={"type": "integer"})
+    assert answer_to(number, "q") == Answer(kind="nobody")
+    assert answer_to(number, "12") == Answer(kind="text", text="12")
+    assert answer_to(Question(id="t", text="What?"), "q") == Answer(kind="quit")
 
 
 def test_the_letters_of_an_answer_stay_as_they_were_typed() -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from flows.models.fake.server import FakeModel
 from tests.library.world import World
-from tests.servers.openai_server import OpenAIServer
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIServer]:
-    with OpenAIServer() as running:
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeModel]:
+    with FakeModel() as running:
         monkeypatch.setenv("OPENAI_BASE_URL", running.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", "unused")
         yield running

@@ -10,8 +10,9 @@ import pytest
 
 from flows.core.result import RunResult
 from flows.errors import ConfigError
+from flows.models.fake.answer import Answer
+from flows.models.fake.server import FakeModel
 from tests.library.world import AUTO, World, asked, decision, sql
-from tests.servers.openai_server import Answer, OpenAIServer
 
 DEMO = Path(__file__).resolve().parents[2] / "demo.yaml"
 
@@ -48,7 +49,7 @@ topology:
 """
 
 
-def test_an_executor_of_another_name(world: World, server: OpenAIServer) -> None:
+def test_an_executor_of_another_name(world: World, server: FakeModel) -> None:
     server.script(decision("give", what="x"), decision("finish", answer="It gave x."))
     result = world.run(RENAMED, inputs={"goal": "Try it"})
     assert (result.status, result.outputs["answer"]) == ("finished", "It gave x.")
@@ -72,7 +73,7 @@ def test_wrong_wiring_is_told(world: World, old: str, new: str, said: tuple[str,
         assert each in str(caught.value)
 
 
-def test_a_loop_inside_of_another_flow(world: World, server: OpenAIServer) -> None:
+def test_a_loop_inside_of_another_flow(world: World, server: FakeModel) -> None:
     inner = "\n".join(f"    {line}" for line in RENAMED.split("\n")[2:])
     text = (
         "defaults: [{model: openai}, {memory: chroma}, _self_]\n_target_: sequential\nname: Outer\n"
@@ -88,7 +89,7 @@ def test_a_loop_inside_of_another_flow(world: World, server: OpenAIServer) -> No
     assert "the goal is empty" in empty.reason
 
 
-def test_running_out_of_rounds(world: World, server: OpenAIServer) -> None:
+def test_running_out_of_rounds(world: World, server: FakeModel) -> None:
     server.otherwise = lambda _: decision("describe")
     result = world.auto("model=openai", "max_rounds=2")
     assert (result.status, result.exit_code, result.rounds) == ("unfinished", 0, 2)
@@ -96,7 +97,7 @@ def test_running_out_of_rounds(world: World, server: OpenAIServer) -> None:
 
 
 @pytest.mark.parametrize("limit", ["model_calls=2", "rounds=1", "tokens=20", "wall_time=0"])
-def test_limits(world: World, server: OpenAIServer, limit: str) -> None:
+def test_limits(world: World, server: FakeModel, limit: str) -> None:
     server.otherwise = lambda _: decision("describe")
     result = world.auto("model=openai", f"limits.{limit}")
     assert (result.status, result.exit_code) == ("unfinished", 0)
@@ -104,13 +105,13 @@ def test_limits(world: World, server: OpenAIServer, limit: str) -> None:
     assert len(server.requests) <= 2
 
 
-def test_without_a_memory_step(world: World, server: OpenAIServer) -> None:
+def test_without_a_memory_step(world: World, server: FakeModel) -> None:
     """Taking a subflow out means to take its steps out too, and that is told with the place."""
     with pytest.raises(ConfigError, match="Memory"):
         world.auto("~Memory")
 
 
-def test_a_killed_loop_goes_on(world: World, server: OpenAIServer) -> None:
+def test_a_killed_loop_goes_on(world: World, server: FakeModel) -> None:
     query = "SELECT region FROM sales ORDER BY amount DESC LIMIT 1"
     server.script(
         decision("sql", question="best"),
@@ -130,9 +131,7 @@ def cited(result: RunResult) -> dict[str, Any]:
     return {each.text: each for each in result.outputs["citations"]}
 
 
-def test_each_number_of_the_answer_is_pointed_to_its_cell(
-    world: World, server: OpenAIServer
-) -> None:
+def test_each_number_of_the_answer_is_pointed_to_its_cell(world: World, server: FakeModel) -> None:
     server.script(
         decision("describe"),
         decision("sql", question="total of the north"),
@@ -145,7 +144,7 @@ def test_each_number_of_the_answer_is_pointed_to_its_cell(
     assert found["99"].origin == "none"
 
 
-def test_an_answer_without_numbers_has_no_citations(world: World, server: OpenAIServer) -> None:
+def test_an_answer_without_numbers_has_no_citations(world: World, server: FakeModel) -> None:
     server.script(decision("finish", answer="Nothing is known."))
     assert world.auto("model=openai").outputs["citations"] == ()
 
@@ -213,7 +212,7 @@ def test_a_recorded_demo_plays_back(world: World) -> None:
     assert "he lowest average life expectancy" in other.reason
 
 
-def test_a_recorded_language_model_plays_back(world: World, server: OpenAIServer) -> None:
+def test_a_recorded_language_model_plays_back(world: World, server: FakeModel) -> None:
     server.script(
         decision("sql", question="best"),
         sql("SELECT region FROM sales ORDER BY amount DESC LIMIT 1"),

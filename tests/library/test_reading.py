@@ -34,11 +34,11 @@ INDENTED = json.dumps(SEND, indent=2)
         f"{PLAIN}\n\nI hope this helps [1].",
         f"<think>perhaps {{'x'}}, or not</think>\n{PLAIN}",
         f"perhaps {{x}}\n</think>\n\n{PLAIN}",
+        f"perhaps {{x}}\n </thinking> {PLAIN}",
         f"<tool_call>\n{PLAIN}\n</tool_call>",
         "{'command': 'send', 'command_args': {'to': 'a {b}', 'n': 2}}",
         '{"command": "send", "command_args": {"to": "a {b}", "n": 2,},}',
         '{command: "send", command_args: {to: "a {b}", n: 2}}',
-        '{"command": "send", // so\n "command_args": {"to": "a {b}", /* two */ "n": 2} # end\n}',
         "{'command': \"send\", 'command_args': {\"to\": 'a {b}', 'n': 2}}",
     ],
 )
@@ -78,6 +78,9 @@ def test_values_stay_as_they_are(text: str, value: Any) -> None:
         (f"```json\n{PLAIN}\n```\nor\n```json\n{PLAIN}\n```", "more than one"),
         (f"{PLAIN}}}", "brackets do not match"),
         (f'"x": {PLAIN}, "y": 2', "brackets do not match"),
+        (f"'x': 'not {PLAIN} but'", "brackets do not match"),
+        (f"{PLAIN} and 'y': 2", "brackets do not match"),
+        (f"'x': 'a </think> {PLAIN} b', 'y': 2", "brackets do not match"),
         (f'"command_args": {{"to": "b"}}, {PLAIN[1:]}', "more than one"),
         (PLAIN[:-1], "not whole"),
         (PLAIN[:-15], "has no end"),
@@ -87,6 +90,9 @@ def test_values_stay_as_they_are(text: str, value: Any) -> None:
         ('{"a": 1,\n "b" 2}', "line 2, column 6: a colon after the key was expected"),
         ('{"a": "say "hi" now"}', "a comma or } was expected, not 'hi\" now\"}'"),
         ('{"a": yes}', "a value was expected, not 'yes}'"),
+        ('{"a": 1, // so\n "b": 2}', "a key was expected, not '// so'"),
+        ('{"a": 1, /* so */ "b": 2}', "a key was expected"),
+        ('{"a": 1,\n #"b": 2\n}', "line 2, column 2: a key was expected"),
         ("{'a': it's}", "a value was expected"),
         (r'{"a": "\d"}', "an escape that is none"),
         ('{"a": 1, "a": 2}', "the key 'a' stands in the object twice"),
@@ -161,7 +167,6 @@ JSON_LIKE = st.text(st.sampled_from("{}[]:,\"'\\/#*ntu01.-eE aTFN\n`"), max_size
 @given(st.one_of(st.text(max_size=200), JSON_LIKE, JSON_LIKE.map(lambda text: f"{{{text}}}")))
 @example('{"a": "\\')
 @example("{'a': '\\u12'}")
-@example("{/*")
 @example("{'a': \ud800}")
 def test_no_text_makes_it_fail_in_another_way(text: str) -> None:
     try:
@@ -186,7 +191,7 @@ def test_json_in_any_dress_is_read_as_json_reads_it(value: dict[str, Any]) -> No
     text = json.dumps(value, ensure_ascii=False)
     for dressed in (text, json.dumps(value, indent=1), f"Well:\n```json\n{text}\n```"):
         assert read_object(dressed, "stop") == value
-    relaxed = f"{text[:-1]} /* relaxed */ ,}}" if value else "{/**/}"
+    relaxed = f"{text[:-1]} ,}}" if value else "{ }"
     assert read_object(relaxed, "stop") == value
 
 
@@ -251,9 +256,9 @@ def test_no_mutation_makes_a_value_that_was_not_written(form: str) -> None:
     whole = {
         "json": json.dumps(ORDER),
         "python": repr(ORDER),
-        "indented": json.dumps(ORDER, indent=2).replace("true", "true, // all of them"),
+        "indented": json.dumps(ORDER, indent=2).replace("true", "true,"),
     }[form]
-    assert read_object(whole.replace(", // all of them", " // all of them"), "stop") == ORDER
+    assert read_object(whole, "stop") == ORDER
     chance = random.Random(f"mutations of {form}")
     read = 0
     for _ in range(2000):

@@ -9,8 +9,8 @@ import pytest
 from flows.build.builder import build
 from flows.errors import ConfigError
 from flows.library.autogpt.executor import arguments_of
+from flows.models.fake.server import FakeModel
 from tests.library.world import World, asked, decision
-from tests.servers.openai_server import OpenAIServer
 from tests.servers.wiki_server import Article, WikiServer
 
 ARTICLES = {
@@ -55,7 +55,7 @@ def test_its_settings(world: World, wiki: WikiServer) -> None:
     assert len(look_up(world, wiki, "Long", "+doc_content_chars_max=100")[1]) < 250
 
 
-def test_in_the_loop(world: World, server: OpenAIServer, wiki: WikiServer) -> None:
+def test_in_the_loop(world: World, server: FakeModel, wiki: WikiServer) -> None:
     server.script(
         decision("wiki_search", search_term="Barley"), decision("finish", answer="A cereal.")
     )
@@ -65,7 +65,7 @@ def test_in_the_loop(world: World, server: OpenAIServer, wiki: WikiServer) -> No
     assert "> Barley is a cereal.\n> \n> It is malted." in shown
 
 
-def test_no_network_is_said_at_once(world: World, server: OpenAIServer) -> None:
+def test_no_network_is_said_at_once(world: World, server: FakeModel) -> None:
     server.script(
         decision("wiki_search", search_term="Barley"), decision("finish", answer="I do not know.")
     )
@@ -110,7 +110,7 @@ def test_aiflows_name_of_duckduckgo(world: World) -> None:
     assert plan.flow.label  # the tool's own description
 
 
-def test_a_tool_of_ones_own(world: World, server: OpenAIServer) -> None:
+def test_a_tool_of_ones_own(world: World, server: FakeModel) -> None:
     server.script(
         decision("own", crop="rye", years=[1999, 2001], unit="bushel"),
         decision("finish", answer="Done."),
@@ -125,14 +125,14 @@ def test_a_tool_of_ones_own(world: World, server: OpenAIServer) -> None:
     assert '"unit" (one of ton, bushel, optional)' in told
 
 
-def test_arguments_may_be_called_as_models_methods(world: World, server: OpenAIServer) -> None:
+def test_arguments_may_be_called_as_models_methods(world: World, server: FakeModel) -> None:
     server.script(decision("own", copy=2), decision("finish", answer="Done."))
     world.auto("model=openai", TOOL.replace("NAME", "Former"))
     assert '"json" (boolean, optional)' in asked(server)[0][1]
     assert world.observations() == [("ok", "{'copy': 2}")]
 
 
-def test_its_wrong_arguments_are_corrected_or_told(world: World, server: OpenAIServer) -> None:
+def test_its_wrong_arguments_are_corrected_or_told(world: World, server: FakeModel) -> None:
     server.script(
         decision("own", crop=5, years=[1]),
         decision("own", crop="rye"),
@@ -148,7 +148,7 @@ def test_its_wrong_arguments_are_corrected_or_told(world: World, server: OpenAIS
     assert "years" in text
 
 
-def test_its_error_is_an_observation(world: World, server: OpenAIServer) -> None:
+def test_its_error_is_an_observation(world: World, server: FakeModel) -> None:
     server.script(decision("own"), decision("finish", answer="Done."))
     world.auto("model=openai", TOOL.replace("NAME", "Broken"))
     [(kind, text)] = world.observations()

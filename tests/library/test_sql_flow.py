@@ -12,8 +12,9 @@ import pytest
 
 from flows.core.result import RunResult
 from flows.data.tables import ResultTable
+from flows.models.fake.answer import Answer
+from flows.models.fake.server import FakeModel
 from tests.library.world import SALES, World, asked, decision, sql
-from tests.servers.openai_server import Answer, OpenAIServer
 
 ASK = """\
 defaults: [{model: openai}, _self_]
@@ -48,7 +49,7 @@ def kept(world: World, result: RunResult) -> ResultTable:
     return ResultTable.model_validate_json(content)
 
 
-def test_the_result_is_kept_whole_and_shown_in_part(world: World, server: OpenAIServer) -> None:
+def test_the_result_is_kept_whole_and_shown_in_part(world: World, server: FakeModel) -> None:
     world.write("sales.csv", "n\n" + "".join(f"{n}\n" for n in range(100)))
     server.script(sql("SELECT n FROM sales ORDER BY n"))
     result = ask(world)
@@ -62,7 +63,7 @@ def test_the_result_is_kept_whole_and_shown_in_part(world: World, server: OpenAI
     assert result.usage.model_calls == 1
 
 
-def test_what_the_model_is_told(world: World, server: OpenAIServer) -> None:
+def test_what_the_model_is_told(world: World, server: FakeModel) -> None:
     server.script(sql(TOTAL))
     ask(world)
     system, question = asked(server)
@@ -85,7 +86,7 @@ def test_what_the_model_is_told(world: World, server: OpenAIServer) -> None:
     ],
 )
 def test_a_fault_goes_back_to_the_model_with_its_reason(
-    world: World, server: OpenAIServer, first: str, reason: str
+    world: World, server: FakeModel, first: str, reason: str
 ) -> None:
     server.script(sql(first), sql(TOTAL))
     result = ask(world)
@@ -99,7 +100,7 @@ def test_a_fault_goes_back_to_the_model_with_its_reason(
 
 
 def test_a_query_that_is_refused_to_the_end_is_reported_and_does_nothing(
-    world: World, server: OpenAIServer
+    world: World, server: FakeModel
 ) -> None:
     before = Path("sales.csv").read_bytes(), Path("shop.db").read_bytes()
     server.otherwise = lambda _: sql("DROP TABLE orders")
@@ -111,7 +112,7 @@ def test_a_query_that_is_refused_to_the_end_is_reported_and_does_nothing(
     assert result.artifacts == ()
 
 
-def test_in_the_loop_a_refusal_is_an_observation(world: World, server: OpenAIServer) -> None:
+def test_in_the_loop_a_refusal_is_an_observation(world: World, server: FakeModel) -> None:
     server.script(
         decision("sql", question="drop it"),
         *(sql("DELETE FROM sales") for _ in range(3)),
@@ -126,14 +127,14 @@ def test_in_the_loop_a_refusal_is_an_observation(world: World, server: OpenAISer
 
 
 @pytest.mark.parametrize("corrections", [0, 1, 4])
-def test_tries_are_a_setting(world: World, server: OpenAIServer, corrections: int) -> None:
+def test_tries_are_a_setting(world: World, server: FakeModel, corrections: int) -> None:
     server.otherwise = lambda _: sql("SELECT nothing FROM sales")
     assert ask(world, f"+corrections={corrections}").status == "failed"
     assert len(server.requests) == corrections + 1
 
 
 def test_a_reply_that_is_no_sql_is_corrected_in_the_same_chat(
-    world: World, server: OpenAIServer
+    world: World, server: FakeModel
 ) -> None:
     server.script(
         Answer("SELECT 1"),
@@ -154,14 +155,14 @@ def test_a_reply_that_is_no_sql_is_corrected_in_the_same_chat(
     assert 'must have "sql" with a query, or "cannot"' in said[5][1]
 
 
-def test_no_usable_sql_at_all(world: World, server: OpenAIServer) -> None:
+def test_no_usable_sql_at_all(world: World, server: FakeModel) -> None:
     server.otherwise = lambda _: Answer("I would rather not.")
     result = ask(world)
     assert result.status == "failed"
     assert "the model gave no usable SQL: the reply must be one JSON object" in result.reason
 
 
-def test_a_cut_reply_is_not_run(world: World, server: OpenAIServer) -> None:
+def test_a_cut_reply_is_not_run(world: World, server: FakeModel) -> None:
     whole = json.dumps({"sql": "SELECT region FROM sales"})
     server.script(Answer(whole, finish="length"), sql(TOTAL))
     result = ask(world)
@@ -169,7 +170,7 @@ def test_a_cut_reply_is_not_run(world: World, server: OpenAIServer) -> None:
     assert "length limit" in asked(server, 1)[-1][1]
 
 
-def test_a_question_that_cannot_be_answered(world: World, server: OpenAIServer) -> None:
+def test_a_question_that_cannot_be_answered(world: World, server: FakeModel) -> None:
     server.script(sql(None, cannot="there is no column for profit"))
     result = ask(world)
     assert observation(result).kind == "error"
@@ -179,7 +180,7 @@ def test_a_question_that_cannot_be_answered(world: World, server: OpenAIServer) 
     assert result.artifacts == ()
 
 
-def test_an_empty_result_is_told_apart_from_an_error(world: World, server: OpenAIServer) -> None:
+def test_an_empty_result_is_told_apart_from_an_error(world: World, server: FakeModel) -> None:
     server.script(sql("SELECT region FROM sales WHERE amount > 1000"))
     result = ask(world)
     assert observation(result).kind == "empty"
@@ -187,7 +188,7 @@ def test_an_empty_result_is_told_apart_from_an_error(world: World, server: OpenA
     assert len(result.artifacts) == 1
 
 
-def test_max_rows_and_what_is_left_out(world: World, server: OpenAIServer) -> None:
+def test_max_rows_and_what_is_left_out(world: World, server: FakeModel) -> None:
     server.script(sql("SELECT id FROM orders ORDER BY id"))
     result = ask(world, "+max_rows=50", "data.shop=shop.db")
     assert observation(result).text == (
@@ -197,7 +198,7 @@ def test_max_rows_and_what_is_left_out(world: World, server: OpenAIServer) -> No
     assert len(kept(world, result).rows) == 50
 
 
-def test_max_rows_by_its_short_path(world: World, server: OpenAIServer) -> None:
+def test_max_rows_by_its_short_path(world: World, server: FakeModel) -> None:
     server.script(
         decision("sql", question="all orders"),
         sql("SELECT id FROM orders"),
@@ -210,30 +211,28 @@ def test_max_rows_by_its_short_path(world: World, server: OpenAIServer) -> None:
     assert "(the first 20 of 30 rows)" in shown
 
 
-def test_sqlite_and_files_by_the_tables_of_the_query(world: World, server: OpenAIServer) -> None:
+def test_sqlite_and_files_by_the_tables_of_the_query(world: World, server: FakeModel) -> None:
     server.script(sql("SELECT ROUND(AVG(price), 2) AS mean, typeof(1) AS kind FROM orders"))
     result = ask(world, "data.shop=shop.db")
     assert observation(result).table.rows == ((14.75, "integer"),)
     assert list(kept(world, result).sources) == ["shop"]
 
 
-def test_one_query_over_both_is_refused_with_the_reason(world: World, server: OpenAIServer) -> None:
+def test_one_query_over_both_is_refused_with_the_reason(world: World, server: FakeModel) -> None:
     server.otherwise = lambda _: sql("SELECT * FROM orders, sales")
     result = ask(world, "data.shop=shop.db")
     assert "cannot read tables of files (sales) and of a SQLite database (orders)" in result.reason
 
 
 @pytest.mark.parametrize(("engine", "table"), [("sqlite", "sales"), ("duckdb", "orders")])
-def test_an_engine_of_ones_choice(
-    world: World, server: OpenAIServer, engine: str, table: str
-) -> None:
+def test_an_engine_of_ones_choice(world: World, server: FakeModel, engine: str, table: str) -> None:
     server.otherwise = lambda _: sql(f"SELECT COUNT(*) FROM {table}")
     result = ask(world, "data.shop=shop.db", f"+engine={engine}")
     assert result.status == "failed"
     assert f"dialect of the tables you use: {engine}" in asked(server)[0][1]
 
 
-def test_a_query_that_takes_too_long_is_stopped(world: World, server: OpenAIServer) -> None:
+def test_a_query_that_takes_too_long_is_stopped(world: World, server: FakeModel) -> None:
     server.otherwise = lambda _: sql(
         "WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n"
     )
@@ -241,7 +240,7 @@ def test_a_query_that_takes_too_long_is_stopped(world: World, server: OpenAIServ
     assert "took longer than" in result.reason
 
 
-def test_a_model_of_its_own(world: World, server: OpenAIServer) -> None:
+def test_a_model_of_its_own(world: World, server: FakeModel) -> None:
     """The rules choose the command, a language model writes the SQL."""
     server.script(sql(TOTAL))
     result = world.auto("Executor.sql.model=openai", goal="What is the total amount by region?")
@@ -250,7 +249,7 @@ def test_a_model_of_its_own(world: World, server: OpenAIServer) -> None:
     assert "south" in result.outputs["answer"].casefold()
 
 
-def test_each_question_begins_a_new_chat(world: World, server: OpenAIServer) -> None:
+def test_each_question_begins_a_new_chat(world: World, server: FakeModel) -> None:
     server.script(
         decision("sql", question="one"),
         sql(TOTAL),
@@ -262,7 +261,7 @@ def test_each_question_begins_a_new_chat(world: World, server: OpenAIServer) -> 
     assert asked(server, 3)[1:] == [("user", "Question: two")]
 
 
-def test_the_users_own_sql_prompt(world: World, server: OpenAIServer) -> None:
+def test_the_users_own_sql_prompt(world: World, server: FakeModel) -> None:
     world.write("prompts/sql.system.j2", "{#- variables: tables -#}\nShort: {{ tables }} JSON")
     server.script(sql(TOTAL))
     ask(world)

@@ -12,8 +12,9 @@ from typing import Any
 from flows.build.builder import build
 from flows.core.events import Event, Listener, Notice, StepFinished, StepStarted, TextArrived
 from flows.core.result import RunResult
+from flows.models.fake.answer import Answer
+from flows.models.fake.server import FakeModel
 from flows.runners.door import resume, run
-from tests.servers.openai_server import Answer, OpenAIServer
 
 AUTO = "defaults: [autogpt, override human: never, _self_]\nname: Mine\n"
 SALES = "region,amount\nnorth,10.5\nsouth,20\neast,5\nnorth,4\nwest,8\n"
@@ -83,7 +84,7 @@ def sql(query: str | None, **more: Any) -> Answer:
     return Answer(json.dumps({"sql": query, "explanation": "as asked", "cannot": None, **more}))
 
 
-def asked(server: OpenAIServer, number: int = -1) -> list[tuple[str, str]]:
+def asked(server: FakeModel, number: int = -1) -> list[tuple[str, str]]:
     """The messages of a request, as role and content."""
     messages = server.requests[number].body["messages"]
     return [(each["role"], each["content"]) for each in messages]

@@ -13,13 +13,14 @@ import pytest
 
 from flows.core.chat import ChatModel, ChatRequest
 from flows.data.tables import Column, Table
+from flows.models.fake.answer import Answer, Request, echo
+from flows.models.fake.server import FakeModel
 from flows.models.langchain import LangChainModel
 from flows.models.offline import OfflineModel
 from flows.models.openai import OpenAIModel
 from flows.models.replay import RecordConfig, RecordingModel, ReplayModel
 from tests.contracts.chat_model import CONCURRENT, ChatModelContract, Subject, ask
 from tests.servers.aimock_server import aimock, missing_aimock
-from tests.servers.openai_server import Answer, OpenAIServer, Request, echo
 
 REPLY = "Forty-two, in a few words: naïve ☕ and 😀."
 PLAIN = ask("How many?")
@@ -51,7 +52,7 @@ def langchain_model(base_url: str) -> LangChainModel:
 class TestOpenAI(ChatModelContract):
     @contextmanager
     def opened(self, folder: Path) -> Iterator[Subject]:
-        with OpenAIServer(say) as server:
+        with FakeModel(say) as server:
             yield Subject(
                 openai_model(server.base_url), PLAIN, JSON, REFUSED, settled=server.wait_idle
             )
@@ -60,7 +61,7 @@ class TestOpenAI(ChatModelContract):
 class TestOpenAIUnstreamed(ChatModelContract):
     @contextmanager
     def opened(self, folder: Path) -> Iterator[Subject]:
-        with OpenAIServer(say) as server:
+        with FakeModel(say) as server:
             model = openai_model(server.base_url, stream=False)
             yield Subject(model, PLAIN, JSON, REFUSED, settled=server.wait_idle)
 
@@ -68,7 +69,7 @@ class TestOpenAIUnstreamed(ChatModelContract):
 class TestLangChain(ChatModelContract):
     @contextmanager
     def opened(self, folder: Path) -> Iterator[Subject]:
-        with OpenAIServer(say) as server:
+        with FakeModel(say) as server:
             model = langchain_model(server.base_url)
             yield Subject(model, PLAIN, JSON, REFUSED, settled=server.wait_idle)
 
@@ -84,7 +85,7 @@ class TestReplay(ChatModelContract):
     @contextmanager
     def opened(self, folder: Path) -> Iterator[Subject]:
         path = folder / "cassette.jsonl"
-        with OpenAIServer(lambda request: Answer(say(request).text)) as server:
+        with FakeModel(lambda request: Answer(say(request).text)) as server:
             asyncio.run(record(openai_model(server.base_url), path))
         yield Subject(ReplayModel(ReplayModel.Config(path=path)), PLAIN, JSON, REFUSED)
 
@@ -92,7 +93,7 @@ class TestReplay(ChatModelContract):
 class TestRecording(ChatModelContract):
     @contextmanager
     def opened(self, folder: Path) -> Iterator[Subject]:
-        with OpenAIServer(say) as server:
+        with FakeModel(say) as server:
             config = RecordConfig(path=folder / "cassette.jsonl", model={})
             model = RecordingModel(config, openai_model(server.base_url))
             yield Subject(model, PLAIN, JSON, REFUSED, settled=server.wait_idle)

@@ -22,21 +22,22 @@ from flows.errors import (
     ModelReplyInvalid,
     ModelUnreachable,
 )
+from flows.models.fake.answer import Answer
+from flows.models.fake.server import FakeModel
 from flows.models.langchain import LangChainModel
 from tests.contracts.chat_model import ask
-from tests.servers.openai_server import Answer, OpenAIServer
 
 KEY = "sk-very-secret-0123456789"
 PROJECT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def server() -> Iterator[OpenAIServer]:
-    with OpenAIServer() as running:
+def server() -> Iterator[FakeModel]:
+    with FakeModel() as running:
         yield running
 
 
-def model_of(server: OpenAIServer, **settings: Any) -> LangChainModel:
+def model_of(server: FakeModel, **settings: Any) -> LangChainModel:
     given = {
         "model": "openai:small",
         "base_url": server.base_url,
@@ -69,7 +70,7 @@ def get_error(model: LangChainModel, pieces: list[str] | None = None) -> ModelEr
     return caught.value
 
 
-def test_usage_and_settings(server: OpenAIServer) -> None:
+def test_usage_and_settings(server: FakeModel) -> None:
     messages = (Message(role="user", content="hello"),)
     request = ChatRequest(messages=messages, temperature=0.5, max_tokens=9)
     reply = get_reply(model_of(server, temperature=0.0), request)
@@ -85,25 +86,25 @@ def test_usage_and_settings(server: OpenAIServer) -> None:
     assert 9 in (sent.body.get("max_tokens"), sent.body.get("max_completion_tokens"))
 
 
-def test_usage_in_streams_that_is_refused_is_left_out(server: OpenAIServer) -> None:
+def test_usage_in_streams_that_is_refused_is_left_out(server: FakeModel) -> None:
     server.refused_parameters = {"stream_options"}
     reply = get_reply(model_of(server))
     assert (reply.text, reply.usage.output_tokens) == ("hello", None)
 
 
 @pytest.mark.parametrize("word", ["length", "content_filter"])
-def test_finish_reasons(server: OpenAIServer, word: str) -> None:
+def test_finish_reasons(server: FakeModel, word: str) -> None:
     server.script(Answer("some text", finish=word))
     assert get_reply(model_of(server)).finish == word
 
 
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503])
-def test_a_status_that_passes_is_tried_again(server: OpenAIServer, status: int) -> None:
+def test_a_status_that_passes_is_tried_again(server: FakeModel, status: int) -> None:
     server.script(Answer(status=status), Answer("at last"))
     assert get_reply(model_of(server)).text == "at last"
 
 
-def test_a_wait_that_is_too_long_is_told_and_not_taken(server: OpenAIServer) -> None:
+def test_a_wait_that_is_too_long_is_told_and_not_taken(server: FakeModel) -> None:
     server.script(*[Answer(status=429, headers={"retry-after": "3600"})] * 3)
     error = get_error(model_of(server))
     assert isinstance(error, ModelOverloaded)
@@ -112,14 +113,14 @@ def test_a_wait_that_is_too_long_is_told_and_not_taken(server: OpenAIServer) -> 
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
-def test_a_status_that_stays_is_not_tried_again(server: OpenAIServer, status: int) -> None:
+def test_a_status_that_stays_is_not_tried_again(server: FakeModel, status: int) -> None:
     server.script(Answer(status=status, body={"error": {"message": f"Wrong key {KEY}!"}}))
     assert isinstance(get_error(model_of(server)), ModelRefused)
     assert len(server.requests) == 1
 
 
 def test_a_key_from_the_environment_is_not_shown(
-    server: OpenAIServer, monkeypatch: pytest.MonkeyPatch
+    server: FakeModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     server.script(Answer(status=401, body={"error": {"message": f"Wrong key {KEY}!"}}))
@@ -128,13 +129,13 @@ def test_a_key_from_the_environment_is_not_shown(
     assert KEY not in "".join(traceback.format_exception(error))
 
 
-def test_a_used_up_quota_is_not_tried_again(server: OpenAIServer) -> None:
+def test_a_used_up_quota_is_not_tried_again(server: FakeModel) -> None:
     body = {"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}
     server.script(Answer(status=429, body=body))
     assert isinstance(get_error(model_of(server)), ModelRefused)
 
 
-def test_a_prompt_that_is_too_long_says_so(server: OpenAIServer) -> None:
+def test_a_prompt_that_is_too_long_says_so(server: FakeModel) -> None:
     body = {"error": {"message": "too long", "code": "context_length_exceeded"}}
     server.script(Answer(status=400, body=body))
     error = get_error(model_of(server))
@@ -143,7 +144,7 @@ def test_a_prompt_that_is_too_long_says_so(server: OpenAIServer) -> None:
 
 
 @pytest.mark.parametrize("cut", ["clean", "close", "reset"])
-def test_a_cut_is_never_a_short_reply(server: OpenAIServer, cut: Any) -> None:
+def test_a_cut_is_never_a_short_reply(server: FakeModel, cut: Any) -> None:
     server.script(Answer("only half", cut=cut), Answer("a whole reply"))
     pieces: list[str] = []
     assert isinstance(get_error(model_of(server), pieces), ModelUnreachable)
@@ -152,7 +153,7 @@ def test_a_cut_is_never_a_short_reply(server: OpenAIServer, cut: Any) -> None:
 
 
 @pytest.mark.parametrize("cut", ["clean", "close", "reset"])
-def test_a_cut_that_nobody_saw_is_tried_again(server: OpenAIServer, cut: Any) -> None:
+def test_a_cut_that_nobody_saw_is_tried_again(server: FakeModel, cut: Any) -> None:
     server.script(Answer("only half", cut=cut), Answer("a whole reply"))
     assert get_reply(model_of(server)).text == "a whole reply"
 
@@ -166,7 +167,7 @@ def test_a_cut_that_nobody_saw_is_tried_again(server: OpenAIServer, cut: Any) ->
     ],
 )
 def test_an_error_object_in_the_stream(
-    server: OpenAIServer, error_object: Any, kind: type[ModelError]
+    server: FakeModel, error_object: Any, kind: type[ModelError]
 ) -> None:
     server.script(*[Answer("half", stream_error=error_object)] * 3)
     assert isinstance(get_error(model_of(server)), kind)
@@ -177,19 +178,19 @@ def test_an_error_object_in_the_stream(
     [Answer(""), Answer(choices=False), Answer(body="<html>Welcome</html>")],
     ids=["empty", "no choices", "html"],
 )
-def test_an_answer_without_text(server: OpenAIServer, answer: Answer) -> None:
+def test_an_answer_without_text(server: FakeModel, answer: Answer) -> None:
     server.script(*[answer] * 3)
     assert isinstance(get_error(model_of(server)), ModelReplyInvalid | ModelUnreachable)
 
 
-def test_an_endless_stream_ends_at_the_limit_of_size(server: OpenAIServer) -> None:
+def test_an_endless_stream_ends_at_the_limit_of_size(server: FakeModel) -> None:
     server.script(Answer("many words ", endless=True))
     error = get_error(model_of(server, max_reply_bytes=2_000))
     assert isinstance(error, ModelReplyInvalid)
     server.wait_idle()
 
 
-def test_silence_between_pieces(server: OpenAIServer) -> None:
+def test_silence_between_pieces(server: FakeModel) -> None:
     server.script(Answer("one two", pause=20, at_once=2))
     pieces: list[str] = []
     error = get_error(model_of(server, timeout_idle=0.5), pieces)
@@ -198,7 +199,7 @@ def test_silence_between_pieces(server: OpenAIServer) -> None:
     server.wait_idle()
 
 
-def test_a_slow_drip_ends_at_the_total_limit(server: OpenAIServer) -> None:
+def test_a_slow_drip_ends_at_the_total_limit(server: FakeModel) -> None:
     server.script(*[Answer("drip ", endless=True, pause=0.05)] * 3)
     start = time.monotonic()
     error = get_error(model_of(server, timeout_total=0.8, timeout_idle=0.5))
@@ -207,7 +208,7 @@ def test_a_slow_drip_ends_at_the_total_limit(server: OpenAIServer) -> None:
     server.wait_idle()
 
 
-def test_nobody_listens_at_the_address(server: OpenAIServer) -> None:
+def test_nobody_listens_at_the_address(server: FakeModel) -> None:
     model = model_of(server, base_url="http://127.0.0.1:1/v1")
     assert isinstance(get_error(model), ModelUnreachable)
 
@@ -253,8 +254,8 @@ wait_for_all_tracers()
 """
 
 
-def test_nothing_is_traced_even_where_the_environment_asks_for_it(server: OpenAIServer) -> None:
-    with OpenAIServer() as traces:
+def test_nothing_is_traced_even_where_the_environment_asks_for_it(server: FakeModel) -> None:
+    with FakeModel() as traces:
         environment = {
             **os.environ,
             "MODEL": server.base_url,

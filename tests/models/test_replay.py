@@ -12,10 +12,11 @@ from pydantic import ValidationError
 
 from flows.core.chat import ChatModel, ChatReply, ChatRequest
 from flows.errors import ConfigError, ModelError, ModelRefused
+from flows.models.fake.answer import Answer
+from flows.models.fake.server import FakeModel
 from flows.models.openai import OpenAIModel
 from flows.models.replay import RecordConfig, RecordingModel, ReplayModel
 from tests.contracts.chat_model import ask
-from tests.servers.openai_server import Answer, OpenAIServer
 
 
 def recorder(model: ChatModel, path: Path) -> RecordingModel:
@@ -33,7 +34,7 @@ def ask_all(model: ChatModel, *requests: ChatRequest) -> list[ChatReply]:
 
 
 def record(path: Path, *requests: ChatRequest, answers: tuple[Answer, ...] = ()) -> list[ChatReply]:
-    with OpenAIServer() as server:
+    with FakeModel() as server:
         server.script(*answers)
         config = OpenAIModel.Config(model="small", base_url=server.base_url)
         return ask_all(recorder(OpenAIModel(config), path), *requests)
@@ -75,7 +76,7 @@ def test_replies_at_the_same_time_are_whole_lines(path: Path) -> None:
         await asyncio.gather(*(model.reply(each) for each in requests))
         await model.aclose()
 
-    with OpenAIServer() as server:
+    with FakeModel() as server:
         config = OpenAIModel.Config(model="small", base_url=server.base_url)
         asyncio.run(run(recorder(OpenAIModel(config), path)))
     assert len(ask_all(player(path), *requests)) == 12
@@ -137,7 +138,7 @@ def test_a_cassette_that_is_not_there(path: Path) -> None:
 
 
 def test_a_reply_that_cannot_be_recorded_is_an_error(path: Path) -> None:
-    with OpenAIServer() as server:
+    with FakeModel() as server:
         config = OpenAIModel.Config(model="small", base_url=server.base_url)
         model = recorder(OpenAIModel(config), path)
         path.mkdir()

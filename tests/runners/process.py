@@ -14,7 +14,7 @@ from tests.shapes import TRUST
 
 def tell(event: Event) -> None:
     if isinstance(event, RunStarted):
-        print(event.run_id, file=sys.stderr, flush=True)
+        print(event.run, file=sys.stderr, flush=True)
 
 
 def main(folder: Path, run_id: str | None) -> None:

@@ -72,21 +72,23 @@ class Story:
         return self._seq
 
     def start(self, *, resumed: bool = False, **inputs: Any) -> None:
-        self._listener(RunStarted(self._next(), "", 0, RUN_ID, "AutoGPT", FOLDER, inputs, resumed))
+        self._listener(RunStarted(RUN_ID, self._next(), "", 0, "AutoGPT", FOLDER, inputs, resumed))
         self.begin("", "AutoGPT")
 
     def round(self, number: int, most: int = 30, address: str = "") -> None:
-        self._listener(RoundStarted(self._next(), address, number, most))
+        self._listener(RoundStarted(RUN_ID, self._next(), address, number, most))
 
     def begin(self, address: str, goal: str = "Do it", **inputs: Any) -> None:
         flow = address.rpartition("/")[2].partition("#")[0]
-        self._listener(StepStarted(self._next(), address, 1, flow, goal, inputs))
+        self._listener(StepStarted(RUN_ID, self._next(), address, 1, flow, goal, inputs))
 
     def finish(
         self, address: str, outputs: Mapping[str, Any], ms: float = 12.0, *, reused: bool = False
     ) -> None:
         flow = address.rpartition("/")[2].partition("#")[0]
-        self._listener(StepFinished(self._next(), address, 1, flow, outputs, ms, None, reused))
+        self._listener(
+            StepFinished(RUN_ID, self._next(), address, 1, flow, outputs, ms, None, reused)
+        )
 
     def step(self, address: str, outputs: Mapping[str, Any], **inputs: Any) -> None:
         self.begin(address, **inputs)
@@ -94,24 +96,24 @@ class Story:
 
     def err(self, address: str, message: str) -> None:
         flow = address.rpartition("/")[2].partition("#")[0]
-        self._listener(StepErred(self._next(), address, 1, flow, "ToolError", message))
+        self._listener(StepErred(RUN_ID, self._next(), address, 1, flow, "ToolError", message))
 
     def stream(self, address: str, *pieces: str) -> None:
         for piece in pieces:
-            self._listener(TextArrived(self._next(), address, 1, piece))
+            self._listener(TextArrived(RUN_ID, self._next(), address, 1, piece))
 
     def retry(self, address: str, message: str) -> None:
-        self._listener(Retrying(self._next(), address, 1, 1, 0.5, message))
+        self._listener(Retrying(RUN_ID, self._next(), address, 1, 1, 0.5, message))
 
     def notice(self, text: str) -> None:
-        self._listener(Notice(self._next(), "", 0, text))
+        self._listener(Notice(RUN_ID, self._next(), "", 0, text))
 
     def save(self, address: str, name: str, description: str = "") -> None:
         path = f"artifacts/{name}.json"
-        self._listener(ArtifactSaved(self._next(), address, 1, name, path, description))
+        self._listener(ArtifactSaved(RUN_ID, self._next(), address, 1, name, path, description))
 
     def end(self, status: Any = "finished", reason: str = "") -> None:
-        self._listener(RunEnded(self._next(), "", 0, status, reason))
+        self._listener(RunEnded(RUN_ID, self._next(), "", 0, status, reason))
 
     def query(self, number: int, found: object) -> None:
         """An executor that calls a SQL agent and hands its observation on."""

@@ -9,6 +9,8 @@ import pytest
 from rich.console import Console
 
 from flows.core.chat import Usage
+from flows.core.human import Question
+from flows.core.result import OpenQuestion
 from flows.data.citations import Citation
 from flows.ui.ending import show_result
 from tests.ui.story import FOLDER, OBSERVED, RUN_ID, SQL, result
@@ -64,6 +66,10 @@ def test_a_number_without_source_is_red() -> None:
         ),
         (Usage(model_calls=1), "2 rounds · 1 model call · tokens not counted · 1.2 s"),
         (
+            Usage(model_calls=3, input_tokens=0, output_tokens=0, cost=0.0123, unpriced_calls=2),
+            "2 rounds · 3 model calls · no tokens · $0.0123 and 2 calls of unknown price · 1.2 s",
+        ),
+        (
             Usage(model_calls=3, input_tokens=1234, output_tokens=56),
             "2 rounds · 3 model calls · 1,234 tokens in, 56 out · 1.2 s",
         ),
@@ -88,6 +94,23 @@ def test_the_reason_and_how_to_go_on(status: str) -> None:
     assert ("Reason     for a reason" in text) == (status != "finished")
     goes_on = f"Go on      flows resume {RUN_ID}" in text
     assert goes_on == (status in ("waiting", "failed"))
+
+
+def test_a_waiting_run_shows_its_questions_and_what_to_type() -> None:
+    context = {"goal": "the\x1b[2J goal", "observation": OBSERVED, "command_args": {"n": 1}}
+    asked = Question(id="q", text="What now?\x07 ", context=context)
+    questions = (OpenQuestion(asked, "Ask#1", 1e9), OpenQuestion(asked, "Ask#2", 1e9))
+    text = shown(
+        {}, status="waiting", reason="waiting for an answer", questions=questions, width=40
+    )
+    assert text.count("Question\n  What now?\n  asked by Ask#") == 2
+    assert "About\n  goal  the goal\n" in text
+    assert 'command_args  {"n": 1}' in text
+    assert "Reason" not in text
+    for step in ("Ask#1", "Ask#2"):
+        assert f"""  flows resume {RUN_ID} --step '{step}' --answer "..."\n""" in text
+    assert f"  flows show {RUN_ID}\n" in text
+    assert not set(text) & set("\x1b\x07")
 
 
 def test_outputs_of_flows_without_an_answer_are_shown() -> None:

@@ -9,8 +9,9 @@ from pydantic import Field
 
 from flows.core.circular import CircularConfig, CircularFlow
 from flows.core.flow import AtomicConfig, Flow, FlowConfig, Parts, Problem
+from flows.core.observation import Observation
 from flows.core.run import Run
-from flows.errors import PortError, nearest
+from flows.errors import LimitReached, PortError, nearest
 from flows.library.autogpt.executor import ExecutorFlow
 from flows.library.blocks.cite import CiteFlow
 
@@ -21,12 +22,16 @@ class AutoGPTConfig(CircularConfig):
     """The keys of an AutoGPT flow: a circular flow's, and which subflow carries commands out."""
 
     executor: str = Field(default="Executor", description="the subflow whose branches are commands")
+    controller: str = Field(
+        default="Controller", description="the subflow that gives a last answer at a limit"
+    )
 
 
 class AutoGPTFlow(CircularFlow):
     """A circular flow whose state also holds `commands`: what its executor can do.
 
-    When it ends with an `answer`, each number in it is pointed to its origin, as `citations`.
+    When it ends with an `answer`, each number in it is pointed to its origin, as `citations`. At a
+    limit of the run, with `on_limit: finalize`, the controller is asked once more, to end.
     """
 
     Config: ClassVar[type[FlowConfig]] = AutoGPTConfig
@@ -36,6 +41,7 @@ class AutoGPTFlow(CircularFlow):
         executor = self.subflows[config.executor]
         assert isinstance(executor, ExecutorFlow)  # wiring has checked it
         self.commands = executor.commands()
+        self.executor = executor
         self.cite = CiteFlow(
             AtomicConfig(description="Finds the origin of each number."), Parts(CITE)
         )
@@ -76,6 +82,28 @@ class AutoGPTFlow(CircularFlow):
     def first_state(self, inputs: Any) -> dict[str, Any]:
         return {**super().first_state(inputs), "commands": self.commands}
 
+    def can_finalize(self) -> bool:
+        last = self.executor.commands_that_set(self.config.early_exit_key)
+        return self.config.controller in self.subflows and bool(last)
+
+    async def end_at_limit(self, limit: LimitReached, state: dict[str, Any], run: Run) -> bool:
+        """Ask for an answer from what there is, if that was kept back, and end with it."""
+        if not self.can_finalize() or not run.begin_final():
+            return False
+        controller = self.subflows[self.config.controller]
+        last = self.executor.commands_that_set(self.config.early_exit_key)
+        run.notice(f"{str(limit).capitalize()}; a last answer is asked for.")
+        asked = {**state, "commands": last, "observation": told(limit, state.get("observation"))}
+        decision = await run.call(controller, asked, "Give a last answer", pick=True)
+        payload = {
+            "branch": decision.get("command", ""),
+            "branch_input_data": decision.get("command_args", {}),
+            "problem": decision.get("problem", ""),
+        }
+        state.update(await run.call(self.executor, payload, "End with it"))
+        run.stop_unfinished(str(limit))
+        return True
+
     async def run(self, inputs: Any, run: Run) -> dict[str, Any]:
         self._check_goal(inputs.__dict__)
         outputs = await super().run(inputs, run)
@@ -84,3 +112,14 @@ class AutoGPTFlow(CircularFlow):
             question = str(getattr(inputs, "goal", ""))
             outputs |= await run.call(self.cite, {"answer": answer, "question": question})
         return outputs
+
+
+def told(limit: LimitReached, before: Observation | None) -> Observation:
+    """What the last command gave, and that no other will be carried out."""
+    text = (
+        f"{str(limit).capitalize()}. No other command is carried out: end now, with the best "
+        "answer that what you know allows, and say in it what is missing."
+    )
+    if before is None:
+        return Observation(kind="error", text=text)
+    return before.model_copy(update={"text": f"{before.text}\n\n{text}"})

@@ -119,17 +119,20 @@ def read_decision(text: str, finish: str, commands: Sequence[Command]) -> Contro
     """The decision that a reply holds. Errors: `ReplyProblem` with what is wrong and allowed."""
     reply = read_object(text, finish)
     command = find_command(reply.get("command"), commands)
-    arguments = read_arguments(command, _given_arguments(reply))
+    arguments = read_arguments(command, _given_arguments(command, reply))
     prose = {name: _prose(reply.get(name, "")) for name in PROSE}
     return ControllerOutputs(**prose, command=command.name, command_args=arguments)
 
 
-def _given_arguments(reply: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The object under `command_args`; it may not be under another key, which is left alone."""
+def _given_arguments(command: Command, reply: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The object under `command_args`; it may not be under another key, which is left alone.
+
+    Only where a command takes no arguments an object as prose can be nothing else.
+    """
     given = reply.get("command_args")
     if given is None:
         objects = [name for name, each in reply.items() if isinstance(each, dict) and each]
-        others = [name for name in objects if name not in PROSE]
+        others = [name for name in objects if name not in PROSE or command.input_args]
         if others:
             raise ReplyProblem(
                 f'the arguments must be under "command_args", not {short(others[0])}'

@@ -28,6 +28,10 @@ class ExecutorConfig(BranchingConfig):
     """The keys of an executor."""
 
     description: str = "Carries the command out."
+    same_command: int | None = Field(
+        default=3, ge=2, strict=True,
+        description="the time at which a command with the same arguments is not carried out again",
+    )  # fmt: skip
 
 
 class ExecutorInputs(BranchingInputs):
@@ -59,9 +63,19 @@ class ExecutorFlow(BranchingFlow):
             for name, flow in self.subflows.items()
         )
 
+    def commands_that_set(self, key: str | None) -> tuple[Command, ...]:
+        """The commands that can end the flow around this one."""
+        return tuple(
+            each for each in self.commands() if key in self.subflows[each.name].output_names()
+        )
+
     async def run(self, inputs: ExecutorInputs, run: Run) -> dict[str, Any]:
         if inputs.problem:
             return self._observed(Observation(kind="error", text=inputs.problem), run)
+        if (most := self.config.same_command) is not None:
+            given = json.dumps([inputs.branch, to_jsonable_python(inputs.branch_input_data)])
+            if run.repeated(given) >= most:
+                return self._observed(Observation(kind="error", text=_again(inputs, most)), run)
         try:
             flow = self.branch(inputs.branch)
             outputs = await run.call(flow, inputs.branch_input_data)
@@ -79,6 +93,13 @@ class ExecutorFlow(BranchingFlow):
     def _observed(self, observation: Observation, run: Run) -> dict[str, Any]:
         run.count_command(observation.kind)
         return {"observation": observation}
+
+
+def _again(inputs: ExecutorInputs, times: int) -> str:
+    return (
+        f"{inputs.branch!r} was given {times} times with the same arguments and is not carried out "
+        "again: its result would be the same. Give another command, other arguments, or finish."
+    )
 
 
 def observed(outputs: Mapping[str, Any]) -> Observation:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import to_jsonable_python
@@ -26,10 +26,12 @@ from flows.core.flow import (
 from flows.core.ports import PortsSpec, check_ports, ports_model
 from flows.core.run import Run
 from flows.data.catalog import Catalog, describe_text
+from flows.data.tables import Table
 
 PROMPTS = Path(__file__).parent / "prompts"
 CORRECTION = "correction"
 Context = Literal["tables"]
+T = TypeVar("T")
 
 
 class Window(BaseModel):
@@ -40,7 +42,7 @@ class Window(BaseModel):
     first_k: int | None = Field(default=None, ge=0)
     last_k: int | None = Field(default=None, ge=0)
 
-    def keep(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    def keep(self, messages: tuple[T, ...]) -> tuple[T, ...]:
         """The messages of the window, each once, in order."""
         if self.first_k is None and self.last_k is None:
             return messages
@@ -112,6 +114,7 @@ class ChatFlow(AtomicFlow):
         first = config.first_human_prompt
         self.first = load_prompt(first, folders) if first else self.human
         self.correction = load_prompt(config.correction_prompt, folders)
+        self._typed = inputs
         self.set_inputs(inputs or self._ports(config))
 
     def _ports(self, config: ChatConfig) -> type[Ports]:
@@ -122,6 +125,18 @@ class ChatFlow(AtomicFlow):
             spec = tuple(sorted(used - set(config.context)))
         types = spec if isinstance(spec, dict) else dict.fromkeys(spec, "any")
         return ports_model(self.name, {**types, CORRECTION: "str?"})
+
+    def prompts(self) -> Mapping[str, str]:
+        loaded = (self.system, self.human, self.first, self.correction)
+        return {each.source.name: each.text for each in loaded if each is not None}
+
+    def use_prompts(self, texts: Mapping[str, str]) -> None:
+        """Go by these texts, by the names of their files, instead of by what the files hold now."""
+        self.system = self.system and _with_text(self.system, texts)
+        self.human = _with_text(self.human, texts)
+        self.first = _with_text(self.first, texts)
+        self.correction = _with_text(self.correction, texts)
+        self.set_inputs(self._typed or self._ports(self.config))
 
     def key_problems(self) -> list[Problem]:
         """The variables of prompts that no input fills."""
@@ -153,11 +168,20 @@ class ChatFlow(AtomicFlow):
         return ChatState((*state.messages, asked, answered), (*state.turns, turn))
 
     async def run(self, inputs: Any, run: Run) -> ChatOutputs:
-        state: ChatState = run.state
+        tables: tuple[Table, ...] = ()
+        if self.catalog is not None:
+            tables = await asyncio.to_thread(self.catalog.tables)
+        reply = await run.ask_model(self.model, self.request(run.state, inputs, tables))
+        if reply.finish != "stop" and not self.config.json_reply:  # those who read JSON say it
+            run.notice(f"The model's reply is not whole: it ended with {reply.finish!r}.")
+        return ChatOutputs(api_output=reply.text, finish=reply.finish)
+
+    def request(self, state: ChatState, inputs: Any, tables: tuple[Table, ...] = ()) -> ChatRequest:
+        """What the model is asked in that state; `tables` are those of the run's data sources."""
         values = dict(inputs.__dict__)
         if self.catalog is not None:
-            values["tables"] = await asyncio.to_thread(self.catalog.tables)
-        request = ChatRequest(
+            values["tables"] = tables
+        return ChatRequest(
             messages=self._messages(state, inputs, values),
             role=self.config.role,
             inputs={**to_jsonable_python(inputs.__dict__), "tables": values.get("tables", ())},
@@ -166,12 +190,6 @@ class ChatFlow(AtomicFlow):
             temperature=self.config.temperature,
             max_tokens=self.config.max_tokens,
         )
-        run.claim_model_call()
-        reply = await self.model.reply(request, run.stream)
-        run.spend(reply.usage)
-        if reply.finish != "stop" and not self.config.json_reply:  # those who read JSON say it
-            run.notice(f"The model's reply is not whole: it ended with {reply.finish!r}.")
-        return ChatOutputs(api_output=reply.text, finish=reply.finish)
 
     def _messages(
         self, state: ChatState, inputs: Any, values: dict[str, Any]
@@ -186,11 +204,19 @@ class ChatFlow(AtomicFlow):
         system = Message(role="system", content=_render(self.system, shown))
         return (system, *kept, asked)
 
+    def prompt_for(self, state: ChatState, inputs: Any) -> Prompt:
+        """The prompt that the next message is made from."""
+        if inputs.__dict__.get(CORRECTION):
+            return self.correction
+        return self.human if state.messages else self.first
+
     def _ask(self, state: ChatState, inputs: Any) -> str:
-        values = inputs.__dict__
-        if values.get(CORRECTION):
-            return _render(self.correction, values)
-        return _render(self.human if state.messages else self.first, values)
+        return _render(self.prompt_for(state, inputs), inputs.__dict__)
+
+
+def _with_text(prompt: Prompt, texts: Mapping[str, str]) -> Prompt:
+    text = texts.get(prompt.source.name, prompt.text)
+    return prompt if text == prompt.text else Prompt.from_text(prompt.name, text, prompt.source)
 
 
 def _render(prompt: Prompt, values: Mapping[str, Any]) -> str:

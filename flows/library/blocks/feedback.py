@@ -10,8 +10,8 @@ from pydantic import Field
 
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports, Service
 from flows.core.human import Human, Question
+from flows.core.observation import Observation
 from flows.core.run import Run
-from flows.errors import Waiting
 
 QUIT_REASON = "the person ended the run"
 
@@ -24,6 +24,15 @@ class FeedbackConfig(AtomicConfig):
     request: str = Field(
         default="Your feedback (Enter goes on, q quits): ", description="what the person is asked"
     )
+
+
+class FeedbackInputs(Ports):
+    """What the person is asked about, as far as the flow around knows it."""
+
+    goal: str = ""
+    command: str = ""
+    command_args: dict[str, Any] = Field(default={})
+    observation: Observation | None = None
 
 
 class FeedbackOutputs(Ports):
@@ -51,6 +60,7 @@ class HumanFeedbackFlow(AtomicFlow):
     needs: ClassVar[Mapping[str, str]] = {"human": "human"}
     effect: Effect = "idempotent"
     Config: ClassVar[type[FlowConfig]] = FeedbackConfig
+    Inputs: ClassVar[type[Ports]] = FeedbackInputs
     Outputs: ClassVar[type[Ports]] = FeedbackOutputs
 
     def __init__(self, config: FeedbackConfig, parts: Parts) -> None:
@@ -64,17 +74,16 @@ class HumanFeedbackFlow(AtomicFlow):
         del inputs
         return Presence(state.nobody or outputs.nobody)
 
-    async def run(self, inputs: Ports, run: Run) -> FeedbackOutputs:
-        del inputs
+    async def run(self, inputs: FeedbackInputs, run: Run) -> FeedbackOutputs:
         presence: Presence = run.state
         if presence.nobody:
             return FeedbackOutputs(nobody=True)
-        answer = await self.human.ask(Question(id=run.effect_key, text=self.config.request))
+        context = inputs.model_dump(mode="json", exclude_defaults=True)
+        question = Question(id=run.effect_key, text=self.config.request, context=context)
+        answer = await run.ask_person(self.human, question)
         if answer.kind == "quit":
             return FeedbackOutputs(EARLY_EXIT=QUIT_REASON)
         if answer.kind == "nobody":
-            if not answer.go_on:
-                raise Waiting(self.config.request.strip())
             run.notice("Nobody is there to answer: the run goes on unattended.")
             return FeedbackOutputs(nobody=True)
         return FeedbackOutputs(human_feedback=answer.text)

@@ -17,6 +17,9 @@ _ENDS = {
 }
 _THINKING = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
 _THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+# Some servers leave the opening tag out. A tag inside of a string does not begin a line.
+_THOUGHT_ALONE = re.compile(r"^\s*</think(?:ing)?>", re.IGNORECASE | re.MULTILINE)
+_QUOTED_KEY = re.compile(r"""(["'])\w+\1\s*:""")
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
@@ -52,10 +55,11 @@ def _after_thinking(text: str) -> str:
     """The reply without the thinking that some models write before it."""
     if text.startswith("{"):
         return text
-    end = _THOUGHT.search(text)
+    is_thinking = _THINKING.match(text)
+    end = (_THOUGHT if is_thinking else _THOUGHT_ALONE).search(text)
     if end is not None:
         return text[end.end() :].strip()
-    if _THINKING.match(text):
+    if is_thinking:
         raise ReplyProblem("the reply ends inside its thinking; after it, give the JSON object")
     return text
 
@@ -109,7 +113,7 @@ def _check_around(before: str, after: str) -> None:
         raise ReplyProblem("the reply must be one JSON object, it is a list")
     if "{" in after:
         raise ReplyProblem("the reply must be one JSON object, and there is more than one")
-    outer = before.endswith('":') or "}" in before or "}" in after
+    outer = "}" in before or "}" in after or _QUOTED_KEY.search(before) or _QUOTED_KEY.search(after)
     if outer or after.startswith((",", "]", ":")):
         raise ReplyProblem("the reply is not one whole JSON object: its brackets do not match")
 

@@ -1,8 +1,9 @@
 """JSON as language models write it: a grammar a little wider than JSON's, without any guess.
 
 Beside JSON it takes single quotes, a trailing comma, plain words as keys, `True`, `False` and
-`None`, comments, and line breaks inside strings. Everything else is an error: nothing is added,
-dropped or moved, so each value that comes out stands in the text between its own quotes.
+`None`, and line breaks inside strings. Everything else is an error: nothing is added, dropped or
+moved, so each value that comes out stands in the text between its own quotes. Comments are errors,
+too: a `#` that slipped in would hide an argument.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, Final
 
 MAX_DEPTH: Final = 20
 
-_BLANK = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/)+", re.DOTALL)
+_BLANK = re.compile(r"\s+")
 _STRINGS = {
     '"': re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"', re.DOTALL),
     "'": re.compile(r"'([^'\\]*(?:\\.[^'\\]*)*)'", re.DOTALL),
@@ -119,7 +120,7 @@ class _Reader:
         return number
 
     def _next(self) -> str:
-        """The next sign that is no blank and no comment. Errors: `Unreadable` at the end."""
+        """The next sign that is no blank. Errors: `Unreadable` at the end."""
         blank = _BLANK.match(self.text, self.at)
         if blank is not None:
             self.at = blank.end()

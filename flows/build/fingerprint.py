@@ -1,0 +1,61 @@
+"""What a graph was made of, so that a later one can be told from it: code, config, prompts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import from_json, to_json
+
+from flows.config.secret import without_secrets
+from flows.core.flow import Flow, walk
+
+ENGINE = "flows.core"
+
+
+def fingerprints(flow: Flow) -> dict[str, Any]:
+    """`flows`: for each path the digests of its code, its own config and its prompts by name;
+    `prompts`: the prompts' texts by their digests, each once."""
+    flows: dict[str, Any] = {}
+    texts: dict[str, str] = {}
+    for _, each in walk(flow):
+        prompts = {name: digest_of(text.encode()) for name, text in each.prompts().items()}
+        texts |= {digest_of(text.encode()): text for text in each.prompts().values()}
+        flows[each.path] = {
+            "code": code_of(type(each)),
+            "config": digest_of(_config_text(each)),
+            **({"prompts": prompts} if prompts else {}),
+        }
+    return {"flows": flows, "prompts": texts}
+
+
+def _config_text(flow: Flow) -> bytes:
+    """The flow's own keys as they are kept: without those of its subflows, and no secret."""
+    text = to_json(flow.config, exclude={"subflows_config"}, fallback=str)
+    return to_json(without_secrets(from_json(text)))
+
+
+def digest_of(content: bytes) -> str:
+    """A digest that is long enough to tell versions apart."""
+    return blake2b(content, digest_size=8).hexdigest()
+
+
+def code_of(kind: type) -> str:
+    """A digest of which class a flow is, and of the files that define it and its bases, but for
+    the engine's."""
+    name = f"{kind.__module__}.{kind.__qualname__}".encode()
+    return digest_of(b"\0".join((name, *(path.read_bytes() for path in _files_of(kind)))))
+
+
+def _files_of(kind: type) -> Iterator[Path]:
+    seen: set[str] = set()
+    for each in kind.__mro__:
+        name = each.__module__
+        known = name in seen or name == ENGINE or name.startswith(f"{ENGINE}.")
+        seen.add(name)
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if not known and name != "builtins" and file is not None and Path(file).is_file():
+            yield Path(file)

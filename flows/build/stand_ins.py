@@ -1,0 +1,61 @@
+"""What takes the place of the outside in a graph that is built only to be replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from flows.core.chat import ChatReply, ChatRequest, OnText
+from flows.core.human import Answer, Question
+from flows.core.memory import Recalled
+from flows.data.catalog import Catalog
+from flows.data.tables import Table
+from flows.errors import JournalError
+
+
+class StandIn:
+    """In the place of a model, a memory or a person. Errors: `JournalError` for every use."""
+
+    name = "none"
+    free = True
+    max_tokens: int | None = None
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def body(self, request: ChatRequest) -> bytes:
+        raise refused(self.kind, request)
+
+    async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
+        raise refused(self.kind, request, on_text)
+
+    async def read(self, query: str, n_results: int) -> list[Recalled]:
+        raise refused(self.kind, query, n_results)
+
+    async def write(
+        self, ids: Sequence[str], texts: Sequence[str], metadata: Mapping[str, Any]
+    ) -> None:
+        raise refused(self.kind, ids, texts, metadata)
+
+    async def ask(self, question: Question) -> Answer:
+        raise refused(self.kind, question)
+
+    async def aclose(self) -> None:
+        """It holds nothing."""
+
+
+class NoData(Catalog):
+    """In the place of the data sources. Errors: `JournalError` for every use."""
+
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        super().__init__(sources, Path())
+
+    def tables(self) -> tuple[Table, ...]:
+        raise refused("data source")
+
+
+def refused(kind: str, *asked: object) -> JournalError:
+    """The error of one that was asked for something."""
+    del asked
+    return JournalError(f"a replay makes no live call, and a {kind} was asked for one")

@@ -1,0 +1,110 @@
+"""What the rows of a run mean for one that goes on: what is done, asked, answered and spent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from flows.core.chat import Usage
+from flows.core.rows import Row
+
+_STEP = ("intent", "outcome", "failure")
+_OPEN = ("Waiting", "LimitReached")
+
+
+@dataclass(slots=True)
+class History:
+    """The past of a run.
+
+    `steps` is the last word of each step that need not be done again; an intent alone is one whose
+    outcome is unknown. `questions` and `answers` go by the question's id. `usage` is all that was
+    spent, with the calls that may have been billed; `held` the tokens and the money that those may
+    have cost. `used_seconds` is wall time, `epoch` how often the run was started or gone on with,
+    `limits` the steps before which the limit on wall time was reached.
+    """
+
+    steps: dict[str, Row] = field(default_factory=dict)
+    questions: dict[str, Row] = field(default_factory=dict)
+    answers: dict[str, Row] = field(default_factory=dict)
+    usage: Usage = field(default_factory=Usage)
+    held_tokens: int = 0
+    held_cost: float = 0.0
+    used_seconds: float = 0.0
+    epoch: int = 0
+    limits: dict[str, Row] = field(default_factory=dict)
+
+    def open_questions(self) -> list[Row]:
+        """The questions that nobody has answered, oldest first."""
+        return [row for id_, row in self.questions.items() if id_ not in self.answers]
+
+
+def read_history(rows: Sequence[Row]) -> History:
+    """The past that a run's rows tell."""
+    past = History(steps=reusable(rows))
+    calls: dict[str, list[Row]] = {}
+    unknown: list[Row] = []
+    for row in rows:
+        if row.kind == "start":
+            past.epoch += 1
+            unknown += [call for each in calls.values() for call in each]
+            calls.clear()
+        elif row.kind == "call":
+            calls.setdefault(row.address, []).append(row)
+        elif row.kind == "limit":
+            past.limits[row.address] = row
+        elif row.kind == "question":
+            past.questions[row.digest] = row
+        elif row.kind == "answer":
+            past.answers.setdefault(row.digest, row)
+        elif row.kind in ("outcome", "failure", "end"):
+            body = row.data()
+            past.used_seconds = float(body.get("used", past.used_seconds))
+            calls.pop(row.address, None)
+            if "usage" in body and row.kind != "end":
+                past.usage += Usage.model_validate(body["usage"])
+    for call in (*unknown, *(call for each in calls.values() for call in each)):
+        _hold(past, call)
+    return past
+
+
+def _hold(past: History, call: Row) -> None:
+    """A call that was sent and of whose reply nothing is known."""
+    past.usage += Usage(model_calls=1, possibly_billed=1)
+    worst = call.data().get("worst", {})
+    past.held_tokens += int(worst.get("tokens", 0))
+    past.held_cost += float(worst.get("cost", 0.0))
+
+
+def reusable(rows: Sequence[Row]) -> dict[str, Row]:
+    """The last word of each step. A failure that ended the run is left out: it is tried again, as
+    is one at which a killed run stopped. What began and must not be done twice stays an intent."""
+    steps: dict[str, Row] = {}
+    intents: dict[str, Row] = {}
+    last: Row | None = None
+    for row in rows:
+        if row.kind in _STEP:
+            if row.kind == "intent":
+                intents[row.address] = row
+            steps[row.address] = row
+            last = row
+        elif row.kind == "end":
+            last = None
+            for address in row.data()["failed_at"]:
+                _try_again(address, steps, intents)
+    if last is not None and last.kind == "failure":
+        _try_again(last.address, steps, intents)
+    return {at: row for at, row in steps.items() if not is_open(row)}
+
+
+def _try_again(address: str, steps: dict[str, Row], intents: dict[str, Row]) -> None:
+    failed = steps.get(address)
+    if failed is None or failed.kind != "failure":
+        return
+    del steps[address]
+    if address in intents and not is_open(failed):
+        steps[address] = intents[address]
+
+
+def is_open(row: Row) -> bool:
+    """Whether a failure is a wait or a limit of the run: the step itself is still to be done."""
+    return row.kind == "failure" and row.data()["type"] in _OPEN

@@ -1,0 +1,215 @@
+"""What a model was sent, to the byte, and where each part of it comes from."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from pydantic import ValidationError
+
+from flows.build.bodies import body_model, config_path, model_path, value_at
+from flows.core.chat import ChatModel, ChatRequest, Message
+from flows.core.recording import body_digest
+from flows.core.rows import Row
+from flows.data.catalog import Catalog, describe_text
+from flows.data.tables import Table
+from flows.errors import FlowsError, SourceError
+from flows.explain.body_parts import BodyPart, Origin, document_of, parts_of
+from flows.explain.holding import Path
+from flows.explain.refusals import without_refused
+from flows.explain.retrace import Retold, Step, retrace
+from flows.explain.wording import Wording
+from flows.library.blocks.chat import ChatFlow
+from flows.records.steps import flow_path
+from flows.runners.fork import COPIED
+
+_NO_DIGEST = "the journal is of an older version, which recorded no digest of the request"
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A request to a model. `body` is None when it cannot be built again, for the reason `why`.
+
+    `matches` says that these are the bytes that were sent: their digest is the recorded one; if
+    not, `why` says what is known of the difference. `at` is in seconds since 1970. It is the first
+    attempt: of one that the endpoint refused, it may have got another at once.
+    """
+
+    step: str
+    model: str
+    digest: str = ""
+    at: float | None = None
+    body: bytes | None = None
+    matches: bool = False
+    why: str = ""
+    parts: tuple[BodyPart, ...] = ()
+
+
+class Requests:
+    """Builds the requests of a run that was retold again."""
+
+    def __init__(self, told: Retold, trust: Sequence[str] = ()) -> None:
+        self.told = told
+        self.trust = trust
+        self._start = told.rows[0]
+
+    def of(self, step: Step) -> Sent:
+        """The last request of a step that asked a model."""
+        calls = self.told.rows_at(step.address, "call")
+        row = calls[-1] if calls else None
+        section = self._section(step)
+        name = str(row.data()["model"]) if row else str(section.get("model", "its model"))
+        sent = Sent(step.address, name)
+        if row is not None:
+            sent = replace(sent, digest=row.digest, at=row.at)
+        if (copied := step.row.data().get(COPIED) if step.row else None) is not None:
+            why = f"the reply was taken over from the run {copied}; ask there for the request"
+            return replace(sent, why=why)
+        if not isinstance(step.flow, ChatFlow):
+            kind = type(step.flow).__name__
+            return replace(
+                sent, why=f"only a chat flow's request can be built again, not a {kind}'s"
+            )
+        try:
+            model = body_model(section, self.trust)
+            return self._built(sent, self._as_it_was(step, row), step.flow, model, row)
+        except (FlowsError, ValidationError, OSError) as error:
+            return replace(sent, why=f"the request cannot be built again: {error}")
+
+    def _as_it_was(self, step: Step, row: Row | None) -> Step:
+        """The step, retold with other prompts if the run had been gone on with others by then."""
+        starts = [each for each in self.told.rows if each.kind == "start"]
+        then = [each for each in starts if row is not None and each.seq < row.seq]
+        start = then[-1] if then else starts[0]
+        if start.data().get("prompts") != self._start.data().get("prompts"):
+            told = self.told
+            self.told = asyncio.run(retrace(told.place, told.plan, told.rows, start))
+            self._start = start
+        return self.told.steps[step.address]
+
+    def _built(
+        self, sent: Sent, step: Step, flow: ChatFlow, model: ChatModel, row: Row | None
+    ) -> Sent:
+        system = self._system(step, row)
+        request, body = self._body(step, flow, model, row, system, ())
+        body, refused = _after_refusals(body, sent.digest)
+        if row is not None and body_digest(body) != row.digest and flow.catalog is not None:
+            # It reads more of the tables than the prompt says of them.
+            if isinstance(self.tables, str):
+                return replace(sent, why=f"the data sources cannot be read now: {self.tables}")
+            request, body = self._body(step, flow, model, row, system, self.tables)
+        matches = row is not None and body_digest(body) == row.digest
+        why = refused if matches else self._why(flow, row, system)
+        origins = Wording(self.told, step, flow, self._sources())
+        values = {**origins.values(request), **self._keys(flow, model, row, body)}
+        form = Origin("form", f"the form of a request to {sent.model}")
+        parts = parts_of(body, origins.messages(request), values, form)
+        return replace(sent, body=body, matches=matches, why=why, parts=parts)
+
+    def _body(
+        self,
+        step: Step,
+        flow: ChatFlow,
+        model: ChatModel,
+        row: Row | None,
+        system: str | None,
+        tables: tuple[Table, ...],
+    ) -> tuple[ChatRequest, bytes]:
+        """The request and its bytes, with the system prompt as it was recorded."""
+        if row is None and not isinstance(self.tables, str):
+            tables = self.tables
+        request = flow.request(step.state, step.given, tables)
+        if flow.system is not None and system is not None:
+            said = Message(role="system", content=system)
+            request = replace(request, messages=(said, *request.messages[1:]))
+        limit = row.data().get("max_tokens") if row else None
+        if limit is not None:
+            request = request.bounded(limit)
+        return request, model.body(request)
+
+    def _system(self, step: Step, row: Row | None) -> str | None:
+        """The system prompt that was sent: of the last call of the flow that recorded one."""
+        if row is None:
+            return None
+        texts = [
+            each.data()["system"]
+            for each in self.told.rows
+            if each.kind == "call"
+            and each.seq <= row.seq
+            and flow_path(each.address) == step.flow.path
+            and "system" in each.data()
+        ]
+        return texts[-1] if texts else None
+
+    def _why(self, flow: ChatFlow, row: Row | None, system: str | None) -> str:
+        if row is None:
+            return _NO_DIGEST
+        tables = self.tables if flow.catalog is not None else ""
+        if not isinstance(tables, str) and describe_text(tables) not in (system or ""):
+            return "the data sources have changed since"
+        return (
+            "something has changed since that the journal does not hold, such as the code of the "
+            "flow or of the model"
+        )
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...] | str:
+        """The tables of the data sources as they are now, or why they cannot be read."""
+        try:
+            with Catalog(self._sources(), self.told.plan.base) as catalog:
+                return catalog.tables()
+        except SourceError as error:
+            return str(error)
+
+    def _sources(self) -> Mapping[str, str]:
+        sources: Mapping[str, str] = self.told.plan.spec.get("data") or {}
+        return sources
+
+    def _section(self, step: Step) -> Mapping[str, Any]:
+        """The part of the config that describes the model of a step."""
+        spec = self.told.plan.spec
+        section = value_at(spec, model_path(spec, step.flow.path))
+        return section if isinstance(section, Mapping) else {}
+
+    def _keys(
+        self, flow: ChatFlow, model: ChatModel, row: Row | None, body: bytes
+    ) -> dict[Path, Origin]:
+        """The parameters of the request that a key of the config says."""
+        spec = self.told.plan.spec
+        own, shared = config_path(spec, flow.path), model_path(spec, flow.path)
+        given = value_at(spec, shared) or {}
+        config = getattr(model, "Config", None)
+        fields = config.model_fields if config is not None else {}
+        found: dict[Path, Origin] = {}
+        for name, value in document_of(body).items():
+            key = "max_tokens" if name == "max_completion_tokens" else name
+            if key in ("temperature", "max_tokens") and getattr(flow.config, key) is not None:
+                found[(name,)] = _key((*own, key))
+            elif key in given and str(given[key]) in str(value):
+                found[(name,)] = _key((*shared, key))
+            elif key == "max_tokens" and row is not None:
+                found[(name,)] = _key(("limits", "reply_tokens"))
+            elif key in fields and fields[key].default == value:
+                dotted = _key((*shared, key)).key
+                found[(name,)] = Origin("config", f"the default of {dotted}", key=dotted)
+            elif key == "response_format" and flow.config.json_reply:
+                asks = f"{flow.path or flow.name} asks for JSON"
+                found[(name,)] = Origin("config", asks, key="json_reply")
+        return found
+
+
+def _after_refusals(body: bytes, digest: str) -> tuple[bytes, str]:
+    """The body as the digest says that it was sent, if it is one of those after a refusal."""
+    if digest and body_digest(body) != digest:
+        for other, refused in without_refused(body):
+            if body_digest(other) == digest:
+                return other, f"the endpoint had refused {refused} before"
+    return body, ""
+
+
+def _key(path: Sequence[str]) -> Origin:
+    key = ".".join(name for name in path if name != "subflows_config")
+    return Origin("config", f"{key} in the config", key=key)

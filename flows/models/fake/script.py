@@ -1,0 +1,181 @@
+"""A script for the fake model: a YAML file with a list of turns.
+
+turns:
+  - fault: rate_limited
+    retry_after: 2
+  - reply: {command: sql, command_args: {question: "Which region sold most?"}}
+  - match: {system_contains: "SQL query"}
+    reply: {sql: "SELECT 1", explanation: "as asked", cannot: null}
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from flows.config.composed import Composed
+from flows.config.read import read
+from flows.config.validate import validate
+from flows.models.fake.answer import Answer, Request
+from flows.models.fake.faults import FAULTS, FaultName
+from flows.models.fake.forms import FORMS, FormName
+
+_ANSWERS = ("reply", "chunks", "fault", "status", "body")
+_APART = (
+    ("reply", "chunks"),
+    ("error", "body"),
+    *((one, other) for one in ("status", "body") for other in ("reply", "chunks", "fault")),
+)
+_HEADER = re.compile(r"[A-Za-z0-9-]+: [\x20-\x7e]*")
+
+
+class Part(BaseModel):
+    """A part of a script: its keys are fixed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Match(Part):
+    """The requests that a turn is for, by texts that their last or system message holds."""
+
+    contains: str = ""
+    system_contains: str = ""
+
+    def takes(self, request: Request) -> bool:
+        return self.contains in request.said() and self.system_contains in request.said("system")
+
+
+class Tokens(Part):
+    """What a reply says that it cost."""
+
+    prompt_tokens: int = Field(default=11, ge=0)
+    completion_tokens: int = Field(default=7, ge=0)
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        return self.prompt_tokens, self.completion_tokens
+
+
+class Turn(Part):
+    """How one request is answered; what may be said together is checked. Times are seconds."""
+
+    match: Match = Match()
+    reply: str | dict[str, Any] | None = Field(
+        default=None, description="an object is sent as JSON"
+    )
+    form: FormName = Field(default="json", description="how an object is written")
+    chunks: tuple[str, ...] = Field(default=(), description="a reply, as the pieces of its stream")
+    fault: FaultName | None = None
+    error: str | dict[str, Any] | None = Field(default=None, description="an error object")
+    status: int | None = Field(default=None, ge=400, le=599)
+    body: str | list[Any] | dict[str, Any] | None = Field(default=None, description="as it is sent")
+    headers: dict[str, str | int | float] = {}
+    retry_after: float | None = Field(default=None, ge=0, le=1e6)
+    finish: str | None = "stop"
+    usage: Tokens | None = Tokens()
+    delay: float = Field(default=0.0, ge=0, le=86_400, description="before the first byte")
+    pause: float = Field(default=0.0, ge=0, le=86_400, description="before each piece of a stream")
+    repeat: int | Literal["always"] = 1
+
+    @field_validator("repeat")
+    @classmethod
+    def _is_a_number_of_times(cls, value: int | str) -> int | str:
+        if isinstance(value, int) and value < 1:
+            raise ValueError("must be a whole number from 1, or always")
+        return value
+
+    @field_validator("chunks")
+    @classmethod
+    def _have_text(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if "" in value:
+            raise ValueError("a piece of a stream cannot be empty")
+        return value
+
+    @field_validator("headers")
+    @classmethod
+    def _can_be_sent(cls, value: dict[str, str | int | float]) -> dict[str, str | int | float]:
+        for name, each in value.items():
+            if not _HEADER.fullmatch(f"{name}: {each}"):
+                raise ValueError(f"the header {name!r} is not one that can be sent")
+        return value
+
+    @model_validator(mode="after")
+    def _is_one_answer(self) -> Self:
+        if not any(self._has(name) for name in _ANSWERS):
+            raise ValueError(f"a turn must have one of: {', '.join(_ANSWERS)}")
+        for one, other in _APART:
+            if self._has(one) and self._has(other):
+                raise ValueError(f"a turn cannot have both {one} and {other}")
+        if self._has("error") and not (self.status or self.fault == "error_in_stream"):
+            raise ValueError("error goes with a status, or with the fault error_in_stream")
+        if self.retry_after is not None and self._status() < 400:
+            raise ValueError("retry_after goes with a status, or with a fault that has one")
+        if self.form != "json" and not (isinstance(self.reply, dict) and self.reply):
+            raise ValueError("form goes with a reply that is an object with keys")
+        if self.fault and FAULTS[self.fault].answer.endless and self.reply == "":
+            raise ValueError(f"{self.fault} repeats its reply for ever, which cannot be empty")
+        return self
+
+    def _has(self, name: str) -> bool:
+        return getattr(self, name) not in (None, ())
+
+    def _status(self) -> int:
+        return self.status or (FAULTS[self.fault].answer.status if self.fault else 200)
+
+    @property
+    def label(self) -> str:
+        """The turn in a word or two."""
+        if self.fault or self.status:
+            return self.fault or f"status {self.status}"
+        return next(name for name in ("reply", "chunks", "body") if self._has(name))
+
+    def answer(self) -> Answer:
+        """The turn as it goes over the wire: a fault's answer, with all that the turn says."""
+        answer = FAULTS[self.fault].answer if self.fault else Answer()
+        named = self.model_fields_set & {"finish", "delay", "pause"}
+        answer = replace(answer, **{name: getattr(self, name) for name in named})
+        if "usage" in self.model_fields_set:
+            answer = replace(answer, usage=self.usage.counts if self.usage else None)
+        if self._has("reply") or self.chunks:
+            answer = replace(answer, text=self._text(), pieces=self.chunks)
+        if self.error is not None and self.fault:
+            answer = replace(answer, stream_error=self.error)
+        elif self.status or self._has("body"):
+            body = self.body if self.error is None else {"error": self.error}
+            answer = replace(answer, status=self.status or 200, body=body)
+        return replace(answer, headers=self._headers())
+
+    def _text(self) -> str:
+        if isinstance(self.reply, dict):
+            return FORMS[self.form](self.reply)
+        return "".join(self.chunks) if self.reply is None else self.reply
+
+    def _headers(self) -> dict[str, str]:
+        headers = {name: str(each) for name, each in self.headers.items()}
+        if self.retry_after is None:
+            return headers
+        return {**headers, "Retry-After": f"{self.retry_after:.3f}".rstrip("0").rstrip(".")}
+
+
+class Script(Part):
+    """The turns, and what a request gets when there is none for it."""
+
+    turns: tuple[Turn, ...]
+    on_end: Literal["error", "repeat"] = "error"
+
+    @field_validator("turns")
+    @classmethod
+    def _are_some(cls, value: tuple[Turn, ...]) -> tuple[Turn, ...]:
+        if not value:
+            raise ValueError("a script must have a turn")
+        return value
+
+
+def read_script(file: Path) -> Script:
+    """The script in a file. Errors: ConfigError with file, line and column, or several of them."""
+    document = read(file)
+    return validate(Script, document.values, Composed(document.tree, file), ())

@@ -1,0 +1,89 @@
+"""An answer in OpenAI's JSON: whole, or as the events of a stream."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from flows.models.fake.answer import Answer, Json
+
+HALF_AN_EVENT = '{"id": "chat-1", "choices": [{"index": 0, "delta": {"cont'
+
+
+def events(answer: Answer, request: Json) -> Iterator[str]:
+    """The data of each event of a stream, in order."""
+    yield from _said(answer, request)
+    if answer.stream_error is not None:
+        yield json.dumps({"error": answer.stream_error})
+    if answer.cut == "json":
+        yield HALF_AN_EVENT
+    elif answer.cut != "no":
+        return
+    if answer.choices and answer.finish is not None:
+        yield _chunk(request, [_choice({}, answer.finish)])
+    options = request.get("stream_options")
+    wants_usage = isinstance(options, dict) and options.get("include_usage")
+    if answer.usage is not None and wants_usage:
+        yield _chunk(request, [], usage=_usage(answer.usage))
+    if answer.end_marker:
+        yield "[DONE]"
+
+
+def _said(answer: Answer, request: Json) -> Iterator[str]:
+    if not answer.choices:
+        return
+    yield _chunk(request, [_choice({"role": "assistant", "content": ""})])
+    if answer.message is not None:
+        yield _chunk(request, [_choice(answer.message)])
+        return
+    while True:
+        for piece in answer.in_pieces():
+            yield _chunk(request, [_choice({"content": piece})])
+        if not answer.endless:
+            return
+
+
+def whole(answer: Answer, request: Json) -> Json:
+    """The answer as one completion, or as its error object."""
+    if answer.stream_error is not None:
+        return {"error": answer.stream_error}
+    message = answer.message or {"role": "assistant", "content": answer.text}
+    choice = {"index": 0, "message": message, "finish_reason": answer.finish}
+    found: Json = {
+        "id": "chat-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": request["model"],
+        "choices": [choice] if answer.choices else [],
+    }
+    return found if answer.usage is None else {**found, "usage": _usage(answer.usage)}
+
+
+def endless_whole(answer: Answer) -> Iterator[str]:
+    """A completion whose text never ends, in parts."""
+    yield '{"id": "chat-1", "object": "chat.completion", "choices": [{"index": 0, '
+    yield '"message": {"role": "assistant", "content": "'
+    while True:
+        for piece in answer.in_pieces():
+            yield json.dumps(piece)[1:-1]
+
+
+def models() -> Json:
+    """The list of models: the one that there is."""
+    return {"object": "list", "data": [{"id": "fake", "object": "model", "owned_by": "flows"}]}
+
+
+def _chunk(request: Json, choices: list[Json], usage: Json | None = None) -> str:
+    chunk: Json = {"id": "chat-1", "object": "chat.completion.chunk", "created": 1}
+    chunk |= {"model": request["model"], "choices": choices}
+    return json.dumps(chunk if usage is None else {**chunk, "usage": usage})
+
+
+def _choice(delta: Json, finish: str | None = None) -> Json:
+    return {"index": 0, "delta": delta, "finish_reason": finish}
+
+
+def _usage(tokens: tuple[int, int]) -> Json:
+    prompt, completion = tokens
+    total = prompt + completion
+    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": total}

@@ -1,0 +1,1 @@
+"""What runs left: finding them, reading them, comparing them."""
