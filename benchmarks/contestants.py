@@ -1,4 +1,4 @@
-"""Who takes part in the comparison of step costs, and one measured run of one of them."""
+"""Who takes part in a comparison, and one measured run of one of them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from environments import interpreter_for, version_of
 
 Role = Literal["floor", "ours", "peer"]
+Fact = str | int | float
+Setting = Mapping[str, Fact]  # options that a driver is given: {"rounds": 5} is --rounds 5
 _RUN_SECONDS = 1800
 
 
@@ -37,12 +40,16 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One measured run: seconds of processor and of wall time, for `steps` steps."""
+    """One measured run: seconds of processor and of wall time, for `steps` steps.
+
+    `check` is the fingerprint of the final state; `facts` is what else the driver saw, by name.
+    """
 
     cpu_s: float
     wall_s: float
     steps: int
     check: str
+    facts: Mapping[str, Fact] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +61,9 @@ class Ready:
     version: str | None
 
 
-def read_contestants(folder: Path) -> list[Contestant]:
-    """The contestants that `contestants.toml` in the folder lists, in its order."""
-    entries = tomllib.loads((folder / "contestants.toml").read_text())
+def read_contestants(folder: Path, benchmark: str) -> list[Contestant]:
+    """The contestants that `<benchmark>.toml` in the folder lists, in its order."""
+    entries = tomllib.loads((folder / f"{benchmark}.toml").read_text())
     return [
         Contestant(
             name=name,
@@ -79,42 +86,44 @@ def make_ready(contestant: Contestant, environments: Path) -> Ready:
     return Ready(contestant, python, version)
 
 
-def run_once(ready: Ready, rounds: int) -> Sample:
+def run_once(ready: Ready, setting: Setting) -> Sample:
     """One run of the driver in a fresh process and an empty folder. Raises RunFailed."""
     contestant = ready.contestant
     command = [str(ready.python), str(contestant.driver.resolve())]
-    command += ["--rounds", str(rounds), *contestant.arguments]
+    for option, value in setting.items():
+        command += [f"--{option}", str(value)]
+    command += contestant.arguments
     with tempfile.TemporaryDirectory() as scratch:
         try:
             done = subprocess.run(
                 command,
                 cwd=scratch,
-                env=_environment(),
+                env=clean_environment(),
                 capture_output=True,
                 text=True,
                 timeout=_RUN_SECONDS,
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise RunFailed(f"{contestant.name}: no end after {_RUN_SECONDS} s") from None
+            raise RunFailed(f"no end after {_RUN_SECONDS} s") from None
     if done.returncode != 0:
         last = "\n".join(done.stderr.strip().splitlines()[-12:])
-        raise RunFailed(f"{contestant.name}: the driver ended with {done.returncode}:\n{last}")
-    return _read_sample(contestant.name, done.stdout)
+        raise RunFailed(f"the driver ended with {done.returncode}:\n{last}")
+    return _read_sample(done.stdout)
 
 
-def _read_sample(name: str, text: str) -> Sample:
+def _read_sample(text: str) -> Sample:
     lines = text.strip().splitlines()
     try:
         return Sample(**json.loads(lines[-1]))
     except (IndexError, TypeError, json.JSONDecodeError):
         shown = lines[-1] if lines else "nothing"
         raise RunFailed(
-            f"{name}: expected one JSON line with cpu_s, wall_s, steps and check; got {shown}"
+            f"expected one JSON line with cpu_s, wall_s, steps and check; got {shown}"
         ) from None
 
 
-def _environment() -> dict[str, str]:
+def clean_environment() -> dict[str, str]:
     """This process's variables without what would lead a driver out of its own environment."""
     kept = {
         key: value

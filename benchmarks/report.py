@@ -33,6 +33,16 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([row(headers), row(["-" * width for width in widths]), *map(row, rows)])
 
 
+def number(value: float) -> str:
+    """A figure with as many places as can be read at a glance: 1,234 or 12.34."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"
+
+
+def cells_of(figures: Mapping[str, float]) -> list[str]:
+    """A spread as two cells: the median, and least..greatest."""
+    return [number(figures["median"]), f"{number(figures['min'])}..{number(figures['max'])}"]
+
+
 def machine() -> dict[str, Any]:
     """The machine and its load at this moment, for whoever reads the numbers later."""
     return {

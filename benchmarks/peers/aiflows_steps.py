@@ -21,7 +21,8 @@ from aiflows.base_flows import AtomicFlow
 from aiflows.messages import InputMessage
 from aiflows.utils import logging
 from aiflows.utils.general_helpers import read_yaml_file
-from workload import State, advance, driver_arguments, initial_state, measure
+from driver import driver_arguments, measure
+from workload import State, advance, initial_state
 
 
 class CountFlow(AtomicFlow):

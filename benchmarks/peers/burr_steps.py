@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from burr.core import ApplicationBuilder, Condition, Result, State, action, default
+from driver import driver_arguments, measure
 from workload import State as PlainState
-from workload import advance, driver_arguments, initial_state, last_counter, measure
+from workload import advance, initial_state, last_counter
 
 
 @action(reads=["counter", "items"], writes=["counter", "items"])
@@ -22,14 +23,13 @@ def count(state: State) -> State:
     return state.update(counter=counter, items=items)
 
 
-def build(rounds: int) -> Callable[[], PlainState]:
+def ring_of(step: Callable[[State], State], rounds: int) -> ApplicationBuilder:
+    """The application but for what is attached to it, and for `build`."""
     last = last_counter(rounds)
     again = Condition.lmda(lambda state: state["counter"] < last, ["counter"])
-    application = (
+    return (
         ApplicationBuilder()
-        .with_actions(
-            one=count, two=count, three=count, four=count, five=count, done=Result("counter")
-        )
+        .with_actions(one=step, two=step, three=step, four=step, five=step, done=Result("counter"))
         .with_transitions(
             ("one", "two"),
             ("two", "three"),
@@ -40,13 +40,20 @@ def build(rounds: int) -> Callable[[], PlainState]:
         )
         .with_state(**initial_state())
         .with_entrypoint("one")
-        .build()
     )
+
+
+def own_keys(state: State) -> PlainState:
+    """The state without the counters that Burr keeps in it, `__SEQUENCE_ID` and another."""
+    return {key: value for key, value in state.get_all().items() if key[:2] != "__"}
+
+
+def build(rounds: int) -> Callable[[], PlainState]:
+    application = ring_of(count, rounds).build()
 
     def run() -> PlainState:
         _, _, state = application.run(halt_after=["done"])
-        # Burr keeps two counters of its own (`__SEQUENCE_ID`, `__PRIOR_STEP`) in the state.
-        return {key: value for key, value in state.get_all().items() if key[:2] != "__"}
+        return own_keys(state)
 
     return run
 

@@ -12,18 +12,11 @@ from collections.abc import Awaitable, Callable
 from itertools import pairwise
 from typing import Any, TypedDict
 
+from driver import driver_arguments, measure, measure_async
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
-from workload import (
-    SUBFLOWS,
-    State,
-    advance,
-    driver_arguments,
-    initial_state,
-    last_counter,
-    measure,
-    measure_async,
-)
+from workload import SUBFLOWS, State, advance, initial_state, last_counter
 
 
 class RingState(TypedDict):
@@ -52,7 +45,9 @@ async def count_async(state: RingState) -> Counted:
     return {"counter": counter, "items": items}
 
 
-def compile_ring(node: Callable[[RingState], Any], last: int) -> CompiledStateGraph:
+def compile_ring(
+    node: Callable[[Any], Any], last: int, saver: BaseCheckpointSaver | None = None
+) -> CompiledStateGraph:
     def where_next(state: RingState) -> str:
         return SUBFLOWS[0] if state["counter"] < last else END
 
@@ -63,7 +58,7 @@ def compile_ring(node: Callable[[RingState], Any], last: int) -> CompiledStateGr
     for name, following in pairwise(SUBFLOWS):
         ring.add_edge(name, following)
     ring.add_conditional_edges(SUBFLOWS[-1], where_next, [SUBFLOWS[0], END])
-    return ring.compile()
+    return ring.compile(checkpointer=saver)
 
 
 def build(rounds: int) -> Callable[[], State]:

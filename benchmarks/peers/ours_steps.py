@@ -12,19 +12,12 @@ from __future__ import annotations
 
 import tempfile
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from workload import (
-    SUBFLOWS,
-    State,
-    advance,
-    driver_arguments,
-    initial_state,
-    last_counter,
-    measure_async,
-)
+from driver import driver_arguments, measure_async
+from workload import SUBFLOWS, State, advance, initial_state, last_counter
 
 from flows.core.circular import CircularConfig, CircularFlow
 from flows.core.events import Event
@@ -94,13 +87,14 @@ RING_PORTS = {
 }
 
 
-def make_ring(rounds: int, kind: type[AtomicFlow]) -> CircularFlow:
-    subflows = {name: kind(AtomicConfig(), Parts(name)) for name in SUBFLOWS}
+def make_ring(rounds: int, kind: type[AtomicFlow], names: Sequence[str] = SUBFLOWS) -> CircularFlow:
+    """A circular flow of that many rounds, with a subflow of the kind for each name."""
+    subflows = {name: kind(AtomicConfig(), Parts(name)) for name in names}
     config = CircularConfig(
         max_rounds=rounds,
         early_exit_key=None,
         input_interface=RING_PORTS,
-        topology=tuple(TopologyItem(goal="Count.", flow=name) for name in SUBFLOWS),
+        topology=tuple(TopologyItem(goal="Count.", flow=name) for name in names),
     )
     ring = CircularFlow(config, Parts("ring", subflows))
     ring.place("")
@@ -117,7 +111,7 @@ def build(rounds: int, *, mode: str, folder: Path) -> Callable[[], Awaitable[Sta
     session = Session(
         "benchmark",
         run_folder,
-        journal=Journal(run_folder, create=True) if journal else None,
+        journal=Journal.open(run_folder, create=True) if journal else None,
         limits=limits,
         listeners=(last_heard.append,),
     )

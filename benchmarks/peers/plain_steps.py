@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from workload import SUBFLOWS, State, advance, driver_arguments, initial_state, measure_async
+from driver import driver_arguments, measure_async
+from workload import SUBFLOWS, State, advance, initial_state
 
 
 async def count(state: State) -> None:

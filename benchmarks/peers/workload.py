@@ -1,27 +1,41 @@
-"""The work that every contestant does, and how one run of it is measured.
+"""The work that every contestant does, and the fingerprint of what must come of it.
 
-A ring of five subflows goes round. The shared state has eight keys. Each subflow reads `counter`
-and `items`, adds one to the counter, and appends the old counter to the list, of which the last 50
-are kept. The other six keys pass through untouched. So one step is one subflow called once, and
-the work inside it is next to nothing: what is measured is the framework around it.
+A ring of five subflows goes round. The shared state has eight keys, most of which pass through
+untouched. One step is one subflow called once, and the work inside it is next to nothing: what is
+measured is the framework around it. What a step does depends on the benchmark:
 
-Standard library only, because each driver imports it in an environment of its own.
+count   (step_cost) adds one to `counter`, and appends the old one to `items`, which keeps its
+        last 50
+think   (durable_step, many_sessions) adds one to `counter`, and leaves a `thought` of 1,000
+        characters
+say     (journal_growth) adds a message of 500 to 900 characters to a history that is kept whole;
+        here the ring is of one subflow
+
+The texts are of fixed words, in an order that only the step's number decides. Standard library
+only, because each driver imports it in an environment of its own.
 """
 
 from __future__ import annotations
 
-import argparse
-import asyncio
-import gc
 import hashlib
 import json
-import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import random
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 SUBFLOWS = ("one", "two", "three", "four", "five")
 KEPT_ITEMS = 50
-WARM_UP_ROUNDS = 10
+THOUGHT_LENGTH = 1000
+MESSAGE_LENGTHS = (500, 900)
+WAIT_SECONDS = 0.05
+_SENTENCE = (
+    "the revenue of the northern region grew faster than planned because two large customers "
+    "ordered again in March while returns stayed where they were last year so before answering I "
+    "should compare units with prices look at the table of orders by month and say how sure I am "
+    "that it's not an effect of the new tariff which was introduced in the same week (see p. 12)"
+)
+_WORDS = _SENTENCE.split()
 
 State = dict[str, Any]
 
@@ -64,52 +78,62 @@ def expected_digest(rounds: int) -> str:
     return digest(state)
 
 
-Build = Callable[[int], Callable[[], Mapping[str, Any]]]
-AsyncBuild = Callable[[int], Callable[[], Awaitable[Mapping[str, Any]]]]
+@cache
+def text_of(number: int, length: int) -> str:
+    """Words with full stops, of exactly that many characters; the same for the same number."""
+    chance = random.Random(number)
+    words: list[str] = []
+    size = 0
+    while size < length:
+        word = chance.choice(_WORDS) + (". " if chance.random() < 0.1 else " ")
+        words.append(word)
+        size += len(word)
+    return "".join(words)[: length - 1] + "."
 
 
-def measure(build: Build, rounds: int) -> None:
-    """Warm up, run once with the clocks on, print the JSON line that the harness reads.
-
-    `build(rounds)` makes a fresh run, outside the measured time; calling what it returns runs it
-    and gives the final state.
-    """
-    build(min(rounds, WARM_UP_ROUNDS))()
-    run = build(rounds)
-    gc.collect()
-    wall, cpu = time.perf_counter(), time.process_time()
-    final = run()
-    _print(final, cpu_s=time.process_time() - cpu, wall_s=time.perf_counter() - wall)
+THOUGHTS = [text_of(number, THOUGHT_LENGTH) for number in range(64)]
 
 
-def measure_async(build: AsyncBuild, rounds: int) -> None:
-    """As `measure`, for a run that is awaited; starting the event loop is not measured."""
-    asyncio.run(_measured(build, rounds))
+def think(counter: int) -> tuple[int, str]:
+    """One step of the ring: the next counter, and a new thought."""
+    return counter + 1, THOUGHTS[counter % len(THOUGHTS)]
 
 
-async def _measured(build: AsyncBuild, rounds: int) -> None:
-    await build(min(rounds, WARM_UP_ROUNDS))()
-    run = build(rounds)
-    gc.collect()
-    wall, cpu = time.perf_counter(), time.process_time()
-    final = await run()
-    _print(final, cpu_s=time.process_time() - cpu, wall_s=time.perf_counter() - wall)
+def message(counter: int) -> dict[str, str]:
+    """What is said in that step of the chat: a person and an assistant take turns."""
+    least, most = MESSAGE_LENGTHS
+    length = random.Random(counter).randint(least, most)
+    return {"who": "assistant" if counter % 2 else "person", "text": text_of(counter, length)}
 
 
-def _print(final: Mapping[str, Any], *, cpu_s: float, wall_s: float) -> None:
-    sample = {
-        "cpu_s": cpu_s,
-        "wall_s": wall_s,
-        "steps": final["counter"],
-        "check": digest(final),
+def all_sessions(finals: Sequence[State]) -> State:
+    """What many sessions came to as one state: their steps together, and each one's fingerprint."""
+    return {
+        "counter": sum(final["counter"] for final in finals),
+        "finals": [digest(final) for final in finals],
     }
-    print(json.dumps(sample), flush=True)
 
 
-def driver_arguments(modes: Sequence[str] = ()) -> argparse.Namespace:
-    """The command line of a driver: `--rounds N`, and `--mode` where it has more than one."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--rounds", type=int, required=True)
-    if modes:
-        parser.add_argument("--mode", choices=modes, default=modes[0])
-    return parser.parse_args()
+def expected_sessions(sessions: int, rounds: int) -> str:
+    """The fingerprint of `all_sessions` when each has done so many steps."""
+    state = initial_state()
+    for _ in range(rounds):
+        state["counter"], state["thought"] = think(state["counter"])
+    return digest(all_sessions([state] * sessions))
+
+
+def expected_ring(rounds: int) -> str:
+    """The fingerprint of the ring's right final state, computed by a plain loop."""
+    state = initial_state()
+    for _ in range(last_counter(rounds)):
+        state["counter"], state["thought"] = think(state["counter"])
+    return digest(state)
+
+
+def expected_chat(rounds: int) -> str:
+    """The fingerprint of the chat's right final state, which `chat_state` makes."""
+    return digest(chat_state([message(number) for number in range(rounds)]))
+
+
+def chat_state(messages: list[dict[str, str]]) -> dict[str, Any]:
+    return {"counter": len(messages), "messages": messages}
