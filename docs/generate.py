@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import os
 from contextlib import redirect_stdout
+from inspect import cleandoc
 from io import StringIO
 from pathlib import Path
+from typing import get_args
 
 from flows.cli.app import COMMANDS, run_app
+from flows.core.events import Status
+from flows.ui.event_lines import NAMES
+from tests.library import reply_rows
+from tests.models import fault_rows
 
 DOCS = Path(__file__).parent
 COLUMNS = "90"
@@ -15,14 +21,92 @@ HEAD = """# Commands
 
 Made by `python docs/generate.py` from the help pages of the commands; do not edit it by hand.
 """
+FAULTS = """# Faults of models and tools
+
+Made by `python docs/generate.py` from the rows that the tests run; do not edit it by hand.
+
+## Of a provider
+
+What the model `openai` makes of it, streamed (as it is by default) and not, with at most three
+attempts (`retry.attempts`). A run that ends with exit 3 goes on with `flows resume` from the step
+that failed. Text that was shown is not taken back, so an attempt that gave some is not made again.
+Each fault is one that `flows fake-model` plays by this name, see [fake-model.md](fake-model.md).
+
+{faults}
+
+## Of a controller's reply
+
+A reply is read by a grammar that is a little wider than JSON's and guesses nothing. What cannot be
+read goes back to the model with what is wrong, `corrections` times a round; after that the round
+gets the problem as its observation. Of 5,000 mutated replies none runs another command than the
+one that was meant: `tests/library/test_mutations.py` says how that is counted.
+
+{replies}
+"""
+EVENTS = """# Events
+
+Made by `python docs/generate.py` from `flows/core/events.py`; do not edit it by hand.
+
+A run tells what it does as events. With `--events FILE`, `flows run`, `flows resume` and
+`flows fork` append each to a file at once, as one line of JSON. `--events -` writes them to
+standard output, and the progress goes to standard error. From Python,
+`flows.run(path, listeners=[f])` calls `f` with each. As OpenTelemetry spans: [spans.md](spans.md).
+
+Every line has these fields before its own:
+
+| field | in JSON | what it is |
+|---|---|---|
+| `event` | text | the name, as in the headings below |
+| `run` | text | the run's id |
+| `seq` | number | from 1, without gaps; a resumed run counts anew |
+| `address` | text | the step's path in the run, as `Executor#2/sql#1`; empty for the run itself |
+| `round` | number | of the nearest circular flow, from 1; 0 outside of one |
+| `at` | text | the time, at the end of the line: ISO 8601, UTC, milliseconds |
+
+A new file is readable for its owner alone, for it holds what the run reads and writes. Secrets are
+`***`. In values, bytes are URL-safe base64, sets are lists, NaN and the infinities are texts, and
+what JSON cannot say is what Python calls it. A full disk or a reader that went away ends the lines
+with a note, not the run; a pipe whose reader is slow makes the run wait.
+
+{events}"""
+IN_JSON = {
+    "str": "text",
+    "int": "number",
+    "float": "number",
+    "bool": "true or false",
+    "Mapping[str, Any]": "object",
+    "Usage": "object",
+    "Usage | None": "object or null",
+    "tuple[Message, ...]": "list of objects",
+    "Status": ", ".join(f"`{each}`" for each in get_args(Status)),
+}
+ON_EVERY_LINE = ("run", "seq", "address", "round")
 
 
 def commands_page() -> str:
     """The help pages of `flows` and of all its commands."""
-    names = [command.__name__ for command in COMMANDS]
+    names = [command.__name__.replace("_", "-") for command in COMMANDS]
     sections = [section("flows", help_of())]
     sections += [section(f"flows {name}", help_of(name)) for name in names]
     return "\n".join([HEAD, *sections])
+
+
+def faults_page() -> str:
+    """What happens for each fault of a provider and each form of a reply, as the tests say it."""
+    return FAULTS.format(faults=fault_rows.table(), replies=reply_rows.table())
+
+
+def events_page() -> str:
+    """Every event as a line of `--events` has it."""
+    return EVENTS.format(events="\n".join(event_section(kind) for kind in NAMES))
+
+
+def event_section(kind: type) -> str:
+    types = {name: each.__forward_arg__ for name, each in kind.__annotations__.items()}
+    own = [name for name in types if name not in ON_EVERY_LINE]
+    rows = [f"| `{name}` | {IN_JSON[types[name]]} |" for name in own]
+    text = " ".join(cleandoc(kind.__doc__ or "").split())
+    return "\n".join([f"## {NAMES[kind]}\n", text, "\n| field | in JSON |\n|---|---|", *rows, ""])
 
 
 def help_of(*words: str) -> str:
@@ -48,3 +132,5 @@ def section(title: str, text: str) -> str:
 
 if __name__ == "__main__":
     (DOCS / "commands.md").write_text(commands_page(), encoding="utf-8")
+    (DOCS / "faults.md").write_text(faults_page(), encoding="utf-8")
+    (DOCS / "events.md").write_text(events_page(), encoding="utf-8")
