@@ -39,7 +39,7 @@ lint: .venv/dev.stamp  ## style, types, and who may import whom
 	$(BIN)/lint-imports
 
 test: lint  ## lint and all tests that fit in ten minutes
-	$(BIN)/python -m pytest -m "not long"
+	$(BIN)/python -m pytest -m "not long" --numprocesses auto --dist worksteal
 
 long: .venv/dev.stamp  ## the tests that take longer
 	$(BIN)/python -m pytest -m long

@@ -10,4 +10,6 @@ from hypothesis import settings
 # ones are looked for.
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("here", deadline=None)
+# A test that runs in several processes is given the width of their terminal, which none reads.
+os.environ.pop("COLUMNS", None)
 settings.load_profile("ci" if os.environ.get("CI") else "here")

@@ -73,7 +73,7 @@ class JournalFile:
         self._broken = False
         self._waiting: list[Values] = []
         self._names: list[tuple[int, str, float]] = []
-        self._commit: asyncio.Future[None] | None = None
+        self._waiters: list[asyncio.Future[None]] = []
         self._durable = False
 
     @property
@@ -120,32 +120,36 @@ class JournalFile:
         """Only who did something to the world waits for the commit; a pure step need not."""
         if self._broken:
             raise JournalError(f"{self.path} could not be written before")
+        if not self._waiting:
+            asyncio.get_running_loop().call_later(GROUP_SECONDS, self._end_group)
         self._waiting.append(row)
         self._durable = self._durable or durable
-        commit = self._commit
-        if commit is None:
-            loop = asyncio.get_running_loop()
-            commit = self._commit = loop.create_future()
-            loop.call_later(GROUP_SECONDS, self._end_group)
         return self.pending() if durable else None
 
     def pending(self) -> asyncio.Future[None] | None:
-        """The commit that rows wait for, if any do. Whoever gives up waiting does not end it: the
-        rows of other runs are in it too."""
-        return None if self._commit is None else asyncio.shield(self._commit)
+        """The commit that rows wait for, if any do. Each waiter has a future of its own: one that
+        gives up waiting does not end the commit, as the rows of other runs are in it too."""
+        if not self._waiting:
+            return None
+        waiter = asyncio.get_running_loop().create_future()
+        self._waiters.append(waiter)
+        return waiter
 
     def _end_group(self) -> None:
         """Commit what came together, and wake all that wait for it."""
-        commit, self._commit = self._commit, None
+        waiters, self._waiters = self._waiters, []
+        failed: JournalError | None = None
         try:
             self.flush()
         except JournalError as error:
-            if commit is not None and not commit.done():
-                commit.set_exception(error)
-                commit.exception()  # Nobody may wait for it; the next row is refused in any case.
-            return
-        if commit is not None and not commit.done():
-            commit.set_result(None)
+            failed = error
+        for waiter in waiters:
+            if waiter.done():  # it gave up
+                continue
+            if failed is None:
+                waiter.set_result(None)
+            else:
+                waiter.set_exception(failed)
 
     def flush(self) -> None:
         """Commit what waits for its group. Errors: `JournalError`."""

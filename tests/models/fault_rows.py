@@ -19,8 +19,8 @@ from flows.models.fake.faults import FAULTS, FaultName
 ATTEMPTS = 3
 # Limits of the model under test: the faults that never end have to end soon.
 SETTINGS: Mapping[str, Any] = {
-    "timeout_idle": 0.2,
-    "timeout_total": 1.5,
+    "timeout_idle": 0.5,
+    "timeout_total": 2.5,
     "max_reply_bytes": 20_000,
     "retry": {"attempts": ATTEMPTS, "wait_max": 0.02},
 }
