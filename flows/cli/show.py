@@ -84,7 +84,8 @@ class Show:
         if isinstance(error, KeyboardInterrupt) and self.run_id:
             print(f"\nstopped; go on with: flows resume {self.run_id}", file=sys.stderr)
         if self.as_json and isinstance(error, (FlowsError, KeyboardInterrupt)):
-            failed = {"run_id": self.run_id, "status": "failed", "reason": str(error) or "stopped"}
+            status = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
+            failed = {"run_id": self.run_id, "status": status, "reason": str(error) or "stopped"}
             write_json({**failed, "outputs": {}, "usage": {}, "artifacts": []})
 
 

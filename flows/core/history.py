@@ -50,6 +50,8 @@ def read_history(rows: Sequence[Row]) -> History:
             calls.clear()
         elif row.kind == "call":
             calls.setdefault(row.address, []).append(row)
+        elif row.kind == "stop":
+            past.used_seconds = float(row.data()["used"])
         elif row.kind == "limit":
             past.limits[row.address] = row
         elif row.kind == "question":

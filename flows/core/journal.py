@@ -9,6 +9,7 @@ outcome   a step returned: its outputs, usage, artifacts
 failure   a step raised: the error's type and message
 question  a person was asked
 answer    what the person said
+stop      the process was told to end (Ctrl-C, SIGTERM): the time used so far
 limit     the limit on wall time was reached before the step at this address
 end       the run's status, when it came to one
 
@@ -155,12 +156,19 @@ def load(folder: Path, run_id: str | None = None) -> list[Row]:
     path = folder / FILE
     if not path.is_file():
         raise JournalError(f"there is no run in {folder}")
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    connection = open_to_read(path)
     try:
         check_readable(connection, path)
         return read_rows(connection, path, _number_of(connection, path, run_id))
     finally:
         connection.close()
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing: a file that is closed is read without any beside it."""
+    closed = not path.with_name(f"{path.name}-wal").exists()
+    mode = "mode=ro&immutable=1" if closed else "mode=ro"
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)
 
 
 def check_readable(connection: sqlite3.Connection, path: Path) -> None:

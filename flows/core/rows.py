@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
 Kind = Literal[
-    "start", "intent", "call", "outcome", "failure", "question", "answer", "limit", "end"
+    "start", "intent", "call", "outcome", "failure", "question", "answer", "limit", "stop", "end"
 ]
 
 

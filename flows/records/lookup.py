@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from flows.core.journal import check_readable, load
+from flows.core.journal import check_readable, load, open_to_read
 from flows.core.migration import version_of
 from flows.core.rows import Row
 from flows.core.store import FILE
@@ -121,7 +121,7 @@ def reading(journal: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    return open_to_read(path)
 
 
 def _without_journal(folder: Path) -> RunPlace:

@@ -25,6 +25,7 @@ from flows.records.lookup import RunPlace
 ENDED: Final = ("finished", "unfinished", "degraded")
 TRIES: Final = 40
 WAIT_SECONDS: Final = 0.05
+SHOWN: Final = 200
 
 
 def meant_question(place: RunPlace, text: str, step: str | None) -> Row:
@@ -69,9 +70,13 @@ def _ended(rows: Sequence[Row]) -> str:
 def _already(row: Row) -> str:
     """The first answer that was recorded counts; a later one is told so."""
     answer = Answer.model_validate_json(row.body)
-    said = "q" if answer.kind == "quit" else answer.text
+    said = "q" if answer.kind == "quit" else shorten(answer.text)
     at = datetime.fromtimestamp(row.at).isoformat(sep=" ", timespec="seconds")
     return f"the question of {row.address} was answered before, at {at}, with {said!r}; that counts"
+
+
+def shorten(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
 async def open_journal_to_answer(place: RunPlace, question: Row, durability: Durability) -> Journal:

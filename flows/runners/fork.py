@@ -224,7 +224,7 @@ def _first_row(rows: Sequence[Row], at: str) -> int:
     """The number of the first row of a step. Errors: `UsageError` that lists the steps."""
     found = [row for row in rows if row.kind in _STEP]
     for row in found:
-        if is_below(row.address, at):
+        if is_below(row.address, at) and (at or not row.address):  # "" is a top flow that is a step
             return row.seq
     known = list(dict.fromkeys(row.address for row in found))
     if not known:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
 from collections.abc import Mapping, Sequence
@@ -116,6 +117,11 @@ async def run_session(plan: Plan, session: Session, *, resumed: bool) -> RunResu
         status, reason, error = "waiting", str(waiting), waiting
     except (StepFailed, JournalError) as failure:
         status, reason, error = "failed", str(failure), failure
+    except asyncio.CancelledError:
+        if session.journal is not None:
+            used = round(session.meter.elapsed(), 3)
+            session.journal.append("stop", "", "", to_json({"used": used}).decode())
+        raise
     return await _end(plan, session, status, reason, outputs, error)
 
 

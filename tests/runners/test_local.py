@@ -195,7 +195,7 @@ def test_cancelling_leaves_a_journal_that_resumes(
     with pytest.raises(TimeoutError):
         asyncio.run(cancelled())
     rows = [(row.kind, row.address) for row in load(tmp_path / "runs" / "r")]
-    assert rows == [("start", ""), ("outcome", "a#1")]
+    assert rows == [("start", ""), ("outcome", "a#1"), ("stop", "")]
 
     monkeypatch.setenv("FLOWS_TEST_SECONDS", "0")
     assert asyncio.run(run_plan(plan, run_id="r", resume=True)).outputs == {"n": 3}

@@ -96,3 +96,29 @@ def test_a_limit_on_wall_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         whole.reason,
     )
     assert EXECUTED == []
+
+
+def test_the_time_of_a_try_that_was_stopped_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = plan_of(LOOP.replace("0.1}", "30}").replace("0.25", "60"), tmp_path)
+
+    async def stopped(resume: bool) -> None:
+        async with asyncio.timeout(0.3):
+            await run_plan(plan, run_id="r", resume=resume)
+
+    for resume in (False, True):
+        with pytest.raises(TimeoutError):
+            asyncio.run(stopped(resume))
+    assert [row.kind for row in load(plan.runs_folder / "r")] == ["start", "stop"] * 2
+
+    monkeypatch.setenv("FLOWS_TEST_SECONDS", "0")
+    assert asyncio.run(run_plan(plan, run_id="r", resume=True)).seconds > 0.6
+
+
+def test_looking_at_a_run_leaves_nothing_beside_it(tmp_path: Path) -> None:
+    plan = plan_of(LOOP.replace("0.25", "60").replace("0.1}", "0}"), tmp_path)
+    folder = asyncio.run(run_plan(plan, run_id="r")).folder
+    before = sorted(each.name for each in folder.iterdir())
+    assert load(folder)[-1].kind == "end"
+    assert sorted(each.name for each in folder.iterdir()) == before
