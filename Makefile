@@ -5,6 +5,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-dep
 # A lock names a package's newest files; a mirror that lacks a folder of them is not worth a word.
 QUIET := 2>&1 | { grep -v "WARNING: Location" || true; }
 export PYTHONUTF8 := 1
+# What child processes import is compiled now: behind their walls nothing can be written any more.
+COMPILE := PYTHONDONTWRITEBYTECODE= $(BIN)/python -c \
+  "from flows.data.workers import compiled; from flows.sandbox.guest import warm; warm()"
 SHELL := /bin/bash
 .SHELLFLAGS := -eo pipefail -c
 
@@ -22,6 +25,7 @@ help:  ## what there is to make
 	@echo "installing what the package needs (about a minute, once)"
 	@$(PIP) -r requirements/run.lock $(QUIET)
 	@$(PIP) --no-build-isolation --editable . $(QUIET)
+	@$(COMPILE)
 	@touch $@
 
 .venv/dev.stamp: .venv/run.stamp requirements/dev.lock
@@ -48,7 +52,7 @@ KILLS ?= 1000
 kills: .venv/dev.stamp  ## kill runs at every point of their record and go on: make kills KILLS=1000
 	$(BIN)/python -m tests.kills --kills $(KILLS)
 
-bench: .venv/dev.stamp  ## the costs of a step, also on disk, beside its peers; of resume, import, start
+bench: .venv/dev.stamp  ## the costs of a step, also on disk, beside its peers; of resume, import, start; of data, sandbox
 	$(BIN)/python benchmarks/step_cost.py
 	$(BIN)/python benchmarks/durable_step.py
 	$(BIN)/python benchmarks/journal_growth.py
@@ -56,6 +60,10 @@ bench: .venv/dev.stamp  ## the costs of a step, also on disk, beside its peers; 
 	$(BIN)/python benchmarks/resume_time.py
 	$(BIN)/python benchmarks/import_cost.py
 	$(BIN)/python benchmarks/first_step.py
+	$(BIN)/python benchmarks/profile_csv.py --only flows,catalog,pandas
+	$(BIN)/python benchmarks/sandbox_latency.py
+	$(BIN)/python benchmarks/sandbox_runaway.py
+	$(BIN)/python benchmarks/citations.py
 
 pages: .venv/dev.stamp  ## write the pages and the schema that are made from the code
 	$(BIN)/flows schema --out configs/schema/run.schema.json

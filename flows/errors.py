@@ -18,7 +18,11 @@ FlowsError
 │   ├── SourceError        a data source that cannot be read
 │   ├── StepTimeout        a step took longer than its `timeout`
 │   ├── QueryRefused       the SQL firewall said no
-│   └── QueryFailed        the database said no, or a limit was reached
+│   ├── QueryFailed        the database said no, or a limit was reached
+│   ├── CitationError      a reference of an answer names no cell
+│   ├── CodeFailed         untrusted code ended with an error, or at a limit
+│   └── SandboxError       the sandbox itself could not run the code
+├── SandboxUnsafe          a wall is missing, and the run wants all of them      (exit 78)
 ├── RecallError            the vector memory
 ├── JournalError           the record of a run: unknown, busy, damaged, or of another flow
 │   ├── JournalTaken       another process has taken the run over
@@ -196,6 +200,22 @@ class QueryRefused(CommandError):
 
 class QueryFailed(CommandError):
     pass
+
+
+class CitationError(CommandError):
+    pass
+
+
+class CodeFailed(CommandError):
+    pass
+
+
+class SandboxError(CommandError):
+    pass
+
+
+class SandboxUnsafe(FlowsError):
+    exit_code = 78
 
 
 class RecallError(FlowsError):

@@ -110,6 +110,7 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
     )
 
 
+@pytest.mark.long
 def test_an_environment_is_made_once_and_anew_when_its_file_changes(peers: Path) -> None:
     (peers / "where.py").write_text(
         "import sys\nassert sys.prefix.endswith('tiny'), sys.prefix\n"

@@ -15,15 +15,19 @@ from flows.models.fake.server import FakeModel
 from tests.cli.command import PROJECT, environment, flows
 
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
+PYTHON_PAGE = (PROJECT / "docs" / "python.md").read_text(encoding="utf-8")
+HOMES = "city,sqm,price\n" + "".join(
+    f"{'Rome' if n % 2 else 'Oslo'},{40 + 5 * n},{120 + 17 * n + n % 5}\n" for n in range(20)
+)
 SALES = "region,product,revenue,order_date\nNorth,Tea,10,2024-01-02\nSouth,Tea,25,2024-03-04\n"
 
 
-def shown(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+def shown(language: str, page: str = README) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
 
 
-def commands(program: str) -> list[str]:
-    lines = [line for block in shown("console") for line in block.splitlines()]
+def commands(program: str, page: str = README) -> list[str]:
+    lines = [line for block in shown("console", page) for line in block.splitlines()]
     return [line[2:].split("  #")[0] for line in lines if line.startswith(f"$ {program}")]
 
 
@@ -43,6 +47,16 @@ def test_a_flows_command_works(folder: Path, command: str) -> None:
         ended = flows(*shlex.split(command)[1:], cwd=folder, env=env)
     assert ended.code == 0, ended.err
     assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize("command", commands("flows", PYTHON_PAGE))
+def test_a_command_of_the_page_on_python_works(folder: Path, command: str) -> None:
+    (folder / "homes.csv").write_text(HOMES)
+    [step] = shown("yaml", PYTHON_PAGE)
+    (folder / "outliers.yaml").write_text(step)
+    ended = flows(*shlex.split(command)[1:], cwd=folder)
+    assert ended.code == 0, ended.err
+    assert "Not answered" not in ended.out
 
 
 def test_the_targets_that_it_names_are_made() -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from flows.analysis.plan import Field, Measure, Plan, Term
+from flows.analysis.told import Row, Told, derived, foreign, tell
 from flows.analysis.wording import (
     condition_words,
     in_words,
@@ -16,71 +17,72 @@ from flows.analysis.wording import (
 )
 from flows.core.observation import Cell
 
-Rows = Sequence[Sequence[Cell]]
+Rows = Sequence[Row]
 _LISTED = 12
 _SERIES = 6
 
 
-def answer(plan: Plan, columns: Sequence[str], rows: Rows, total_rows: int | None = None) -> str:
+def answer(
+    plan: Plan,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+    total_rows: int | None = None,
+    result: str | None = None,
+) -> str:
     """Say what a plan's result says. `rows` may be the first of `total_rows`.
 
-    The cells must be those of `plan.columns` in order; other results are listed as they are.
+    The cells must be those of `plan.columns` in order; other results are listed as they are. With
+    the name of the `result` that keeps them, numbers are written as references to its cells.
     """
     total = len(rows) if total_rows is None else total_rows
     if not rows or (len(rows) == 1 and all(cell is None for cell in rows[0])):
-        return f"No row of {plan.table}{condition_words(plan)} answers this."
+        return foreign(f"No row of {plan.table}{condition_words(plan)} answers this.")
+    told = tell(columns, rows, result)
     if len(plan.columns) != len(columns):
-        return listing(columns, rows, total)
+        return _listing(columns, told, total)
     if plan.kind == "trend":
-        return _trend(plan, rows, total)
+        return _trend(plan, told, total)
     if plan.limit is not None and plan.order:
-        return _ranking(plan, rows)
+        return _ranking(plan, told)
     if not plan.groups and plan.kind == "aggregate":
-        return _single(plan, rows[0])
-    return _groups(plan, rows, total) if plan.groups else _list(plan, rows, total)
+        return _single(plan, told[0])
+    return _groups(plan, told, total) if plan.groups else _list(plan, told, total)
 
 
-def listing(columns: Sequence[str], rows: Rows, total: int | None = None) -> str:
+def listing(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+    total: int | None = None,
+    result: str | None = None,
+) -> str:
     """The rows of any result, the first of them written out."""
-    total = len(rows) if total is None else total
+    return _listing(columns, tell(columns, rows, result), len(rows) if total is None else total)
+
+
+def _listing(columns: Sequence[str], rows: Rows, total: int) -> str:
     if not rows:
         return "The result is empty."
+    names = [foreign(name) for name in columns]
     if len(rows) == 1 and total == 1:
-        return "; ".join(f"{n} is {number(c)}" for n, c in zip(columns, rows[0], strict=True)) + "."
-    shown = [", ".join(number(cell) for cell in row) for row in rows[:_LISTED]]
+        return "; ".join(f"{n} is {c.text()}" for n, c in zip(names, rows[0], strict=True)) + "."
+    shown = [", ".join(cell.text() for cell in row) for row in rows[:_LISTED]]
     more = f" ({_first(len(shown))} of {total:,} rows)" if total > len(shown) else ""
-    return _ended(f"{', '.join(columns)}{more}: " + "; ".join(shown))
+    return _ended(f"{', '.join(names)}{more}: " + "; ".join(shown))
 
 
 def _first(size: int) -> str:
     return f"the first {in_words(size)}"
 
 
-def number(value: Cell) -> str:
-    """A cell as people read it: 4 digits kept behind a small point, thousands set apart."""
-    if value is None:
-        return "missing"
-    if isinstance(value, bool | str):
-        return str(value)
-    if isinstance(value, int):
-        return f"{value:,}" if abs(value) >= 10_000 else str(value)
-    if value == int(value) and abs(value) < 1e15:
-        return number(int(value))
-    if abs(value) < 1:
-        return f"{value:.4g}"
-    text = f"{value:,.2f}" if abs(value) >= 10_000 else f"{value:.2f}"
-    return text.rstrip("0").rstrip(".")
+def _cell(term: Term, cell: Told) -> str:
+    if isinstance(term, Measure) and term.aggregation == "share" and cell.value is not None:
+        return f"{cell.text()} %"
+    if isinstance(term, Field) and isinstance(cell.value, int):
+        return cell.text("plain" if abs(cell.value) < 1_000_000 else "")
+    return cell.text()
 
 
-def _cell(term: Term, value: Cell) -> str:
-    if isinstance(term, Measure) and term.aggregation == "share" and value is not None:
-        return f"{number(value)} %"
-    if isinstance(term, Field) and isinstance(value, int):
-        return str(value) if abs(value) < 1_000_000 else number(value)
-    return number(value)
-
-
-def _pairs(plan: Plan, row: Sequence[Cell]) -> list[tuple[Term, Cell]]:
+def _pairs(plan: Plan, row: Row) -> list[tuple[Term, Told]]:
     return list(zip(plan.columns, row, strict=True))
 
 
@@ -99,13 +101,13 @@ def _ended(text: str) -> str:
 _OPENERS = re.compile(r"(?:in|since|after|before|until|between|the|there|those|year) ")
 
 
-def _single(plan: Plan, row: Sequence[Cell]) -> str:
+def _single(plan: Plan, row: Row) -> str:
     """One row of aggregates: a count as `there are`, others as `the average M is`."""
     about = other_words(plan)
     be = "was" if time_words(plan) else "is"
     said = []
     for place, (term, cell) in enumerate(_pairs(plan, row)):
-        if _counts(term) and not place and isinstance(cell, int):
+        if _counts(term) and not place and isinstance(cell.value, int):
             said.append(_there(plan, term, cell) + about)
             continue
         said.append(f"the {term_words(term)}{'' if place else about} {be} {_cell(term, cell)}")
@@ -116,10 +118,11 @@ def _counts(term: Term) -> bool:
     return isinstance(term, Measure) and term.aggregation in ("count", "count_distinct")
 
 
-def _there(plan: Plan, term: Term, cell: int) -> str:
+def _there(plan: Plan, term: Term, cell: Told) -> str:
     past = bool(time_words(plan))
-    be = ("was" if past else "is") if cell == 1 else ("were" if past else "are")
-    return f"there {be} {number(cell)} {_things(plan, term, cell)}"
+    one = cell.value == 1
+    be = ("was" if past else "is") if one else ("were" if past else "are")
+    return f"there {be} {cell.text()} {_things(plan, term, 1 if one else 2)}"
 
 
 def _things(plan: Plan, term: Term, size: int) -> str:
@@ -169,10 +172,10 @@ def _superlative(plan: Plan, by: Term) -> str:
     return f"the {place}{'highest' if most else 'lowest'} {term_words(by)}"
 
 
-def _named(term: Term, cell: Cell) -> str:
+def _named(term: Term, cell: Told) -> str:
     """A winner that is only a number is given with what it is a number of."""
     text = _cell(term, cell)
-    return f"{term_words(term)} {text}" if isinstance(cell, int | float) else text
+    return f"{term_words(term)} {text}" if isinstance(cell.value, int | float) else text
 
 
 _ORDINALS = {1: "second ", 2: "third ", 3: "fourth ", 4: "fifth "}
@@ -181,15 +184,15 @@ _ORDINALS = {1: "second ", 2: "third ", 3: "fourth ", 4: "fifth "}
 def _trend(plan: Plan, rows: Rows, total: int) -> str:
     """First, last, difference and percent of each series."""
     if total > len(rows):
-        return listing([term_words(t) for t in plan.columns], rows, total)
+        return _listing([term_words(t) for t in plan.columns], rows, total)
     width = len(plan.groups)
     about = other_words(plan)
-    series: dict[tuple[Cell, ...], list[Sequence[Cell]]] = {}
+    series: dict[tuple[Cell, ...], list[Row]] = {}
     for row in rows:
-        series.setdefault(tuple(row[1:width]), []).append(row)
+        series.setdefault(tuple(cell.value for cell in row[1:width]), []).append(row)
     parts = []
-    for group, points in list(series.items())[:_SERIES]:
-        name = ", ".join(number(cell) for cell in group)
+    for points in list(series.values())[:_SERIES]:
+        name = ", ".join(cell.text() for cell in points[0][1:width])
         for place, term in enumerate(plan.columns[width:], width):
             parts.append(_change(name, f"the {term_words(term)}{about}", points, place))
     more = f" ({_first(_SERIES)} of {len(series)} series)" if len(series) > _SERIES else ""
@@ -197,23 +200,28 @@ def _trend(plan: Plan, rows: Rows, total: int) -> str:
     return _ended(f"{text[:1].upper()}{text[1:]}" if text.startswith("the ") else text)
 
 
-def _change(name: str, what: str, points: Sequence[Sequence[Cell]], place: int) -> str:
-    known = [point for point in points if point[place] is not None and point[0] is not None]
+def _change(name: str, what: str, points: Rows, place: int) -> str:
+    known = [
+        point for point in points if point[place].value is not None and point[0].value is not None
+    ]
     head = f"{name}: {what}" if name else what
     if not known:
         return f"{head} is missing throughout"
-    first, last = known[0], known[-1]
-    begin, end = first[place], last[place]
-    if len(known) == 1 or not isinstance(begin, int | float) or not isinstance(end, int | float):
-        return f"{head} is {number(begin)} in {first[0]}, the only point in time"
-    difference = end - begin
-    if not difference:
-        return f"{head} was {number(begin)} in {first[0]} and the same in {last[0]}"
-    percent = f", {100 * difference / abs(begin):+.1f} %" if begin else ""
+    (since, begin), (until, end) = (
+        (row[0].text("plain"), row[place]) for row in (known[0], known[-1])
+    )
+    one, other = begin.value, end.value
+    if len(known) == 1 or not isinstance(one, int | float) or not isinstance(other, int | float):
+        return f"{head} is {begin.text()} in {since}, the only point in time"
+    if one == other:
+        return f"{head} was {begin.text()} in {since} and the same in {until}"
+    difference = derived("difference", end, begin, "+", other - one)
+    percent = ""
+    if one:
+        percent = ", " + derived("change", begin, end, "+.1%", (other - one) / abs(one))
     return (
-        f"{head} {'rose' if difference > 0 else 'fell'} from {number(begin)} in {first[0]} to "
-        f"{number(end)} in {last[0]} "
-        f"(a difference of {'+' if difference > 0 else ''}{number(difference)}{percent})"
+        f"{head} {'rose' if other > one else 'fell'} from {begin.text()} in {since} to "
+        f"{end.text()} in {until} (a difference of {difference}{percent})"
     )
 
 
@@ -244,10 +252,13 @@ def _difference(plan: Plan, rows: Rows, measures: Sequence[int]) -> str:
     }  # fmt: skip
     if len(rows) != 2 or len(measures) != 1 or not chosen & set(plan.groups):
         return ""
-    one, other = rows[0][measures[0]], rows[1][measures[0]]
+    more, less = rows[0][measures[0]], rows[1][measures[0]]
+    one, other = more.value, less.value
     if not isinstance(one, int | float) or not isinstance(other, int | float) or one == other:
         return ""
-    return f" (a difference of {number(abs(one - other))})"
+    if one < other:
+        more, less = less, more
+    return f" (a difference of {derived('difference', more, less, '', abs(one - other))})"
 
 
 def _list(plan: Plan, rows: Rows, total: int) -> str:
@@ -259,7 +270,7 @@ def _list(plan: Plan, rows: Rows, total: int) -> str:
         be = "was" if time_words(plan) else "is"
         return _sentence(plan, f"the {what}{other_words(plan)} {be} {lines[0]}")
     more = f", of which {_first(len(shown))}" if total > len(shown) else ""
-    unique = plan.distinct or len({tuple(row) for row in rows}) == total
+    unique = plan.distinct or len({tuple(c.value for c in row) for row in rows}) == total
     whole = unique and len(plan.columns) == 1
     unlike = plural_of(plan.select[0].column) if isinstance(plan.select[0], Field) else None
     if whole and unlike and plan.select[0] not in {order.by for order in plan.order}:

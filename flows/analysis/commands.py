@@ -59,6 +59,17 @@ class Commands:
         )
 
     @property
+    def study(self) -> Command | None:
+        """The command that does a task over tables with Python."""
+        fitting = [each for each in self.all if "task" in each.arguments]
+        return next((each for each in fitting if each.name == "python"), next(iter(fitting), None))
+
+    @property
+    def profile(self) -> Command | None:
+        """The command that profiles tables in full."""
+        return self.named("profile")
+
+    @property
     def finish(self) -> Command | None:
         fitting = [each for each in self.all if "answer" in each.arguments]
         return self.named("finish") or next(iter(fitting), None)

@@ -8,17 +8,26 @@ from collections.abc import Sequence
 from flows.analysis.answer import answer, listing
 from flows.analysis.examples import example_question
 from flows.analysis.goal import Part
-from flows.analysis.overview import overview
+from flows.analysis.overview import overview, profile_answer
 from flows.analysis.read import Unread, read
+from flows.analysis.study.answer import study_answer
+from flows.analysis.study.plan import Study
+from flows.analysis.study.read import read_study
+from flows.analysis.told import foreign
 from flows.data.tables import Table
 
 _TEXT = 400
 
 
-def compose(parts: Sequence[Part], tables: Sequence[Table], *, stopped: bool) -> str:
-    """All answers in the order of the parts, then plainly what was not answered and why."""
+def compose(
+    parts: Sequence[Part], tables: Sequence[Table], *, stopped: bool, cited: bool = False
+) -> str:
+    """All answers in the order of the parts, then plainly what was not answered and why.
+
+    When `cited`, numbers are references to the cells of the results that the run keeps.
+    """
     told = [part for part in parts if part.status == "done"]
-    lines = [_line(part, tables) for part in told]
+    lines = [_line(part, tables, cited=cited) for part in told]
     for part in parts:
         if part.status in ("done", "replaced"):
             continue
@@ -28,40 +37,59 @@ def compose(parts: Sequence[Part], tables: Sequence[Table], *, stopped: bool) ->
         if part.unread and part.kind == "search":
             why = f"no table answers it and the search did not help either ({why})"
         why = re.sub(r"\s+", " ", why).strip().rstrip(".")
-        lines.append(f'Not answered: "{part.text}", because {why}.')
+        lines.append(foreign(f'Not answered: "{part.text}", because {why}.'))
     lost = next((part for part in parts if part.unread and part.status == "failed"), None)
     example = example_question(lost.text, tables) if lost else None
     if example:
-        lines.append(f'A question that I can answer here is for example: "{example}"')
+        lines.append(foreign(f'A question that I can answer here is for example: "{example}"'))
     return (
         "\n".join(dict.fromkeys(lines)) or "There was no question in the goal that I could work on."
     )
 
 
-def _line(part: Part, tables: Sequence[Table]) -> str:
+def _line(part: Part, tables: Sequence[Table], *, cited: bool) -> str:
     if part.kind == "question":
-        return answer_of(part, tables)
+        return answer_of(part, tables, cited=cited)
     text = part.result.text if part.result else ""
+    if part.kind == "study":
+        return _studied(part, tables, cited=cited)
+    if part.kind == "profile":
+        return foreign(profile_answer(part.text, tables))
     if part.kind == "describe":
-        return overview(part.text, tables) or _begin(text)
-    return f"{part.asked} ({part.command}): {_begin(text)}"
+        return foreign(overview(part.text, tables) or _begin(text))
+    return foreign(f"{part.asked} ({part.command}): {_begin(text)}")
 
 
-def answer_of(part: Part, tables: Sequence[Table]) -> str:
+def _studied(part: Part, tables: Sequence[Table], *, cited: bool) -> str:
+    """What a study found, and the figures that it drew."""
+    result = part.result
+    study = read_study(part.asked, tables)
+    if result is None or result.table is None or not isinstance(study, Study):
+        text = _begin(result.text) if result else "there is no result."
+        return foreign(f"{part.text}: {text}")
+    table = result.table
+    kept = table.artifact if cited else None
+    said = study_answer(study, table.columns, table.rows, table.total_rows, kept)
+    names = ", ".join(f"`{name}`" for name in result.figures)
+    return f"{said} Drawn in {names}." if names else said
+
+
+def answer_of(part: Part, tables: Sequence[Table], *, cited: bool = False) -> str:
     """One part's answer, from the cells of its result."""
     result = part.result
     if result is None:
-        return f"{part.text}: there is no result."
+        return foreign(f"{part.text}: there is no result.")
     if result.table is None or result.kind == "empty":
         reading = read(part.asked, tables)
         if result.kind == "empty" and not isinstance(reading, Unread):
             return answer(reading.plan, (), ())
-        return f"{part.text}: {_begin(result.text)}"
+        return foreign(f"{part.text}: {_begin(result.text)}")
     reading = read(part.asked, tables)
     table = result.table
+    name = table.artifact if cited else None
     if isinstance(reading, Unread):
-        return listing(table.columns, table.rows, table.total_rows)
-    return answer(reading.plan, table.columns, table.rows, table.total_rows)
+        return listing(table.columns, table.rows, table.total_rows, name)
+    return answer(reading.plan, table.columns, table.rows, table.total_rows, name)
 
 
 def _begin(text: str) -> str:

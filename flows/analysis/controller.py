@@ -25,14 +25,17 @@ from flows.analysis.decision import (
     with_remarks,
 )
 from flows.analysis.feedback import take_feedback
-from flows.analysis.goal import Part, Progress, call_key, observation_of, observe, same_words
+from flows.analysis.goal import Kind, Part, Progress, call_key, observation_of, observe, same_words
 from flows.analysis.lexicon import OPERATION_WORDS
 from flows.analysis.link import link
-from flows.analysis.overview import asks_about_tables
+from flows.analysis.overview import asks_about_tables, asks_profile, profiled_tables
 from flows.analysis.read import Reading, Unread, read
 from flows.analysis.refer import resolved
 from flows.analysis.schema import schema_of
 from flows.analysis.split import split_goal
+from flows.analysis.study.ask import ask_study
+from flows.analysis.study.plan import Study
+from flows.analysis.study.read import read_study
 from flows.analysis.wording import plan_words
 from flows.analysis.words import tokenize
 from flows.data.tables import Table
@@ -101,15 +104,19 @@ class Controller:
         if part is None:
             part = Part(text, origin="an earlier step")
             progress.insert_after_last(part)
-        part.kind = (
-            "question"
-            if command == self.commands.question
-            else "search"
-            if command.term
-            else "describe"
-        )
+        part.kind = self._kind_of(command)
         part.status, part.command, part.asked = "asked", name, text
         progress.last = part
+
+    def _kind_of(self, command: Command) -> Kind:
+        """What a part is that a command was chosen for."""
+        kinds: tuple[tuple[Command | None, Kind], ...] = (
+            (self.commands.question, "question"),
+            (self.commands.study, "study"),
+            (self.commands.profile, "profile"),
+        )
+        known = next((kind for each, kind in kinds if each == command), None)
+        return known or ("search" if command.term else "describe")
 
     def _mark(self, progress: Progress, step: Step) -> None:
         part = step.part
@@ -124,6 +131,7 @@ class Controller:
             if (
                 joined
                 and isinstance(self._read(part.text), Unread)
+                and not self._is_study(part.text)
                 and not _has_own_purpose(part.text)
             ):
                 both = f"{joined[-1].text.rstrip('?.!')}. {part.text}"
@@ -134,6 +142,9 @@ class Controller:
                     continue
             joined.append(part)
         progress.parts = joined
+
+    def _is_study(self, text: str) -> bool:
+        return self.commands.study is not None and ask_study(text) is not None
 
     def _read(self, text: str) -> Reading | Unread:
         return read(text, self.tables)
@@ -194,6 +205,10 @@ class Controller:
 
     def _step_for(self, part: Part, progress: Progress) -> Step | None:
         forced = self.commands.named(part.forced) if part.forced else None
+        if forced in (None, self.commands.study) and not asks_search(part.text):
+            step = self._study(part, part.text, "")
+            if step is not None or forced is not None:
+                return step
         text, said = resolved(part, progress, self.tables)
         if text is None:
             part.why = said
@@ -202,12 +217,22 @@ class Controller:
             return self._search(part, text, [forced], said)
         if forced is None and asks_search(text):
             return self._search(part, text, self.commands.searches(text), said)
+        if forced is not None and forced == self.commands.profile:
+            return self._profile(part, forced)
+        if forced is None and self.commands.profile and asks_profile(text):
+            return self._profile(part, self.commands.profile)
+        if forced is None and text != part.text and (step := self._study(part, text, said)):
+            return step
         if (forced is not None and forced == self.commands.describe) or (
             forced is None and asks_about_tables(text, self.tables)
         ):
             return self._describe(part)
         reading = self._read(text)
         if isinstance(reading, Unread):
+            unread = read_study(text, self.tables) if self.commands.study else None
+            if isinstance(unread, Unread):  # it asks for a study, and says why it is none
+                part.unread, part.why = True, why_unread(unread)
+                return None
             return self._outside(part, text, reading, said)
         command = self.commands.question
         if command is None:
@@ -217,6 +242,26 @@ class Controller:
         thought = f'"{part.text}" can be answered from the table {reading.table.name}.'
         reasoning = f"{said}I read it {reading.explanation}."
         return Step(part, command, {"question": text}, thought, reasoning)
+
+    def _study(self, part: Part, text: str, said: str) -> Step | None:
+        """Python for what SQL is not enough for; None for what is no such request, or unread."""
+        command = self.commands.study
+        study = read_study(text, self.tables) if command else None
+        if command is None or not isinstance(study, Study):
+            if isinstance(study, Unread):
+                part.why = why_unread(study)
+            return None
+        part.kind = "study"
+        thought = f'"{part.text}" needs more than one query over the table {study.table.name}.'
+        return Step(part, command, {"task": text}, thought, f"{said}I read it {study.explanation}.")
+
+    def _profile(self, part: Part, command: Command) -> Step:
+        part.kind = "profile"
+        named = profiled_tables(part.text, self.tables)
+        one = named[0].name if len(named) == 1 and len(self.tables) > 1 else ""
+        arguments = {name: one for name in command.arguments if name == "table" and one}
+        thought = f'"{part.text}" asks how the data is, in full.'
+        return Step(part, command, arguments, thought, "A profile says it of each column.")
 
     def _describe(self, part: Part) -> Step | None:
         command = self.commands.describe
@@ -273,8 +318,12 @@ class Controller:
     # --- ending --------------------------------------------------------------------------------
 
     def _finish(self, progress: Progress, correction: str) -> Decision:
-        answer = compose(progress.parts, self.tables, stopped=progress.stop)
         command = self.commands.finish
+        argument = _answer_argument(command)
+        said = compose(progress.parts, self.tables, stopped=progress.stop)
+        # A finish command of another shape may not know references.
+        cited = argument == "answer"
+        answer = compose(progress.parts, self.tables, stopped=progress.stop, cited=cited)
         left = [part for part in progress.parts if part.status not in ("done", "replaced")]
         thought = (
             "You asked me to stop, so I give what there is."
@@ -292,9 +341,9 @@ class Controller:
             reasoning="The answer is put together from the cells and texts that the commands "
                       "gave back.",
             plan=plan_lines(progress, None), criticism=criticism(progress, correction),
-            speak=answer,
+            speak=said,
             command=command.name if command else "finish",
-            command_args={_answer_argument(command): answer},
+            command_args={argument: answer},
         )  # fmt: skip
 
 

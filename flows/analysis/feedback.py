@@ -12,6 +12,7 @@ from flows.analysis.read import Reading, read
 from flows.analysis.refine import refine
 from flows.analysis.revise import asks_for_more
 from flows.analysis.split import has_anaphora, split_goal
+from flows.data.meaning.meanings import read_teaching
 from flows.data.tables import Table
 
 _STOP = re.compile(
@@ -42,6 +43,9 @@ def take_feedback(
     if _STOP.match(text):
         progress.stop = True
         progress.remarks.append("You want me to stop here.")
+        return
+    if (taught := read_teaching(text)) is not None:
+        progress.remarks.append(f"You told me what {taught.keyword} stands for.")
         return
     if _takes_command(progress, text, commands) or _refines(progress, text, tables):
         return

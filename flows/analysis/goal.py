@@ -11,7 +11,7 @@ from flows.core.observation import Observation
 from flows.data.tables import Table
 
 Status = Literal["open", "asked", "done", "failed", "replaced"]
-Kind = Literal["unknown", "question", "describe", "search"]
+Kind = Literal["unknown", "question", "describe", "search", "study", "profile"]
 
 
 @dataclass

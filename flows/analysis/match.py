@@ -38,7 +38,7 @@ def match_name(
     if words == parts:
         return 1.0, "the same name"
     content = tuple(word for word in words if word not in _SMALL)
-    if not content or ("and" in words and "and" not in parts):
+    if not content or any(word in words and word not in parts for word in ("and", "by")):
         return 0.0, ""
     if "".join(content) == "".join(parts) or singular("".join(parts)) == "".join(content):
         return 0.98, "the same letters"

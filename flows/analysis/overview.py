@@ -55,6 +55,39 @@ def asks_about_tables(text: str, tables: Sequence[Table]) -> bool:
     return asks_overview(text)
 
 
+_PROFILE = re.compile(
+    r"^\W*(?:(?:please|can you|could you|give|show|make|create|build|run|do|me|us|a|an|the|full|"
+    r"complete|detailed|data|in|detail)\s+)*profil(?:e|ing|es)\b"
+    r"|\bprofil(?:e|ing)\s+(?:of\s+)?(?:(?:the|all|my|our|this|each|every)\s+)*(?:data|tables?|"
+    r"columns?|sources?|files?)\b"
+    r"|\bquality\s+of\s+(?:(?:the|my|our|this)\s+)*(?:data|tables?|files?|sources?)\b"
+    r"|\bdata[- ]quality\b|\bhow\s+(?:clean|complete)\s+(?:is|are)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_profile(text: str) -> bool:
+    """Whether a text asks for tables in full: their profile, their quality, what is missing."""
+    if asks_search(text):
+        return False
+    return bool(_PROFILE.search(text) or (_MISSING.search(text) and not _OF_ROWS.search(text)))
+
+
+def profiled_tables(text: str, tables: Sequence[Table]) -> list[Table]:
+    """The tables that a text names; all of them when it names none."""
+    return _named(text, tables) or list(tables)
+
+
+def profile_answer(text: str, tables: Sequence[Table]) -> str:
+    """What a profile says first: size, what is missing, keys."""
+    named = profiled_tables(text, tables)
+    missing = _missing(text, named)
+    if _MISSING.search(text) and not _PROFILE.search(text):
+        return missing
+    keys = [f"{t.name} is told apart by {' + '.join(t.keys[0])}" for t in named if t.keys]
+    return " ".join(filter(None, (_general(named), missing, _sentences(keys))))
+
+
 def _counts_rows(text: str) -> bool:
     plain = r"\W*(?:how many|number of) (?:rows|records) (?:are there|do we have|is there)?\W*$"
     return bool(_ROWS_EACH.search(text) or re.match(plain, text, re.IGNORECASE))

@@ -12,6 +12,7 @@ from flows.analysis.draft import TAKEN, Draft, is_numeric, make_draft
 from flows.analysis.grammar import apply
 from flows.analysis.lexicon import FUNCTION_WORDS, ROW_WORDS
 from flows.analysis.link import Link, link
+from flows.analysis.meant import without_meanings
 from flows.analysis.numeric import numbers_in_text
 from flows.analysis.plan import AnyOf, Condition, Field, Measure, Order, Plan, Term
 from flows.analysis.schema import schema_of
@@ -62,7 +63,7 @@ def read(
     """The reading with the least doubt over one of the tables, or why there is none."""
     if not tables:
         return Unread("there is no table to ask")
-    tokens = tokenize(question)
+    tokens = tokenize(without_meanings(question, tables))
     if not any(token.kind != "mark" for token in tokens):
         return Unread("there is no question")
     readings = sorted(_readings(tokens, tables), key=lambda each: each.doubt)

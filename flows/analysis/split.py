@@ -20,7 +20,11 @@ _SENTENCE = re.compile(
 _JOINED = re.compile(
     rf"\s*,?\s+(?:and then|and also|and|then|but|also)\s+(?:please\s+|also\s+|then\s+)?(?=(?:in "
     rf"(?:which|what) |by how |(?:{_STRONG})\b))"
-    rf"|\s*,\s+(?=(?:how|which|who|when|where)\s)",
+    rf"|\s*,\s+(?=(?:how|which|who|when|where)\s)"
+    rf"|\s*,?\s+(?:and then|and also|and|then)\s+(?:please\s+|also\s+)?(?=(?:(?:plot|draw|"
+    rf"visuali[sz]e)\s|(?:(?:make|create|give me|add)\s+)?(?:the |an? )?(?:histograms?|scatter[- ]?"
+    rf"plots?|box[- ]?plots?|correlations?|correlation matrix|bar charts?|line charts?|outliers|"
+    rf"linear regression|summary statistics)\s+(?:of|for|between|in|with|matrix)\s))",
     re.IGNORECASE,
 )
 _LEADING = re.compile(

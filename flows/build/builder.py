@@ -12,18 +12,21 @@ from flows.build.faults import Faults
 from flows.build.fingerprint import fingerprints
 from flows.build.names import builtin_registry
 from flows.build.plan import Plan
-from flows.build.services import TARGET, ConfigPath, Services
+from flows.build.services import SANDBOX, TARGET, ConfigPath, Services
+from flows.build.walls import check_typed
 from flows.config.compose import compose
 from flows.config.composed import Composed, raise_all
 from flows.config.registry import Registry
-from flows.config.secret import secret_paths, without_secrets
+from flows.config.secret import Secret, secret_paths, without_secrets
 from flows.config.validate import validate
 from flows.core.chat import ChatModel
 from flows.core.flow import Flow, Parts, Problem
 from flows.core.human import Human
 from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.limits import Limits, Price, price_of
+from flows.core.sandbox import Sandbox, SandboxConfig
 from flows.core.store import Durability
+from flows.data.files.source_options import SourceOptions
 from flows.errors import ConfigError, nearest
 
 SUBFLOWS = "subflows_config"
@@ -40,7 +43,20 @@ class RunConfig(BaseModel):
     model: dict[str, Any] | None = Field(default=None, description="the chat model of all flows")
     memory: dict[str, Any] | None = Field(default=None, description="the memory of all flows")
     human: dict[str, Any] | None = Field(default=None, description="how a person is reached")
-    data: dict[str, str] = Field(default={}, description="data sources: names to paths or URLs")
+    data: dict[str, Secret | SourceOptions] = Field(
+        default={}, description="data sources: names to paths, URLs, or a path with settings"
+    )
+    dictionary: str | None = Field(
+        default=None, description="a file that says what tables and columns mean"
+    )
+    glossary: str | None = Field(
+        default=None,
+        description="a CSV file (keyword, keyword_in_the_data, entity) that questions are read "
+        "with; it is made when the first word is learned",
+    )
+    sandbox: SandboxConfig = Field(
+        default=SandboxConfig(), description="what holds the Python code that flows run"
+    )
     inputs: dict[str, Any] = Field(default={}, description="the inputs of the flow")
     limits: Limits = Field(default=Limits(), description="budgets of the run")
     prices: dict[str, Price] = Field(
@@ -89,6 +105,7 @@ class Builder:
         self.base = base
         self.services = Services(composed, registry, base, live=live)
         values = composed.values
+        check_typed(composed)
         own = {key: values[key] for key in values if key in RunConfig.model_fields}
         self.run = validate(RunConfig, own, composed, ())
         self.flow_values = {key: values[key] for key in values if key not in own}
@@ -111,14 +128,32 @@ class Builder:
             human=self._human(),
             durability=self.run.durability,
             runs_folder=Path(self.run.runs),
-            spec=without_secrets(
-                {**self.composed.values, "data": self.services.located(self.run.data)}
-            ),
+            spec=without_secrets({**self.composed.values, **self._located()}),
             secrets=tuple(secret_paths(self.composed.values)),
             base=self.base,
             made_of=fingerprints(flow),
             services=self.services.closable(),
+            strict=self._strict(),
         )
+
+    def _located(self) -> dict[str, Any]:
+        """The keys that name files, with whole paths."""
+        named = {"dictionary": self.run.dictionary, "glossary": self.run.glossary}
+        files = {key: str(self.services.file(key, each)) for key, each in named.items() if each}
+        located = self.services.located(self.run.data)
+        data = {
+            name: where
+            if isinstance(where, str)
+            else where.model_dump(mode="json", exclude_none=True)
+            for name, where in located.items()
+        }
+        return {**files, "data": data}
+
+    def _strict(self) -> Sandbox | None:
+        """The sandbox, if a flow uses it and the run wants it whole."""
+        made = self.services.made.get(SANDBOX)
+        strict = self.services.live and self.run.sandbox.mode == "strict"
+        return made if strict and isinstance(made, Sandbox) else None
 
     def _limit_problems(self, flow: Flow) -> Iterator[Problem]:
         """Limits that nothing could hold to."""
@@ -193,7 +228,9 @@ class Builder:
             interfaces = self._interfaces(path, getattr(config, "topology", ()))
         faults.raise_all()
         raise_all([self._error(path, each) for each in flow_type.wiring(config, subflows)])
-        return config, Parts(name, subflows, services, interfaces, (self.base / "prompts",))
+        return config, Parts(
+            name, subflows, services, interfaces, (self.base / "prompts",), self.base
+        )
 
     def _subflows(self, path: ConfigPath, given: Mapping[str, Any]) -> dict[str, Flow]:
         described = given.get(SUBFLOWS)
@@ -220,7 +257,12 @@ class Builder:
             own = given.get(key)
             with faults:
                 if kind == "data":
-                    found[key] = self.services.catalog(self.run.data)
+                    found[key] = self.services.catalog(self.run.data, self.run.dictionary)
+                elif kind == "glossary":
+                    if self.run.glossary is not None:
+                        found[key] = self.services.glossary(self.run.glossary)
+                elif kind == "sandbox":
+                    found[key] = self.services.sandbox(self.run.sandbox)
                 elif isinstance(own, Mapping):
                     found[key] = self.services.make(kind, (*path, key), own)
                 elif kind in RUN_KINDS and (shared := getattr(self.run, kind)) is not None:

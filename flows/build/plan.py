@@ -14,6 +14,7 @@ from pydantic_core import to_json
 from flows.core.flow import Flow
 from flows.core.human import Human
 from flows.core.limits import Limits, Prices
+from flows.core.sandbox import Sandbox
 from flows.core.store import Durability
 from flows.errors import ConfigError, PortError
 
@@ -27,7 +28,8 @@ class Closable(Protocol):
 class Plan:
     """What a runner runs. `spec` is the composed config that it was built from, as plain data;
     `secrets` the paths in it that name environment variables, `base` where relative paths start,
-    `human` whoever is asked about the run itself, `made_of` the fingerprints of its flows."""
+    `human` whoever is asked about the run itself, `made_of` the fingerprints of its flows,
+    `strict` the sandbox that has to be whole before anything runs."""
 
     flow: Flow
     inputs: Mapping[str, Any] = field(default_factory=dict)
@@ -41,6 +43,7 @@ class Plan:
     base: Path = Path()
     made_of: Mapping[str, Any] = field(default_factory=dict)
     services: tuple[Closable, ...] = ()
+    strict: Sandbox | None = None
 
     @cached_property
     def record(self) -> Mapping[str, Any]:
@@ -66,6 +69,11 @@ class Plan:
             self.flow.read_inputs(self.inputs)
         except PortError as error:
             raise ConfigError(f"the inputs do not fit: {error}", path="inputs") from error
+
+    async def check_walls(self) -> None:
+        """Errors: `SandboxUnsafe` for a missing wall that the run wants; `SandboxError`."""
+        if self.strict is not None:
+            (await self.strict.finding()).require()
 
     async def aclose(self) -> None:
         """Give up what the services hold; one that fails keeps none of the others from it."""

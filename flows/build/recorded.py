@@ -9,6 +9,7 @@ from typing import Any
 
 from flows.build.builder import KNOWN, build_composed
 from flows.build.plan import Plan
+from flows.build.walls import SANDBOX_MODE, is_off, not_typed
 from flows.config.compose import revise
 from flows.config.composed import Composed
 from flows.config.secret import EnvSecret, check_secrets_kept
@@ -25,25 +26,30 @@ def recorded_plan(
     base: Path | None = None,
     trust: Sequence[str] = (),
     live: bool = True,
+    anew: bool = False,
 ) -> Plan:
     """The plan of the run in the folder, or of that id in the journal that many share there.
 
     `overrides` change its recorded config. `base` takes the place of the folder that relative paths
     start from, where the run's own prompts are. Without `live` it can only be replayed: nothing
-    outside is reached or has to be there. Errors: `JournalError`; `ConfigError` if names are gone.
+    outside is reached or has to be there. With `anew` it is for another run, for which a sandbox
+    that is off has to be typed again. Errors: `JournalError`; `ConfigError` if names are gone.
     """
     rows = load(folder, run_id)
     if not rows or rows[0].kind != "start":
         raise JournalError(f"the journal in {folder} has no beginning")
     start = rows[0].data()
     spec = {**with_marks(start["spec"], start["secrets"]), "inputs": start["inputs"]}
-    tree = _planted(spec, Place(f"the journal of {run_id or folder.name}"))
+    recorded = Place(f"the journal of {run_id or folder.name}")
+    tree = _planted(spec, recorded)
     base = base or Path(start["base"])
     if overrides:
         tree = revise(tree, overrides, base, known=KNOWN)
     composed = Composed(tree, folder / "journal")
     if live:
         check_secrets_kept(composed.values)
+    if anew and is_off(composed) and composed.place(SANDBOX_MODE) == recorded:
+        raise not_typed(recorded)
     plan = build_composed(composed, base, trust=trust, live=live)
     return replace(plan, runs_folder=folder if run_id else folder.parent)
 

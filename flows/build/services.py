@@ -10,20 +10,27 @@ from pydantic import BaseModel, ValidationError
 
 from flows.build.faults import Faults
 from flows.build.plan import Closable
-from flows.build.stand_ins import NoData, StandIn
+from flows.build.stand_ins import NoData, NoSandbox, StandIn
 from flows.config.composed import Composed
 from flows.config.redaction import redact
 from flows.config.registry import Registry
-from flows.config.secret import EnvSecret, resolve_secret
+from flows.config.secret import ENV, EnvSecret, resolve_secret
 from flows.config.validate import validate
+from flows.core.sandbox import Sandbox, SandboxConfig
 from flows.data.catalog import Catalog
-from flows.data.sources import open_source
+from flows.data.described import DescribedCatalog
+from flows.data.files.source_options import SourceOptions
+from flows.data.files.sources import open_any
+from flows.data.meaning.dictionary_file import read_dictionary
+from flows.data.meaning.glossary import Glossary
+from flows.data.profiles.cache import PROFILES
 from flows.errors import ConfigError, SourceError
 from flows.tools.langchain import as_tool
 
 ConfigPath = tuple[str | int, ...]
 TARGET = "_target_"
 OUTSIDE = ("model", "memory", "human")
+SANDBOX: ConfigPath = ("sandbox",)
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -53,36 +60,84 @@ class Services:
             self.made[path] = self._make(kind, path, values)
         return self.made[path]
 
-    def catalog(self, sources: Mapping[str, str]) -> Catalog:
-        """The data sources of the run. Those of the command line start from the working folder."""
+    def catalog(
+        self, sources: Mapping[str, str | SourceOptions], dictionary: str | None = None
+    ) -> Catalog:
+        """The data sources of the run. Those of the command line start from the working folder.
+        `dictionary` is a file that describes their columns."""
         path: ConfigPath = ("data",)
         if path not in self.made:
             where = self.located(sources)
-            self.made[path] = Catalog(where, self.base) if self.live else NoData(where)
-        catalog = self.made[path]
-        assert isinstance(catalog, Catalog)
-        return catalog
+            self.made[path] = self._catalog(where, dictionary) if self.live else NoData(where)
+        found = self.made[path]
+        assert isinstance(found, Catalog)
+        return found
 
-    def located(self, sources: Mapping[str, str]) -> dict[str, str]:
+    def _catalog(self, where: Mapping[str, str | SourceOptions], dictionary: str | None) -> Catalog:
+        given = with_secrets(where)
+        if dictionary is None:
+            return Catalog(given, self.base, PROFILES)
+        known = read_dictionary(self.file("dictionary", dictionary))
+        return DescribedCatalog(given, self.base, PROFILES, dictionary=known)
+
+    def glossary(self, path: str) -> Glossary:
+        """What words mean in the data. Errors: `ConfigError` for a file that is none."""
+        at: ConfigPath = ("glossary",)
+        if at not in self.made:
+            glossary = Glossary(self.file("glossary", path))
+            try:
+                if self.live:
+                    glossary.terms()
+            except SourceError as error:
+                place = self.composed.place(at)
+                raise ConfigError(str(error), place=place, path=_dotted(at)) from error
+            self.made[at] = glossary
+        found = self.made[at]
+        assert isinstance(found, Glossary)
+        return found
+
+    def file(self, key: str, path: str) -> Path:
+        """The whole path of a file that a key of the run names, from where `located` starts."""
+        from_command_line = self.composed.place((key,)).line is None
+        return (Path.cwd() if from_command_line else self.base) / Path(path).expanduser()
+
+    def sandbox(self, config: SandboxConfig) -> Sandbox:
+        """What runs Python code that nobody trusts; it starts nothing before it is used."""
+        if SANDBOX not in self.made:
+            from flows.sandbox.python import PythonSandbox
+
+            self.made[SANDBOX] = PythonSandbox(config) if self.live else NoSandbox()
+        sandbox = self.made[SANDBOX]
+        assert isinstance(sandbox, Sandbox)
+        return sandbox
+
+    def located(self, sources: Mapping[str, str | SourceOptions]) -> dict[str, str | SourceOptions]:
         """The sources with whole paths: from the run file's folder, or from the working folder
-        for those of the command line. Errors: `ConfigError` for each that cannot be opened."""
+        for those of the command line; `${env:NAME}` as it is. Errors: `ConfigError` for each that
+        cannot be opened."""
         faults = Faults()
-        found = {}
+        found: dict[str, str | SourceOptions] = {}
         for name, where in sources.items():
             from_command_line = self.composed.place(("data", name)).line is None
             start = Path.cwd() if from_command_line else self.base
-            found[name] = where if "://" in where else str(start / Path(where).expanduser())
+            if isinstance(where, SourceOptions):
+                found[name] = where.model_copy(update={"path": _whole(where.path, start)})
+            elif ENV.fullmatch(where):
+                found[name] = EnvSecret(where)
+            else:
+                found[name] = _whole(where, start)
             with faults:
                 if self.live:
                     self._check_source(name, found[name], start)
         faults.raise_all()
         return found
 
-    def _check_source(self, name: str, where: str, start: Path) -> None:
+    def _check_source(self, name: str, where: str | SourceOptions, start: Path) -> None:
+        path = ("data", name)
         try:
-            open_source(name, where, start)
-        except SourceError as error:
-            path = ("data", name)
+            given = where if isinstance(where, SourceOptions) else resolve_secret(where)
+            open_any(name, given, start)
+        except (SourceError, ConfigError) as error:
             place = self.composed.place(path)
             raise ConfigError(str(error), place=place, path=_dotted(path)) from error
 
@@ -151,6 +206,10 @@ class Services:
                 place=self.composed.key_place((*path, key)),
                 path=_dotted((*path, key)),
             )
+
+
+def _whole(where: str, start: Path) -> str:
+    return where if "://" in where else str(start / Path(where).expanduser())
 
 
 def _dotted(path: ConfigPath) -> str:

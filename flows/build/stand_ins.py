@@ -9,7 +9,9 @@ from typing import Any
 from flows.core.chat import ChatReply, ChatRequest, OnText
 from flows.core.human import Answer, Question
 from flows.core.memory import Recalled
+from flows.core.sandbox import Execution, Finding
 from flows.data.catalog import Catalog
+from flows.data.files.source_options import SourceOptions
 from flows.data.tables import Table
 from flows.errors import JournalError
 
@@ -48,11 +50,35 @@ class StandIn:
 class NoData(Catalog):
     """In the place of the data sources. Errors: `JournalError` for every use."""
 
-    def __init__(self, sources: Mapping[str, str]) -> None:
+    def __init__(self, sources: Mapping[str, str | SourceOptions]) -> None:
         super().__init__(sources, Path())
 
     def tables(self) -> tuple[Table, ...]:
         raise refused("data source")
+
+
+class NoSandbox:
+    """In the place of the sandbox. Errors: `JournalError` for every use."""
+
+    async def finding(self) -> Finding:
+        raise refused("sandbox")
+
+    async def execute(
+        self,
+        code: str,
+        *,
+        tables: Mapping[str, Path] = {},
+        session: str | None = None,
+        past: Sequence[str] = (),
+        seconds: float | None = None,
+    ) -> Execution:
+        raise refused("sandbox", code, tables, session, past, seconds)
+
+    async def forget(self, session: str) -> None:
+        raise refused("sandbox", session)
+
+    async def aclose(self) -> None:
+        """It holds nothing."""
 
 
 def refused(kind: str, *asked: object) -> JournalError:

@@ -11,9 +11,11 @@ import typer
 from flows.cli.case import test
 from flows.cli.check import check
 from flows.cli.config import config
+from flows.cli.data import data
 from flows.cli.diff import diff
 from flows.cli.doctor import doctor
 from flows.cli.explain import explain
+from flows.cli.export import export
 from flows.cli.fake_model import fake_model
 from flows.cli.faults import show_fault, usage_fault
 from flows.cli.fork import fork
@@ -32,6 +34,7 @@ COMMANDS = (
     resume,
     runs,
     show,
+    data,
     replay,
     fork,
     test,
@@ -41,6 +44,7 @@ COMMANDS = (
     schema,
     diff,
     explain,
+    export,
     doctor,
     fake_model,
 )
@@ -50,6 +54,8 @@ Examples:
 
   flows run
   flows run my.yaml goal="Which region sells most?" data.sales=sales.csv
+  flows run --data sales.csv goal="Which region sells most?"
+  flows data sales.csv
   flows check my.yaml
 
 Exit codes:
@@ -60,6 +66,7 @@ Exit codes:
     3  the model provider
     4  a flow failed
    75  waiting for a person's answer, or nobody is there
+   78  sandbox.mode=strict, and a wall of the sandbox is missing
   130  Ctrl-C
   143  it was told to terminate
 """

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from flows.errors import UsageError
+
 DEFAULT_FILE = "demo.yaml"
 
 RunFile = Annotated[
@@ -52,9 +54,17 @@ Trust = Annotated[
 
 
 def split_arguments(file: str | None, overrides: list[str] | None) -> tuple[Path, list[str]]:
-    """The run file and the overrides; what stands where the file does may be an override too."""
+    """The run file and the overrides; what stands where the file does may be an override too.
+
+    Errors: `UsageError` when no file is named, and the one that is taken then is not here.
+    """
     if file is not None and not is_override(file):
         return Path(file), overrides or []
+    if not Path(DEFAULT_FILE).exists():
+        raise UsageError(
+            f"there is no {DEFAULT_FILE} here, which is taken when no run file is named\n"
+            "name one; its shortest form is the line: defaults: [autogpt, _self_]"
+        )
     return Path(DEFAULT_FILE), [each for each in (file, *(overrides or ())) if each is not None]
 
 

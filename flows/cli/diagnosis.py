@@ -8,11 +8,16 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from flows.cli.finding import Finding, State
 from flows.cli.reach import reached
 
+if TYPE_CHECKING:
+    from flows.core.sandbox import Finding as Walls
+
 PACKAGE = "analyst-flows"
+INSTALLED_BY: Final = {"bubblewrap": "apt-get install bubblewrap"}
 OLDEST_PYTHON = (3, 11)
 # Chroma refuses to start with an older one.
 OLDEST_SQLITE = (3, 35, 0)
@@ -43,14 +48,33 @@ DEPENDENCIES: tuple[tuple[str, str, str, bool], ...] = (
     ("ddgs", "ddgs", "the tool ddg_search", True),
     ("wikipedia", "wikipedia", "the LangChain tool wikipedia_query_run", False),
     ("openai", "openai", "model=openai, embedder.endpoint", False),
-    ("numpy", "numpy", "vectors of the memory", False),
+    ("numpy", "numpy", "vectors of the memory, the sandbox", True),
+    ("pandas", "pandas", "the sandbox", True),
+    ("pyarrow", "pyarrow", "tables in and out of the sandbox", True),
+    ("matplotlib", "matplotlib", "charts as PNG", True),
+    ("seaborn", "seaborn", "charts as PNG", False),
     ("plotly", "plotly", "charts, and the data of the demo", False),
+    ("scikit-learn", "sklearn", "models in the sandbox", False),
+    ("skops", "skops", "models that are saved", False),
+    ("python-calamine", "python_calamine", "Excel files", False),
+    ("charset-normalizer", "charset_normalizer", "files of an unknown encoding", False),
+)
+# The extra of this package that brings a driver, beside what DEPENDENCIES says of it.
+DRIVERS: Final = (
+    ("psycopg", "PostgreSQL by URL", "postgres"),
+    ("pymysql", "MySQL and MariaDB by URL", "mysql"),
 )
 
 
 def diagnose() -> list[Finding]:
     """Everything, in the order in which it is shown."""
-    return [*python(), *dependencies(), *places(), *terminal(), *reached()]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as beside:  # starting the sandbox takes seconds, and so do networks
+        stand = beside.submit(lambda: list(walls()))
+        before = [*python(), *dependencies(), *drivers()]
+        after = [*places(), *terminal(), *reached()]
+        return [*before, *stand.result(), *after]
 
 
 def python() -> Iterator[Finding]:
@@ -92,6 +116,50 @@ def dependencies() -> Iterator[Finding]:
             yield Finding("Packages", name, "failed", detail, again, is_needed)
         else:
             yield Finding("Packages", name, "ok", f"{found} ({purpose})", is_needed=is_needed)
+
+
+def drivers() -> Iterator[Finding]:
+    """The drivers of database servers, which extras of this package bring."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    for name, purpose, extra in DRIVERS:
+        try:
+            yield Finding("Packages", name, "ok", f"{version(name)} ({purpose})")
+        except PackageNotFoundError:
+            line = f"pip install '{PACKAGE}[{extra}]'"
+            yield Finding("Packages", name, "note", f"not installed ({purpose})", line)
+
+
+def walls() -> Iterator[Finding]:
+    """What holds untrusted Python here: its walls, and what the probe came to."""
+    import asyncio
+
+    from flows.core.sandbox import SandboxConfig
+    from flows.errors import FlowsError
+    from flows.sandbox.python import PythonSandbox
+
+    async def found() -> Walls:
+        sandbox = PythonSandbox(SandboxConfig())
+        try:
+            return await sandbox.finding()
+        finally:
+            await sandbox.aclose()
+
+    group = "Sandbox"
+    try:
+        probed = asyncio.run(found())
+    except FlowsError as error:
+        yield Finding(group, "python", "failed", str(error))
+        return
+    for layer, detail in probed.walls.items():
+        is_missing = layer in probed.missing
+        line = INSTALLED_BY.get(layer, "") if is_missing else ""
+        yield Finding(group, layer, "missing" if is_missing else "ok", detail, line)
+    held = probed.attacks - len(probed.through)
+    detail = f"{held} of {probed.attacks} attacks held off"
+    if probed.through:
+        detail += f"; got through: {', '.join(probed.through)}"
+    yield Finding(group, "probe", "failed" if probed.through else "ok", detail)
 
 
 def requirements() -> dict[str, str]:

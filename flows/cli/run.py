@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from flows.cli.arguments import Events, Overrides, RunFile, Trust, is_override, split_arguments
+from flows.cli.sources import overrides_of
 
 __all__ = ["is_override", "run"]
 
@@ -14,6 +15,14 @@ __all__ = ["is_override", "run"]
 def run(
     file: RunFile = None,
     overrides: Overrides = None,
+    data: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Data to look at: a file, folder or address; may be given more than once. Without "
+            "a name it gets that of its file.",
+            metavar="[NAME=]PATH",
+        ),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object on stdout; progress goes to stderr.")
     ] = False,
@@ -29,6 +38,7 @@ def run(
 
       flows run
       flows run my.yaml goal="Which region sells most?" data.sales=sales.csv
+      flows run --data sales.csv --data shops=shops.parquet goal="Which shop sells most?"
       flows run human=never --json
       flows run human=never --events - | grep step_finished
 
@@ -40,6 +50,7 @@ def run(
         3  the model provider
         4  a flow failed
        75  it waits for a person's answer, or nobody is there
+       78  sandbox.mode=strict, and a wall of the sandbox is missing
       130  Ctrl-C
       143  it was told to terminate
     """
@@ -47,5 +58,6 @@ def run(
     from flows.runners import door
 
     path, changes = split_arguments(file, overrides)
+    changes = [*overrides_of(data or (), changes), *changes]
     with Show(as_json=as_json, verbose=verbose, events=events) as show:
         return show.end(door.run(path, changes, listeners=show.listeners, trust=trust or ()))

@@ -19,11 +19,14 @@ def show(
     runs: Annotated[Path, typer.Option(help="The folder of run folders.")] = Path("runs"),
     as_json: AsJson = False,
 ) -> int:
-    """Show a run: what it came to, what it waits with, what it used, and how to go on.
+    """Show a run: what it came to, waits with, used and made, and how to go on.
 
     It can be looked at while it runs. A step's time is the time since the row before it in the
     journal; steps that run at once share it. With --json, questions have their context and the
     schema of their answer.
+
+    The artifacts that the run made are listed with the step, the query or code and the sources
+    that each comes from. One whose file is gone or was changed is marked.
 
     Examples:
 
@@ -35,6 +38,7 @@ def show(
     """
     from flows.cli.show import write_json
     from flows.errors import JournalError
+    from flows.records.kept import look_at
     from flows.records.lookup import find_run
     from flows.records.record import records_of
     from flows.ui.console import make_console
@@ -42,7 +46,8 @@ def show(
 
     [record] = records_of([find_run(runs, run)])
     if as_json:
-        write_json(record.as_json())
+        kept = look_at(record.place.folder, record.artifacts)
+        write_json({**record.as_json(), "artifacts": [each.as_json() for each in kept]})
     else:
         show_record(make_console(), record, steps=steps)
     return JournalError.exit_code if record.status == "damaged" else 0

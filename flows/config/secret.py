@@ -18,6 +18,11 @@ SECRET_NAME = re.compile(
     re.IGNORECASE,
 )
 USER_INFO = re.compile(r"(?P<head>[A-Za-z][A-Za-z0-9+.-]*://[^/?#\s:@]*):[^/?#\s@]*@")
+# In the address of a database a password may have been written as it is, with any character.
+_OF_DATABASE = re.compile(
+    r"^(?P<head>\s*(?:postgres|postgresql|mysql|mariadb)(?:\+\w+)?://[^:@/]*):.*@", re.I | re.S
+)
+_IN_QUERY = re.compile(r"(?P<head>[?&](?:password|passwd|pwd)=)[^&#\s]*", re.IGNORECASE)
 
 
 class EnvSecret(str):
@@ -72,8 +77,9 @@ def masked(key: str, value: Any) -> Any:
         return f"{HIDDEN} ({value})"
     if names_a_secret(key) and value not in (None, "", "???"):
         return HIDDEN
-    if isinstance(value, str) and "://" in value and "@" in value:
-        return USER_INFO.sub(rf"\g<head>:{HIDDEN}@", value)
+    if isinstance(value, str) and "://" in value:
+        text = _OF_DATABASE.sub(rf"\g<head>:{HIDDEN}@", value)
+        return _IN_QUERY.sub(rf"\g<head>{HIDDEN}", USER_INFO.sub(rf"\g<head>:{HIDDEN}@", text))
     return value
 
 

@@ -6,8 +6,11 @@ import hashlib
 import os
 import re
 import secrets
-from pathlib import Path
-from typing import Final
+import stat
+from collections.abc import Mapping
+from io import BufferedReader
+from pathlib import Path, PurePath
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -16,9 +19,46 @@ from flows.errors import JournalError
 FOLDER: Final = "artifacts"
 PART: Final = ".part"
 
+What = Literal["table", "figure", "code", "model", "report", "file"]
+State = Literal["whole", "changed", "missing"]
+
+
+class Origin(BaseModel):
+    """What an artifact was made of: the query or the code that ran, and what it read.
+
+    `inputs` maps the names of sources to the SHA-256 of their content, `artifacts` the names of
+    other artifacts of the run to theirs.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    query: str | None = None
+    code: str | None = None
+    inputs: dict[str, str] = {}
+    artifacts: dict[str, str] = {}
+
+
+class SavedFile(BaseModel):
+    """A file as it was written: `path` in the run's folder, `kind` its extension."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: str
+    path: str
+    sha256: str
+    bytes: int
+
+    def state(self, folder: Path) -> State:
+        """Whether the file in a run's folder is still what was written; links are not followed."""
+        return _state(folder, self)
+
 
 class Artifact(BaseModel):
-    """A file of the run: `path` in the run's folder, `step` the address that made it."""
+    """A thing that the run made, in the file `path`; `step` is the address that made it.
+
+    `forms` are other files of the same thing under the same name: a table is JSON, which citations
+    read, and Parquet, and CSV.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -29,6 +69,15 @@ class Artifact(BaseModel):
     bytes: int
     description: str
     step: str
+    origin: Origin | None = None
+    what: What = "file"
+    forms: tuple[SavedFile, ...] = ()
+
+    @property
+    def files(self) -> tuple[SavedFile, ...]:
+        """All its files, the one that stands for it first."""
+        first = SavedFile(kind=self.kind, path=self.path, sha256=self.sha256, bytes=self.bytes)
+        return (first, *self.forms)
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -59,6 +108,39 @@ def _sync(folder: Path) -> None:
         os.close(opened)
 
 
+def open_file(folder: Path, path: str) -> BufferedReader:
+    """A file in a run's folder, to be read. Errors: `OSError`, also for a link or another place."""
+    parts = PurePath(path).parts
+    if not parts or PurePath(path).is_absolute() or ".." in parts:
+        raise OSError(f"{path!r} is not in the folder of the run")
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    for number, part in enumerate(parts):
+        last = number == len(parts) - 1
+        kind = os.O_NONBLOCK if last else os.O_DIRECTORY
+        try:
+            below = os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | kind, dir_fd=opened)
+        finally:
+            os.close(opened)
+        opened = below
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
+        raise OSError(f"{path!r} is no regular file")
+    return os.fdopen(opened, "rb")
+
+
+def _state(folder: Path, file: SavedFile) -> State:
+    try:
+        with open_file(folder, file.path) as opened:
+            if os.fstat(opened.fileno()).st_size != file.bytes:
+                return "changed"
+            digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    except FileNotFoundError:
+        return "missing"
+    except OSError:
+        return "changed"
+    return "whole" if digest == file.sha256 else "changed"
+
+
 class Artifacts:
     """The artifacts of one run, in the order in which their steps were recorded."""
 
@@ -66,27 +148,47 @@ class Artifacts:
         self.folder = folder
         self._saved: dict[str, Artifact] = {}
 
-    def save(self, step: str, stem: str, kind: str, content: bytes, description: str) -> Artifact:
+    def save(
+        self,
+        step: str,
+        stem: str,
+        kind: str,
+        content: bytes,
+        description: str,
+        origin: Origin | None = None,
+        *,
+        what: What = "file",
+        forms: Mapping[str, bytes] | None = None,
+    ) -> Artifact:
         """Write `content` and return its reference. The same step, stem and kind is the same file.
 
-        `kind` is the file's extension. Errors: `ValueError` for one that is none.
+        `kind` is the file's extension; `forms` are other files of the same thing by theirs.
+        Errors: `ValueError` for an extension that is none.
         """
-        if not kind.isalnum():
-            raise ValueError(f"an artifact's kind is letters and digits, not {kind!r}")
+        contents = {kind: content, **(forms or {})}
+        for each in contents:
+            if not each.isalnum():
+                raise ValueError(f"an artifact's kind is letters and digits, not {each!r}")
         short = hashlib.blake2b(f"{step}/{stem}.{kind}".encode(), digest_size=5).hexdigest()
         clean = re.sub(r"[^A-Za-z0-9_]+", "-", stem).strip("-")[:40] or "result"
         name = f"{clean}-{short}"
-        path = self.folder / FOLDER / f"{name}.{kind}"
-        write_whole(path, content)
+        first, *others = (self._write(name, each, body) for each, body in contents.items())
         return Artifact(
             name=name,
-            kind=kind,
-            path=str(path.relative_to(self.folder)),
-            sha256=hashlib.sha256(content).hexdigest(),
-            bytes=len(content),
             description=description,
             step=step,
+            origin=origin,
+            what=what,
+            forms=tuple(others),
+            **first.model_dump(),
         )
+
+    def _write(self, name: str, kind: str, content: bytes) -> SavedFile:
+        path = self.folder / FOLDER / f"{name}.{kind}"
+        write_whole(path, content)
+        digest = hashlib.sha256(content).hexdigest()
+        shown = str(path.relative_to(self.folder))
+        return SavedFile(kind=kind, path=shown, sha256=digest, bytes=len(content))
 
     def sweep(self) -> None:
         """Remove what a killed process had begun to write. Only for whoever holds the run."""
@@ -99,13 +201,19 @@ class Artifacts:
     def all(self) -> tuple[Artifact, ...]:
         return tuple(self._saved.values())
 
-    def read(self, name: str) -> bytes:
-        """The content of an artifact. Errors: `JournalError` if it is gone or was changed."""
+    def find(self, name: str) -> Artifact:
+        """The artifact of that name. Errors: `JournalError`."""
         artifact = self._saved.get(name)
         if artifact is None:
             raise JournalError(f"this run has no artifact {name!r}")
+        return artifact
+
+    def read(self, name: str) -> bytes:
+        """The content of an artifact. Errors: `JournalError` if it is gone or was changed."""
+        artifact = self.find(name)
         try:
-            content = (self.folder / artifact.path).read_bytes()
+            with open_file(self.folder, artifact.path) as opened:
+                content = opened.read()
         except OSError as error:
             raise JournalError(f"the artifact {artifact.path} cannot be read: {error}") from error
         if hashlib.sha256(content).hexdigest() != artifact.sha256:

@@ -78,6 +78,10 @@ class CircularFlow(CompositeFlow):
         """The state before the first step: the inputs."""
         return dict(inputs.__dict__)
 
+    def outputs_from(self, state: dict[str, Any]) -> dict[str, Any]:
+        """What the flow returns, of the state at its end."""
+        return collect(state, self.config.output_interface)
+
     async def end_at_limit(self, limit: LimitReached, state: dict[str, Any], run: Run) -> bool:
         """Whether the flow came to its end although a limit of the run was reached."""
         del limit, state, run
@@ -97,6 +101,6 @@ class CircularFlow(CompositeFlow):
                     run.stop_unfinished(f"{self.name} used up its {most} rounds")
         except LimitReached as limit:
             if not await self.end_at_limit(limit, state, run):
-                limit.outputs = collect(state, self.config.output_interface)
+                limit.outputs = self.outputs_from(state)
                 raise
-        return collect(state, self.config.output_interface)
+        return self.outputs_from(state)

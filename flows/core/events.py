@@ -118,13 +118,14 @@ class Retrying(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """Something that the person should know, in a sentence."""
+    """Something that the person should know, in a sentence; an `alarm` is shown in red."""
 
     run: str
     seq: int
     address: str
     round: int
     text: str
+    alarm: bool = False
 
 
 class ArtifactSaved(NamedTuple):

@@ -55,13 +55,15 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a flow is built from, beside its config: its subflows, services, prompt folders."""
+    """What a flow is built from, beside its config: its subflows, services, prompt folders, and
+    the folder of the run file."""
 
     name: str
     subflows: Mapping[str, Flow] = field(default_factory=dict)
     services: Mapping[str, object] = field(default_factory=dict)
     interfaces: Mapping[tuple[int, str], Any] = field(default_factory=dict)
     prompt_folders: tuple[Path, ...] = ()
+    base: Path = Path()
 
     def service(self, key: str, protocol: type[T]) -> T:
         """The service for that key of the flow's `needs`. Errors: `ConfigError` without one."""

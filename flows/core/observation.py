@@ -26,10 +26,14 @@ class Preview(BaseModel):
 
 
 class Observation(BaseModel):
-    """`ok`, `empty` (it worked and found nothing) or `error` (it did not work), and why."""
+    """`ok`, `empty` (it worked and found nothing) or `error` (it did not work), and why.
+
+    `figures` are the names of the artifacts that it drew.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: Literal["ok", "empty", "error"]
     text: str
     table: Preview | None = None
+    figures: tuple[str, ...] = ()

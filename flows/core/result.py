@@ -15,6 +15,7 @@ from flows.core.chat import Usage
 from flows.core.events import Status
 from flows.core.human import Question
 from flows.core.rows import Row
+from flows.core.sandbox import Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ def iso_time(seconds: float) -> str:
 class RunResult:
     """The end of a run. `reason` says why it is not `finished`; `exit_code` is for a shell.
 
-    `questions` are those that a waiting run waits with.
+    `questions` are those that a waiting run waits with; `walls` what held the code that was run,
+    if any was.
     """
 
     run_id: str
@@ -62,6 +64,7 @@ class RunResult:
     exit_code: int = 0
     rounds: int = field(default=0)
     questions: tuple[OpenQuestion, ...] = ()
+    walls: Finding | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Plain data for `--json`."""
@@ -76,4 +79,5 @@ class RunResult:
             "artifacts": [artifact.model_dump(exclude={"step"}) for artifact in self.artifacts],
             "folder": str(self.folder),
             **({"questions": questions} if questions else {}),
+            **({"sandbox": self.walls.model_dump(mode="json")} if self.walls else {}),
         }

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -15,7 +16,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 from tenacity.wait import wait_exponential
 
 from flows.config.redaction import redact_pieces
-from flows.core.artifacts import Artifact
+from flows.core.artifacts import Artifact, Origin, What
 from flows.core.chat import ChatModel, ChatReply, ChatRequest, Usage
 from flows.core.events import (
     ArtifactSaved,
@@ -33,6 +34,7 @@ from flows.core.journal import Journal
 from flows.core.limits import Worst
 from flows.core.recording import body_digest, failure_text, outcome_text, recorded_error
 from flows.core.rows import Row
+from flows.core.sandbox import Execution, Sandbox
 from flows.core.session import Session
 from flows.core.unknown import outcome_question, read_outcome
 from flows.errors import (
@@ -50,6 +52,17 @@ from flows.errors import (
 _new = tuple.__new__
 _SIGNALS = (LimitReached, Waiting, JournalError, StepFailed)
 YIELD_SECONDS = 0.02
+
+
+class CodeSession:
+    """A session of the sandbox that belongs to a run, and ends with it."""
+
+    def __init__(self, sandbox: Sandbox, name: str) -> None:
+        self.sandbox = sandbox
+        self.name = name
+
+    async def aclose(self) -> None:
+        await self.sandbox.forget(self.name)
 
 
 class NotRecorded(Exception):
@@ -212,6 +225,11 @@ class Run:
             return self.session.states[flow.path]
         return flow.initial_state() if isinstance(flow, AtomicFlow) else None
 
+    def state_of(self, flow: AtomicFlow) -> Any:
+        """The folded state of another flow, to be read only."""
+        states = self.session.states
+        return states[flow.path] if flow.path in states else flow.initial_state()
+
     @property
     def effect_key(self) -> str:
         """The same for this step each time it is tried, and for no other: 32 hex digits."""
@@ -321,10 +339,46 @@ class Run:
                 TextArrived(session.run_id, session.next_seq(), self.address, self.round, text)
             )
 
-    def save(self, stem: str, kind: str, content: bytes, description: str) -> Artifact:
-        """Write a file to the run's folder. It belongs to the run once this step ends."""
-        artifact = self.session.artifacts.save(self.address, stem, kind, content, description)
-        self.saved = (*self.saved, artifact)
+    async def execute(
+        self,
+        sandbox: Sandbox,
+        code: str,
+        *,
+        tables: Mapping[str, Path] = {},
+        session: str | None = None,
+        past: Sequence[str] = (),
+        seconds: float | None = None,
+    ) -> Execution:
+        """Run code that nobody trusts, as `Sandbox.execute` does. What holds it is told once a run,
+        and no run gets the `session` of another. Errors: `SandboxUnsafe`, `SandboxError`."""
+        await self.session.find_walls(sandbox, self.address, self.round)
+        own = None if session is None else f"{self.session.run_id}/{session}"
+        if own is not None:
+            self.session.hold((CodeSession, own), lambda: CodeSession(sandbox, own))
+        return await sandbox.execute(code, tables=tables, session=own, past=past, seconds=seconds)
+
+    async def forget(self, sandbox: Sandbox, session: str) -> None:
+        """Throw a session of `execute` away."""
+        await sandbox.forget(f"{self.session.run_id}/{session}")
+
+    def save(
+        self,
+        stem: str,
+        kind: str,
+        content: bytes,
+        description: str,
+        origin: Origin | None = None,
+        *,
+        what: What = "file",
+        forms: Mapping[str, bytes] | None = None,
+    ) -> Artifact:
+        """Write a file to the run's folder, with other `forms` of it by their extensions. It
+        belongs to the run once this step ends."""
+        saved = self.session.artifacts.save
+        artifact = saved(
+            self.address, stem, kind, content, description, origin, what=what, forms=forms
+        )
+        self.saved = (*(each for each in self.saved if each.name != artifact.name), artifact)
         return artifact
 
     def used_seconds(self) -> float:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
+from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol, TypeVar, cast, runtime_checkable
 from weakref import WeakKeyDictionary
 
 from flows.core.artifacts import Artifacts
@@ -17,9 +19,20 @@ from flows.core.history import History
 from flows.core.human import Human
 from flows.core.journal import Journal
 from flows.core.limits import Limits, Meter, Prices
+from flows.core.sandbox import Finding, Sandbox
 from flows.errors import LimitReached
 
 log = logging.getLogger(__name__)
+
+
+@runtime_checkable
+class Held(Protocol):
+    """Something that a run has only while it goes."""
+
+    async def aclose(self) -> None: ...
+
+
+H = TypeVar("H", bound=Held)
 
 
 class Turn:
@@ -76,6 +89,22 @@ class Session:
         self.unfinished = ""
         self.commands: dict[str, int] = {"ok": 0, "empty": 0, "error": 0}
         self.given: Counter[str] = Counter()
+        self.walls: Finding | None = None
+        self.held: dict[object, Held] = {}
+
+    def hold(self, key: object, make: Callable[[], H]) -> H:
+        """What steps of this run share and its end gives up: the one under the key, else a new."""
+        if key not in self.held:
+            self.held[key] = make()
+        held: Any = self.held[key]
+        return cast(H, held)
+
+    async def give_up(self) -> None:
+        """Close what is held; one that fails keeps none of the others from it."""
+        async with AsyncExitStack() as stack:
+            for each in self.held.values():
+                stack.push_async_callback(each.aclose)
+            self.held = {}
 
     def next_seq(self) -> int:
         self.seq += 1
@@ -122,9 +151,19 @@ class Session:
                 await self.journal.write("limit", address, "", "{}")
                 raise
 
-    def notice(self, address: str, round_number: int, text: str) -> None:
+    def notice(self, address: str, round_number: int, text: str, *, alarm: bool = False) -> None:
         if self.listeners:
-            self.emit(Notice(self.run_id, self.next_seq(), address, round_number, text))
+            self.emit(Notice(self.run_id, self.next_seq(), address, round_number, text, alarm))
+
+    async def find_walls(self, sandbox: Sandbox, address: str, round_number: int) -> None:
+        """Tell, once a run, what the sandbox holds. Errors: `SandboxUnsafe`, `SandboxError`."""
+        if self.walls is None:
+            found = await sandbox.finding()
+            if self.walls is None:  # else a step beside this one was faster
+                self.walls = found
+                alarm = not found.is_whole
+                self.notice(address, round_number, found.sentence, alarm=alarm)
+        self.walls.require()
 
     def transcript(self) -> tuple[str, ...]:
         """What was said in the run's chats so far, as the flows that keep a chat fold it."""

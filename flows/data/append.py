@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from flows.data.profile import quote
-from flows.data.sqlite_files import EFFECTS
+from flows.data.engines.sqlite_files import EFFECTS
+from flows.data.profiles.profile import quote
 from flows.errors import CommandError, QueryFailed, SourceError, nearest
 
 Row = Mapping[str, object]

@@ -2,94 +2,142 @@
 
 from __future__ import annotations
 
-import sqlite3
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
-import duckdb
-
-from flows.data.deadline import Deadline
 from flows.data.description import describe_text
-from flows.data.duckdb_files import DuckDBFiles
-from flows.data.profile import Layout, profile_table
-from flows.data.sources import Fingerprint, Source, content_hash, fingerprint, open_source
-from flows.data.sqlite_files import open_readonly, sqlite_layouts
+from flows.data.files.source_options import SourceOptions
+from flows.data.files.sources import Fingerprint, Source, content_hash, fingerprint, open_any
+from flows.data.servers import ServerSource
 from flows.data.tables import Table
+from flows.data.workers.naming import check_distinct, name_tables
+from flows.data.workers.pair import AnySource, Place, Workers
+from flows.data.workers.profiling import Profiling
 from flows.errors import SourceError
 
 __all__ = ["Catalog", "describe_text"]
-
-_PROFILE_SECONDS = 300.0
 
 
 class Catalog:
     """The tables of the sources of a run. Making one reads nothing.
 
-    `sources` maps names to paths or `package://` addresses; relative paths start at `base`. Files
-    are loaded once and keep the content that they had then. All methods may be called from any
-    thread. They raise SourceError when a source cannot be read.
+    `sources` maps names to paths, patterns, addresses of servers or of files in packages; relative
+    paths start at `base`. Files are loaded once and keep the content that they had then. Profiles
+    are kept in the folder `cache`. Databases are read in child processes, which end with the
+    catalog. All methods may be called from any thread. They raise SourceError when a source cannot
+    be read.
     """
 
-    def __init__(self, sources: Mapping[str, str], base: Path) -> None:
+    def __init__(
+        self,
+        sources: Mapping[str, str | SourceOptions],
+        base: Path,
+        cache: Path | None = None,
+    ) -> None:
         self._where = dict(sources)
         self._base = base
+        self._cache = cache
         self._lock = threading.Lock()
-        self._files: DuckDBFiles | None = None
-        self._opened: dict[str, Source] = {}
+        self._opened: dict[str, AnySource] = {}
+        self._workers: Workers | None = None
         self._tables: tuple[Table, ...] | None = None
-        self._physical: dict[str, str] = {}
+        self._places: dict[str, Place] = {}
+        self._loaded: dict[str, str] = {}
         self._hashes: dict[str, tuple[Fingerprint, str]] = {}
+        self._exports: dict[Path, str] = {}
 
     @property
     def sources(self) -> dict[str, str]:
         """The sources as the config names them."""
-        return dict(self._where)
+        return {
+            name: where.path if isinstance(where, SourceOptions) else where
+            for name, where in self._where.items()
+        }
 
     def tables(self) -> tuple[Table, ...]:
         """All tables, profiled at the first call, in the order of the sources."""
         with self._lock:
             if self._tables is None:
-                self._tables = self._profile()
+                self._tables = self._read()
             return self._tables
+
+    def preview(self, rows: int) -> tuple[Table, ...]:
+        """All tables in the order of the sources, profiled over their first rows alone.
+
+        Nothing is kept of it; joins are those that a database declares.
+        """
+        sources = self._open_all()
+        with closing(Workers(sources)) as workers:
+            workers.warm()
+            found = workers.preview(rows)
+        return tuple(each.table for each in name_tables(sources, found))
 
     def physical_names(self) -> dict[str, str]:
         """What databases call the tables, by the names that queries use."""
         self.tables()
-        return dict(self._physical)
+        return {name: place.physical for name, place in self._places.items()}
 
-    def source(self, name: str) -> Source:
+    def source(self, name: str) -> AnySource:
         """An opened source, by its name in the config."""
         self.tables()
         return self._opened[name]
 
-    def file_cursor(self) -> duckdb.DuckDBPyConnection:
-        """A locked connection of its own to the tables of all files. The caller closes it."""
+    def place(self, table: str) -> Place:
+        """Where a table is, by the name that queries use."""
         self.tables()
-        if self._files is None:
-            raise SourceError("there is no source that DuckDB reads")
-        return self._files.cursor()
+        return self._places[table]
+
+    @property
+    def workers(self) -> Workers:
+        """The processes that read the sources."""
+        self.tables()
+        if self._workers is None:
+            raise SourceError("the data sources were given up")
+        return self._workers
 
     def source_hash(self, name: str) -> str:
-        """The SHA-256 of a source's content: of the loaded one for files, else of today's."""
+        """The SHA-256 of a source's content: of the loaded one for files, else of today's.
+
+        A server's is what it tells of its changes, as of the last query.
+        """
         source = self.source(name)
         with self._lock:
-            if self._files is not None and name in self._files.hashes:
-                return self._files.hashes[name]
-            mark = fingerprint(source)
-            known = self._hashes.get(name)
-            if known is None or known[0] != mark:
-                known = self._hashes[name] = (mark, content_hash(source))
-            return known[1]
+            if name in self._loaded:
+                return self._loaded[name]
+            if isinstance(source, ServerSource):
+                assert self._workers is not None
+                return self._workers.digests.get(name, "")
+            return self._hash_now(source)
+
+    def export(self, table: str, folder: Path) -> Path:
+        """All rows of a table as a Parquet file in the folder.
+
+        Errors: `SourceError`, also for a table that is not there, and `QueryFailed`.
+        """
+        place = self._places.get(table) if self.tables() else None
+        if place is None:
+            names = ", ".join(self._places)
+            raise SourceError(f"there is no table {table} (tables: {names or 'none'})")
+        number = list(self._places).index(table)
+        word = "".join(each if each.isalnum() else "_" for each in table)[:40]
+        target = folder / f"{number:02d}_{word}.parquet"
+        is_server = isinstance(place.source, ServerSource)
+        digest = "" if is_server else self.source_hash(place.source.name)
+        if digest and self._exports.get(target) == digest and target.is_file():
+            return target
+        self.workers.export(place, target)
+        self._exports[target] = digest
+        return target
 
     def close(self) -> None:
         """Give up what was loaded. The next call of `tables` would load it again."""
         with self._lock:
-            if self._files is not None:
-                self._files.close()
-            self._files = None
+            if self._workers is not None:
+                self._workers.close()
+            self._workers = None
             self._tables = None
 
     async def aclose(self) -> None:
@@ -107,88 +155,28 @@ class Catalog:
     ) -> None:
         self.close()
 
-    def _profile(self) -> tuple[Table, ...]:
-        self._opened = {
-            name: open_source(name, where, self._base) for name, where in self._where.items()
-        }
-        _check_distinct(list(self._opened.values()))
-        sources = list(self._opened.values())
-        files = [each for each in sources if each.dialect == "duckdb"]
-        loaded = DuckDBFiles(files) if files else None
+    def _open_all(self) -> list[AnySource]:
+        sources = [open_any(name, where, self._base) for name, where in self._where.items()]
+        check_distinct(sources)
+        return sources
+
+    def _read(self) -> tuple[Table, ...]:
+        sources = self._open_all()
+        self._opened = {each.name: each for each in sources}
+        workers = Workers(sources)
         try:
-            found = [] if loaded is None else _profile_files(loaded)
-            for source in sources:
-                if source.dialect == "sqlite":
-                    taken = {table.name.casefold() for _, table in found}
-                    found += _profile_database(source, taken)
+            found = Profiling(sources, workers, self._cache, self._hashes).profile()
         except BaseException:
-            if loaded is not None:
-                loaded.close()
+            workers.close()
             raise
-        self._files = loaded
-        self._physical = {table.name: layout.physical for layout, table in found}
-        order = list(self._opened)
-        tables = sorted((table for _, table in found), key=lambda table: order.index(table.source))
-        return tuple(tables)
+        self._workers = workers
+        self._loaded = found.hashes
+        self._places = found.places
+        return found.tables
 
-
-def _check_distinct(sources: Sequence[Source]) -> None:
-    seen: dict[str, str] = {}
-    for source in sources:
-        other = seen.setdefault(source.table.casefold(), source.name)
-        if other != source.name:
-            raise SourceError(
-                f"the sources '{other}' and '{source.name}' would both be the table "
-                f"{source.table}; rename one of them"
-            )
-
-
-def _profile_files(files: DuckDBFiles) -> list[tuple[Layout, Table]]:
-    cursor = files.cursor()
-
-    def fetch(sql: str) -> Sequence[tuple[Any, ...]]:
-        return cursor.execute(sql).fetchall()
-
-    try:
-        return [(layout, profile_table(layout, fetch)) for layout in files.layouts]
-    except duckdb.Error as error:
-        raise SourceError(f"a source cannot be read: {error}") from error
-    finally:
-        cursor.close()
-
-
-def _profile_database(source: Source, taken: set[str]) -> list[tuple[Layout, Table]]:
-    """Profile the tables of a SQLite file; a name that is taken gets the source's name before."""
-    try:
-        with open_readonly(source, Deadline(_PROFILE_SECONDS)) as connection:
-
-            def fetch(sql: str) -> Sequence[tuple[Any, ...]]:
-                return connection.execute(sql).fetchall()
-
-            layouts = sqlite_layouts(source, connection)
-            names = {
-                each.physical.casefold(): f"{source.table}_{each.physical}"
-                if each.physical.casefold() in taken
-                else each.physical
-                for each in layouts
-            }
-            named = [_renamed(each, names) for each in layouts]
-            return [(each, profile_table(each, fetch)) for each in named]
-    except sqlite3.Error as error:
-        raise SourceError(f"source '{source.name}': cannot read {source.path}: {error}") from error
-
-
-def _renamed(layout: Layout, names: Mapping[str, str]) -> Layout:
-    keys = tuple(
-        key.model_copy(update={"table": names.get(key.table.casefold(), key.table)})
-        for key in layout.foreign_keys
-    )
-    return Layout(
-        source=layout.source,
-        name=names[layout.physical.casefold()],
-        physical=layout.physical,
-        dialect=layout.dialect,
-        columns=layout.columns,
-        primary_key=layout.primary_key,
-        foreign_keys=keys,
-    )
+    def _hash_now(self, source: Source) -> str:
+        mark = fingerprint(source)
+        known = self._hashes.get(source.name)
+        if known is None or known[0] != mark:
+            known = self._hashes[source.name] = (mark, content_hash(source))
+        return known[1]

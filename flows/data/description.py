@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.data.tables import Column, Table
+from flows.data.tables import Column, Dialect, Table
 
 _SHORTEST = 80
+_LANGUAGES: dict[Dialect, str] = {
+    "duckdb": "DuckDB SQL",
+    "sqlite": "SQLite SQL",
+    "postgres": "PostgreSQL SQL",
+    "mysql": "MySQL SQL",
+}
+_SEVERAL = (
+    "A query over tables of one source is written in the SQL of its tables. A query over tables of "
+    "several sources is written in DuckDB SQL, whatever stands beside the tables."
+)
 
 
 def describe_text(tables: Sequence[Table], limit: int = 8000) -> str:
@@ -18,13 +28,19 @@ def describe_text(tables: Sequence[Table], limit: int = 8000) -> str:
     for examples, ranges in ((6, True), (2, True), (0, True), (0, False)):
         parts = [_describe_table(table, examples, ranges) for table in tables]
         if sum(len(part) + 2 for part in parts) <= limit:
-            return "\n\n".join(parts)
+            return "\n\n".join([*parts, *_rules(tables)])
     share = max(_SHORTEST, limit // len(tables))
     shown = min(len(tables), limit // share)
     lines = [_cut(_name_columns(table), share) for table in tables[:shown]]
     if shown < len(tables):
         lines.append(f"and {len(tables) - shown} more tables that are not shown")
     return "\n".join(lines)
+
+
+def _rules(tables: Sequence[Table]) -> list[str]:
+    """Which SQL a query is written in, where that is a question."""
+    databases = {"" if each.dialect == "duckdb" else each.source for each in tables}
+    return [_SEVERAL] if len(databases) > 1 else []
 
 
 def _name_columns(table: Table) -> str:
@@ -36,14 +52,18 @@ def _cut(text: str, length: int) -> str:
 
 
 def _describe_table(table: Table, examples: int, ranges: bool) -> str:
-    language = {"duckdb": "DuckDB SQL", "sqlite": "SQLite SQL"}[table.dialect]
-    lines = [f"table {table.name} ({table.rows} rows, {language})"]
+    lines = [f"table {table.name} ({table.rows} rows, {_LANGUAGES[table.dialect]})"]
     if table.description:
         lines.append(f"  {table.description}")
     lines += [_describe_column(column, table, examples, ranges) for column in table.columns]
     lines += [
         f"  {', '.join(key.columns)} -> {key.table}({', '.join(key.to_columns)})"
         for key in table.foreign_keys
+    ]
+    lines += [
+        f"  {', '.join(join.columns)} -> {join.table}({', '.join(join.to_columns)})"
+        for join in table.joins
+        if not join.declared
     ]
     return "\n".join(lines)
 
@@ -54,6 +74,8 @@ def _describe_column(column: Column, table: Table, examples: int, ranges: bool) 
         text += ", primary key"
     if column.description:
         text += f", {column.description}"
+    if column.unit:
+        text += f", in {column.unit}"
     if ranges:
         if column.role in ("measure", "time") and column.minimum is not None:
             text += f", {column.minimum} to {column.maximum}"

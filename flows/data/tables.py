@@ -10,15 +10,48 @@ from flows.core.observation import Cell
 
 ColumnType = Literal["integer", "real", "text", "boolean", "date", "timestamp", "time", "other"]
 ColumnRole = Literal["id", "measure", "category", "time", "text", "boolean"]
-Dialect = Literal["duckdb", "sqlite"]
+Dialect = Literal["duckdb", "sqlite", "postgres", "mysql"]
+
+
+class Quantiles(BaseModel):
+    """What 5, 25, 50, 75 and 95 % of the numbers lie below; interpolated between two of them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    p5: float
+    p25: float
+    p50: float
+    p75: float
+    p95: float
+
+
+class Frequent(BaseModel):
+    """A value as text, and in how many rows it stands."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    value: str
+    count: int
+
+
+class Lengths(BaseModel):
+    """How many characters the texts of a column have."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    shortest: int
+    longest: int
+    mean: float
 
 
 class Column(BaseModel):
     """One column and what is known of it.
 
     `values` are distinct values as text, most frequent first: all of them when there are at most
-    `VALUES_KEPT` (then `values_complete`), else the most frequent ones. `minimum` and `maximum` are
-    of the column's own type, dates in ISO form.
+    `VALUES_KEPT` (then `values_complete`), else the most frequent ones. `top` are the first of them
+    with their counts. `minimum` and `maximum` are of the column's own type, dates in ISO form.
+    `mean`, `std` (of a sample, n - 1) and `quantiles` are of finite numbers. `unit` is what the
+    name says, "" when it says nothing.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -32,8 +65,13 @@ class Column(BaseModel):
     minimum: Cell = None
     maximum: Cell = None
     mean: float | None = None
+    std: float | None = None
+    quantiles: Quantiles | None = None
+    lengths: Lengths | None = None
+    unit: str = ""
     values: tuple[str, ...] = ()
     values_complete: bool = False
+    top: tuple[Frequent, ...] = ()
     description: str = ""
 
 
@@ -47,8 +85,28 @@ class ForeignKey(BaseModel):
     to_columns: tuple[str, ...]
 
 
+class Join(BaseModel):
+    """Columns of this table whose values are found in columns of another.
+
+    `share` is the part of the distinct values that is found there, None when nobody looked.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    columns: tuple[str, ...]
+    table: str
+    to_columns: tuple[str, ...]
+    declared: bool = False
+    share: float | None = None
+
+
 class Table(BaseModel):
-    """One table of a source. `source` is its name in the config, `name` the one SQL uses."""
+    """One table of a source. `source` is its name in the config, `name` the one SQL uses.
+
+    `keys` are columns, or pairs of them, whose values are never missing and never repeated: the
+    declared key first. `sample` are the first rows, `bytes` the memory that all rows take, `notes`
+    what was noticed while it was read, such as a guessed encoding.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -59,10 +117,21 @@ class Table(BaseModel):
     columns: tuple[Column, ...]
     primary_key: tuple[str, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
+    keys: tuple[tuple[str, ...], ...] = ()
+    joins: tuple[Join, ...] = ()
+    sample: tuple[tuple[Cell, ...], ...] = ()
+    bytes: int | None = None
+    notes: tuple[str, ...] = ()
     description: str = ""
+
+    def without_sample(self) -> Table:
+        """The same without its rows, for records that are kept with every question."""
+        return self.model_copy(update={"sample": ()}) if self.sample else self
 
 
 VALUES_KEPT = 2000
+TOP_KEPT = 10
+SAMPLE_ROWS = 10
 
 
 class ResultTable(BaseModel):

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path as FilePath
 from typing import Any
 
 from pydantic import ValidationError
@@ -15,8 +16,10 @@ from flows.core.chat import ChatModel, ChatRequest, Message
 from flows.core.recording import body_digest
 from flows.core.rows import Row
 from flows.data.catalog import Catalog, describe_text
+from flows.data.described import with_dictionary
+from flows.data.meaning.dictionary_file import read_dictionary
 from flows.data.tables import Table
-from flows.errors import FlowsError, SourceError
+from flows.errors import ConfigError, FlowsError, SourceError
 from flows.explain.body_parts import BodyPart, Origin, document_of, parts_of
 from flows.explain.holding import Path
 from flows.explain.refusals import without_refused
@@ -160,8 +163,10 @@ class Requests:
         """The tables of the data sources as they are now, or why they cannot be read."""
         try:
             with Catalog(self._sources(), self.told.plan.base) as catalog:
-                return catalog.tables()
-        except SourceError as error:
+                found = catalog.tables()
+            told = self.told.plan.spec.get("dictionary")
+            return with_dictionary(found, read_dictionary(FilePath(told))) if told else found
+        except (SourceError, ConfigError) as error:
             return str(error)
 
     def _sources(self) -> Mapping[str, str]:

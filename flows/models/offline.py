@@ -13,6 +13,8 @@ from flows.analysis.compile import compile_plan
 from flows.analysis.controller import Controller
 from flows.analysis.goal import tables_of
 from flows.analysis.read import Unread, read
+from flows.analysis.study.compile import compile_study
+from flows.analysis.study.read import read_study
 from flows.core.chat import ChatReply, ChatRequest, OnText, Turn, Usage
 from flows.data.tables import Table
 from flows.errors import ModelRefused
@@ -23,9 +25,9 @@ _PIECE = 48
 class OfflineModel:
     """A ChatModel that reads the typed inputs of a request instead of its prose.
 
-    It knows the roles `controller`, `sql` and `chat`; any other is refused with ModelRefused. With
-    `evidence` its SQL also selects the values that an answer rests on (the average by which a
-    group came first). Nothing is billed, so its usage counts calls and no tokens.
+    It knows the roles `controller`, `sql`, `python` and `chat`; any other is refused with
+    ModelRefused. With `evidence` its SQL also selects the values that an answer rests on (the
+    average by which a group came first). Nothing is billed: its usage counts calls, no tokens.
     """
 
     def __init__(self, *, evidence: bool = True) -> None:
@@ -33,6 +35,7 @@ class OfflineModel:
         self._roles: dict[str, Callable[[ChatRequest], str]] = {
             "controller": self._control,
             "sql": self._write_sql,
+            "python": self._write_python,
             "chat": self._chat,
         }
 
@@ -89,6 +92,21 @@ class OfflineModel:
             sql = shorter
         return _json({"sql": sql, "explanation": reading.explanation, "cannot": None})
 
+    def _write_python(self, request: ChatRequest) -> str:
+        tables = _tables(request.inputs)
+        study = read_study(str(_needed(request, "task")), tables)
+        if study is None:
+            why = "no word of it asks for a statistic or a figure that the rules know"
+            return _json({"code": None, "cannot": why})
+        if isinstance(study, Unread):
+            return _json({"code": None, "cannot": str(study)})
+        if error := str(request.inputs.get("error") or ""):
+            # The same task has one reading; the same code would only fail again.
+            why = f"the only reading of it failed: {error.splitlines()[0]}"
+            return _json({"code": None, "cannot": why})
+        code = compile_study(study, tables)
+        return _json({"code": code, "explanation": study.explanation, "cannot": None})
+
     def _control(self, request: ChatRequest) -> str:
         commands = Commands.of(_needed(request, "commands"))
         controller = Controller(_tables(request.inputs), commands)
@@ -98,8 +116,9 @@ class OfflineModel:
     def _chat(self, _request: ChatRequest) -> str:
         return (
             "I am the offline model: I work by rules and cannot hold a free conversation. I can "
-            "control a run (role controller) and turn questions about tables into SQL (role sql). "
-            "For anything else choose another model, for example model=openai."
+            "control a run (role controller), turn questions about tables into SQL (role sql) and "
+            "requests for statistics and figures into Python (role python). For anything else "
+            "choose another model, for example model=openai."
         )
 
 

@@ -29,8 +29,9 @@ class StepRecord:
     """One step: `flow` is its path in the graph, `came_to` how its last try ended, if it did.
 
     `seconds` is the time since the row before it, of all its tries; steps that run at once share
-    that. `once` says that it must not be done twice, `models` are those that it asked, `tries`
-    counts how often it began; a wait for a person and what came after it is one try.
+    that. `ended` is when its last try did, in seconds since 1970. `once` says that it must not be
+    done twice, `models` are those that it asked, `tries` counts how often it began; a wait for a
+    person and what came after it is one try.
     """
 
     address: str
@@ -39,6 +40,7 @@ class StepRecord:
     error: str = ""
     message: str = ""
     seconds: float = 0.0
+    ended: float | None = None
     tries: int = 0
     usage: Usage | None = None
     models: dict[str, None] = field(default_factory=dict)
@@ -80,6 +82,7 @@ def read_steps(rows: Sequence[Row]) -> tuple[StepRecord, ...]:
             _note(step, row)
             if row.kind in ("outcome", "failure"):
                 step.seconds += max(0.0, row.at - began.pop(row.address))
+                step.ended = row.at
         before = row.at
     return tuple(found.values())
 

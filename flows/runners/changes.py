@@ -19,7 +19,7 @@ from flows.records.compare import Difference, differences, line_that_differs
 
 MOST_TOLD: Final = 4
 LONGEST: Final = 80
-SHARED: Final = (*RUN_KINDS, "data")
+SHARED: Final = (*RUN_KINDS, "data", "glossary", "sandbox")
 
 
 class Change(NamedTuple):
@@ -109,7 +109,9 @@ class Changes:
         for key, kind in type(flow).needs.items():
             own = (_section(spec, flow.path) or _section(spec, _parent(flow.path)) or {}).get(key)
             if kind in SHARED and not isinstance(own, Mapping):
-                found = differences({kind: spec.get(kind)}, {kind: self._plan.spec.get(kind)})
+                keys = (kind, "dictionary") if kind == "data" else (kind,)
+                then, now = ({each: s.get(each) for each in keys} for s in (spec, self._plan.spec))
+                found = differences(then, now)
                 if found:
                     return told(found)
         return ""

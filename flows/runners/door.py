@@ -73,6 +73,7 @@ async def go_on(
     comes between the two. Gives the plan's services up."""
     try:
         plan.check_inputs()
+        await plan.check_walls()
         if question is None:
             journal = open_journal_of(place, plan.durability)
         else:
@@ -92,6 +93,7 @@ async def run_and_close(plan: Plan, *, listeners: Sequence[Listener] = ()) -> Ru
     """Run a plan and give its services up."""
     try:
         plan.check_inputs()
+        await plan.check_walls()
         return await run_plan(plan, listeners=listeners)
     finally:
         await plan.aclose()

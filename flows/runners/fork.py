@@ -60,9 +60,10 @@ async def fork_place(
 ) -> RunResult:
     """Fork the run that is kept there. Errors: as for `fork`."""
     name = place.run_id if place.shared else None
-    plan = recorded_plan(place.journal, name, overrides, trust=trust)
+    plan = recorded_plan(place.journal, name, overrides, trust=trust, anew=True)
     try:
         plan.check_inputs()
+        await plan.check_walls()
         source = Source(place, at, plan)
         run_id = new_run_id()
         folder = plan.runs_folder / run_id
@@ -189,7 +190,8 @@ class ForkJournal(Journal):
     def _copied(self, row: Row, flow: AtomicFlow) -> Row:
         body = {key: each for key, each in row.data().items() if key not in ("usage", "used")}
         for artifact in body.get("saved", ()):
-            self._take_over(artifact["path"])
+            for file in (artifact, *artifact.get("forms", ())):
+                self._take_over(file["path"])
         text = json.dumps({**body, COPIED: self.source.place.run_id}, ensure_ascii=False)
         kind: Kind = "outcome" if row.kind == "outcome" else "failure"
         self.append(kind, row.address, row.digest, text, durable=flow.effect != "pure")

@@ -102,6 +102,13 @@ async def run_with(
 
 async def run_session(plan: Plan, session: Session, *, resumed: bool) -> RunResult:
     """Run the plan in a session whose start is recorded, to its end."""
+    try:
+        return await _run_session(plan, session, resumed=resumed)
+    finally:
+        await session.give_up()
+
+
+async def _run_session(plan: Plan, session: Session, *, resumed: bool) -> RunResult:
     if session.listeners:
         _tell_start(plan, session, resumed=resumed)
     outputs: Mapping[str, Any] = {}
@@ -157,6 +164,7 @@ async def _end(
             "outputs": outputs,
             "used": round(session.meter.elapsed(), 3),
             "rounds": session.meter.rounds,
+            **({"sandbox": session.walls} if session.walls else {}),
         }
         await session.journal.write("end", "", "", to_json(body, fallback=str).decode())
     if session.listeners:
@@ -174,6 +182,7 @@ async def _end(
         exit_code=exit_code_of(error),
         rounds=session.meter.rounds,
         questions=_questions(session, error),
+        walls=session.walls,
     )
 
 

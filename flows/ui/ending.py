@@ -29,7 +29,17 @@ STYLES = {
 }
 # What a circular flow carries from round to round was on the screen already, or is not a result.
 _CARRIED = frozenset(
-    {"answer", "status", "citations", "EARLY_EXIT", "goal", "question", "memory", "retrieved"}
+    {
+        "answer",
+        "status",
+        "citations",
+        "verified",
+        "EARLY_EXIT",
+        "goal",
+        "question",
+        "memory",
+        "retrieved",
+    }
     | {"thought", "reasoning", "plan", "criticism", "speak", "command", "command_args"}
     | {"observation", "human_feedback", "human_input", "nobody", "operation", "content"}
     | {"branch", "branch_input_data", "branch_output_data"}
@@ -46,7 +56,7 @@ def show_result(console: Console, result: RunResult) -> None:
     """Write the answer, the source of its numbers, what was spent, and how to go on."""
     page = Page(console)
     show_answer(page, result.outputs)
-    show_sources(page, read_sources(result.outputs.get("citations")))
+    show_sources(page, read_sources(result.outputs.get("citations")), result.outputs)
     page.rule(result.status.capitalize(), STYLES[result.status])
     show_questions(page, result.questions, brief=True)
     if result.reason and not result.questions:
@@ -90,9 +100,15 @@ def show_files(page: Page, folder: Path, artifacts: Sequence[Artifact]) -> None:
     if not artifacts:
         return
     lines = [
-        f"{shown_path(folder / each.path)}  {one_line(each.description, 60)}"
+        f"{shown_path(folder / each.path)}{_other_forms(each)}  {one_line(each.description, 60)}"
         for each in artifacts[:_FILES]
     ]
     if len(artifacts) > _FILES:
         lines.append(f"… {len(artifacts) - _FILES} more")
     page.block("Files", page.wrapped("\n".join(lines)))
+
+
+def _other_forms(artifact: Artifact) -> str:
+    """The other files of the same thing, by their ends."""
+    kinds = [one_line(each.kind, 12) for each in artifact.forms]
+    return f" (and {', '.join(kinds)})" if kinds else ""

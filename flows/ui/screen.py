@@ -111,6 +111,8 @@ class Screen:
             case Retrying():
                 text = f"{event.message} Attempt {event.attempt + 1} in {event.wait_s:.1f} s."
                 page.text("Again", text, style="yellow", label_style="yellow")
+            case Notice(alarm=True):
+                page.text("Alarm", event.text, style="red", label_style="bold red")
             case Notice():
                 if not self._just_heard(event.text):
                     page.text("Note", event.text, label_style="cyan")

@@ -62,11 +62,18 @@ def read_sources(citations: object) -> list[Source]:
     return list(dict.fromkeys(source for source in sources if source is not None))
 
 
-def show_sources(page: Page, sources: list[Source]) -> None:
-    """A line for each number, and below the query of each result that they point to."""
+def show_sources(
+    page: Page, sources: list[Source], outputs: Mapping[str, Any] | None = None
+) -> None:
+    """A line for each number, and below the query of each result that they point to.
+
+    Above them stands how many are verified, when the `outputs` say so.
+    """
     if not sources:
         return
     page.rule("Where the numbers come from")
+    if told := _verified(outputs or {}):
+        page.console.print(Text(told))
     lost = sum(not source.found for source in sources)
     if lost:
         verb = "has" if lost == 1 else "have"
@@ -116,3 +123,12 @@ def _field(citation: object, name: str) -> Any:
     if isinstance(citation, Mapping):
         return citation.get(name)
     return getattr(citation, name, None)
+
+
+def _verified(outputs: Mapping[str, Any]) -> str:
+    """How many of the answer's numbers have a source that was found, in words."""
+    given = outputs.get("verified")
+    numbers, verified = _field(given, "numbers"), _field(given, "verified")
+    if not isinstance(numbers, int) or not isinstance(verified, int) or not numbers:
+        return ""
+    return f"{verified:,} of {counted(numbers, 'number')} verified ({verified / numbers:.0%})"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.analysis.studies import Studies, open_studies
 from tests.analysis.worlds import World, csv_world, sqlite_world
 
 
@@ -20,3 +21,9 @@ def works(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     folder: Path = tmp_path_factory.mktemp("works")
     with sqlite_world(folder) as world:
         yield world
+
+
+@pytest.fixture(scope="session")
+def studies(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studies]:
+    with open_studies(tmp_path_factory.mktemp("studies")) as opened:
+        yield opened

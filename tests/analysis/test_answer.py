@@ -4,9 +4,12 @@ import re
 
 import pytest
 
-from flows.analysis.answer import answer, listing, number
+from flows.analysis.answer import answer, listing
 from flows.analysis.compile import compile_plan
 from flows.analysis.read import Reading, read
+from flows.data.answers.citations import NamedResult
+from flows.data.answers.rendering import render
+from flows.data.answers.written import number
 from tests.analysis.worlds import World
 
 
@@ -104,3 +107,43 @@ def test_numbers_are_written_for_people(value: str | float | None, text: str) ->
 def test_answers_read_as_sentences(zorbs: World, question: str, form: str) -> None:
     text = answered(question, zorbs)
     assert re.fullmatch(form, text), text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which zorb had the highest quill mass in 2001?",
+        "How did the quill mass of Orla change since 2002?",
+        "total hatch count per habitat",
+        "What share of rows are from the Marsh?",
+        "Compare the average quill mass of Marsh and Dune",
+        "list the names of all zorbs in the marsh",
+    ],
+)
+def test_with_the_name_of_its_result_the_numbers_are_references(
+    zorbs: World, question: str
+) -> None:
+    """Rendered from the cells it is the same answer, and each of its values is cited."""
+    reading = read(question, zorbs.tables)
+    assert isinstance(reading, Reading)
+    columns, rows = zorbs.run(compile_plan(reading.plan))
+    cells = tuple(tuple(row) for row in rows)
+    plain = answer(reading.plan, columns, rows)
+    cited = answer(reading.plan, columns, rows, result="r")
+    made = render(cited, {"r": NamedResult("r", tuple(columns), cells, None, len(cells))})
+    assert made.text == plain
+    numbers = [cell for row in rows for cell in row if isinstance(cell, float)]
+    assert ("{{r[" in cited) == bool(made.citations)
+    assert all(each.origin in ("cell", "derived") for each in made.citations)
+    assert not numbers or made.citations
+
+
+def test_a_cell_that_looks_like_a_reference_is_shown_as_it_is() -> None:
+    rows = [("{{r[0].b}}", 5)]
+    cited = listing(("a", "b"), rows, result="r")
+    made = render(cited, {"r": NamedResult("r", ("a", "b"), (("{{r[0].b}}", 5),), None, 1)})
+    assert made.text == "a is {{r[0].b}}; b is 5."
+
+
+def test_columns_of_one_name_cannot_be_referred_to() -> None:
+    assert listing(("a", "a"), [(1, 2)], result="r") == "a is 1; a is 2."

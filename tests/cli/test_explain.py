@@ -211,8 +211,8 @@ def test_the_screen_shows_every_byte_beside_its_origin(asked: tuple[Path, list[b
 def test_the_demo_answer_leads_to_a_decision_of_the_controller(demo: Path) -> None:
     found = explained(demo, "answer")
     kinds = [each["kind"] for each in found["links"]]
-    assert kinds == ["passes on", "model"]
-    finish, decided = found["links"]
+    assert kinds == ["passes on", "made", "model"]
+    _, finish, decided = found["links"]
     assert finish["step"].endswith("/finish#1")
     assert finish["effect"] == "pure"
     assert decided["inner"] == "command_args.answer"
@@ -253,7 +253,7 @@ def test_what_no_step_gave_is_said_to_be_so(demo: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "told"),
     [
-        ("answr", "did you mean 'answer'? (keys: answer, citations; values of steps"),
+        ("answr", "did you mean 'answer'? (keys: answer, citations, verified"),
         ("Controler#1.command", "did you mean 'Controller#1'? (steps: Memory#1,"),
         ("Controller#1.comand", "did you mean 'command'? (keys: thought,"),
         ("Controller#1", "say which value of Controller#1: keys: thought,"),

@@ -64,7 +64,7 @@ def test_the_demo(tmp_path: Path) -> None:
     chart = Chart(ended.out)
     assert chart.inside["Executor"] == chart.inside["cite"] == "Demo (AutoGPT)"
     assert chart.inside["sql"] == "Executor"
-    assert chart.inside["write"] == "sql"  # made in code
+    assert chart.inside["query"] == "sql"  # made in code
     assert chart.inside["chat"] == "Controller"
     steps = chart.steps()
     assert ("start", "-->", "(1) Recall what is known", "Memory") in steps
@@ -99,7 +99,8 @@ def test_parallel_steps_of_hostile_names(tmp_path: Path) -> None:
             "goal": f"{name} #quot; /\n\u202e\x1b[31m line two",
             "after": HOSTILE[max(number - 2, 0) : number] if number % 2 else [],
             "output_interface": {
-                "keys_to_rename": {"answer": f"a{number}", "EARLY_EXIT": f"e{number}"}
+                "keys_to_rename": {"answer": f"a{number}", "EARLY_EXIT": f"e{number}"},
+                "keys_to_delete": ["cited"],
             },
         }
         for number, name in enumerate(HOSTILE)

@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from flows.core.journal import load
+from flows.core.artifacts import Artifact, Artifacts, Origin
+from flows.core.journal import Journal, load
 from flows.core.store import FILE
 from tests.cli.command import flows
 from tests.cli.inside import inside
 from tests.cli.talk import TALK, TWO, Talk
 from tests.runners.journals import (
     Told,
+    add,
     call,
     change_row,
     end,
@@ -74,7 +76,7 @@ def test_the_steps_as_a_tree(tmp_path: Path) -> None:
     flows("run", "my.yaml", goal, "data.trees=trees.csv", cwd=tmp_path)
     done = inside("show", "last", "--steps", cwd=tmp_path)
     assert "── Answer ──" in done.out
-    tree = done.out[done.out.index("Steps") : done.out.index("Files")].splitlines()
+    tree = done.out[done.out.index("Steps") : done.out.index("Artifacts")].splitlines()
     names = [line[11:].split("  ")[0] for line in tree[2:]]
     assert "Memory#1" in names
     executor = next(number for number, name in enumerate(names) if name == "Executor#1")
@@ -183,3 +185,56 @@ def test_hostile_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, columns:
         done = inside("show", "r", *steps, cwd=tmp_path)
         assert done.code == 0
         assert not set(done.out) & set("\x1b\u202e\x9d\x07")
+
+
+def kept_run(folder: Path) -> Artifact:
+    """A run with a table in three forms, made by a query over a source."""
+    made = Artifacts(folder / "runs" / "r").save(
+        "Executor#1/sql#1",
+        "result",
+        "json",
+        b"{}",
+        "SELECT 1",
+        Origin(query="SELECT 1\nFROM t", inputs={"sales": "ab" * 32}),
+        what="table",
+        forms={"csv": b"n\n1\n"},
+    )
+    saved = [made.model_dump()]
+    rows = start(), outcome("Executor#1/sql#1", saved=saved), end()
+    journal = Journal.open(folder / "runs" / "r", create=True)
+    add(journal, rows)
+    journal.close()
+    return made
+
+
+def test_artifacts_are_listed_with_their_origin(tmp_path: Path) -> None:
+    made = kept_run(tmp_path)
+    shown = inside("show", cwd=tmp_path)
+    assert f"{made.name}  table · 6 bytes · by Executor#1/sql#1" in shown.out
+    assert f"runs/r/artifacts/{made.name}.csv" in shown.out
+    assert "SELECT 1" in shown.out
+    assert "from sales abababab" in shown.out
+    assert "not as written" not in shown.out
+    [found] = inside("show", "--json", cwd=tmp_path).json()["artifacts"]
+    assert (found["name"], found["what"], found["state"]) == (made.name, "table", "whole")
+    assert found["origin"]["inputs"] == {"sales": "ab" * 32}
+    assert [each["kind"] for each in found["files"]] == ["json", "csv"]
+
+
+@pytest.mark.parametrize("how", ["missing", "changed", "link"])
+def test_an_artifact_that_is_not_as_written_is_marked(tmp_path: Path, how: str) -> None:
+    made = kept_run(tmp_path)
+    file = tmp_path / "runs" / "r" / made.forms[0].path
+    file.unlink()
+    if how == "changed":
+        file.write_bytes(b"n\n2\n")
+    if how == "link":  # to a file that holds the same
+        (tmp_path / "other.csv").write_bytes(b"n\n1\n")
+        file.symlink_to(tmp_path / "other.csv")
+    shown = inside("show", cwd=tmp_path)
+    assert "1 artifact is not as written" in shown.out
+    state = "missing" if how == "missing" else "changed"
+    assert f"{made.forms[0].path}  {state}" in shown.out
+    [found] = inside("show", "--json", cwd=tmp_path).json()["artifacts"]
+    assert found["state"] == state
+    assert [each["state"] for each in found["files"]] == ["whole", state]

@@ -264,10 +264,12 @@ def test_they_arrive_at_a_collector(tmp_path: Path) -> None:
         )
         ended = run_py("human=never", "--json", cwd=tmp_path, env=env)
     assert ended.code == 0, ended.err
-    [resource] = [each for request in collector.requests for each in request.resource_spans]
-    named = {each.key: each.value.string_value for each in resource.resource.attributes}
-    assert named["service.name"] == "flows"
-    spans = [each for scope in resource.scope_spans for each in scope.spans]
+    resources = [each for request in collector.requests for each in request.resource_spans]
+    for resource in resources:
+        named = {each.key: each.value.string_value for each in resource.resource.attributes}
+        assert named["service.name"] == "flows"
+    scopes = [scope for resource in resources for scope in resource.scope_spans]
+    spans = [each for scope in scopes for each in scope.spans]
     [root] = [each for each in spans if not each.parent_span_id]
     assert root.name == "invoke_agent Demo"
     assert {each.trace_id for each in spans} == {root.trace_id}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.core.artifacts import Artifacts, write_whole
+from flows.core.artifacts import Artifact, Artifacts, Origin, open_file, write_whole
 from flows.errors import JournalError
 from tests.core.running import run_text
 
@@ -74,6 +74,72 @@ def test_a_changed_or_missing_file_is_noticed(tmp_path: Path) -> None:
         artifacts.read(saved.name)
     with pytest.raises(JournalError, match="no artifact 'other'"):
         artifacts.read("other")
+
+
+def test_a_thing_in_several_forms_is_one_artifact(tmp_path: Path) -> None:
+    artifacts = Artifacts(tmp_path)
+    origin = Origin(query="SELECT 1", inputs={"s": "00"}, artifacts={"other": "11"})
+    forms = {"csv": b"n\n", "parquet": b"P"}
+    saved = artifacts.save("a#1", "t", "json", b"{}", "", origin, what="table", forms=forms)
+    artifacts.register(saved)
+    assert artifacts.all() == (saved,)
+    assert [each.kind for each in saved.files] == ["json", "csv", "parquet"]
+    assert {each.path for each in saved.files} == {
+        f"artifacts/{saved.name}.{kind}" for kind in ("json", "csv", "parquet")
+    }
+    assert all(each.state(tmp_path) == "whole" for each in saved.files)
+    assert Artifact.model_validate_json(saved.model_dump_json()) == saved
+    with pytest.raises(ValueError, match="letters and digits"):
+        artifacts.save("a#1", "t", "json", b"", "", forms={"../x": b""})
+
+
+def test_an_artifact_of_an_older_run_is_read(tmp_path: Path) -> None:
+    saved = Artifacts(tmp_path).save("a#1", "t", "csv", b"1", "")
+    old = saved.model_dump(exclude={"what", "forms", "origin"})
+    assert Artifact.model_validate(old) == saved
+
+
+@pytest.mark.parametrize(
+    ("how", "state"),
+    [
+        ("gone", "missing"),
+        ("same size", "changed"),
+        ("longer", "changed"),
+        ("link", "changed"),
+        ("folder", "changed"),
+        ("pipe", "changed"),
+        ("linked folder", "changed"),
+    ],
+)
+def test_the_state_of_a_file(tmp_path: Path, how: str, state: str) -> None:
+    saved = Artifacts(tmp_path).save("a#1", "t", "csv", b"1", "")
+    file = tmp_path / saved.path
+    (tmp_path / "same.csv").write_bytes(b"1")
+    if how == "linked folder":
+        file.parent.rename(tmp_path / "elsewhere")
+        file.parent.symlink_to(tmp_path / "elsewhere")
+    else:
+        file.unlink()
+    match how:
+        case "same size":
+            file.write_bytes(b"2")
+        case "longer":
+            file.write_bytes(b"11")
+        case "link":
+            file.symlink_to(tmp_path / "same.csv")
+        case "folder":
+            file.mkdir()
+        case "pipe":
+            os.mkfifo(file)
+    assert saved.files[0].state(tmp_path) == state
+
+
+@pytest.mark.parametrize("path", ["../x", "/etc/hostname", "artifacts/../../x", ""])
+def test_no_file_outside_of_the_folder_is_opened(tmp_path: Path, path: str) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "x").write_bytes(b"secret")
+    with pytest.raises(OSError, match="not in the folder"):
+        open_file(tmp_path / "run", path)
 
 
 def test_a_write_that_fails_leaves_the_old_file_and_no_rest(tmp_path: Path) -> None:

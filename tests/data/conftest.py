@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from flows.data.catalog import Catalog
+from tests.servers.mariadb import MariaDB, mariadb_program
+from tests.servers.postgres import Postgres, postgres_programs
 
 SECRET = "the-secret-of-the-folder"
 
@@ -74,3 +76,27 @@ def standing_shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def standing_catalog(standing_shop: Path) -> Iterator[Catalog]:
     with Catalog(SOURCES, standing_shop) as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def postgres_shop() -> Iterator[Postgres]:
+    """The shop on a private PostgreSQL server; what a test changes there it changes back."""
+    if postgres_programs() is None:
+        pytest.skip("PostgreSQL (initdb) is not installed")
+    from tests.data.server_shops import fill_postgres
+
+    with Postgres() as server:
+        fill_postgres(server)
+        yield server
+
+
+@pytest.fixture(scope="session")
+def mariadb_shop() -> Iterator[MariaDB]:
+    """The shop on a private MariaDB server; what a test changes there it changes back."""
+    if not (mariadb_program("mariadbd") and mariadb_program("mariadb-install-db")):
+        pytest.skip("MariaDB (mariadbd, mariadb-install-db) is not installed")
+    from tests.data.server_shops import fill_mariadb
+
+    with MariaDB() as server:
+        fill_mariadb(server)
+        yield server

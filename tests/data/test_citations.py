@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from flows.core.observation import Preview
+from flows.data.answers import cell_index, verifier
+from flows.data.answers.citations import Citation, NamedResult, Verified
+from flows.data.answers.verifier import cite
 from flows.data.catalog import Catalog
-from flows.data.citations import Citation, NamedResult, cite
 from flows.data.query import run_query
 
 AVERAGES = NamedResult(
@@ -138,6 +140,85 @@ def test_a_preview_can_be_cited() -> None:
     )
     found = only("It is 142.", NamedResult.of_preview("p", preview))
     assert (found.origin, found.value, found.sql) == ("cell", 142, "SELECT n FROM t")
+
+
+@pytest.mark.parametrize(
+    ("answer", "row", "column"),
+    [
+        ("The South has \u20ac929.5M.", 1, "people"),
+        ("The South has 929.5m people.", 1, "people"),
+        ("The South has 0.93bn people.", 1, "people"),
+        ("The South has 929,539.7k people.", 1, "people"),
+        ("Over there it is 54.81 km.", 1, "average"),
+        ("Over there it is 54.81km, no more.", 1, "average"),
+        ("The Far East changed by \u22123.25 %.", 2, "share"),
+        ("In the North and South: 76-77 or so", 0, "average"),
+    ],
+)
+def test_units_ranges_and_signs(answer: str, row: int, column: str) -> None:
+    found = cite(answer, [AVERAGES], "?")[0]
+    assert (found.origin, found.row, found.column) == ("cell", row, column)
+    assert found.verified
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["On 30 December 2019.", "On December 30th, 2019.", "On Dec 30, 2019.", "In December 2019.",
+     "On 30.12.2019.", "On 12/30/2019."],
+)  # fmt: skip
+def test_a_date_in_words_is_one_number_and_points_to_its_cell(answer: str) -> None:
+    found = only(answer, DAYS)
+    assert (found.origin, found.row, found.column) == ("cell", 0, "day")
+    assert found.text in answer
+
+
+def test_another_date_in_words_is_flagged() -> None:
+    assert only("On 29 December 2019.", DAYS).origin == "none"
+
+
+def test_numbers_in_words_are_found_and_small_ones_are_not_flagged() -> None:
+    table = NamedResult("t", ("n",), ((25,), (2_000_000,)), "q", 2)
+    found = cite("Twenty-five of two million, in ninety years; the two of them.", [table], "?")
+    assert [(each.text, each.origin) for each in found] == [
+        ("Twenty-five", "cell"),
+        ("two million", "cell"),
+        ("ninety", "none"),
+        ("two", "rows"),
+    ]
+    assert cite("One of the three is here.", [table], "?") == ()
+
+
+def test_how_many_are_verified() -> None:
+    found = cite("It is 76.4 in the North and 99 in the South.", [AVERAGES], "?")
+    assert [each.verified for each in found] == [True, False]
+    assert Verified.of(found) == Verified(numbers=2, verified=1, share=0.5)
+    assert Verified.of(()).share is None
+
+
+def test_what_is_known_is_not_looked_for() -> None:
+    known = Citation(text="99", start=6, end=8, origin="cell", result="x", row=0, column="c")
+    found = cite("It is 99 or 76.4.", [AVERAGES], "?", [known])
+    assert [each.result for each in found] == ["x", "averages"]
+
+
+def test_no_more_than_so_many_numbers_and_cells_are_looked_at() -> None:
+    rows = tuple((f"a{n}", float(n)) for n in range(cell_index.CELLS_READ))
+    table = NamedResult("t", ("name", "value"), rows, "q", None)
+    assert only("It is 12.", table).origin == "cell"
+    assert only(f"It is {cell_index.CELLS_READ - 1}.", table).origin == "none"
+    answer = "76.4 " * (verifier.NUMBERS_READ + 5)
+    found = cite(answer, [AVERAGES], "?")
+    assert [each.verified for each in found] == [True] * verifier.NUMBERS_READ + [False] * 5
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["9" * 20_000, "1e99999", "1" + ",000" * 5000, "-" * 20_000 + "5", "`" * 20_001 + "5",
+     "_" * 20_000 + "5", ". " * 10_000 + "5"],
+    ids=["digits", "power", "thousands", "dashes", "ticks", "underscores", "sentences"],
+)  # fmt: skip
+def test_hostile_texts_are_read(answer: str) -> None:
+    assert all(each.origin in ("none", "rows") for each in cite(answer, [AVERAGES], "?"))
 
 
 def test_an_answer_from_a_real_query(catalog: Catalog, shop: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flows.data.numbers import find_numbers
+from flows.data.answers.numbers import find_numbers
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,10 @@ import duckdb
 import pytest
 
 from flows.data.catalog import Catalog
-from flows.data.deadline import Deadline
-from flows.data.duckdb_files import DuckDBFiles
-from flows.data.query import Engine, query_duckdb, query_sqlite, run_query
-from flows.data.sources import open_source
-from flows.data.tables import ResultTable
+from flows.data.engines.duckdb_files import DuckDBFiles
+from flows.data.files.sources import open_source
+from flows.data.query import Engine, run_query, run_unchecked
+from flows.data.tables import Dialect, ResultTable
 from flows.errors import CommandError, QueryFailed, QueryRefused, SourceError
 from tests.data.test_firewall import HARMLESS_DUCKDB, HARMLESS_SQLITE
 
@@ -168,18 +167,12 @@ def test_an_engine_can_be_forced(catalog: Catalog) -> None:
     [("duckdb", sql) for sql in HARMLESS_DUCKDB] + [("sqlite", sql) for sql in HARMLESS_SQLITE],
 )
 def test_writing_a_query_anew_does_not_change_its_result(
-    standing_catalog: Catalog, standing_shop: Path, engine: Engine, sql: str
+    standing_catalog: Catalog, engine: Dialect, sql: str
 ) -> None:
     found = run_query(standing_catalog, sql, max_rows=100, timeout=10, engine=engine)
-    if engine == "sqlite":
-        tables = ["author", "book", "odd name", "recent"]
-        raw = query_sqlite(standing_catalog.source("books"), sql, tables, 100, Deadline(10.0))
-    else:
-        cursor = standing_catalog.file_cursor()
-        raw = query_duckdb(cursor, sql, 100)
-        cursor.close()
+    raw = run_unchecked(standing_catalog, sql, engine, max_rows=100, timeout=10)
     if "SAMPLE" not in sql:
-        assert sorted(found.rows, key=str) == sorted(raw[2], key=str)
+        assert sorted(found.rows, key=str) == sorted(raw.rows, key=str)
 
 
 @pytest.mark.parametrize(
@@ -196,15 +189,18 @@ def test_an_engine_without_sources_says_so(
         run_query(catalog, "SELECT 1", max_rows=1, timeout=5, engine=engine)
 
 
-def test_two_sqlite_files_are_not_joined(shop: Path) -> None:
+def test_two_sqlite_files_are_joined_by_duckdb_and_not_by_sqlite(shop: Path) -> None:
     connection = sqlite3.connect(shop / "shelf.sqlite")
-    connection.executescript("CREATE TABLE shelf (isbn TEXT, place TEXT)")
+    connection.executescript(
+        "CREATE TABLE shelf (isbn TEXT, place TEXT); INSERT INTO shelf VALUES ('a2', 'hall')"
+    )
     connection.close()
-    with (
-        Catalog({"books": "books.sqlite", "shelf": "shelf.sqlite"}, shop) as catalog,
-        pytest.raises(QueryRefused, match="two SQLite databases"),
-    ):
-        run(catalog, "SELECT * FROM book JOIN shelf USING (isbn)")
+    sql = "SELECT title, place FROM book JOIN shelf USING (isbn)"
+    with Catalog({"books": "books.sqlite", "shelf": "shelf.sqlite"}, shop) as catalog:
+        found = run(catalog, sql)
+        assert (found.rows, set(found.sources)) == ((("Lavinia", "hall"),), {"books", "shelf"})
+        with pytest.raises(QueryRefused, match="two SQLite databases"):
+            run_query(catalog, sql, max_rows=1, timeout=5, engine="sqlite")
 
 
 def test_many_threads_ask_at_once(catalog: Catalog) -> None:
@@ -269,7 +265,7 @@ def test_a_file_too_large_to_load_is_read_where_it_is(shop: Path) -> None:
     connection = duckdb.connect(str(shop / "part.duckdb"))
     connection.execute("CREATE TABLE part AS SELECT range AS n FROM range(10)").close()
     names = ("orders.csv", "part.duckdb")
-    files = DuckDBFiles([open_source("s", name, shop) for name in names], loaded_bytes=0)
+    files = DuckDBFiles([open_source("s", name, shop) for name in names], shop, loaded_bytes=0)
     cursor = files.cursor()
     assert cursor.execute("SELECT count(*) FROM s").fetchall() == [(5,)]
     assert cursor.execute("SELECT sum(n) FROM part").fetchall() == [(45,)]

@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from flows.data.sources import content_hash, open_source, table_name
+from flows.data.files.sources import content_hash, open_source, table_name
 from flows.errors import SourceError
 
 
@@ -84,13 +84,16 @@ def test_a_file_in_a_package_is_found_without_running_the_package(
         ("https://example.org/a.csv", "addresses are not read"),
         ("s3://bucket/a.csv", "addresses are not read"),
         ("file:///etc/passwd", "addresses are not read"),
-        ("a.xlsx", "cannot tell"),
+        ("a.xlsx", "is not an Excel or OpenDocument workbook"),
+        ("a.docx", "cannot tell"),
+        ("a.xyz.zip", "cannot be unpacked"),
         ("a", "cannot tell"),
         ("", "no path is given"),
         ("missing.csv", "there is no file"),
         ("seles.csv", "did you mean sales.csv?"),
         ("nofolder/a.csv", "there is no file"),
-        (".", "is a folder"),
+        ("nothing", "holds no file that is read (it is empty)"),
+        ("*.nothing", "no file is like"),
         ("empty.csv", "is empty"),
         ("blank.csv", "is empty"),
         ("empty.csv.gz", "is empty"),
@@ -110,6 +113,9 @@ def test_what_cannot_be_read_says_so(tmp_path: Path, where: str, says: str) -> N
     (tmp_path / "sales.csv.gz").write_text("a\n1\n")
     (tmp_path / "a").write_text("a\n1\n")
     (tmp_path / "a.xlsx").write_bytes(b"PK\x03\x04\x00\x00")
+    (tmp_path / "a.docx").write_bytes(b"PK\x03\x04\x00\x00")
+    (tmp_path / "a.xyz.zip").write_bytes(b"PK\x03\x04\x00\x00")
+    (tmp_path / "nothing").mkdir()
     (tmp_path / "x.parquet.gz").write_bytes(gzip.compress(b"PAR1"))
     (tmp_path / "empty.csv").write_bytes(b"")
     (tmp_path / "blank.csv").write_bytes(b" \n\n ")

@@ -176,7 +176,7 @@ def test_commands_are_the_subflows(world: World) -> None:
         ("times", "integer", False),
         ("flag", "boolean", False),
     ]
-    assert told["finish"].input_args[0].description == "the whole answer, with its numbers"
+    assert told["finish"].input_args[0].description.startswith("the whole answer; numbers as")
 
 
 class Inner(Ports):

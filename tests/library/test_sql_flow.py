@@ -218,10 +218,11 @@ def test_sqlite_and_files_by_the_tables_of_the_query(world: World, server: FakeM
     assert list(kept(world, result).sources) == ["shop"]
 
 
-def test_one_query_over_both_is_refused_with_the_reason(world: World, server: FakeModel) -> None:
-    server.otherwise = lambda _: sql("SELECT * FROM orders, sales")
+def test_one_query_joins_a_file_and_a_sqlite_database(world: World, server: FakeModel) -> None:
+    server.script(sql("SELECT count(*) AS n FROM orders JOIN sales ON id <= 2"))
     result = ask(world, "data.shop=shop.db")
-    assert "cannot read tables of files (sales) and of a SQLite database (orders)" in result.reason
+    assert observation(result).table.rows == ((10,),)
+    assert sorted(kept(world, result).sources) == ["sales", "shop"]
 
 
 @pytest.mark.parametrize(("engine", "table"), [("sqlite", "sales"), ("duckdb", "orders")])

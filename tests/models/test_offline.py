@@ -113,7 +113,7 @@ def test_chat_is_honest() -> None:
 
 
 def test_an_unknown_role_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ModelRefused, match=r"'poet'.*chat, controller, sql"):
+    with pytest.raises(ModelRefused, match=r"'poet'.*chat, controller, python, sql"):
         ask("poet", {})
 
 
@@ -130,3 +130,28 @@ def test_a_reply_does_not_hold_up_the_event_loop(world: World) -> None:
     for _ in range(10):
         ask("sql", inputs)
     assert (time.process_time() - start) / 10 < 0.05
+
+
+def test_python_is_one_json_object_of_code_that_compiles(world: World) -> None:
+    inputs = {"task": "correlation of quill mass and hatch count in 2004", "tables": world.tables}
+    said = json.loads(ask("python", {**inputs, "error": ""}).text)
+    assert set(said) == {"code", "explanation", "cannot"}
+    assert said["cannot"] is None
+    compile(said["code"], "<code>", "exec")
+    for each in ("glims", "quillMass", "hatchCount", "2004"):
+        assert each in said["code"]
+
+
+@pytest.mark.parametrize(
+    ("task", "error", "why"),
+    [
+        ("histogram of the moon", "", "moon"),
+        ("sing me a song", "", "no word of it asks for a statistic"),
+        ("histogram of quill mass", "ValueError: no row", "the only reading of it failed"),
+    ],
+)
+def test_python_that_it_cannot_write_is_said(world: World, task: str, error: str, why: str) -> None:
+    reply = ask("python", {"task": task, "tables": world.tables, "error": error})
+    said = json.loads(reply.text)
+    assert said["code"] is None
+    assert why in said["cannot"]

@@ -496,7 +496,10 @@ limits: {model_calls: 3, on_limit: finalize}
 """
 
 
-def test_a_run_that_gave_a_last_answer_at_its_limit(tmp_path: Path) -> None:
+def test_a_run_that_gave_a_last_answer_at_its_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where the memory's folder starts from
     (tmp_path / "trees.csv").write_text("kind,height\noak,20\nelm,30\n")
     first = record(AUTO, tmp_path)
     assert first.status == "unfinished"

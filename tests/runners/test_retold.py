@@ -113,7 +113,7 @@ def test_the_time_of_a_try_that_was_stopped_counts(
     assert [row.kind for row in load(plan.runs_folder / "r")] == ["start", "stop"] * 2
 
     monkeypatch.setenv("FLOWS_TEST_SECONDS", "0")
-    assert asyncio.run(run_plan(plan, run_id="r", resume=True)).seconds > 0.6
+    assert asyncio.run(run_plan(plan, run_id="r", resume=True)).seconds > 0.4
 
 
 def test_looking_at_a_run_leaves_nothing_beside_it(tmp_path: Path) -> None:

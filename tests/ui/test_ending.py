@@ -11,7 +11,7 @@ from rich.console import Console
 from flows.core.chat import Usage
 from flows.core.human import Question
 from flows.core.result import OpenQuestion
-from flows.data.citations import Citation
+from flows.data.answers.citations import Citation
 from flows.ui.ending import show_result
 from tests.ui.story import FOLDER, OBSERVED, RUN_ID, SQL, result
 

@@ -16,6 +16,7 @@ from flows.library.autogpt.executor import ExecutorFlow
 from flows.library.blocks.cite import CiteFlow
 
 CITE: Final = "cite"
+CITED: Final = "cited"
 
 
 class AutoGPTConfig(CircularConfig):
@@ -30,8 +31,9 @@ class AutoGPTConfig(CircularConfig):
 class AutoGPTFlow(CircularFlow):
     """A circular flow whose state also holds `commands`: what its executor can do.
 
-    When it ends with an `answer`, each number in it is pointed to its origin, as `citations`. At a
-    limit of the run, with `on_limit: finalize`, the controller is asked once more, to end.
+    When it ends with an `answer`, each number in it is pointed to its origin, as `citations`, and
+    `verified` says of how many one was found. At a limit of the run, with `on_limit: finalize`, the
+    controller is asked once more, to end.
     """
 
     Config: ClassVar[type[FlowConfig]] = AutoGPTConfig
@@ -77,10 +79,15 @@ class AutoGPTFlow(CircularFlow):
         return {**self.subflows, CITE: self.cite}
 
     def known_keys(self) -> tuple[str, ...]:
-        return (*self.port_names, "commands", "citations")
+        return (*self.port_names, "commands", "citations", "verified")
 
     def first_state(self, inputs: Any) -> dict[str, Any]:
         return {**super().first_state(inputs), "commands": self.commands}
+
+    def outputs_from(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Also what was rendered into the answer, for the step that cites it."""
+        cited = {CITED: state[CITED]} if state.get(CITED) else {}
+        return {**super().outputs_from(state), **cited}
 
     def can_finalize(self) -> bool:
         last = self.executor.commands_that_set(self.config.early_exit_key)
@@ -107,10 +114,12 @@ class AutoGPTFlow(CircularFlow):
     async def run(self, inputs: Any, run: Run) -> dict[str, Any]:
         self._check_goal(inputs.__dict__)
         outputs = await super().run(inputs, run)
+        cited = outputs.pop(CITED, ())
         answer = outputs.get("answer")
         if isinstance(answer, str):
             question = str(getattr(inputs, "goal", ""))
-            outputs |= await run.call(self.cite, {"answer": answer, "question": question})
+            asked = {"answer": answer, "question": question, CITED: cited}
+            outputs |= await run.call(self.cite, asked)
         return outputs
 
 

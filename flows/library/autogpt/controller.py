@@ -15,6 +15,8 @@ from flows.core.run import Run
 from flows.errors import nearest
 from flows.library.blocks.chat import CORRECTION, ChatConfig, ChatFlow, Window
 from flows.library.blocks.reading import ReplyProblem, read_object, short
+from flows.library.blocks.rewrite import NAME as GLOSSARY
+from flows.library.blocks.rewrite import rewriting_flow
 
 PROMPTS = Path(__file__).parent / "prompts"
 PROSE = ("thought", "reasoning", "plan", "criticism", "speak")
@@ -71,7 +73,9 @@ class ControllerFlow(CompositeFlow):
     exact fault. When that is used up the round gets a `problem` instead of a command.
     """
 
-    needs: ClassVar[Mapping[str, str]] = {"model": "model", "data": "data"}
+    needs: ClassVar[Mapping[str, str]] = {
+        "model": "model", "data": "data", "glossary": "glossary",
+    }  # fmt: skip
     Config: ClassVar[type[FlowConfig]] = ControllerConfig
     Inputs: ClassVar[type[Ports]] = ControllerInputs
     Outputs: ClassVar[type[Ports]] = ControllerOutputs
@@ -98,9 +102,14 @@ class ControllerFlow(CompositeFlow):
         )
         self.chat = ChatFlow(chat, below, ChatInputs)
         self.subflows = {"chat": self.chat}
+        self.rewrite = rewriting_flow(parts)
+        if self.rewrite is not None:
+            self.subflows[GLOSSARY] = self.rewrite
 
     async def run(self, inputs: ControllerInputs, run: Run) -> dict[str, Any]:
         asked = dict(inputs.__dict__)
+        if self.rewrite is not None:
+            asked["goal"] = (await run.call(self.rewrite, {"question": inputs.goal}))["question"]
         problem = ""
         for _ in range(self.config.corrections + 1):
             reply = await run.call(self.chat, {**asked, CORRECTION: problem})

@@ -180,7 +180,7 @@ class ChatFlow(AtomicFlow):
         """What the model is asked in that state; `tables` are those of the run's data sources."""
         values = dict(inputs.__dict__)
         if self.catalog is not None:
-            values["tables"] = tables
+            values["tables"] = tuple(table.without_sample() for table in tables)
         return ChatRequest(
             messages=self._messages(state, inputs, values),
             role=self.config.role,

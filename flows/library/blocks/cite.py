@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import ClassVar
 
-from pydantic import ValidationError
+from pydantic import Field
 
 from flows.core.artifacts import Artifacts
 from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Ports
 from flows.core.run import Run
-from flows.data.citations import Citation, NamedResult, cite
-from flows.data.tables import ResultTable
+from flows.data.answers.citations import Citation, Verified
+from flows.data.answers.rendering import render
+from flows.data.answers.verifier import cite
+from flows.library.blocks.results import KeptResults
 
 
 class CiteInputs(Ports):
     answer: str
     question: str = ""
+    cited: tuple[Citation, ...] = Field(
+        default=(), description="what is known already of the answer's values"
+    )
 
 
 class CiteOutputs(Ports):
+    """The answer, without references that are left in it; the origin of each of its numbers."""
+
+    answer: str
     citations: tuple[Citation, ...]
+    verified: Verified
 
 
 class CiteFlow(AtomicFlow):
@@ -31,19 +41,20 @@ class CiteFlow(AtomicFlow):
     Outputs: ClassVar[type[Ports]] = CiteOutputs
 
     async def run(self, inputs: CiteInputs, run: Run) -> CiteOutputs:
-        results = await asyncio.to_thread(read_results, run.session.artifacts)
-        return CiteOutputs(citations=cite(inputs.answer, results, inputs.question))
+        artifacts = run.session.artifacts
+        answer, citations = await asyncio.to_thread(
+            _cited, artifacts, inputs.answer, inputs.question, inputs.cited
+        )
+        return CiteOutputs(answer=answer, citations=citations, verified=Verified.of(citations))
 
 
-def read_results(artifacts: Artifacts) -> list[NamedResult]:
-    """The result tables that a run has kept, oldest first."""
-    results = []
-    for artifact in artifacts.all():
-        if artifact.kind != "json":
-            continue
-        try:
-            table = ResultTable.model_validate_json(artifacts.read(artifact.name))
-        except ValidationError:  # a JSON artifact of another shape is no result table
-            continue
-        results.append(NamedResult.of_table(artifact.name, table))
-    return results
+def _cited(
+    artifacts: Artifacts, answer: str, question: str, cited: Sequence[Citation]
+) -> tuple[str, tuple[Citation, ...]]:
+    """The answer and its citations. A flow may end with references that it has not rendered."""
+    results = KeptResults(artifacts)
+    cited = [each for each in cited if answer[each.start : each.end] == each.text]
+    if not cited:
+        rendered = render(answer, results, strict=False)
+        answer, cited = rendered.text, list(rendered.citations)
+    return answer, cite(answer, results.latest(), question, cited)

@@ -14,6 +14,7 @@ from flows.core.run import Run
 from flows.data.catalog import Catalog
 from flows.data.tables import Column, ResultTable, Table
 from flows.errors import SourceError, nearest
+from flows.library.blocks.keep import keep_table
 from flows.library.blocks.query import observe
 
 COLUMNS = ("table", "column", "type", "role", "rows", "missing", "distinct", "minimum", "maximum")
@@ -48,7 +49,7 @@ class DescribeFlow(AtomicFlow):
 
     async def run(self, inputs: DescribeInputs, run: Run) -> DescribeOutputs:
         known = await asyncio.to_thread(self.catalog.tables)
-        tables = _chosen(inputs.table, known)
+        tables = chosen_tables(inputs.table, known)
         rows = tuple(_row(table, column) for table in tables for column in table.columns)
         profile = ResultTable(
             columns=COLUMNS,
@@ -59,7 +60,7 @@ class DescribeFlow(AtomicFlow):
             sources={t.source: self.catalog.source_hash(t.source) for t in tables},
             elapsed_ms=0.0,
         )
-        saved = run.save("profile", "json", profile.model_dump_json().encode(), "column profile")
+        saved = await keep_table(run, profile, "profile", "column profile")
         shown = observe(profile, saved.name).table
         preview = shown.model_copy(update={"sql": None, "elapsed_ms": None}) if shown else None
         return DescribeOutputs(
@@ -73,7 +74,8 @@ def _counted(tables: Sequence[Table]) -> str:
     )
 
 
-def _chosen(name: str, tables: Sequence[Table]) -> list[Table]:
+def chosen_tables(name: str, tables: Sequence[Table]) -> list[Table]:
+    """The table or source of that name, all without one. Errors: `SourceError`."""
     wanted = name.strip().casefold()
     found = [t for t in tables if wanted in ("", t.name.casefold(), t.source.casefold())]
     if not tables:

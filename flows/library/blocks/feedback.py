@@ -12,6 +12,10 @@ from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts,
 from flows.core.human import Human, Question
 from flows.core.observation import Observation
 from flows.core.run import Run
+from flows.data.meaning.glossary import Glossary
+from flows.data.meaning.meanings import Meaning, read_teaching
+from flows.errors import SourceError
+from flows.library.blocks.learn import learn
 
 QUIT_REASON = "the person ended the run"
 
@@ -51,13 +55,14 @@ class Presence:
 
 
 class HumanFeedbackFlow(AtomicFlow):
-    """Asks the person, once a call. Text is feedback, `q` ends the run.
+    """Asks the person, once a call. Text is feedback, `q` ends the run. A sentence such as
+    `by Omega I mean OMEGA (brand)` is learned by the run's glossary.
 
     When nobody is there, the run waits (`Waiting`), or goes on unattended if the person's way of
     being reached says so, and then nobody is asked again.
     """
 
-    needs: ClassVar[Mapping[str, str]] = {"human": "human"}
+    needs: ClassVar[Mapping[str, str]] = {"human": "human", "glossary": "glossary"}
     effect: Effect = "idempotent"
     Config: ClassVar[type[FlowConfig]] = FeedbackConfig
     Inputs: ClassVar[type[Ports]] = FeedbackInputs
@@ -66,6 +71,8 @@ class HumanFeedbackFlow(AtomicFlow):
     def __init__(self, config: FeedbackConfig, parts: Parts) -> None:
         super().__init__(config, parts)
         self.human: Human = parts.service("human", Human)  # type: ignore[type-abstract]
+        taught = parts.services.get("glossary")
+        self.glossary = taught if isinstance(taught, Glossary) else None
 
     def initial_state(self) -> Presence:
         return Presence()
@@ -86,4 +93,15 @@ class HumanFeedbackFlow(AtomicFlow):
         if answer.kind == "nobody":
             run.notice("Nobody is there to answer: the run goes on unattended.")
             return FeedbackOutputs(nobody=True)
+        if (meaning := read_teaching(answer.text)) is not None:
+            await self._learn(meaning, run)
         return FeedbackOutputs(human_feedback=answer.text)
+
+    async def _learn(self, meaning: Meaning, run: Run) -> None:
+        if self.glossary is None:
+            run.notice("Not remembered: this run has no glossary; glossary=FILE.csv gives it one.")
+            return
+        try:
+            run.notice(str(await learn(self.glossary, meaning)))
+        except SourceError as error:
+            run.notice(f"Not remembered: {error}")

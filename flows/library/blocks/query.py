@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -13,11 +13,13 @@ from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Parts, Ports
 from flows.core.observation import Observation, Preview
 from flows.core.run import Run
 from flows.data.catalog import Catalog
-from flows.data.query import run_query
+from flows.data.meaning.dictionary import DataDictionary
+from flows.data.meaning.lineage import of_result
+from flows.data.query import Engine, run_query
 from flows.data.tables import ResultTable
+from flows.library.blocks.keep import keep_table
 
 PREVIEW_ROWS = 20
-Engine = Literal["auto", "duckdb", "sqlite"]
 
 
 class QueryConfig(AtomicConfig):
@@ -69,8 +71,18 @@ class QueryFlow(AtomicFlow):
             await asyncio.wait([query])
             query.exception()  # that it was stopped is known
             raise
-        saved = run.save("result", "json", result.model_dump_json().encode(), result.sql)
+        told = await asyncio.to_thread(entries_of, result, self.catalog)
+        saved = await keep_table(run, result, dictionary=told)
         return QueryOutputs(observation=observe(result, saved.name))
+
+
+def entries_of(result: ResultTable, catalog: Catalog) -> DataDictionary:
+    """What each column of a result is, by its query and by what is known of the tables."""
+    tables = catalog.tables()
+    read = [each for each in tables if each.source in result.sources]
+    databases = {each.source if each.dialect != "duckdb" else "": each.dialect for each in read}
+    dialect = next(iter(databases.values())) if len(databases) == 1 else "duckdb"
+    return of_result(result.columns, result.types, result.sql, dialect, tables)
 
 
 def observe(result: ResultTable, artifact: str) -> Observation:

@@ -10,10 +10,13 @@ from pydantic import Field
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Service
 from flows.core.observation import Observation
 from flows.core.run import Run
+from flows.data.query import Engine
 from flows.errors import QueryFailed, QueryRefused, StepFailed
 from flows.library.blocks.chat import ChatConfig, ChatFlow
-from flows.library.blocks.query import Engine, QueryConfig, QueryFlow
+from flows.library.blocks.query import QueryConfig, QueryFlow
 from flows.library.blocks.reading import ReplyProblem, read_object
+from flows.library.blocks.rewrite import NAME as GLOSSARY
+from flows.library.blocks.rewrite import rewriting_flow
 
 
 class SqlConfig(FlowConfig):
@@ -43,7 +46,9 @@ class SqlOutputs(Ports):
 class SqlFlow(CompositeFlow):
     """Asks the model for SQL and runs it; a fault goes back to the model, with its reason."""
 
-    needs: ClassVar[Mapping[str, str]] = {"model": "model", "data": "data"}
+    needs: ClassVar[Mapping[str, str]] = {
+        "model": "model", "data": "data", "glossary": "glossary",
+    }  # fmt: skip
     Config: ClassVar[type[FlowConfig]] = SqlConfig
     Inputs: ClassVar[type[Ports]] = SqlInputs
     Outputs: ClassVar[type[Ports]] = SqlOutputs
@@ -69,14 +74,20 @@ class SqlFlow(CompositeFlow):
         self.write = ChatFlow(chat, _named(parts, "write"))
         self.query = QueryFlow(query, _named(parts, "query"))
         self.subflows = {"write": self.write, "query": self.query}
+        self.rewrite = rewriting_flow(parts)
+        if self.rewrite is not None:
+            self.subflows[GLOSSARY] = self.rewrite
         self.dialects = "DuckDB and SQLite" if config.engine == "auto" else config.engine
 
     async def run(self, inputs: SqlInputs, run: Run) -> dict[str, Any]:
+        question = inputs.question
+        if self.rewrite is not None:
+            question = (await run.call(self.rewrite, {"question": question}))["question"]
         error = correction = ""
         for tries_left in range(self.config.corrections, -1, -1):
             if not correction:  # a new question to the model; what was said before misleads it
                 run.reset(self.write)
-            asked = {"question": inputs.question, "error": error, "dialects": self.dialects}
+            asked = {"question": question, "error": error, "dialects": self.dialects}
             reply = await run.call(self.write, {**asked, "correction": correction})
             try:
                 sql = read_sql(reply["api_output"], reply["finish"])

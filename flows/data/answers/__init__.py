@@ -1,0 +1,1 @@
+"""Numbers of an answer and the cells they come from."""

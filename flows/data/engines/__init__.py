@@ -1,0 +1,1 @@
+"""Database engines behind one protocol, opened so that they can only read."""

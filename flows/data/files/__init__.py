@@ -1,0 +1,1 @@
+"""Data files of every kind: found, unpacked, and told to DuckDB."""

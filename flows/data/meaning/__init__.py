@@ -1,0 +1,1 @@
+"""What columns and words mean: the data dictionary and the glossary."""

@@ -1,0 +1,1 @@
+"""What tables hold: columns measured, keys and joins found."""

@@ -1,0 +1,183 @@
+"""What identifies a row, and which tables belong together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import combinations, product
+from typing import Any
+
+from flows.core.observation import Cell
+from flows.data.physical import quote_name
+from flows.data.tables import Column, ForeignKey, Join, Table
+
+Fetch = Callable[[str], Sequence[tuple[Any, ...]]]
+# The distinct values of a table's column, at most as many as asked for; None when not to be had.
+FetchValues = Callable[[Table, str, int], "Collection[Cell] | None"]
+
+_KEYS_KEPT = 5
+_PAIRS_TRIED = 12
+_PAIR_COLUMNS = 8
+_PAIR_ROWS = 2_000_000
+_KEY_TYPES = ("integer", "text", "date", "timestamp")
+_JOIN_TYPES = ("integer", "text", "date")
+_SHARE = 0.95
+_MOST_VALUES = 100_000
+_MOST_JOINS = 200
+_ROLE_ORDER = ("id", "time", "category", "text", "measure", "boolean")
+
+
+def find_keys(table: Table, quoted: str, fetch: Fetch) -> tuple[tuple[str, ...], ...]:
+    """The declared key, unique columns, and pairs of columns where no single one is unique."""
+    keys = [table.primary_key] if table.primary_key else []
+    for column in _by_role(table.columns):
+        if _is_unique(column) and column.type in _KEY_TYPES and (column.name,) not in keys:
+            keys.append((column.name,))
+    if not keys and 1 < table.rows <= _PAIR_ROWS:
+        keys = _unique_pairs(table, quoted, fetch)
+    return tuple(keys[:_KEYS_KEPT])
+
+
+def _is_unique(column: Column) -> bool:
+    return column.rows > 1 and column.missing == 0 and column.distinct == column.rows
+
+
+def _by_role(columns: Sequence[Column]) -> list[Column]:
+    return sorted(columns, key=lambda each: _ROLE_ORDER.index(each.role))
+
+
+def _unique_pairs(table: Table, quoted: str, fetch: Fetch) -> list[tuple[str, ...]]:
+    """Pairs that no two rows share; numbers that are measured identify nothing."""
+    able = [
+        each
+        for each in _by_role(table.columns)
+        if each.missing == 0
+        and each.distinct > 1
+        and each.type in _KEY_TYPES
+        and each.role in ("id", "time", "category")
+    ]
+    pairs = [
+        (one, other)
+        for one, other in combinations(able[:_PAIR_COLUMNS], 2)
+        if one.distinct * other.distinct >= table.rows
+    ]
+    found: list[tuple[str, ...]] = []
+    for one, other in pairs[:_PAIRS_TRIED]:
+        names = [quote_name(each.name, table.dialect) for each in (one, other)]
+        different = fetch(
+            f"SELECT count(*) FROM (SELECT DISTINCT {', '.join(names)} FROM {quoted}) AS pairs"
+        )
+        if int(different[0][0]) == table.rows:
+            found.append((one.name, other.name))
+    return found
+
+
+def declared_joins(keys: Sequence[ForeignKey]) -> Iterator[Join]:
+    for key in keys:
+        yield Join(columns=key.columns, table=key.table, to_columns=key.to_columns, declared=True)
+
+
+def find_joins(tables: Sequence[Table], fetch_values: FetchValues) -> tuple[Table, ...]:
+    """The tables with their joins: declared ones first, then those that names and values tell.
+
+    A column joins another table's unique column when they are called alike and at least 95 % of its
+    values are found there. Values of at most so many columns are fetched as pay for the time.
+    """
+    values = _Values(fetch_values)
+    joins: dict[str, list[Join]] = {
+        table.name: list(declared_joins(table.foreign_keys)) for table in tables
+    }
+    looked = 0
+    for table, other in product(tables, repeat=2):
+        if table.name == other.name:
+            continue
+        for column, target in _alike(table, other):
+            known = any(each.columns == (column.name,) for each in joins[table.name])
+            back = any(
+                each.table == table.name and each.to_columns == (column.name,)
+                for each in joins[other.name]
+            )
+            if known or back or looked >= _MOST_JOINS:
+                continue
+            looked += 1
+            share = values.share(table, column, other, target)
+            if share is not None and share >= _SHARE:
+                joins[table.name].append(
+                    Join(
+                        columns=(column.name,),
+                        table=other.name,
+                        to_columns=(target.name,),
+                        share=share,
+                    )
+                )
+    return tuple(each.model_copy(update={"joins": tuple(joins[each.name])}) for each in tables)
+
+
+def _alike(table: Table, other: Table) -> Iterator[tuple[Column, Column]]:
+    """Columns that could refer to a unique column of the other table, by type and name."""
+    for target in other.columns:
+        if not _is_unique(target) or target.type not in _JOIN_TYPES:
+            continue
+        names = _names_for(other, target)
+        for column in table.columns:
+            if (
+                column.type == target.type
+                and column.distinct > 0
+                and _plain(column.name) in names
+                and column.role != "measure"
+            ):
+                yield column, target
+
+
+def _names_for(table: Table, target: Column) -> set[str]:
+    """What a column that refers to this one is called: `customer_id`, `customerId`, `customer`."""
+    own = _plain(target.name)
+    things = {_plain(table.name), _singular(_plain(table.name))}
+    generic = own in ("id", "key", "code", "name", "no", "nr", "number")
+    names = set() if own in ("id", "key", "no", "nr", "number") else {own}
+    if generic:
+        names |= {thing + own for thing in things}
+    if own in ("id", "key", *(thing + "id" for thing in things)):
+        names |= {thing + "id" for thing in things} | things
+    return names - {"name"}
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).casefold()
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    if word.endswith(("ses", "xes", "ches", "shes")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+class _Values:
+    """Distinct values of columns as text, each fetched once."""
+
+    def __init__(self, fetch_values: FetchValues) -> None:
+        self._fetch = fetch_values
+        self._known: dict[tuple[str, str], frozenset[str] | None] = {}
+
+    def share(self, table: Table, column: Column, other: Table, target: Column) -> float | None:
+        """The part of the column's values that the target has, None when it is not known."""
+        mine, theirs = self._of(table, column), self._of(other, target)
+        if not mine or theirs is None:
+            return None
+        return len(mine & theirs) / len(mine)
+
+    def _of(self, table: Table, column: Column) -> frozenset[str] | None:
+        place = (table.name, column.name)
+        if place not in self._known:
+            self._known[place] = self._read(table, column)
+        return self._known[place]
+
+    def _read(self, table: Table, column: Column) -> frozenset[str] | None:
+        if column.values_complete:
+            return frozenset(column.values)
+        if column.distinct > _MOST_VALUES:
+            return None
+        found = self._fetch(table, column.name, _MOST_VALUES)
+        return None if found is None else frozenset(str(each) for each in found if each is not None)

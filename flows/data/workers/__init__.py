@@ -1,0 +1,1 @@
+"""Child processes behind walls in which queries run."""

@@ -1,0 +1,171 @@
+"""A task about tables, done with Python that the model writes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from flows.core.flow import (
+    AtomicConfig,
+    AtomicFlow,
+    CompositeFlow,
+    FlowConfig,
+    Parts,
+    Ports,
+    Service,
+)
+from flows.core.observation import Observation
+from flows.core.run import Run
+from flows.core.sandbox import CodeFault
+from flows.data.catalog import Catalog
+from flows.data.frames import frame_names
+from flows.errors import CodeFailed
+from flows.library.blocks.chat import ChatConfig, ChatFlow
+from flows.library.blocks.code import CodeConfig, CodeFlow, CodeState
+from flows.library.blocks.outcome import fault_text
+from flows.library.blocks.reading import ReplyProblem, read_object
+from flows.sandbox.validate import validate
+
+_VARIABLES_TOLD = 40
+
+
+class PythonConfig(FlowConfig):
+    """The keys of a Python agent."""
+
+    description: str = (
+        "Does what one SQL query cannot, with Python over the tables as data frames (pandas, "
+        "numpy, matplotlib, plotly, scikit-learn): correlations, distributions, figures, outliers, "
+        "statistical tests, models. Figures and tables that it makes are kept; variables live on "
+        "to its next call."
+    )
+    model: Service | None = Field(default=None, description="its own model; the run's without it")
+    system_prompt: str = "python.system.j2"
+    human_prompt: str = "python.human.j2"
+    correction_prompt: str = "chat.correction.j2"
+    seconds: float | None = Field(
+        default=None, gt=0, description="wall time of one piece of code, if not the sandbox's"
+    )
+    corrections: int = Field(default=2, ge=0, le=10, description="further tries after a fault")
+
+
+class PythonInputs(Ports):
+    task: str = Field(
+        min_length=1,
+        description="the whole task, in words: what to compute or to draw, of which columns",
+    )
+
+
+class PythonOutputs(Ports):
+    observation: Observation
+
+
+class PythonFlow(CompositeFlow):
+    """Asks the model for code and runs it; a fault goes back to the model, with its place."""
+
+    needs: ClassVar[Mapping[str, str]] = {"model": "model", "data": "data", "sandbox": "sandbox"}
+    Config: ClassVar[type[FlowConfig]] = PythonConfig
+    Inputs: ClassVar[type[Ports]] = PythonInputs
+    Outputs: ClassVar[type[Ports]] = PythonOutputs
+
+    def __init__(self, config: PythonConfig, parts: Parts) -> None:
+        super().__init__(config, parts)
+        chat = ChatConfig(
+            role="python",
+            description="Writes the code.",
+            system_prompt=config.system_prompt,
+            human_prompt=config.human_prompt,
+            correction_prompt=config.correction_prompt,
+            input_interface={"task": "str", "error": "str", "frames": "str", "variables": "str"},
+            context=("tables",),
+            json_reply=True,
+        )
+        code = CodeConfig(description="Runs the code.", seconds=config.seconds)
+        self.write = ChatFlow(chat, _named(parts, "write"))
+        self.execute = CodeFlow(code, _named(parts, "code"))
+        self.look = WorkspaceFlow(self.execute, _named(parts, "workspace"))
+        self.subflows = {"workspace": self.look, "write": self.write, "code": self.execute}
+
+    async def run(self, inputs: PythonInputs, run: Run) -> dict[str, Any]:
+        known = await run.call(self.look, {})
+        error = correction = ""
+        for _ in range(self.config.corrections + 1):
+            if not correction:  # a new question to the model; what was said before misleads it
+                run.reset(self.write)
+            asked = {"task": inputs.task, "error": error, **known}
+            reply = await run.call(self.write, {**asked, "correction": correction})
+            try:
+                code = read_code(reply["api_output"], reply["finish"])
+            except ReplyProblem as problem:
+                error, correction = "", str(problem)
+                continue
+            if isinstance(code, Observation):
+                return {"observation": code}
+            fault = validate(code)
+            if fault is None:
+                done = await run.call(self.execute, {"code": code})
+                if done["fault"] is None:
+                    return {"observation": done["observation"]}
+                fault = done["fault"]
+            error, correction = _told(fault, code), ""
+        if correction:
+            raise CodeFailed(f"the model gave no usable code: {correction}")
+        assert fault is not None
+        raise CodeFailed(fault_text(fault))
+
+
+def read_code(text: str, finish: str) -> str | Observation:
+    """The code of a reply, or the observation that the task cannot be done."""
+    reply = read_object(text, finish)
+    code, cannot = reply.get("code"), reply.get("cannot")
+    if isinstance(code, str) and code.strip():
+        return code
+    if isinstance(cannot, str) and cannot.strip():
+        return Observation(kind="error", text=f"The task cannot be done: {cannot}")
+    raise ReplyProblem('the object must have "code" with Python code, or "cannot" with a reason')
+
+
+def _told(fault: CodeFault, code: str) -> str:
+    """A fault as the model is told of it, with its traceback and the code."""
+    trace = f"\n{fault.traceback}" if fault.traceback else ""
+    return f"{fault_text(fault)}{trace}\nThe code was:\n{code}"
+
+
+def _named(parts: Parts, name: str) -> Parts:
+    return Parts(name=name, services=parts.services, prompt_folders=parts.prompt_folders)
+
+
+class WorkspaceOutputs(Ports):
+    """What the code finds: `frames` that are called otherwise than their tables, `variables`."""
+
+    frames: str
+    variables: str
+
+
+class WorkspaceFlow(AtomicFlow):
+    """Says what lives in the session of a code flow."""
+
+    Config: ClassVar[type[FlowConfig]] = AtomicConfig
+    Outputs: ClassVar[type[Ports]] = WorkspaceOutputs
+
+    def __init__(self, code: CodeFlow, parts: Parts) -> None:
+        super().__init__(AtomicConfig(description="Looks at the session."), parts)
+        self.code = code
+        self.catalog = parts.service("data", Catalog)
+
+    async def run(self, inputs: Ports, run: Run) -> WorkspaceOutputs:
+        del inputs
+        named = frame_names(await asyncio.to_thread(self.catalog.tables))
+        frames = [
+            f"the table {table.name!r} is the data frame {name}"
+            for name, table in named.items()
+            if name != table.name
+        ]
+        state: CodeState = run.state_of(self.code)
+        variables = [
+            f"{each.name}: {each.type}{f' {each.shape}' if each.shape else ''}"
+            for each in state.variables[-_VARIABLES_TOLD:]
+        ]
+        return WorkspaceOutputs(frames="\n".join(frames), variables="\n".join(variables))

@@ -1,0 +1,82 @@
+"""Reading a question with the glossary: with the words that the data has."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import ClassVar
+
+from pydantic import Field
+
+from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Parts, Ports
+from flows.core.run import Run
+from flows.data.meaning.glossary import Glossary, Rewriting
+
+NAME = "glossary"
+
+
+class RewriteConfig(AtomicConfig):
+    """The keys of a glossary flow."""
+
+    description: str = "Reads the question with the words of the data."
+
+
+class RewriteInputs(Ports):
+    question: str = Field(description="a question, in the words of whoever asks")
+
+
+class RewriteOutputs(Ports):
+    """The question in the words of the data; `read_as` maps each keyword in it to its value."""
+
+    question: str
+    read_as: dict[str, str] = Field(default={})
+
+
+class RewriteFlow(AtomicFlow):
+    """Puts the data's own values in the place of the glossary's keywords, and says so."""
+
+    needs: ClassVar[Mapping[str, str]] = {"glossary": "glossary"}
+    Config: ClassVar[type[FlowConfig]] = RewriteConfig
+    Inputs: ClassVar[type[Ports]] = RewriteInputs
+    Outputs: ClassVar[type[Ports]] = RewriteOutputs
+
+    def __init__(self, config: RewriteConfig, parts: Parts) -> None:
+        super().__init__(config, parts)
+        self.glossary = parts.service("glossary", Glossary)
+
+    def initial_state(self) -> frozenset[str]:
+        return frozenset()
+
+    def apply(
+        self, state: frozenset[str], inputs: RewriteInputs, outputs: RewriteOutputs
+    ) -> frozenset[str]:
+        """What was told: the same question, asked in each round, is not told again."""
+        del inputs
+        return state | {outputs.question} if outputs.read_as else state
+
+    async def run(self, inputs: RewriteInputs, run: Run) -> RewriteOutputs:
+        rewriting = await asyncio.to_thread(self.glossary.rewrite, inputs.question)
+        if rewriting.terms and rewriting.question not in run.state:
+            run.notice(told(rewriting))
+        return RewriteOutputs(
+            question=rewriting.question,
+            read_as={each.keyword: each.value for each in rewriting.terms},
+        )
+
+
+def rewriting_flow(parts: Parts) -> RewriteFlow | None:
+    """The flow that reads the questions of the flow with these parts; None without a glossary."""
+    if parts.services.get("glossary") is None:
+        return None
+    return RewriteFlow(RewriteConfig(), Parts(name=NAME, services=parts.services))
+
+
+def told(rewriting: Rewriting) -> str:
+    """The notice of a rewriting, with what else its keywords could mean."""
+    others = [
+        f"{each.keyword!r} could also be {each.value!r}"
+        + (f" ({each.entity})" if each.entity else "")
+        for each in rewriting.others
+    ]
+    more = f" [{'; '.join(others)}]" if others else ""
+    return f"read as: {rewriting.question}{more}"

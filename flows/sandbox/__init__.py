@@ -1,0 +1,1 @@
+"""Running untrusted Python and other untrusted work in child processes behind walls."""

@@ -1,0 +1,214 @@
+"""The process in which code runs: forked from the zygote, behind walls of its own."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import importlib
+import io
+import linecache
+import os
+import random
+import signal
+import socket
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from flows.sandbox import faults, frames, libc
+from flows.sandbox.collect import Collection, Limits, Snapshot, gather
+from flows.sandbox.figures import Figures
+from flows.sandbox.scope import Scope
+from flows.sandbox.syntax import Compiled, Unreadable, compiled
+from flows.sandbox.walls import Walls, raise_walls
+
+_OPEN_FILES = 512
+_SEED = 0
+_WARM = (
+    "pyarrow.parquet",
+    "scipy.stats",
+    "sklearn.cluster",
+    "sklearn.ensemble",
+    "sklearn.linear_model",
+    "sklearn.metrics",
+    "sklearn.model_selection",
+    "sklearn.pipeline",
+    "sklearn.preprocessing",
+    "skops.io",
+)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a guest is held to: bytes that it may add, of a file it writes, and that come back."""
+
+    layers: tuple[str, ...]
+    read: tuple[Path, ...]
+    memory: int
+    file_bytes: int
+    limits: Limits
+
+
+def settle(folder: Path, output: int, errors: int, bounds: Bounds, in_use: int) -> dict[str, str]:
+    """Make the forked process one of its own, behind its walls; returns what they are.
+
+    Its random numbers start from the same seed each time, so that a piece run again makes the same.
+    """
+    os.setpgid(0, 0)
+    if sys.platform == "linux":
+        libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
+    os.dup2(output, 1)
+    os.dup2(errors, 2)
+    os.close(output)
+    os.close(errors)
+    os.chdir(folder / "work")
+    os.environ.update(HOME=str(folder / "work"), TMPDIR=str(folder / "tmp"))
+    tempfile.tempdir = None
+    random.seed(_SEED)
+    sys.modules["numpy"].random.seed(_SEED)
+    walls = Walls(
+        read=bounds.read,
+        write=(folder,),
+        memory=bounds.memory,
+        file_bytes=bounds.file_bytes,
+        open_files=_OPEN_FILES,
+        watched=True,
+    )
+    return raise_walls(walls, bounds.layers, in_use=in_use)
+
+
+def serve(control: socket.socket, folder: Path, limits: Limits) -> None:
+    """Run one piece after another, until the host closes."""
+    scope = Scope()
+    session = Session(scope, folder, limits)
+    while True:
+        try:
+            job, passed = frames.receive(control)
+        except frames.FrameError:
+            return
+        report = session.run(job, passed)
+        try:
+            frames.send(control, report)
+        except (frames.FrameError, ValueError):
+            for table in report["tables"]:
+                table["rows"] = []
+            note = "the first rows of tables were left out, since they are too long"
+            frames.send(control, {**report, "notes": [*report["notes"], note]})
+
+
+class Session:
+    """The pieces that run in one process, one after another."""
+
+    def __init__(self, scope: Scope, folder: Path, limits: Limits) -> None:
+        self._scope = scope
+        self._folder = folder
+        self._limits = limits
+        self._pieces = 0
+        self._figures = Figures()
+        self._figures.install()
+        self._streams = _stream(1), _stream(2)
+        sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = self._streams  # type: ignore[misc]
+
+    def run(self, job: dict[str, Any], passed: list[int]) -> dict[str, Any]:
+        """Run a piece; returns the report that the host reads."""
+        self._pieces += 1
+        filename = "<code>" if self._pieces == 1 else f"<code {self._pieces}>"
+        self._figures.forget()
+        collection = Collection(self._fresh_folder(), self._limits)
+        made: dict[str, Any] = {}
+        result, fault = None, None
+        changed = self._scope.tables.offer(job["tables"], passed)
+        try:
+            piece = compiled(job["code"], filename)
+            lines = [f"{line}\n" for line in job["code"].split("\n")]
+            linecache.cache[filename] = (len(job["code"]), None, lines, filename)
+            self._scope.prepare(piece.names, changed)
+            before = Snapshot(self._scope)
+            try:
+                result = self._execute(piece)
+            finally:
+                made = before.made(self._scope)
+        except Unreadable as error:
+            fault = error.fault
+        except BaseException as error:  # noqa: BLE001 - whatever the code raises is its outcome
+            fault = faults.fault_of(error, filename)
+            fault["memory"] = isinstance(error, MemoryError)
+            del error
+        text = self._gathered(collection, made, result)
+        self._flush()
+        return _report(collection, text, fault)
+
+    def _execute(self, piece: Compiled) -> Any:
+        exec(piece.body, self._scope.names)
+        if piece.last is None:
+            return None
+        return eval(piece.last, self._scope.names)
+
+    def _gathered(self, collection: Collection, made: dict[str, Any], result: Any) -> str:
+        try:
+            return gather(collection, self._scope, made, result, self._figures)
+        except BaseException as error:  # noqa: BLE001 - methods of what the code made
+            collection.notes.append(f"what was made could not be told: {type(error).__name__}")
+            return ""
+
+    def _flush(self) -> None:
+        for stream in (sys.stdout, sys.stderr, *self._streams):
+            try:
+                stream.flush()
+            except Exception:  # noqa: BLE001, S112 - the code's own stream
+                continue
+        sys.stdout, sys.stderr = self._streams
+        ctypes.CDLL(None).fflush(None)
+
+    def _fresh_folder(self) -> Path:
+        folder = self._folder / "out" / str(self._pieces)
+        folder.mkdir()
+        return folder
+
+
+def _stream(descriptor: int) -> io.TextIOWrapper:
+    """A stream of lines, so that what was printed is seen also when the process is ended."""
+    raw = io.BufferedWriter(io.FileIO(descriptor, "w", closefd=False))
+    return io.TextIOWrapper(raw, encoding="utf-8", errors="replace", line_buffering=True)
+
+
+def _report(collection: Collection, text: str, fault: dict[str, Any] | None) -> dict[str, Any]:
+    memory = bool(fault and fault.pop("memory", False))
+    return {
+        "status": "memory" if memory else "error" if fault else "ok",
+        "fault": fault,
+        "result": text,
+        "folder": collection.folder.name,
+        "variables": collection.variables,
+        "tables": collection.tables,
+        "figures": collection.figures,
+        "models": collection.models,
+        "notes": collection.notes,
+    }
+
+
+def warm() -> None:
+    """Import what code will want, and use it once, so that a fork finds it ready."""
+    for name in _WARM:
+        importlib.import_module(name)
+    import matplotlib as mpl
+    import numpy as np
+    import pandas as pd
+    from matplotlib import pyplot as plt
+    from plotly import express
+
+    mpl.use("Agg")
+    mpl.rcParams["figure.max_open_warning"] = 0
+    pd.set_option("display.width", 120, "display.max_columns", 20)
+    repr(pd.DataFrame({"number": np.arange(3.0), "text": ["a", "b", "c"]}).describe())
+    express.scatter(pd.DataFrame({"x": [1.0], "y": [2.0]}), x="x", y="y").to_json()
+    figure, axes = plt.subplots()
+    axes.plot([1, 2], label="line")
+    axes.set_title("title")
+    axes.legend()
+    figure.savefig(os.devnull, format="png", bbox_inches="tight")
+    plt.close("all")
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,77 @@
+"""Compiling a piece of code: its module, its last expression apart, or what is wrong with it."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any
+
+LONGEST = 200_000  # characters of one piece
+
+
+class Unreadable(Exception):
+    """Code that cannot be compiled; `fault` holds the fields of a CodeFault."""
+
+    def __init__(self, fault: dict[str, Any]) -> None:
+        self.fault = fault
+        super().__init__(fault["message"])
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """Code ready to run. `last` is its last expression, None when it ends otherwise or in `;`."""
+
+    body: CodeType
+    last: CodeType | None
+    names: frozenset[str]
+
+
+def compiled(code: str, filename: str) -> Compiled:
+    """Errors: `Unreadable`."""
+    if len(code) > LONGEST:
+        raise Unreadable(_fault("ValueError", f"code of {len(code):,} characters; {LONGEST:,} fit"))
+    if "\0" in code:
+        before = code[: code.index("\0")]
+        place = {"line": before.count("\n") + 1, "column": len(before) - before.rfind("\n")}
+        raise Unreadable({**_fault("SyntaxError", "code with a NUL character"), **place})
+    try:
+        return _compiled(code, filename)
+    except SyntaxError as error:
+        raise Unreadable(_of_syntax(error)) from None
+    except (ValueError, RecursionError, MemoryError, OverflowError, UnicodeError) as error:
+        text = str(error) or "the code is nested too deeply"
+        raise Unreadable(_fault(type(error).__name__, text)) from None
+
+
+def _compiled(code: str, filename: str) -> Compiled:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = ast.parse(code, filename)
+        whole = compile(code, filename, "exec", dont_inherit=True)
+        names = frozenset(each.id for each in ast.walk(tree) if isinstance(each, ast.Name))
+        ending = tree.body[-1] if tree.body else None
+        if not isinstance(ending, ast.Expr) or code.rstrip().endswith(";"):
+            return Compiled(whole, None, names)
+        tree.body.pop()
+        # A module without its docstring is another module: an only string stays an expression.
+        body = compile(tree, filename, "exec", dont_inherit=True)
+        last = compile(ast.Expression(ending.value), filename, "eval", dont_inherit=True)
+    return Compiled(body, last, names)
+
+
+def _of_syntax(error: SyntaxError) -> dict[str, Any]:
+    line = error.lineno if error.lineno and error.lineno > 0 else None
+    column = error.offset if line and error.offset and error.offset > 0 else None
+    text = (error.text or "").rstrip("\n")
+    shown = f"  line {line}\n    {text}\n" if line and text else ""
+    if shown and column:
+        shown += f"    {' ' * (column - 1)}^\n"
+    name = type(error).__name__
+    fault = _fault(name, error.msg or "invalid syntax")
+    return {**fault, "line": line, "column": column, "traceback": f"{shown}{name}: {error.msg}"}
+
+
+def _fault(name: str, message: str) -> dict[str, Any]:
+    return {"type": name, "message": message, "traceback": f"{name}: {message}"}

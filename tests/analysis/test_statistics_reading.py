@@ -1,0 +1,165 @@
+"""What requests for statistics and figures are read as, and which are not read."""
+
+from __future__ import annotations
+
+import pytest
+
+from flows.analysis.plan import AnyOf
+from flows.analysis.read import Unread
+from flows.analysis.study.compile import compile_study
+from flows.analysis.study.plan import Study
+from flows.analysis.study.read import read_study
+from tests.analysis.studies import Studies
+
+READ = [
+    ("gapminder", "What is the correlation between life expectancy and GDP per capita?",
+     "correlation lifeExp,gdpPercap"),
+    ("gapminder", "How strongly is lifeExp correlated with gdpPercap in 2007?",
+     "correlation lifeExp,gdpPercap where year=2007"),
+    ("gapminder", "Show the correlation matrix of all numeric columns",
+     "correlation lifeExp,pop,gdpPercap"),
+    ("gapminder", "Which columns are most correlated with life expectancy?",
+     "correlation lifeExp,pop,gdpPercap of lifeExp"),
+    ("gapminder", "Spearman correlation of gdpPercap with lifeExp",
+     "correlation gdpPercap,lifeExp by spearman"),
+    ("gapminder", "Is there a relationship between population and life expectancy?",
+     "correlation pop,lifeExp"),
+    ("gapminder", "Correlation between lifeExp and gdpPercap for each continent",
+     "correlation lifeExp,gdpPercap each continent"),
+    ("gapminder", "Draw a histogram of life expectancy in 2007",
+     "histogram lifeExp where year=2007"),
+    ("gapminder", "Histogram of lifeExp with 20 bins", "histogram lifeExp number 20"),
+    ("gapminder", "Show the distribution of gdpPercap by continent in 2007",
+     "histogram gdpPercap each continent where year=2007"),
+    ("gapminder", "How is gdpPercap distributed in Africa after 1990?",
+     "histogram gdpPercap where year>1990, continent=Africa"),
+    ("gapminder", "Scatter plot of gdpPercap and lifeExp in 2007, coloured by continent",
+     "scatter gdpPercap,lifeExp each continent where year=2007"),
+    ("gapminder", "Plot lifeExp against gdpPercap for Asia",
+     "scatter gdpPercap,lifeExp where continent=Asia"),
+    ("gapminder", "Box plot of life expectancy by continent", "box lifeExp each continent"),
+    ("gapminder", "Linear regression of lifeExp on gdpPercap and pop",
+     "regression gdpPercap,pop of lifeExp"),
+    ("gapminder", "Predict life expectancy from gdpPercap in 2007",
+     "regression gdpPercap of lifeExp where year=2007"),
+    ("gapminder", "Which factors influence life expectancy most?",
+     "importance continent,year,pop,gdpPercap of lifeExp"),
+    ("gapminder", "Find outliers in gdpPercap in 2007",
+     "outliers gdpPercap by iqr where year=2007"),
+    ("gapminder", "Are there outliers in population by z-score?", "outliers pop by zscore"),
+    ("gapminder", "Summary statistics of lifeExp by continent", "summary lifeExp each continent"),
+    ("gapminder", "What is the standard deviation of life expectancy in 2007?",
+     "summary lifeExp where year=2007"),
+    ("gapminder", "90th percentile of gdpPercap in 2007",
+     "summary gdpPercap number 90 where year=2007"),
+    ("gapminder", "Is life expectancy normally distributed in 2007?",
+     "normality lifeExp where year=2007"),
+    ("gapminder", "Plot the average life expectancy per continent in 2007 as a bar chart",
+     "chart lifeExp each continent by bar where year=2007"),
+    ("gapminder", "Line chart of the average life expectancy over the years by continent",
+     "chart lifeExp each year,continent by line"),
+    ("gapminder", "Plot the gdpPercap of Norway over time",
+     "chart gdpPercap each year by line where country=Norway"),
+    ("gapminder", "Line chart of lifeExp over time for Japan and China",
+     "chart lifeExp each year,country by line where country=Japan|China"),
+    ("gapminder", "Bar chart of the 10 countries with the highest lifeExp in 2007",
+     "chart lifeExp each country by bar where year=2007"),
+    ("tips", "What is the correlation between total bill and tip?", "correlation total_bill,tip"),
+    ("tips", "Heat map of the correlations", "correlation total_bill,tip,size"),
+    ("tips", "Histogram of total_bill for smokers", "histogram total_bill where smoker=Yes"),
+    ("tips", "Distribution of tips by day", "histogram tip each day"),
+    ("tips", "How are days distributed?", "histogram day by frequencies"),
+    ("tips", "Compare the tip by day with a box plot", "box tip each day"),
+    ("tips", "Scatter plot total_bill vs tip by smoker", "scatter tip,total_bill each smoker"),
+    ("tips", "Regress tip on total_bill and size", "regression total_bill,size of tip"),
+    ("tips", "Predict the tip using total bill, size, smoker and day",
+     "regression total_bill,size,smoker,day of tip"),
+    ("tips", "What drives the tip?", "importance total_bill,sex,smoker,day,time,size of tip"),
+    ("tips", "How many outliers does total_bill have?", "outliers total_bill by iqr"),
+    ("tips", "Mean, median and standard deviation of tip by sex", "summary tip each sex"),
+    ("tips", "Is the tip normally distributed for lunch?", "normality tip where time=Lunch"),
+    ("tips", "Bar chart of the average tip by day", "chart tip each day by bar"),
+    ("tips", "Plot the number of rows by day", "chart each day by bar"),
+    ("iris", "Which two columns are most strongly correlated?",
+     "correlation sepal_length,sepal_width,petal_length,petal_width"),
+    ("iris", "Histogram of petal width for each species", "histogram petal_width each species"),
+    ("iris", "Which features are most important for predicting species?",
+     "importance sepal_length,sepal_width,petal_length,petal_width of species by classes"),
+    ("iris", "Test petal length for normality for setosa",
+     "normality petal_length where species=setosa"),
+    ("iris", "Fit a linear regression that predicts petal width from petal length",
+     "regression petal_length of petal_width"),
+    ("diabetes", "correlation of bmi with target", "correlation bmi,target"),
+    ("diabetes", "Linear regression of target on bmi, bp and s5", "regression bmi,bp,s5 of target"),
+    ("diabetes", "outliers of bmi using the IQR method", "outliers bmi by iqr"),
+    ("diabetes", "skewness of s4", "summary s4"),
+    ("wine", "scatter plot of alcohol and color_intensity", "scatter alcohol,color_intensity"),
+    ("wine", "anomalies in magnesium", "outliers magnesium by iqr"),
+    ("wine", "box plots of alcohol by target", "box alcohol each target"),
+]  # fmt: skip
+
+UNREAD = [
+    ("gapminder", "What is the correlation between happiness and lifeExp?", "happiness"),
+    ("gapminder", "What is the correlation of continent with lifeExp?", "continent holds no"),
+    ("gapminder", "Scatter plot of lifeExp", "two columns"),
+    ("gapminder", "Draw a violin plot of lifeExp", "violin"),
+    ("gapminder", "Run a regression", "which column"),
+    ("gapminder", "Linear regression of continent on pop", "continent holds no"),
+    ("gapminder", "Histogram of lifeExp by country", "too many"),
+    ("gapminder", "Plot a forecast of lifeExp for 2040", "forecast"),
+    ("tips", "Which tips are outliers on Sunday?", "Sunday"),
+    ("iris", "Cluster the correlation of petals by moonlight", "moonlight"),
+]
+
+OTHERS = ["How many rows are there?", "What is the average tip by day?", "Describe the data"]
+
+
+def told(study: Study) -> str:
+    """A study in one line, for the tables above."""
+    plan = study.chart
+    groups = ",".join(each.column for each in plan.groups) if plan else study.group
+    filters = plan.filters if plan else study.filters
+    method = "" if study.method in ("pearson", "numbers") else study.method
+    parts = [study.kind, ",".join(study.columns)]
+    parts += [f"of {study.target}"] * bool(study.target)
+    parts += [f"each {groups}"] * bool(groups)
+    parts += [f"by {method}"] * bool(method)
+    parts += [f"number {study.number}"] * bool(study.number)
+    parts += [f"where {', '.join(map(_filter, filters))}"] * bool(filters)
+    return " ".join(filter(None, parts))
+
+
+def _filter(any_of: AnyOf) -> str:
+    [test] = any_of.conditions
+    sign = "=" if test.comparison == "in" else test.comparison
+    return f"{test.field.column}{sign}{'|'.join(map(str, test.values))}"
+
+
+@pytest.mark.parametrize(("table", "text", "meaning"), READ, ids=[text for _, text, _ in READ])
+def test_a_request_is_read(studies: Studies, table: str, text: str, meaning: str) -> None:
+    assert told(studies.read(table, text)) == meaning
+
+
+@pytest.mark.parametrize(("table", "text", "why"), UNREAD, ids=[text for _, text, _ in UNREAD])
+def test_what_cannot_be_read_says_so(studies: Studies, table: str, text: str, why: str) -> None:
+    unread = read_study(text, studies.tables(table))
+    assert isinstance(unread, Unread)
+    assert why in str(unread)
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_what_sql_answers_is_no_study(studies: Studies, text: str) -> None:
+    assert read_study(text, studies.tables("tips")) is None
+
+
+def test_without_tables(studies: Studies) -> None:
+    assert isinstance(read_study("correlation of a and b", ()), Unread)
+
+
+def test_values_of_the_data_are_literals_in_the_code(studies: Studies) -> None:
+    """A name in quotes that tries to end its literal stays text."""
+    evil = "x'] or __import__('os')  #"
+    study = read_study(f'Histogram of tip where day is "{evil}"', studies.tables("tips"))
+    assert isinstance(study, Study)
+    code = compile_study(study, studies.tables("tips"))
+    assert repr(evil) in code

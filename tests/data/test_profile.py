@@ -1,0 +1,242 @@
+"""The profile: the same numbers as pandas finds, whatever the way to them."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from flows.data.catalog import Catalog
+from flows.data.files.readers import read_source
+from flows.data.files.sources import open_source
+from flows.data.profiles.large import arrays_of, profile_large
+from flows.data.profiles.profile import Declared, Layout, profile_table
+from flows.data.tables import Column, ColumnType, Dialect, Table
+
+TYPES: tuple[ColumnType, ...] = ("integer", "real", "text", "boolean", "date")
+WORDS = st.text(alphabet="ab cé,'\"\n0", min_size=0, max_size=4)
+ROWS = st.lists(
+    st.tuples(
+        st.none() | st.integers(-(2**40), 2**40) | st.integers(-3, 3),
+        st.none() | st.floats(-1e6, 1e6, width=32),
+        st.none() | WORDS,
+        st.none() | st.booleans(),
+        st.none() | st.dates(date(1990, 1, 1), date(1990, 3, 1)),
+    ),
+    max_size=40,
+)
+Row = tuple[Any, ...]
+
+
+def profiled(rows: Sequence[Row], dialect: Dialect, *, sorted_columns: bool) -> Table:
+    declared = tuple(
+        Declared(f"c {kind}", None if dialect == "sqlite" and kind != "date" else kind)
+        for kind in TYPES
+    )
+    layout = Layout("s", "t", "t", dialect, declared)
+    if dialect == "sqlite":
+        connection = sqlite3.connect(":memory:")
+        connection.execute('CREATE TABLE t ("c integer","c real","c text","c boolean","c date")')
+        plain = [
+            tuple(each.isoformat() if isinstance(each, date) else each for each in row)
+            for row in rows
+        ]
+        connection.executemany("INSERT INTO t VALUES (?,?,?,?,?)", plain)
+        try:
+            return profile_table(layout, lambda sql: connection.execute(sql).fetchall())
+        finally:
+            connection.close()
+    database = duckdb.connect()
+    database.execute(
+        'CREATE TABLE t ("c integer" BIGINT, "c real" DOUBLE, "c text" VARCHAR, '
+        '"c boolean" BOOLEAN, "c date" DATE)'
+    )
+    if rows:
+        database.executemany("INSERT INTO t VALUES (?,?,?,?,?)", [list(row) for row in rows])
+    arrays = arrays_of(database, "t") if sorted_columns else None
+    try:
+        return profile_table(layout, lambda sql: database.execute(sql).fetchall(), arrays)
+    finally:
+        database.close()
+
+
+def check(table: Table, rows: Sequence[Row], at: int) -> None:
+    """One column of the profile against what pandas says of the same values."""
+    column = table.columns[at]
+    series = pandas.Series([row[at] for row in rows], dtype=object)
+    present = series.dropna()
+    assert (column.rows, column.missing) == (len(series), int(series.isna().sum()))
+    assert column.distinct == present.nunique()
+    if present.empty:
+        assert (column.minimum, column.mean, column.quantiles, column.top) == (None, None, None, ())
+        return
+    assert sum(each.count for each in column.top) == present.value_counts().head(10).sum()
+    if at < 2:
+        numbers = present.astype(float)
+        check_numbers(column, numbers)
+    if at == 2:
+        assert (column.minimum, column.maximum) == (present.min(), present.max())
+        assert set(column.values) == set(present)
+        lengths = present.str.len()
+        assert column.lengths is not None
+        assert column.lengths.longest == lengths.max()
+        assert column.lengths.mean == pytest.approx(lengths.mean())
+    if at == 4:
+        assert (column.minimum, column.maximum) == (str(present.min()), str(present.max()))
+
+
+def check_numbers(column: Column, numbers: pandas.Series[float]) -> None:
+    assert (column.minimum, column.maximum) == (numbers.min(), numbers.max())
+    assert column.mean == pytest.approx(numbers.mean(), rel=1e-9, abs=1e-6)
+    deviation = numbers.std()
+    assert column.std == (
+        None if math.isnan(deviation) else pytest.approx(deviation, rel=1e-9, abs=1e-6)
+    )
+    assert column.quantiles is not None
+    found = list(column.quantiles.model_dump().values())
+    assert found == pytest.approx(
+        list(numbers.quantile([0.05, 0.25, 0.5, 0.75, 0.95])), rel=1e-9, abs=1e-6
+    )
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
+)
+@given(rows=ROWS)
+def test_duckdb_says_what_pandas_says(rows: list[Row]) -> None:
+    asked = profiled(rows, "duckdb", sorted_columns=False)
+    for at in range(len(TYPES)):
+        check(asked, rows, at)
+    assert (
+        profiled(rows, "duckdb", sorted_columns=True).model_copy(update={"columns": asked.columns})
+        == asked
+    )
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
+)
+@given(rows=ROWS)
+def test_a_sort_says_what_pandas_says(rows: list[Row]) -> None:
+    table = profiled(rows, "duckdb", sorted_columns=True)
+    for at in range(len(TYPES)):
+        check(table, rows, at)
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
+)
+@given(rows=ROWS)
+def test_sqlite_says_what_pandas_says(rows: list[Row]) -> None:
+    table = profiled(rows, "sqlite", sorted_columns=False)
+    for at in range(len(TYPES)):
+        if at != 3:  # SQLite keeps truth as 0 and 1
+            check(table, rows, at)
+
+
+def test_a_file_that_stays_on_the_disk_has_the_profile_of_a_loaded_one(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    duckdb.connect().execute(
+        "COPY (SELECT i AS n, (i * 7919) % 5003 AS code, sin(i) AS wave, "
+        "CASE WHEN i % 11 = 0 THEN NULL ELSE 'word ' || (i % 3001) END AS word, "
+        "TIMESTAMP '2020-01-01' + to_seconds(i * 37 % 9001) AS moment, i % 2 = 0 AS even "
+        f"FROM range(60000) numbers(i)) TO '{path}' (HEADER)"
+    ).close()
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    source = open_source("t", "t.csv", tmp_path)
+    with duckdb.connect() as connection:
+        (reading,) = read_source(source, connection, scratch)
+    large = profile_large(source, reading, scratch)
+    with Catalog({"t": "t.csv"}, tmp_path) as catalog:
+        (small,) = catalog.tables()
+    assert [each.name for each in scratch.glob("*.duckdb")] == []
+    assert large.keys == small.keys == (("n",),)
+    for one, other in zip(large.columns, small.columns, strict=True):
+        for field in Column.model_fields:
+            mine, theirs = getattr(one, field), getattr(other, field)
+            if isinstance(mine, float):
+                mine, theirs = pytest.approx(mine, rel=1e-9), theirs
+            if field == "quantiles" and mine is not None:
+                assert list(mine.model_dump().values()) == pytest.approx(
+                    list(theirs.model_dump().values())
+                )
+            else:
+                assert theirs == mine, (one.name, field)
+
+
+def test_missing_numbers_of_parquet_are_missing(tmp_path: Path) -> None:
+    duckdb.connect().execute(
+        "COPY (SELECT unnest([1.0::DOUBLE, 'nan'::DOUBLE, NULL, 'inf'::DOUBLE]) AS x) "
+        f"TO '{tmp_path}/t.parquet'"
+    ).close()
+    with Catalog({"t": "t.parquet"}, tmp_path) as catalog:
+        (x,) = catalog.tables()[0].columns
+    assert (x.rows, x.missing, x.distinct, x.minimum, x.maximum, x.mean) == (4, 2, 2, 1.0, 1.0, 1.0)
+
+
+def test_keys_and_joins_are_found(tmp_path: Path) -> None:
+    (tmp_path / "customers.csv").write_text(
+        "id,name\n" + "".join(f"{n},c{n}\n" for n in range(1, 9))
+    )
+    orders = "".join(f"{100 + n},{n % 8 + 1},{n % 3}\n" for n in range(12))
+    (tmp_path / "orders.csv").write_text("order_id,customer_id,amount\n" + orders)
+    lines = "".join(f"{100 + n // 2},{n % 2 + 1},x{n // 12}\n" for n in range(24))
+    (tmp_path / "lines.csv").write_text("order_id,line_no,product\n" + lines)
+    sources = {name: f"{name}.csv" for name in ("customers", "orders", "lines")}
+    with Catalog(sources, tmp_path) as catalog:
+        customers, orders_table, lines_table = catalog.tables()
+    assert customers.keys == (("id",), ("name",))
+    assert orders_table.keys == (("order_id",),)
+    assert lines_table.keys == (("order_id", "line_no"),)
+    (join,) = orders_table.joins
+    assert (join.columns, join.table, join.to_columns) == (("customer_id",), "customers", ("id",))
+    assert (join.declared, join.share) == (False, 1.0)
+    assert [each.table for each in lines_table.joins] == ["orders"]
+    assert customers.joins == ()
+
+
+def test_columns_that_only_share_a_name_are_not_joined(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("code,n\n" + "".join(f"A{n},1\n" for n in range(9)))
+    (tmp_path / "b.csv").write_text("code,n\n" + "".join(f"B{n},2\n" for n in range(9)))
+    with Catalog({"a": "a.csv", "b": "b.csv"}, tmp_path) as catalog:
+        assert [each.joins for each in catalog.tables()] == [(), ()]
+
+
+def test_declared_keys_come_first(catalog: Catalog) -> None:
+    book = next(each for each in catalog.tables() if each.name == "book")
+    assert book.keys[0] == ("isbn",)
+    assert [(each.table, each.declared) for each in book.joins] == [("author", True)]
+
+
+def test_the_sample_is_the_first_rows_and_memory_is_told(catalog: Catalog) -> None:
+    orders = next(each for each in catalog.tables() if each.name == "orders")
+    assert len(orders.sample) == 5
+    assert orders.sample[0] == (1, "Ann", "North", "2024-01-05", 10.5, True)
+    assert orders.bytes == 5 * (8 + 4 + 4 + 4 + 8 + 1) + len("AnnBobAnnCidDee") + len(
+        "NorthSouthNorthWestSouth"
+    )
+
+
+def test_a_wide_table_has_the_profile_of_a_narrow_one(tmp_path: Path) -> None:
+    lines = [f"{n % 7},{n / 4},word {n % 5},{'true' if n % 3 else 'false'}" for n in range(30)]
+    (tmp_path / "narrow.csv").write_text("\n".join(["i,r,w,b", *lines]))
+    names = ",".join(f"i{n},r{n},w{n},b{n}" for n in range(40))
+    (tmp_path / "wide.csv").write_text(
+        "\n".join([names, *(",".join([line] * 40) for line in lines)])
+    )
+    with Catalog({"narrow": "narrow.csv", "wide": "wide.csv"}, tmp_path) as catalog:
+        narrow, wide = catalog.tables()
+    assert len(wide.columns) == 160
+    for one, other in zip(narrow.columns, wide.columns[-4:], strict=True):
+        assert other.model_copy(update={"name": one.name, "std": one.std}) == one
+        assert other.std == pytest.approx(one.std)

@@ -1,0 +1,57 @@
+"""Code that does not end is ended at its limit, and no process of it is left."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+import pytest
+
+from flows.core.sandbox import Execution, SandboxConfig
+from flows.sandbox import processes
+from flows.sandbox.keeper import ALL_LAYERS
+from flows.sandbox.python import PythonSandbox
+from tests.sandbox.runaways import RUNAWAYS
+
+WITHOUT_BUBBLEWRAP = tuple(each for each in ALL_LAYERS if each != "bubblewrap")
+
+
+async def run_all(layers: tuple[str, ...]) -> dict[str, tuple[Execution, set[int]]]:
+    """What each runaway came to, with the processes that it left."""
+    sandbox = PythonSandbox(SandboxConfig(seconds=0.4, memory_mb=512), layers)
+    found = {}
+    others = living()  # of a sandbox that other tests share
+    try:
+        await sandbox.execute("print(1)")
+        for name, code in RUNAWAYS.items():
+            before = living()
+            execution = await sandbox.execute(code)
+            await sandbox.execute("print(1)")
+            found[name] = (execution, await left(before))
+    finally:
+        await sandbox.aclose()
+    assert not await left(others, kept=0)
+    return found
+
+
+async def left(before: set[int], kept: int = 1) -> set[int]:
+    """Processes that were not there before, over those `kept` ready for the next code."""
+    for _ in range(200):
+        more = living() - before
+        if len(more) <= kept:
+            return set()
+        await asyncio.sleep(0.01)
+    return more
+
+
+def living() -> set[int]:
+    return set(processes.tree(os.getpid()))
+
+
+@pytest.mark.parametrize("layers", [ALL_LAYERS, WITHOUT_BUBBLEWRAP], ids=["all", "no bubblewrap"])
+def test_a_runaway_is_ended_and_nothing_is_left(layers: tuple[str, ...]) -> None:
+    found = asyncio.run(run_all(layers))
+    assert {name: execution.status for name, (execution, _) in found.items()} == dict.fromkeys(
+        RUNAWAYS, "timeout"
+    )
+    assert {name: more for name, (_, more) in found.items() if more} == {}
