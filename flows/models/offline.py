@@ -8,11 +8,11 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from flows.analysis.commands import Commands
 from flows.analysis.compile import compile_plan
-from flows.analysis.controller import Controller
-from flows.analysis.goal import tables_of
-from flows.analysis.read import Unread, read
+from flows.analysis.loop.commands import Commands
+from flows.analysis.loop.controller import Controller
+from flows.analysis.loop.goal import tables_of
+from flows.analysis.reading.read import Unread, read
 from flows.analysis.study.compile import compile_study
 from flows.analysis.study.read import read_study
 from flows.core.chat import ChatReply, ChatRequest, OnText, Turn, Usage

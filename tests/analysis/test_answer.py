@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from flows.analysis.answer import answer, listing
 from flows.analysis.compile import compile_plan
-from flows.analysis.read import Reading, read
+from flows.analysis.reading.read import Reading, read
+from flows.analysis.telling.answer import answer, listing
 from flows.data.answers.citations import NamedResult
 from flows.data.answers.rendering import render
 from flows.data.answers.written import number

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from flows.analysis.link import Link, link
-from flows.analysis.match import match_name
-from flows.analysis.schema import schema_of
-from flows.analysis.words import tokenize
+from flows.analysis.language.match import match_name
+from flows.analysis.language.words import tokenize
+from flows.analysis.linking.link import Link, link
+from flows.analysis.linking.schema import schema_of
 from flows.data.tables import Column, Table
 from tests.analysis.worlds import World
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from flows.analysis.examples import example_question
-from flows.analysis.overview import asks_about_tables, overview
+from flows.analysis.loop.overview import asks_about_tables, overview
 from flows.analysis.plan import Field, Measure
-from flows.analysis.read import Reading, read
+from flows.analysis.reading.read import Reading, read
+from flows.analysis.telling.examples import example_question
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from tests.analysis.dialogue import Dialogue

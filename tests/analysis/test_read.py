@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from flows.analysis.compile import compile_plan
-from flows.analysis.read import Reading, Unread, read
+from flows.analysis.reading.read import Reading, Unread, read
 from tests.analysis.worlds import World, Zorb
 
 Rows = list[Zorb]

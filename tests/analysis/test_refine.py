@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from flows.analysis.compile import compile_plan
-from flows.analysis.read import Reading, read
-from flows.analysis.refine import refine
+from flows.analysis.loop.refine import refine
+from flows.analysis.reading.read import Reading, read
 from tests.analysis.worlds import World
 
 BEST = "Which habitat had the highest average quill mass in 2004?"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from flows.analysis.split import Referent, has_anaphora, referent_of, resolve, split_goal
+from flows.analysis.loop.split import Referent, has_anaphora, referent_of, resolve, split_goal
 
 
 @pytest.mark.parametrize(

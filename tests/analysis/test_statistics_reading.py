@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from flows.analysis.plan import AnyOf
-from flows.analysis.read import Unread
+from flows.analysis.reading.read import Unread
 from flows.analysis.study.compile import compile_study
 from flows.analysis.study.plan import Study
 from flows.analysis.study.read import read_study

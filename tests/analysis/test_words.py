@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from flows.analysis.words import near, root, singular, split_identifier, tokenize
+from flows.analysis.language.words import near, root, singular, split_identifier, tokenize
 
 
 @pytest.mark.parametrize(

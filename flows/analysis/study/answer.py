@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from flows.analysis.answer import answer, listing
 from flows.analysis.compile import term_name
 from flows.analysis.plan import Plan
 from flows.analysis.study.compile import rows_words
 from flows.analysis.study.plan import Study
-from flows.analysis.told import Told, foreign, tell
-from flows.analysis.wording import in_words
+from flows.analysis.telling.answer import answer, listing
+from flows.analysis.telling.told import Told, foreign, tell
+from flows.analysis.telling.wording import in_words
 from flows.core.observation import Cell
 
 Row = Mapping[str, Told]

@@ -11,7 +11,7 @@ from flows.analysis.compile import term_name
 from flows.analysis.plan import Measure, Plan
 from flows.analysis.study.filters import field_text, filter_lines
 from flows.analysis.study.plan import Study
-from flows.analysis.wording import filters_of, other_words, time_words
+from flows.analysis.telling.wording import filters_of, other_words, time_words
 from flows.data.frames import frame_name
 from flows.data.tables import Table
 

@@ -6,17 +6,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from flows.analysis import conditions, values
-from flows.analysis.draft import Draft, is_numeric, make_draft
-from flows.analysis.grammar import apply
-from flows.analysis.link import Link, link
-from flows.analysis.meant import without_meanings
+from flows.analysis.language.words import tokenize
+from flows.analysis.linking.link import Link, link
+from flows.analysis.linking.meant import without_meanings
+from flows.analysis.linking.schema import schema_of
 from flows.analysis.plan import AnyOf, Condition, Field, Measure, Plan
-from flows.analysis.read import MOST_DOUBT, Reading, Unread, read
-from flows.analysis.schema import schema_of
+from flows.analysis.reading import conditions, values
+from flows.analysis.reading.draft import Draft, is_numeric, make_draft
+from flows.analysis.reading.grammar import apply
+from flows.analysis.reading.read import MOST_DOUBT, Reading, Unread, read
 from flows.analysis.study.ask import MARK, Ask, ask_study
 from flows.analysis.study.plan import Study
-from flows.analysis.words import tokenize
 from flows.core.observation import Cell
 from flows.data.tables import Column, Table
 

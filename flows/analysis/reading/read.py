@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from flows.analysis import conditions, grouping, ordering, superlatives, topics, values
-from flows.analysis.draft import TAKEN, Draft, is_numeric, make_draft
-from flows.analysis.grammar import apply
-from flows.analysis.lexicon import FUNCTION_WORDS, ROW_WORDS
-from flows.analysis.link import Link, link
-from flows.analysis.meant import without_meanings
-from flows.analysis.numeric import numbers_in_text
+from flows.analysis.language.lexicon import FUNCTION_WORDS, ROW_WORDS
+from flows.analysis.language.words import Token, singular, tokenize
+from flows.analysis.linking.link import Link, link
+from flows.analysis.linking.meant import without_meanings
+from flows.analysis.linking.schema import schema_of
 from flows.analysis.plan import AnyOf, Condition, Field, Measure, Order, Plan, Term
-from flows.analysis.schema import schema_of
-from flows.analysis.selection import read_selection
-from flows.analysis.words import Token, singular, tokenize
+from flows.analysis.reading import conditions, grouping, ordering, superlatives, topics, values
+from flows.analysis.reading.draft import TAKEN, Draft, is_numeric, make_draft
+from flows.analysis.reading.grammar import apply
+from flows.analysis.reading.numeric import numbers_in_text
+from flows.analysis.reading.selection import read_selection
 from flows.data.tables import Column, Table
 
 # A reading that leaves more doubt than this is not answered.

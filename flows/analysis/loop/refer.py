@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.draft import is_time
-from flows.analysis.goal import Part, Progress
+from flows.analysis.language.words import split_identifier
+from flows.analysis.loop.goal import Part, Progress
+from flows.analysis.loop.refine import refine
+from flows.analysis.loop.split import Referent, has_anaphora, referent_of, resolve, without_pronouns
 from flows.analysis.plan import Field
-from flows.analysis.read import Reading, Unread, read
-from flows.analysis.refine import refine
-from flows.analysis.split import Referent, has_anaphora, referent_of, resolve, without_pronouns
-from flows.analysis.wording import condition_words
-from flows.analysis.words import split_identifier
+from flows.analysis.reading.draft import is_time
+from flows.analysis.reading.read import Reading, Unread, read
+from flows.analysis.telling.wording import condition_words
 from flows.data.tables import Table
 
 # More values than this are not spelled out in a question; their conditions are repeated instead.

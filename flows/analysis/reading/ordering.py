@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from flows.analysis.draft import Draft
-from flows.analysis.grammar import Match, Rule, rule
-from flows.analysis.lexicon import AGGREGATIONS
+from flows.analysis.language.lexicon import AGGREGATIONS
 from flows.analysis.plan import COUNT, Field, Measure, Order, Term
+from flows.analysis.reading.draft import Draft
+from flows.analysis.reading.grammar import Match, Rule, rule
 
 
 def _key(draft: Draft, text: str) -> Term | None:

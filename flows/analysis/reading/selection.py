@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from flows.analysis.draft import TAKEN, Draft, is_numeric
-from flows.analysis.lexicon import AGGREGATIONS
+from flows.analysis.language.lexicon import AGGREGATIONS
 from flows.analysis.plan import Aggregation, Field, Measure, Term
+from flows.analysis.reading.draft import TAKEN, Draft, is_numeric
 from flows.data.tables import Column
 
 _STAR = re.compile(

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from flows.analysis.answer import answer, listing
-from flows.analysis.examples import example_question
-from flows.analysis.goal import Part
-from flows.analysis.overview import overview, profile_answer
-from flows.analysis.read import Unread, read
+from flows.analysis.loop.goal import Part
+from flows.analysis.loop.overview import overview, profile_answer
+from flows.analysis.reading.read import Unread, read
 from flows.analysis.study.answer import study_answer
 from flows.analysis.study.plan import Study
 from flows.analysis.study.read import read_study
-from flows.analysis.told import foreign
+from flows.analysis.telling.answer import answer, listing
+from flows.analysis.telling.examples import example_question
+from flows.analysis.telling.told import foreign
 from flows.data.tables import Table
 
 _TEXT = 400

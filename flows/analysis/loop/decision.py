@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flows.analysis.goal import Part, Progress
-from flows.analysis.read import Unread
+from flows.analysis.loop.goal import Part, Progress
+from flows.analysis.reading.read import Unread
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from flows.analysis.draft import TAKEN, Draft
-from flows.analysis.lexicon import LESS, MORE, ORDINALS
+from flows.analysis.language.lexicon import LESS, MORE, ORDINALS
+from flows.analysis.language.vocabulary import COMPARATIVES, LONG_ADJECTIVES, SUPERLATIVES
 from flows.analysis.plan import Comparison
-from flows.analysis.vocabulary import COMPARATIVES, LONG_ADJECTIVES, SUPERLATIVES
+from flows.analysis.reading.draft import TAKEN, Draft
 
 Match = re.Match[str]
 # An action takes what its rule matched into the draft, and says what stays in the line; None means

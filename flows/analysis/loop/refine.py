@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from flows.analysis.compile import compile_plan
-from flows.analysis.lexicon import AGGREGATIONS, FUNCTION_WORDS, LESS, MORE, ORDINALS
-from flows.analysis.link import Link, link
+from flows.analysis.language.lexicon import AGGREGATIONS, FUNCTION_WORDS, LESS, MORE, ORDINALS
+from flows.analysis.language.vocabulary import OPPOSITES
+from flows.analysis.language.words import Token, tokenize
+from flows.analysis.linking.link import Link, link
+from flows.analysis.linking.schema import schema_of
+from flows.analysis.loop.revise import asks_for_more, revise
 from flows.analysis.plan import Plan
-from flows.analysis.read import Reading, Unread, read
-from flows.analysis.revise import asks_for_more, revise
-from flows.analysis.schema import schema_of
-from flows.analysis.vocabulary import OPPOSITES
-from flows.analysis.wording import plan_words
-from flows.analysis.words import Token, tokenize
+from flows.analysis.reading.read import Reading, Unread, read
+from flows.analysis.telling.wording import plan_words
 from flows.data.tables import Column, Table
 
 _ADDS = re.compile(r"^\s*(?:and|also|what about|how about|plus|add|as well)\b", re.IGNORECASE)

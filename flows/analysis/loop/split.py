@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from flows.analysis.words import split_identifier
+from flows.analysis.language.words import split_identifier
 from flows.core.observation import Cell
 
 _STRONG = (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from flows.analysis.link import link
-from flows.analysis.read import Reading, read
-from flows.analysis.schema import schema_of
-from flows.analysis.words import tokenize
+from flows.analysis.language.words import tokenize
+from flows.analysis.linking.link import link
+from flows.analysis.linking.schema import schema_of
+from flows.analysis.reading.read import Reading, read
 from flows.data.tables import Column, Table
 
 _MOST_GROUPS = 50

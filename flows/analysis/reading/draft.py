@@ -12,13 +12,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from flows.analysis.lexicon import FUNCTION_WORDS, OPERATION_WORDS, WEAK_NOUNS, WEAK_VERBS
-from flows.analysis.link import Link
-from flows.analysis.match import match_name
+from flows.analysis.language.lexicon import FUNCTION_WORDS, OPERATION_WORDS, WEAK_NOUNS, WEAK_VERBS
+from flows.analysis.language.match import match_name
+from flows.analysis.language.vocabulary import SCALES
+from flows.analysis.language.words import Token, split_identifier
+from flows.analysis.linking.link import Link
+from flows.analysis.linking.schema import Schema
 from flows.analysis.plan import AnyOf, Field, Having, Order, Term
-from flows.analysis.schema import Schema
-from flows.analysis.vocabulary import SCALES
-from flows.analysis.words import Token, split_identifier
 from flows.core.observation import Cell
 from flows.data.tables import Column
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from flows.analysis.schema import schema_of
-from flows.analysis.words import singular, split_identifier
+from flows.analysis.language.words import singular, split_identifier
+from flows.analysis.linking.schema import schema_of
 from flows.data.meaning.meanings import find_clauses, without_clauses
 from flows.data.tables import Table
 

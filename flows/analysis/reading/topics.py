@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from flows.analysis.draft import Draft
-from flows.analysis.grammar import Match, Rule, rule
 from flows.analysis.plan import Field
+from flows.analysis.reading.draft import Draft
+from flows.analysis.reading.grammar import Match, Rule, rule
 
 
 def _trend(draft: Draft, match: Match) -> str | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from flows.analysis.vocabulary import SHORT_FORMS, SYNONYMS, UNITS
-from flows.analysis.words import near, root, singular
+from flows.analysis.language.vocabulary import SHORT_FORMS, SYNONYMS, UNITS
+from flows.analysis.language.words import near, root, singular
 
 # Nouns that a question may add to the name of a column.
 _GENERIC = frozenset(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from flows.analysis.draft import Draft
-from flows.analysis.grammar import Match, Rule, comparison, rule
-from flows.analysis.lexicon import AGGREGATIONS
+from flows.analysis.language.lexicon import AGGREGATIONS
 from flows.analysis.plan import COUNT, Field, Having, Measure
+from flows.analysis.reading.draft import Draft
+from flows.analysis.reading.grammar import Match, Rule, comparison, rule
 
 _MEASURED = re.compile(
     r"(?<!\S)(?:average|mean|median|total|sum|count|numbers? of|how many|maximum|minimum|max|min|"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from flows.analysis.draft import Draft, is_time
-from flows.analysis.grammar import Match, Rule, adjective, descends, rule
-from flows.analysis.lexicon import AGGREGATIONS, LESS, ORDINALS
+from flows.analysis.language.lexicon import AGGREGATIONS, LESS, ORDINALS
 from flows.analysis.plan import COUNT, Field, Measure, Order, Term
+from flows.analysis.reading.draft import Draft, is_time
+from flows.analysis.reading.grammar import Match, Rule, adjective, descends, rule
 from flows.data.tables import Column
 
 

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from flows.analysis.draft import is_numeric, is_time
-from flows.analysis.lexicon import LESS, MORE
-from flows.analysis.link import Link, link
+from flows.analysis.language.lexicon import LESS, MORE
+from flows.analysis.language.words import Token, tokenize
+from flows.analysis.linking.link import Link, link
+from flows.analysis.linking.schema import schema_of
 from flows.analysis.plan import AnyOf, Comparison, Condition, Field, Measure, Order, Plan, Term
-from flows.analysis.read import Reading, time_step
-from flows.analysis.schema import schema_of
-from flows.analysis.words import Token, tokenize
+from flows.analysis.reading.draft import is_numeric, is_time
+from flows.analysis.reading.read import Reading, time_step
 from flows.core.observation import Cell
 from flows.data.tables import Column, Table
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from flows.analysis.commands import Commands, asks_outside, asks_search
-from flows.analysis.goal import Part, Progress
-from flows.analysis.overview import asks_about_tables
-from flows.analysis.read import Reading, read
-from flows.analysis.refine import refine
-from flows.analysis.revise import asks_for_more
-from flows.analysis.split import has_anaphora, split_goal
+from flows.analysis.loop.commands import Commands, asks_outside, asks_search
+from flows.analysis.loop.goal import Part, Progress
+from flows.analysis.loop.overview import asks_about_tables
+from flows.analysis.loop.refine import refine
+from flows.analysis.loop.revise import asks_for_more
+from flows.analysis.loop.split import has_anaphora, split_goal
+from flows.analysis.reading.read import Reading, read
 from flows.data.meaning.meanings import read_teaching
 from flows.data.tables import Table
 

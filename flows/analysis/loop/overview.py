@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from flows.analysis.commands import asks_overview, asks_search
-from flows.analysis.link import link
-from flows.analysis.schema import schema_of
-from flows.analysis.wording import in_words
-from flows.analysis.words import tokenize
+from flows.analysis.language.words import tokenize
+from flows.analysis.linking.link import link
+from flows.analysis.linking.schema import schema_of
+from flows.analysis.loop.commands import asks_overview, asks_search
+from flows.analysis.telling.wording import in_words
 from flows.data.tables import Table
 
 _TABLES_LISTED = 8

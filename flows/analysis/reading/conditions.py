@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from flows.analysis.draft import Draft, is_time
-from flows.analysis.grammar import Match, Rule, adjective, comparison, rule
 from flows.analysis.plan import AnyOf, Comparison, Condition, Field
+from flows.analysis.reading.draft import Draft, is_time
+from flows.analysis.reading.grammar import Match, Rule, adjective, comparison, rule
 from flows.core.observation import Cell
 from flows.data.tables import Column
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from flows.analysis.plan import Field, Measure, Plan, Term
-from flows.analysis.told import Row, Told, derived, foreign, tell
-from flows.analysis.wording import (
+from flows.analysis.telling.told import Row, Told, derived, foreign, tell
+from flows.analysis.telling.wording import (
     condition_words,
     in_words,
     other_words,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from flows.analysis.lexicon import TABLE_PREFIXES
-from flows.analysis.words import split_identifier
+from flows.analysis.language.lexicon import TABLE_PREFIXES
+from flows.analysis.language.words import split_identifier
 from flows.data.tables import Column, Table
 
 

@@ -7,7 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flows.analysis.commands import (
+from flows.analysis.language.lexicon import OPERATION_WORDS
+from flows.analysis.language.words import tokenize
+from flows.analysis.linking.link import link
+from flows.analysis.linking.schema import schema_of
+from flows.analysis.loop.commands import (
     Command,
     Commands,
     asks_outside,
@@ -15,8 +19,8 @@ from flows.analysis.commands import (
     asks_search,
     search_term,
 )
-from flows.analysis.compose import compose
-from flows.analysis.decision import (
+from flows.analysis.loop.compose import compose
+from flows.analysis.loop.decision import (
     Decision,
     criticism,
     plan_lines,
@@ -24,20 +28,24 @@ from flows.analysis.decision import (
     why_unread,
     with_remarks,
 )
-from flows.analysis.feedback import take_feedback
-from flows.analysis.goal import Kind, Part, Progress, call_key, observation_of, observe, same_words
-from flows.analysis.lexicon import OPERATION_WORDS
-from flows.analysis.link import link
-from flows.analysis.overview import asks_about_tables, asks_profile, profiled_tables
-from flows.analysis.read import Reading, Unread, read
-from flows.analysis.refer import resolved
-from flows.analysis.schema import schema_of
-from flows.analysis.split import split_goal
+from flows.analysis.loop.feedback import take_feedback
+from flows.analysis.loop.goal import (
+    Kind,
+    Part,
+    Progress,
+    call_key,
+    observation_of,
+    observe,
+    same_words,
+)
+from flows.analysis.loop.overview import asks_about_tables, asks_profile, profiled_tables
+from flows.analysis.loop.refer import resolved
+from flows.analysis.loop.split import split_goal
+from flows.analysis.reading.read import Reading, Unread, read
 from flows.analysis.study.ask import ask_study
 from flows.analysis.study.plan import Study
 from flows.analysis.study.read import read_study
-from flows.analysis.wording import plan_words
-from flows.analysis.words import tokenize
+from flows.analysis.telling.wording import plan_words
 from flows.data.tables import Table
 
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from flows.analysis.lexicon import (
+from flows.analysis.language.lexicon import (
     FUNCTION_WORDS,
     OPERATION_WORDS,
     ROW_WORDS,
     WEAK_VERBS,
 )
-from flows.analysis.match import match_name
-from flows.analysis.schema import Schema
-from flows.analysis.vocabulary import PEOPLE
-from flows.analysis.words import Token, near, singular, split_identifier
+from flows.analysis.language.match import match_name
+from flows.analysis.language.vocabulary import PEOPLE
+from flows.analysis.language.words import Token, near, singular, split_identifier
+from flows.analysis.linking.schema import Schema
 
 LinkKind = Literal["table", "column", "value", "literal"]
 LONGEST = 6

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from flows.analysis.language.vocabulary import COMPARATIVES, LONG_ADJECTIVES, SUPERLATIVES
 from flows.analysis.plan import Aggregation
-from flows.analysis.vocabulary import COMPARATIVES, LONG_ADJECTIVES, SUPERLATIVES
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from flows.analysis.lexicon import ORDINALS
+from flows.analysis.language.lexicon import ORDINALS
+from flows.analysis.language.words import split_identifier
 from flows.analysis.plan import COUNT, AnyOf, Condition, Field, Measure, Order, Plan, Term
-from flows.analysis.words import split_identifier
 from flows.core.observation import Cell
 
 _AGGREGATIONS = {

@@ -1,0 +1,1 @@
+"""Words: text to tokens, the general English of questions, and how words name identifiers."""

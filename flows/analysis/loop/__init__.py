@@ -1,0 +1,1 @@
+"""The controller: a goal taken apart, the next command, what a remark changes, the end."""

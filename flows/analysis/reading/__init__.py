@@ -1,0 +1,1 @@
+"""Rules that turn a linked question into a typed plan."""
