@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from flows.analysis.plan import AnyOf, Condition, Field, Having, Measure, Order, Plan, Term
+from flows.analysis.layout import Branch, laid_out
+from flows.analysis.plan import (
+    AnyOf,
+    Condition,
+    Field,
+    Having,
+    Joined,
+    Measure,
+    Order,
+    Plan,
+    Term,
+    Value,
+)
 from flows.core.observation import Cell
 from flows.data.tables import Dialect
 
@@ -29,16 +41,31 @@ def compile_plan(plan: Plan, *, evidence: bool = True) -> str:
     return build_tree(plan, evidence=evidence).sql(dialect=plan.dialect)
 
 
-def build_tree(plan: Plan, *, evidence: bool = True) -> exp.Select:
+def build_tree(plan: Plan, *, evidence: bool = True) -> exp.Query:
+    """The tree of the statement that gives the rows of a plan."""
+    tree: exp.Query = _select(plan, evidence=evidence and not plan.combined)
+    for each in plan.combined:
+        other = build_tree(each.plan, evidence=False)
+        tree = _SETS[each.operation](tree, other, copy=False)
+    return tree
+
+
+_SETS = {"union": exp.union, "intersect": exp.intersect, "except": exp.except_}
+
+
+def _select(plan: Plan, *, evidence: bool) -> exp.Select:
     terms = plan.columns if evidence else plan.select
     writer = _Writer(plan.dialect, plan.table)
-    tree = exp.select(*[writer.selected(term) for term in terms] or [exp.Star()])
-    tree = tree.from_(
-        exp.to_table(plan.table, quoted=True) if "." not in plan.table else _table(plan.table)
-    )
-    for any_of in plan.filters:
+    layout = laid_out(plan)
+    tree = exp.select(*[writer.selected(term) for term in terms] or [writer.star(plan)])
+    tree = tree.from_(_table(plan.table))
+    for name, joined in layout.joined:
+        tree = tree.join(_table(name), on=writer.on(joined), join_type="inner")
+    for any_of in layout.own:
         tree = tree.where(writer.any_of(any_of))
-    for field in plan.groups:
+    for branch in layout.branches:
+        tree = tree.where(writer.branch(branch))
+    for field in (*plan.groups, *plan.apart):
         tree = tree.group_by(writer.field(field))
     for having in plan.having:
         tree = tree.having(writer.having(having))
@@ -55,6 +82,8 @@ def build_tree(plan: Plan, *, evidence: bool = True) -> exp.Select:
 
 def _settled(plan: Plan) -> list[Order]:
     """The order of groups and different values that is left open: a rerun gives the same rows."""
+    if plan.combined:
+        return []
     if plan.distinct and not plan.groups:
         return [] if plan.order or plan.limit else [Order(term) for term in plan.select]
     if plan.order and plan.dialect == "sqlite":
@@ -64,7 +93,18 @@ def _settled(plan: Plan) -> list[Order]:
 
 
 def _table(name: str) -> exp.Table:
-    return exp.Table(this=exp.to_identifier(name, quoted=True))
+    # Unquoted where it is a plain word: the text is shown to people.
+    plain = name.isidentifier() and "." not in name
+    return (
+        exp.to_table(name, quoted=True)
+        if plain
+        else exp.Table(this=exp.to_identifier(name, quoted=True))
+    )
+
+
+def _column(table: str, name: str) -> exp.Column:
+    owner = exp.to_identifier(table, quoted=True) if table else None
+    return exp.Column(this=exp.to_identifier(name, quoted=True), table=owner)
 
 
 class _Writer:
@@ -74,8 +114,38 @@ class _Writer:
         self.dialect = dialect
         self.table = table
 
+    def star(self, plan: Plan) -> exp.Expr:
+        """Every column: of the plan's own table where others are joined to it."""
+        if not plan.joins:
+            return exp.Star()
+        return exp.Column(this=exp.Star(), table=exp.to_identifier(plan.table, quoted=True))
+
+    def on(self, joined: Joined) -> exp.Expr:
+        """That rows of two tables belong together."""
+        pairs = zip(joined.columns, joined.to_columns, strict=True)
+        return exp.and_(
+            *[exp.EQ(this=_column(joined.table, a), expression=_column(joined.to, b))
+              for a, b in pairs]
+        )  # fmt: skip
+
+    def branch(self, branch: Branch) -> exp.Expr:
+        """That a row has rows of other tables for which the conditions hold."""
+        inner = exp.select("1").from_(_table(branch.table))
+        if len(branch.columns) == 1:
+            inner = exp.select(_column(branch.table, branch.columns[0])).from_(_table(branch.table))
+        for name, joined in branch.joined:
+            inner = inner.join(_table(name), on=self.on(joined), join_type="inner")
+        for any_of in branch.filters:
+            inner = inner.where(self.any_of(any_of))
+        if len(branch.columns) == 1:
+            return exp.In(this=_column(branch.of, branch.of_columns[0]), query=inner.subquery())
+        for one, other in zip(branch.columns, branch.of_columns, strict=True):
+            same = exp.EQ(this=_column(branch.table, one), expression=_column(branch.of, other))
+            inner = inner.where(same)
+        return exp.Exists(this=inner)
+
     def field(self, field: Field) -> exp.Expr:
-        column = exp.column(exp.to_identifier(field.column, quoted=True))
+        column = _column(field.table, field.column)
         if field.part == "value":
             return column
         if field.part == "number":
@@ -149,18 +219,29 @@ class _Writer:
         # A missing value is never the highest or the lowest: both dialects put it last.
         return exp.Ordered(this=self.term(order.by), desc=order.descending, nulls_first=False)
 
-    def _test(self, left: exp.Expr, comparison: str, values: tuple[Cell, ...]) -> exp.Expr:
+    def value(self, value: Value) -> exp.Expr:
+        """What a field is compared with: a literal, another field, or the cell of a plan."""
+        if isinstance(value, Field):
+            return self.field(value)
+        if isinstance(value, Plan):
+            return build_tree(value, evidence=False).subquery()
+        return _literal(value)
+
+    def _test(self, left: exp.Expr, comparison: str, values: tuple[Value, ...]) -> exp.Expr:
         if comparison.startswith("not "):
             return exp.not_(self._test(left, comparison[4:], values))
         if comparison in ("missing", "present"):
             test = exp.Is(this=left, expression=exp.Null())
             return test if comparison == "missing" else exp.not_(test)
         if comparison == "between":
-            return exp.Between(this=left, low=_literal(values[0]), high=_literal(values[1]))
+            return exp.Between(this=left, low=self.value(values[0]), high=self.value(values[1]))
+        if comparison == "in" and values and isinstance(values[0], Plan):
+            query = build_tree(values[0], evidence=False)
+            return exp.In(this=left, query=query.subquery())
         if comparison == "in":
-            return exp.In(this=left, expressions=[_literal(value) for value in values])
+            return exp.In(this=left, expressions=[self.value(value) for value in values])
         if comparison in _COMPARE:
-            return _COMPARE[comparison](this=left, expression=_literal(values[0]))
+            return _COMPARE[comparison](this=left, expression=self.value(values[0]))
         return self._like(left, comparison, str(values[0]))
 
     def _like(self, left: exp.Expr, comparison: str, text: str) -> exp.Expr:

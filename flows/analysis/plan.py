@@ -19,19 +19,27 @@ Kind = Literal["rows", "aggregate", "trend"]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A column, a part of its dates, or (`number`) its text read as numbers."""
+    """A column, a part of its dates, or (`number`) its text read as numbers.
+
+    `table` is empty where a plan is about one table only.
+    """
 
     column: str
     part: Part = "value"
+    table: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A test of one field. `values` holds one value, two for a range, several for `in`."""
+    """A test of one field. `values` holds one value, two for a range, several for `in`.
+
+    A value may be a plan of one column: its one cell (`above the average`), or with `in` all of
+    them (`who have no ...`). Another field is compared row by row.
+    """
 
     field: Field
     comparison: Comparison
-    values: tuple[Cell, ...] = ()
+    values: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +82,36 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
+class Joined:
+    """Rows of two tables that belong together: those whose columns hold the same values.
+
+    The rows of `table` refer to those of `to`: one of `to` may belong to many of `table`, but to
+    one at most with `single`.
+    """
+
+    table: str
+    columns: tuple[str, ...]
+    to: str
+    to_columns: tuple[str, ...]
+    single: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """What another plan of as many columns does to the rows of this one."""
+
+    operation: Literal["union", "intersect", "except"]
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """A question, read. `select` is what was asked for.
 
     `evidence` are terms that the answer rests on without being asked for (the value by which the
     first row won); a caller may select them too. An empty `select` means every column. A `trend`
-    has its time field first in `groups`.
+    has its time field first in `groups`. `joins` connect `table` with the other tables that fields
+    name. `apart` tells groups apart that have the same names (their keys, which are not selected).
     """
 
     kind: Kind
@@ -95,9 +127,15 @@ class Plan:
     offset: int = 0
     distinct: bool = False
     evidence: tuple[Term, ...] = ()
+    joins: tuple[Joined, ...] = ()
+    apart: tuple[Field, ...] = ()
+    combined: tuple[Combined, ...] = ()
 
     @property
     def columns(self) -> tuple[Term, ...]:
         """What is selected together with the evidence, in the order of the result."""
         extra = [term for term in self.evidence if term not in self.select]
         return (*self.select, *extra) if self.select else ()
+
+
+Value = Cell | Field | Plan

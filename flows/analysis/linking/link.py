@@ -16,6 +16,7 @@ from flows.analysis.language.lexicon import (
 from flows.analysis.language.match import match_name
 from flows.analysis.language.vocabulary import PEOPLE
 from flows.analysis.language.words import Token, near, singular, split_identifier
+from flows.analysis.linking.nearness import Nearness
 from flows.analysis.linking.schema import Schema
 
 LinkKind = Literal["table", "column", "value", "literal"]
@@ -51,7 +52,8 @@ class Link:
 
     `columns` are the names meant (several when they share the span: first and last name).
     `values` are pairs of column and the value as the data spells it. `literal` is a number, a date
-    or quoted text. `rivals` are columns that explain the span equally well.
+    or quoted text. `rivals` are columns that explain the span equally well. `table` is the table
+    that a span names.
     """
 
     kind: LinkKind
@@ -65,6 +67,7 @@ class Link:
     literal: int | float | str | None = None
     quoted: bool = False
     rivals: tuple[str, ...] = ()
+    table: str = ""
 
 
 def link(tokens: Sequence[Token], schema: Schema, *, prefer_table: bool) -> tuple[Link, ...]:
@@ -72,11 +75,16 @@ def link(tokens: Sequence[Token], schema: Schema, *, prefer_table: bool) -> tupl
 
     A span that names both the table and a column is read as the one that is preferred.
     """
+    return cover(tuple(candidates(tokens, schema)), len(tokens), prefer_table)
+
+
+def cover(found: Sequence[Link], size: int, prefer_table: bool) -> tuple[Link, ...]:
+    """Of links over `size` tokens, those that explain most together without overlapping."""
     best: list[tuple[float, tuple[Link, ...]]] = [(0.0, ())]
     by_end: dict[int, list[Link]] = {}
-    for candidate in _candidates(tokens, schema):
+    for candidate in found:
         by_end.setdefault(candidate.end, []).append(candidate)
-    for end in range(1, len(tokens) + 1):
+    for end in range(1, size + 1):
         top = best[end - 1]
         for candidate in by_end.get(end, ()):
             before = best[candidate.start]
@@ -94,7 +102,9 @@ def _weight(one: Link, prefer_table: bool) -> float:
     return (one.score + lean) * (size + 0.1 * (size - 1))
 
 
-def _candidates(tokens: Sequence[Token], schema: Schema) -> Iterator[Link]:
+def candidates(tokens: Sequence[Token], schema: Schema) -> Iterator[Link]:
+    """All that the words could mean in a schema; the links overlap."""
+    near = Nearness.of(tokens, schema)
     for start, token in enumerate(tokens):
         if token.kind in ("number", "quoted"):
             yield from _exact_name(start, token, schema)
@@ -111,7 +121,7 @@ def _candidates(tokens: Sequence[Token], schema: Schema) -> Iterator[Link]:
                 continue
             if token.lower in _EDGE or span[-1].lower in _EDGE:
                 continue
-            yield from _names(start, end, span, schema, _before_place(tokens, end))
+            yield from _names(start, end, span, schema, near, _before_place(tokens, end))
         if token.kind == "word":
             spelled = _misspelled(start, token, schema)
             if spelled:
@@ -198,8 +208,8 @@ def _exact_name(start: int, token: Token, schema: Schema) -> Iterator[Link]:
     text = token.text
     if text in schema.by_name and not schema.values.get(token.lower):
         yield Link("column", start, start + 1, text, 1.0, "its exact name", columns=(text,))
-    elif token.kind == "quoted" and text == schema.table.name:
-        yield Link("table", start, start + 1, text, 1.0, f"names the table {text}")
+    elif token.kind == "quoted" and any(text == each.table.name for each in schema.members):
+        yield Link("table", start, start + 1, text, 1.0, f"names the table {text}", table=text)
 
 
 def _before_place(tokens: Sequence[Token], end: int) -> bool:
@@ -213,16 +223,22 @@ _PLACES = frozenset(
 
 
 def _names(
-    start: int, end: int, span: Sequence[Token], schema: Schema, before_place: bool
+    start: int,
+    end: int,
+    span: Sequence[Token],
+    schema: Schema,
+    near: Nearness,
+    before_place: bool,
 ) -> Iterator[Link]:
     lowers = [token.lower for token in span]
     words = tuple(word for token in span for word in _parts(token))
     text = " ".join(lowers)
-    table = _table_score(words, schema)
-    if table > 0:
-        yield Link("table", start, end, text, table, f"names the table {schema.table.name}")
-    column = _column(start, end, lowers, words, schema, before_place) or _coordinated(
-        start, end, span, schema
+    for member in schema.members:
+        score, name = _table_score(words, member.words), member.table.name
+        if score > 0:
+            yield Link("table", start, end, text, score, f"names the table {name}", table=name)
+    column = _column(start, end, lowers, words, schema, near, before_place) or _coordinated(
+        start, end, span, schema, near
     )
     if column:
         yield column
@@ -233,12 +249,12 @@ def _parts(token: Token) -> tuple[str, ...]:
     return split_identifier(token.text) if "_" in token.text else (singular(token.lower),)
 
 
-def _table_score(words: tuple[str, ...], schema: Schema) -> float:
+def _table_score(words: tuple[str, ...], name: tuple[str, ...]) -> float:
     if len(words) == 1 and words[0] in ROW_WORDS:
         return 0.5
     if any(word in OPERATION_WORDS for word in words):
         return 0.0
-    score, _ = match_name(words, schema.table_words, ())
+    score, _ = match_name(words, name, ())
     return score if score >= 0.55 else 0.0
 
 
@@ -248,39 +264,47 @@ def _column(
     lowers: list[str],
     words: tuple[str, ...],
     schema: Schema,
+    near: Nearness,
     before_place: bool,
 ) -> Link | None:
     operations = all(w in OPERATION_WORDS or w in FUNCTION_WORDS for w in lowers)
     if any(word in WEAK_VERBS for word in lowers) and not before_place:
         operations = operations or len(lowers) == 1 or lowers[-1] in WEAK_VERBS
-    scored: list[tuple[float, str, str]] = []
-    for column, parts in zip(schema.table.columns, schema.column_words, strict=True):
-        score, reason = match_name(words, parts, schema.table_words)
+    scored: list[tuple[float, float, str, str]] = []
+    for column, parts, owner in zip(
+        schema.table.columns, schema.column_words, schema.owners, strict=True
+    ):
+        score, reason = match_name(words, parts, owner)
         if score < 0.5 or (operations and score < 0.97):
             continue
         if operations and lowers[0] in ("number", "count", "total", "many", "much", "time"):
             score -= 0.3
-        scored.append((score, column.name, reason))
+        bonus = near.bonus(schema.home(column.name), start, end) if near.mentions else 0.0
+        scored.append((score + bonus, score, column.name, reason))
     if not scored:
-        return _by_custom(start, end, words, schema)
+        return _by_custom(start, end, words, schema, near)
     scored.sort(key=lambda each: -each[0])
     top = scored[0][0]
-    equal = [name for score, name, _ in scored if score > top - 0.03]
+    equal = [name for total, _, name, _ in scored if total > top - 0.03]
     together = _first_and_last(equal, schema, words)
     columns = together or (equal[0],)
     return Link(
-        "column", start, end, " ".join(lowers), top, scored[0][2], columns=columns,
+        "column", start, end, " ".join(lowers), scored[0][1], scored[0][3], columns=columns,
         rivals=() if together else tuple(equal[1:]),
     )  # fmt: skip
 
 
-def _by_custom(start: int, end: int, words: tuple[str, ...], schema: Schema) -> Link | None:
+def _by_custom(
+    start: int, end: int, words: tuple[str, ...], schema: Schema, near: Nearness
+) -> Link | None:
     """What everybody calls a thing when no column is called so: an id for its key."""
     names: tuple[str, ...] = ()
-    if words == ("id",) and len(schema.table.primary_key) == 1:
-        names = schema.table.primary_key
+    owner = near.nearest(start, end)
+    key = schema.key(owner) if owner else schema.table.primary_key
+    if words == ("id",) and len(key) == 1:
+        names = key
     elif words == ("name",):
-        names = tuple(n for n in schema.by_name if split_identifier(n)[-1] == "title")
+        names = tuple(n for n, parts in schema.words_by_name.items() if parts[-1] == "title")
     if words[-1] == "name" and not names:
         names = _first_and_last(list(schema.by_name), schema, words)
         if names:
@@ -290,17 +314,22 @@ def _by_custom(start: int, end: int, words: tuple[str, ...], schema: Schema) -> 
     return Link("column", start, end, words[0], 0.75, "by custom", columns=names)
 
 
-def _coordinated(start: int, end: int, span: Sequence[Token], schema: Schema) -> Link | None:
+def _coordinated(
+    start: int, end: int, span: Sequence[Token], schema: Schema, near: Nearness
+) -> Link | None:
     """`first and last names`: one noun for two columns."""
     lowers = [token.lower for token in span]
     if len(lowers) != 4 or lowers[1] not in ("and", "or") or lowers[0] in _EDGE:
         return None
     noun = singular(lowers[3])
-    one = _column(start, end, [lowers[0], noun], (singular(lowers[0]), noun), schema, False)
-    two = _column(start, end, lowers[2:], (singular(lowers[2]), noun), schema, False)
+    one = _column(start, end, [lowers[0], noun], (singular(lowers[0]), noun), schema, near, False)
+    two = _column(start, end, lowers[2:], (singular(lowers[2]), noun), schema, near, False)
     if not one or not two or min(one.score, two.score) < 0.8 or one.columns == two.columns:
         return None
-    alone = max(match_name((noun,), parts, schema.table_words)[0] for parts in schema.column_words)
+    alone = max(
+        match_name((noun,), parts, owner)[0]
+        for parts, owner in zip(schema.column_words, schema.owners, strict=True)
+    )
     if alone >= min(one.score, two.score):
         return None
     return Link(
@@ -313,7 +342,8 @@ def _first_and_last(names: list[str], schema: Schema, words: tuple[str, ...]) ->
     """The parts of a person's name, when a question says only `name` or `full name`."""
     if words[-1] != "name":
         return ()
-    parts = {name: set(split_identifier(name)) for name in schema.by_name}
+    homes = {schema.home(name) for name in names}
+    parts = {n: set(p) for n, p in schema.words_by_name.items() if schema.home(n) in homes}
     first = [n for n, p in parts.items() if p & {"first", "fname", "forename", "given"}]
     last = [n for n, p in parts.items() if p & {"last", "lname", "surname", "family"}]
     if len(first) != 1 or len(last) != 1 or not set(names) & {*first, *last}:

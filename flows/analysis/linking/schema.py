@@ -1,31 +1,108 @@
-"""A table prepared for linking: the words of its names, and an index of its values."""
+"""A table, or several joined, prepared for linking: the words of names, an index of values."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from flows.analysis.language.lexicon import TABLE_PREFIXES
 from flows.analysis.language.words import split_identifier
+from flows.analysis.linking.joins import Edge, key_of
 from flows.data.tables import Column, Table
+
+# Between the names of a table and its column, where columns of several tables stand side by side.
+BORDER = "\x1f"
+
+
+@dataclass(frozen=True)
+class Member:
+    """One of the tables of a schema: its words, and the columns that tell its rows apart."""
+
+    table: Table
+    words: tuple[str, ...]
+    key: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Schema:
-    """A table prepared for linking: the words of its names and an index of its values."""
+    """What one reading of a question is about: a table, or tables joined as if they were one.
+
+    The columns of joined tables are called `TABLE BORDER COLUMN`. `owners` are the words of each
+    column's table. `grain` is the table of which every joined row is one row, if there is one:
+    then no row of it is repeated by the joins.
+    """
 
     table: Table
-    table_words: tuple[str, ...]
+    members: tuple[Member, ...]
+    edges: tuple[Edge, ...]
+    grain: str | None
+    owners: tuple[tuple[str, ...], ...]
     column_words: tuple[tuple[str, ...], ...]
     values: dict[str, tuple[tuple[str, str], ...]] = field(repr=False)
     words_of_values: dict[int, tuple[str, ...]] = field(repr=False)
     by_name: dict[str, Column] = field(repr=False)
+    words_by_name: dict[str, tuple[str, ...]] = field(repr=False)
+
+    @property
+    def table_words(self) -> tuple[str, ...]:
+        """The words of the first table."""
+        return self.members[0].words
+
+    @property
+    def joined(self) -> bool:
+        return len(self.members) > 1
+
+    def member(self, name: str) -> Member:
+        return next(each for each in self.members if each.table.name == name)
+
+    def home(self, column: str) -> str:
+        """The table of a column."""
+        return column.partition(BORDER)[0] if self.joined else self.table.name
+
+    def columns_of(self, name: str) -> tuple[Column, ...]:
+        """The columns of a table, called as they are called in this schema."""
+        if not self.joined:
+            return self.table.columns
+        return tuple(each for each in self.table.columns if self.home(each.name) == name)
+
+    def key(self, name: str) -> tuple[str, ...]:
+        """The columns that tell the rows of a table apart, called as in this schema."""
+        return tuple(self.called(name, each) for each in self.member(name).key)
+
+    def called(self, table: str, column: str) -> str:
+        return f"{table}{BORDER}{column}" if self.joined else column
 
 
 @lru_cache(maxsize=512)
 def schema_of(table: Table) -> Schema:
     """The prepared table; one preparation serves every question about it."""
+    return _prepared(table, (_member(table),), ())
+
+
+def joined_schema(tables: Sequence[Table], edges: tuple[Edge, ...]) -> Schema:
+    """The tables as one, connected by the joins; the first is what the question is about first."""
+    columns = tuple(
+        column.model_copy(update={"name": f"{table.name}{BORDER}{column.name}"})
+        for table in tables
+        for column in table.columns
+    )
+    members = tuple(map(_member, tables))
+    grain = _grain(members, edges)
+    key = next((m.key for m in members if m.table.name == grain), ())
+    changed = {"columns": columns, "primary_key": tuple(f"{grain}{BORDER}{each}" for each in key)}
+    whole = tables[0].model_copy(
+        update={**changed, "foreign_keys": (), "joins": (), "keys": (), "sample": ()}
+    )
+    return _prepared(whole, members, edges)
+
+
+def _member(table: Table) -> Member:
     words = tuple(w for w in split_identifier(table.name) if w not in TABLE_PREFIXES)
+    return Member(table, words or (table.name.casefold(),), key_of(table))
+
+
+def _prepared(table: Table, members: tuple[Member, ...], edges: tuple[Edge, ...]) -> Schema:
     index: dict[str, list[tuple[str, str]]] = {}
     for column in table.columns:
         if column.type in ("text", "boolean", "other"):
@@ -35,11 +112,41 @@ def schema_of(table: Table) -> Schema:
     for key in index:
         if 4 < len(key) < 40:
             lengths.setdefault(len(key), []).append(key)
+    words = tuple(split_identifier(each.name.rpartition(BORDER)[2]) for each in table.columns)
     return Schema(
         table=table,
-        table_words=words or (table.name.casefold(),),
-        column_words=tuple(split_identifier(column.name) for column in table.columns),
+        members=members,
+        edges=edges,
+        grain=_grain(members, edges),
+        owners=tuple(m.words for m in members for _ in m.table.columns),
+        column_words=words,
         values={key: tuple(found) for key, found in index.items()},
         words_of_values={size: tuple(keys) for size, keys in lengths.items()},
         by_name={column.name: column for column in table.columns},
+        words_by_name={c.name: w for c, w in zip(table.columns, words, strict=True)},
     )
+
+
+def _grain(members: tuple[Member, ...], edges: tuple[Edge, ...]) -> str | None:
+    """The table from which every other one is reached from the many to the one."""
+    for member in members:
+        reached, more = {member.table.name}, True
+        while more:
+            more = False
+            for edge in edges:
+                there = _one_side(edge, reached)
+                if there is not None:
+                    reached.add(there)
+                    more = True
+        if len(reached) == len({m.table.name for m in members}):
+            return member.table.name
+    return None
+
+
+def _one_side(edge: Edge, reached: set[str]) -> str | None:
+    joined = edge.joined
+    if joined.table in reached and joined.to not in reached:
+        return joined.to
+    if joined.single and joined.to in reached and joined.table not in reached:
+        return joined.table
+    return None

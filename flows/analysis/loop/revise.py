@@ -12,7 +12,8 @@ from flows.analysis.linking.link import Link, link
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.plan import AnyOf, Comparison, Condition, Field, Measure, Order, Plan, Term
 from flows.analysis.reading.draft import is_numeric, is_time
-from flows.analysis.reading.read import Reading, time_step
+from flows.analysis.reading.finish import time_step
+from flows.analysis.reading.read import Reading
 from flows.core.observation import Cell
 from flows.data.tables import Column, Table
 

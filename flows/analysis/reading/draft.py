@@ -18,7 +18,7 @@ from flows.analysis.language.vocabulary import SCALES
 from flows.analysis.language.words import Token, split_identifier
 from flows.analysis.linking.link import Link
 from flows.analysis.linking.schema import Schema
-from flows.analysis.plan import AnyOf, Field, Having, Order, Term
+from flows.analysis.plan import COUNT, AnyOf, Field, Having, Measure, Order, Term
 from flows.core.observation import Cell
 from flows.data.tables import Column
 
@@ -50,6 +50,12 @@ class Draft:
     shared: Column | None = None
     compare: bool = False
     chose_time: bool = False
+    # The table whose rows are counted, those whose rows are groups, and pairs of which one lacks
+    # the other.
+    counted: str = ""
+    grouped: list[str] = field(default_factory=list)
+    apart: list[Field] = field(default_factory=list)
+    absent: list[tuple[str, str]] = field(default_factory=list)
     first: str = ""
     opens: bool = False
     notes: list[str] = field(default_factory=list)
@@ -87,7 +93,7 @@ class Draft:
         if len(timed) < 2:
             return timed[0] if timed else None
         years = [column for column in timed if column.type == "integer"]
-        called = [column for column in years if split_identifier(column.name) == ("year",)]
+        called = [c for c in years if self.schema.words_by_name[c.name] == ("year",)]
         chosen = called if len(called) == 1 else years
         if not self.chose_time:
             self.chose_time = True
@@ -95,11 +101,13 @@ class Draft:
             self.note(f"{(chosen or timed)[0].name} is taken for the time")
         return (chosen or timed)[0]
 
-    def label(self) -> list[Column]:
-        """The columns that name a row to a person."""
-        table, owner = self.schema.table, self.schema.table_words
+    def label(self, name: str | None = None) -> list[Column]:
+        """The columns that name a row to a person: of a table, without one of the first."""
+        member = self.schema.member(name) if name else self.schema.members[0]
+        columns, owner = self.schema.columns_of(member.table.name), member.words
         best: list[tuple[float, Column]] = []
-        for column, parts in zip(table.columns, self.schema.column_words, strict=True):
+        for column in columns:
+            parts = self.schema.words_by_name[column.name]
             score = max(
                 match_name(("name",), parts, owner)[0],
                 match_name(("title",), parts, owner)[0] - 0.01,
@@ -109,13 +117,42 @@ class Draft:
                 best.append((score, column))
         if best:
             return [max(best, key=lambda each: each[0])[1]]
-        named = [c for c in table.columns if _is_person_name(c)]
+        named = [c for c in columns if _is_person_name(self.schema.words_by_name[c.name])]
         if len(named) == 2:
             return named
-        unique = [c for c in table.columns if c.type == "text" and c.distinct == table.rows > 0]
+        unique = [c for c in columns if c.type == "text" and c.distinct == member.table.rows > 0]
         if unique:
             return unique[:1]
-        return [c for c in table.columns if c.name in table.primary_key][:1]
+        return [c for c in columns if c.name in self.schema.key(member.table.name)][:1]
+
+    def table_of(self, slot: str) -> str:
+        """The table that a slot of a table names."""
+        return self.slots[slot].table or self.schema.home(self.slots[slot].columns[0])
+
+    def named_tables(self) -> list[str]:
+        """The tables that the question names, in its order."""
+        found = [self.table_of(slot) for slot in self.slots if slot[0] == "T"]
+        return [name for name in dict.fromkeys(found) if name in self._members]
+
+    @property
+    def _members(self) -> set[str]:
+        return {each.table.name for each in self.schema.members}
+
+    def rows_of(self, name: str) -> Measure:
+        """The number of rows of a table: all rows where joins repeat none, else different keys."""
+        self.counted = name
+        key = self.schema.key(name)
+        if name == self.schema.grain or not self.schema.joined:
+            return COUNT
+        if len(key) != 1:
+            self.doubt += 0.5
+            return COUNT
+        return Measure("count_distinct", Field(key[0]))
+
+    def group_by_rows_of(self, name: str) -> None:
+        """Group by the rows of a table; finish says by which of their columns they are shown."""
+        if name not in self.grouped:
+            self.grouped.append(name)
 
     def left_over(self) -> list[tuple[str, float]]:
         """The words that no rule took, each with the weight of having ignored it."""
@@ -164,9 +201,9 @@ def is_time(column: Column) -> bool:
     )
 
 
-def _is_person_name(column: Column) -> bool:
-    parts = set(split_identifier(column.name))
-    joined = "".join(parts)
+def _is_person_name(words: tuple[str, ...]) -> bool:
+    parts = set(words)
+    joined = "".join(words)
     return bool(
         joined in ("fname", "lname")
         or ("name" in parts and parts & {"first", "last", "given", "family"})
@@ -206,9 +243,8 @@ def _is_entity(link: Link, schema: Schema) -> bool:
     """Whether words name the things that an id column counts, and not the column: `customers`."""
     column = schema.by_name[link.columns[0]]
     words = set(link.text.split())
-    own = (
-        split_identifier(column.name)[-1] in ("id", "key")
-        or column.name in schema.table.primary_key
+    own = schema.words_by_name[column.name][-1] in ("id", "key") or column.name in schema.key(
+        schema.home(column.name)
     )
     return column.role == "id" and own and link.score < 0.95 and not words & _ID_WORDS
 

@@ -20,6 +20,9 @@ def _group(draft: Draft, match: Match) -> str | None:
     for slot in re.findall(
         r"[CT]\d+", match["groups"] if "groups" in match.re.groupindex else match.group()
     ):
+        if slot[0] == "T" and draft.schema.joined and _MEASURED.search(draft.line):
+            draft.group_by_rows_of(draft.table_of(slot))
+            continue
         named = draft.columns(slot) if draft.slots[slot].columns else draft.label()
         if not named or (slot[0] == "T" and not _MEASURED.search(draft.line)):
             return slot if slot[0] == "T" else None

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass
 
-from flows.analysis.language.lexicon import FUNCTION_WORDS, ROW_WORDS
-from flows.analysis.language.words import Token, singular, tokenize
+from flows.analysis.language.lexicon import FUNCTION_WORDS
+from flows.analysis.language.words import Token, tokenize
 from flows.analysis.linking.link import Link, link
 from flows.analysis.linking.meant import without_meanings
-from flows.analysis.linking.schema import schema_of
-from flows.analysis.plan import AnyOf, Condition, Field, Measure, Order, Plan, Term
-from flows.analysis.reading import conditions, grouping, ordering, superlatives, topics, values
-from flows.analysis.reading.draft import TAKEN, Draft, is_numeric, make_draft
+from flows.analysis.linking.schema import BORDER, Schema
+from flows.analysis.linking.views import database_of
+from flows.analysis.plan import Plan
+from flows.analysis.reading import (
+    conditions,
+    grouping,
+    ordering,
+    relations,
+    superlatives,
+    topics,
+    values,
+)
+from flows.analysis.reading.draft import make_draft
+from flows.analysis.reading.finish import finish
 from flows.analysis.reading.grammar import apply
 from flows.analysis.reading.numeric import numbers_in_text
+from flows.analysis.reading.placed import placed
 from flows.analysis.reading.selection import read_selection
-from flows.data.tables import Column, Table
+from flows.data.tables import Table
 
 # A reading that leaves more doubt than this is not answered.
 MOST_DOUBT = 0.9
@@ -77,12 +87,16 @@ def read(
             else "it can be read in several ways"
         )
         return Unread(reason, best.notes, best.unexplained)
-    rival = next(
-        (r for r in readings[1:] if r.table != best.table and r.doubt < best.doubt + 0.05), None
-    )
+    rival = next((r for r in readings[1:] if _is_rival(r, best)), None)
     if rival and best.doubt > most_doubt / 3:
         return Unread(f"it may be about {best.table.name} or about {rival.table.name}", best.notes)
     return best
+
+
+def _is_rival(one: Reading, best: Reading) -> bool:
+    """Whether a reading over other tables is as good."""
+    elsewhere = one.table.name != best.table.name and not {*one.plan.joins, *best.plan.joins}
+    return elsewhere and one.doubt < best.doubt + 0.05
 
 
 def _contents(tokens: Sequence[Token]) -> tuple[str, ...]:
@@ -90,34 +104,37 @@ def _contents(tokens: Sequence[Token]) -> tuple[str, ...]:
 
 
 def _readings(tokens: Sequence[Token], tables: Sequence[Table]) -> list[Reading]:
-    """Every table's readings, of which only the promising ones are parsed."""
-    linked: list[tuple[float, Table, tuple[Link, ...]]] = []
-    for table in tables:
-        schema = schema_of(table)
+    """The readings over the views that explain the words best."""
+    found = []
+    seen: set[tuple[int, tuple[Link, ...]]] = set()
+    for _, schema in database_of(tables).views(tokens):
         for prefer_table in (True, False):
             links = link(tokens, schema, prefer_table=prefer_table)
-            score = sum(
-                each.score * (each.end - each.start) for each in links if each.kind != "literal"
-            )
-            if links and (not linked or linked[-1][1:] != (table, links)):
-                linked.append((score, table, links))
-    linked.sort(key=lambda each: -each[0])
-    found = []
-    for _, table, links in linked[:8]:
-        reading = _reading(tokens, links, table)
-        if reading:
-            found.append(reading)
+            if not links or (id(schema), links) in seen:
+                continue
+            seen.add((id(schema), links))
+            reading = _reading(tokens, links, schema)
+            if reading:
+                found.append(reading)
     return found
 
 
-def _reading(tokens: Sequence[Token], links: Sequence[Link], table: Table) -> Reading | None:
-    draft = make_draft(tokens, links, schema_of(table))
+# What may stand before the first slot of a question that is only a noun with its filters.
+_OPENING = re.compile(r"(?:(?:the|all|names?|of|every|any|list) )*")
+# The doubt that each join of a reading adds: of two that explain the same, the smaller is meant.
+_JOIN = 0.1
+
+
+def _reading(tokens: Sequence[Token], links: Sequence[Link], schema: Schema) -> Reading | None:
+    draft = make_draft(tokens, links, schema)
     first = re.search(r"(?<!\S)[CTVN]\d+", draft.line)
     draft.first = first.group() if first else ""
     draft.opens = bool(first and _OPENING.fullmatch(draft.line[: first.start()]))
     draft.line = re.sub(r" (?:respectively|please|also)(?= |$)", "", draft.line)
     apply(topics.NAMES, draft)
     draft.doubt += 0.4 * len(re.findall(r"C\d+ C\d+", draft.line))
+    if schema.joined:
+        apply(relations.RELATIONS, draft)
     for rules in (
         topics.TRENDS, ordering.ORDERS, grouping.HAVINGS, superlatives.SUPERLATIVES,
         values.TEXTS, conditions.NUMBERS, conditions.TIMES, values.VALUES,
@@ -126,230 +143,16 @@ def _reading(tokens: Sequence[Token], links: Sequence[Link], table: Table) -> Re
         apply(rules, draft)
     draft.filters = [each for each in draft.filters if each.conditions]
     read_selection(draft)
-    plan = _finish(draft)
-    plan = plan and numbers_in_text(plan, schema_of(table).by_name)
+    plan = finish(draft)
+    plan = plan and numbers_in_text(plan, schema.by_name)
     if plan is None:
         return None
+    plan = placed(plan, draft)
     left = draft.left_over()
     named = any(each.kind == "table" for each in links)
     draft.doubt += sum(0.35 for each in links if each.kind == "column" and each.rivals)
-    draft.doubt += sum(0.2 * (1 - each.score) for each in links)
+    draft.doubt += sum(0.2 * (1 - each.score) for each in links) + _JOIN * len(plan.joins)
     doubt = draft.doubt + sum(weight for _, weight in left) + (0.0 if named else 0.1)
-    return Reading(plan, table, tuple(draft.notes), doubt, tuple(word for word, _ in left))
-
-
-def _finish(draft: Draft) -> Plan | None:
-    """The plan of a draft, with what goes without saying; None if it asks nothing."""
-    if draft.compare:
-        _group_compared(draft)
-    if draft.share:
-        return _share_plan(draft)
-    if draft.trend:
-        return _trend_plan(draft)
-    select = list(draft.select) or _named_first(draft)
-    measures = [term for term in select if isinstance(term, Measure)]
-    fields = [term for term in select if isinstance(term, Field)]
-    by_group = any(isinstance(o.by, Measure) for o in draft.order) or bool(draft.having)
-    if not select and not draft.star:
-        select = list(_default_selection(draft))
-        fields = [term for term in select if isinstance(term, Field)]
-        if not select and not draft.star:
-            return None
-    if _is_extreme_row(draft, measures, fields):
-        return _extreme_row(draft, measures[0], select)
-    if not draft.groups and measures:
-        fields = _without_flags(draft, fields, measures)
-        select = [term for term in select if isinstance(term, Measure) or term in fields]
-    if not draft.groups and fields and (measures or by_group):
-        draft.groups = list(fields)
-    if draft.groups and not measures and not by_group and not draft.limit:
-        measures = [Measure("count")] if not fields else []
-        select += [m for m in measures if m not in select]
-    if draft.groups:
-        missing = [f for f in draft.groups if f not in select]
-        if not (draft.order and draft.limit and fields):
-            select = [*missing, *select]
-        outside = [f for f in fields if f not in draft.groups]
-        draft.groups += outside
-    return _assemble(draft, select)
-
-
-def _without_flags(draft: Draft, fields: list[Field], measures: Sequence[Measure]) -> list[Field]:
-    """`how many orders were returned`: a column of yes and no counts where it is yes."""
-    kept = []
-    for field in fields:
-        asked = all(measure.aggregation.startswith("count") for measure in measures)
-        if asked and draft.schema.by_name[field.column].type == "boolean":
-            draft.filters.append(AnyOf((Condition(field, "=", (True,)),)))
-            draft.note(f"only where {field.column} is true")
-        else:
-            kept.append(field)
-    return kept
-
-
-def _is_extreme_row(draft: Draft, measures: Sequence[Measure], fields: Sequence[Field]) -> bool:
-    """`the lowest M and its C`: one row, and not the lowest M of each C."""
-    return (
-        not draft.groups and not draft.order and not draft.having and len(fields) > 0
-        and len(measures) == 1 and measures[0].aggregation in ("min", "max")
-    )  # fmt: skip
-
-
-def _extreme_row(draft: Draft, measure: Measure, select: Sequence[Term]) -> Plan | None:
-    assert measure.field is not None
-    draft.order, draft.limit = [Order(measure.field, measure.aggregation == "max")], 1
-    plain = [term.field if isinstance(term, Measure) and term.field else term for term in select]
-    return _assemble(draft, list(dict.fromkeys(plain)))
-
-
-def _assemble(draft: Draft, select: list[Term]) -> Plan | None:
-    order = list(draft.order)
-    if draft.order_by_first is not None and not order:
-        first = next((t for t in select), None)
-        if first is None:
-            return None
-        order = [Order(first, draft.order_by_first)]
-    if draft.groups and draft.order:
-        order = [_within_group(each, draft.groups) for each in order]
-    grouped = bool(draft.groups) or any(isinstance(term, Measure) for term in select)
-    if draft.limit and grouped and not draft.groups:
-        return None
-    table = draft.schema.table
-    evidence: tuple[Term, ...] = ()
-    if draft.limit and order:
-        evidence = tuple(each.by for each in order if each.by not in select)
-    if table.dialect == "sqlite" and any(
-        isinstance(t, Measure) and t.aggregation == "median" for t in select
-    ):
-        draft.doubt += 2.0
-        draft.note("SQLite has no median")
-    return Plan(
-        kind="aggregate" if grouped else "rows", source=table.source, table=table.name,
-        dialect=table.dialect, select=tuple(select), groups=tuple(draft.groups),
-        filters=tuple(draft.filters), having=tuple(draft.having), order=tuple(order),
-        limit=draft.limit, offset=draft.offset,
-        distinct=not grouped and (draft.distinct or _repeats(draft, select, order)),
-        evidence=evidence,
-    )  # fmt: skip
-
-
-def _repeats(draft: Draft, select: Sequence[Term], order: Sequence[Order]) -> bool:
-    """Whether one category is listed that most rows repeat: nobody wants to read it 50 times."""
-    if len(select) != 1 or order or draft.limit or not isinstance(select[0], Field):
-        return False
-    column = draft.schema.by_name[select[0].column]
-    return column.role == "category" and column.distinct * 4 <= column.rows
-
-
-def _within_group(order: Order, groups: Sequence[Field]) -> Order:
-    """In grouped rows, an order by a plain column means the largest (or smallest) of each group."""
-    if isinstance(order.by, Field) and order.by not in groups:
-        return replace(order, by=Measure("max" if order.descending else "min", order.by))
-    return order
-
-
-def _group_compared(draft: Draft) -> None:
-    """What is compared stands side by side: one group for each value compared."""
-    for any_of in draft.filters:
-        for condition in any_of.conditions:
-            if condition.comparison == "in" and condition.field not in draft.groups:
-                draft.groups.append(condition.field)
-    if draft.groups:
-        for place, term in enumerate(draft.select):
-            if isinstance(term, Field) and draft.schema.by_name[term.column].role == "measure":
-                draft.note(f"{term.column} is compared by its average")
-                draft.select[place] = Measure("avg", term)
-
-
-# What may stand before the first slot of a question that is only a noun with its filters.
-_OPENING = re.compile(r"(?:(?:the|all|names?|of|every|any|list) )*")
-
-
-def _named_first(draft: Draft) -> list[Term]:
-    """The column that a question opens with, when only its filters used it."""
-    if draft.star or draft.groups or draft.having or draft.first[:1] != "C":
-        return []
-    asked = re.search(r"(?<!\S)(?:which|what|list|show|find|give|return|display)(?!\S)", draft.line)
-    if not asked and not draft.opens:
-        return []
-    if not any(isinstance(o.by, Measure) for o in draft.order) and draft.filters:
-        return [Field(column.name) for column in draft.columns(draft.first)]
-    return []
-
-
-def _default_selection(draft: Draft) -> Sequence[Term]:
-    """What is asked for when no column is named: the rows' names, or the sorted column itself."""
-    if draft.groups:
-        return ()
-    asked = re.search(
-        r"(?<!\S)(?:which|what|who|list|show|find|give|return|display|T\d+|whose)(?!\S)", draft.line
-    )
-    if not asked:
-        return ()
-    told = draft.filters or draft.order or draft.having or re.search(r"T\d", draft.line)
-    rows = any(key[0] == "T" and singular(s.text) in ROW_WORDS for key, s in draft.slots.items())
-    if rows and told:
-        draft.star = True
-        return ()
-    label = draft.label()
-    if not label or not told:
-        return ()
-    if set(label) <= set(_fixed(draft)):
-        draft.star = True
-        return ()
-    draft.note("no column is named, so the rows' names are given")
-    draft.doubt += 0.1
-    draft.line = re.sub(r"(?<!\S)names?(?!\S)", TAKEN, draft.line)
-    return [Field(column.name) for column in label]
-
-
-def _fixed(draft: Draft) -> list[Column]:
-    """The columns that the filters hold to one value: to list them would only repeat it."""
-    tests = [any_of.conditions[0] for any_of in draft.filters if len(any_of.conditions) == 1]
-    return [draft.schema.by_name[t.field.column] for t in tests if t.comparison == "="]
-
-
-def _share_plan(draft: Draft) -> Plan | None:
-    if not draft.filters:
-        return None
-    table = draft.schema.table
-    draft.note("the share of rows for which the condition holds, in percent")
-    counted = Field(draft.shared.name) if draft.shared else None
-    measure = Measure("share", counted, of=tuple(draft.filters))
-    return Plan(
-        "aggregate", table.source, table.name, table.dialect, select=(*draft.groups, measure),
-        groups=tuple(draft.groups),
-    )  # fmt: skip
-
-
-def _trend_plan(draft: Draft) -> Plan | None:
-    time = draft.time_column()
-    if time is None:
-        return None
-    measures = [t for t in draft.select if isinstance(t, Measure)]
-    fields = [t for t in draft.select if isinstance(t, Field)]
-    plain = [
-        f for f in fields if is_numeric(draft.schema.by_name[f.column]) and f.column != time.name
-    ]
-    groups = [f for f in fields if f not in plain and f.column != time.name] + draft.groups
-    groups = [f for f in dict.fromkeys(groups) if f.column != time.name]
-    measures += [Measure("avg", field) for field in plain]
-    if not measures:
-        return None
-    if plain:
-        draft.note(f"where several rows share one {time.name}, their average is taken")
-    when = Field(time.name, time_step(time))
-    draft.note(f"{time.name} is the time")
-    table = draft.schema.table
-    return Plan(
-        "trend", table.source, table.name, table.dialect, select=(when, *groups, *measures),
-        groups=(when, *groups), filters=tuple(draft.filters), order=(Order(when),),
-    )  # fmt: skip
-
-
-def time_step(column: Column) -> Literal["value", "year", "month"]:
-    """Years where a column of dates has more of them than a person reads."""
-    if column.type not in ("date", "timestamp") or column.distinct <= 40:
-        return "value"
-    first, last = str(column.minimum)[:4], str(column.maximum)[:4]
-    return "year" if first != last else "month"
+    table = schema.member(plan.table).table
+    notes = tuple(each.replace(BORDER, ".") for each in draft.notes)
+    return Reading(plan, table, notes, doubt, tuple(word for word, _ in left))

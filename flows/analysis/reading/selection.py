@@ -129,7 +129,9 @@ def _table(draft: Draft, scan: _Scan, slot: str) -> None:
     if scan.aggregations:
         draft.doubt += 1.0
     counted: Term = Measure("count")
-    if draft.slots[slot].columns:
+    if draft.schema.joined:
+        counted = draft.rows_of(draft.table_of(slot))
+    elif draft.slots[slot].columns:
         column = draft.column(slot)
         own = (column.name,) == draft.schema.table.primary_key
         if not own and (scan.distinct or column.distinct < column.rows):

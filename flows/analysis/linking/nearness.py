@@ -1,0 +1,79 @@
+"""Which of several joined tables the words around a column speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flows.analysis.language.match import match_name
+from flows.analysis.language.words import Token, singular
+from flows.analysis.linking.schema import Schema
+
+_OF = frozenset(["of", "for", "from", "in", "by", "on", "about"])
+# Words after which a new thought begins: what comes behind is about something else.
+_BORDERS = frozenset(
+    (
+        *("with", "that", "who", "whose", "which", "where", "when", "has", "have", "had"),
+        *("having", "is", "are", "was", "were", "do", "does", "did", "than", "but", "not"),
+    )
+)
+_SURE = 0.8
+_CLOSE, _BEHIND, _STEP = 0.16, 0.12, 0.008
+_LONGEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A span of tokens that names a table."""
+
+    start: int
+    end: int
+    table: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """The tables that a question names, and where."""
+
+    lowers: tuple[str, ...]
+    mentions: tuple[Mention, ...]
+
+    @classmethod
+    def of(cls, tokens: Sequence[Token], schema: Schema) -> Nearness:
+        """The mentions of the tables of a schema; none where there is only one table."""
+        lowers = tuple(token.lower for token in tokens)
+        if not schema.joined:
+            return cls(lowers, ())
+        singles = tuple(singular(each) for each in lowers)
+        found = []
+        for start in range(len(tokens)):
+            for end in range(start + 1, min(start + _LONGEST, len(tokens)) + 1):
+                for member in schema.members:
+                    score, _ = match_name(singles[start:end], member.words, ())
+                    if score >= _SURE:
+                        found.append(Mention(start, end, member.table.name, score))
+        return cls(lowers, tuple(found))
+
+    def bonus(self, table: str, start: int, end: int) -> float:
+        """How much the words around a span speak for a column of the table: 0 to 0.16."""
+        return max(
+            (self._near(each, start, end) for each in self.mentions if each.table == table),
+            default=0.0,
+        )
+
+    def nearest(self, start: int, end: int) -> str | None:
+        """The table that the words around a span speak for most; None when they name none."""
+        best = max(self.mentions, key=lambda each: self._near(each, start, end), default=None)
+        return best.table if best and self._near(best, start, end) > 0 else None
+
+    def _near(self, mention: Mention, start: int, end: int) -> float:
+        if mention.start < end and start < mention.end:
+            return 0.0
+        if mention.end <= start:
+            gap = start - mention.end
+            return _CLOSE if gap == 0 else max(0.02, _BEHIND - _STEP * gap)
+        between = self.lowers[end : mention.start]
+        if not set(between) & _OF or set(between) & _BORDERS:
+            return 0.0
+        return max(0.02, _CLOSE - _STEP * (len(between) - 1))

@@ -1,0 +1,90 @@
+"""Which tables a question may be about: each alone, and those that a few joins connect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from flows.analysis.language.words import Token
+from flows.analysis.linking.joins import Edge, Joins
+from flows.analysis.linking.link import Link, candidates, cover
+from flows.analysis.linking.schema import Schema, joined_schema, schema_of
+from flows.data.tables import Table
+
+# What each join costs, in words that a view must explain more than a smaller one.
+_JOIN = 0.45
+_ALONE, _PAIRED, _MOST = 12, 8, 8
+_LEAST = 0.5
+
+
+@dataclass
+class Database:
+    """The tables of all sources, and the views of them that were made."""
+
+    tables: tuple[Table, ...]
+    joins: Joins
+    _views: dict[tuple[tuple[str, ...], tuple[Edge, ...]], Schema] = field(default_factory=dict)
+
+    def views(self, tokens: Sequence[Token]) -> list[tuple[float, Schema]]:
+        """The views that explain the words best, best first, each with what it explains."""
+        linked = {
+            table.name: [c for c in candidates(tokens, schema_of(table)) if c.kind != "literal"]
+            for table in self.tables
+        }
+        found: list[tuple[float, Schema]] = []
+        for names in self._groups(linked, len(tokens)):
+            worth = _explained([link for name in names for link in linked[name]], len(tokens))
+            for edges in self.joins.trees(names):
+                cost = sum(_JOIN * each.length for each in edges)
+                found.append((worth - cost, self._view(names, edges)))
+        found.sort(key=lambda each: -each[0])
+        return found[:_MOST]
+
+    def _groups(self, linked: dict[str, list[Link]], size: int) -> Iterator[tuple[str, ...]]:
+        """Single tables, then pairs and threes of those that explain something."""
+        worth = {name: _explained(links, size) for name, links in linked.items()}
+        names = sorted((n for n in worth if worth[n] >= _LEAST), key=lambda n: -worth[n])
+        for name in names[:_ALONE]:
+            yield (name,)
+        for pair in combinations(names[:_PAIRED], 2):
+            both = _explained([link for name in pair for link in linked[name]], size)
+            if both > max(worth[name] for name in pair) + _JOIN / 2:
+                yield pair
+        for three in combinations(names[: _PAIRED - 2], 3):
+            whole = _explained([link for name in three for link in linked[name]], size)
+            parts = combinations(three, 2)
+            if all(
+                whole > _explained([x for name in two for x in linked[name]], size) + _JOIN / 2
+                for two in parts
+            ):
+                yield three
+
+    def _view(self, names: tuple[str, ...], edges: tuple[Edge, ...]) -> Schema:
+        known = {table.name: table for table in self.tables}
+        if not edges:
+            return schema_of(known[names[0]])
+        passed = [end for each in edges for end in (each.joined.table, each.joined.to)]
+        every = tuple(dict.fromkeys([*names, *passed]))
+        if (every, edges) not in self._views:
+            self._views[every, edges] = joined_schema([known[name] for name in every], edges)
+        return self._views[every, edges]
+
+
+def _explained(links: Sequence[Link], size: int) -> float:
+    return sum(each.score * (each.end - each.start) for each in cover(links, size, True))
+
+
+_KEPT = 64
+_databases: dict[tuple[int, ...], Database] = {}
+
+
+def database_of(tables: Sequence[Table]) -> Database:
+    """The prepared tables; one preparation serves every question about them."""
+    # By identity: to hash the values of large tables takes longer than to read a question.
+    key = tuple(map(id, tables))
+    if key not in _databases:
+        while len(_databases) >= _KEPT:
+            _databases.pop(next(iter(_databases)), None)
+        _databases[key] = Database(tuple(tables), Joins.of(tables))
+    return _databases[key]

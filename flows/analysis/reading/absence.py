@@ -1,0 +1,68 @@
+"""What has nothing of a kind: rows to which no row of another table belongs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from flows.analysis.layout import tables_of
+from flows.analysis.plan import AnyOf, Comparison, Condition, Field, Joined, Plan
+
+POSITIVE: dict[Comparison, Comparison] = {
+    "!=": "=", "not in": "in", "not contains": "contains", "not starts": "starts",
+    "not ends": "ends", "not between": "between",
+}  # fmt: skip
+
+
+def without(plan: Plan, have: str, lack: str) -> Plan:
+    """The plan for those rows of `have` to which no row of `lack` belongs.
+
+    Conditions on what is lacked say which rows those are. The plan stays as it is where nothing
+    connects the two by one column.
+    """
+    way = _way(plan.joins, have, lack)
+    if not way or any(len(each.columns) != 1 for each in way):
+        return plan
+    away = {name for each in way for name in (each.table, each.to)} - {have}
+    first = way[0]
+    forward = first.table == have
+    mine, theirs = (first.columns, first.to_columns)[:: 1 if forward else -1]
+    there = first.to if forward else first.table
+    inner = tuple(f for f in plan.filters if tables_of(f) and tables_of(f) <= away)
+    key = Field(theirs[0], table=there)
+    known = AnyOf((Condition(key, "present"),))
+    rows = replace(
+        plan, kind="rows", table=there, select=(key,), groups=(), apart=(), having=(), order=(),
+        limit=None, offset=0, distinct=False, evidence=(), combined=(), joins=tuple(way[1:]),
+        filters=(*inner, known),
+    )  # fmt: skip
+    lacks = AnyOf((Condition(Field(mine[0], table=have), "not in", (rows,)),))
+    return replace(
+        plan,
+        filters=(*(f for f in plan.filters if f not in inner), lacks),
+        joins=tuple(each for each in plan.joins if not {each.table, each.to} & away),
+    )
+
+
+def never(plan: Plan, have: str, any_of: AnyOf) -> Plan:
+    """The plan with a negated condition on rows of which `have` may have many: none is so."""
+    condition = any_of.conditions[0]
+    positive = replace(condition, comparison=POSITIVE[condition.comparison])
+    filters = tuple(AnyOf((positive,)) if f == any_of else f for f in plan.filters)
+    return without(replace(plan, filters=filters), have, condition.field.table)
+
+
+def _way(joins: Sequence[Joined], start: str, goal: str) -> list[Joined]:
+    """The joins from one table to another; empty when there are none."""
+    ways: dict[str, list[Joined]] = {start: []}
+    pending = [start]
+    while pending:
+        here = pending.pop(0)
+        for each in joins:
+            if here not in (each.table, each.to):
+                continue
+            there = each.to if here == each.table else each.table
+            if there not in ways:
+                ways[there] = [*ways[here], each]
+                pending.append(there)
+    return ways.get(goal, [])
