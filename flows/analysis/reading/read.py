@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from flows.analysis.conscience import Remark, remarks
 from flows.analysis.language.lexicon import FUNCTION_WORDS
 from flows.analysis.language.words import Token, tokenize
 from flows.analysis.linking.link import Link, link
@@ -22,6 +23,7 @@ from flows.analysis.reading import (
     topics,
     values,
 )
+from flows.analysis.reading.choices import Choices, explore
 from flows.analysis.reading.draft import make_draft
 from flows.analysis.reading.finish import finish
 from flows.analysis.reading.grammar import apply
@@ -36,13 +38,20 @@ MOST_DOUBT = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A plan, how the words led to it, and how much doubt is left (0 is none)."""
+    """A plan, how the words led to it, and how much doubt is left (0 is none).
+
+    `links` are what the spans of tokens name; `alternatives` are other plans that the question may
+    mean, by rising doubt; `warnings` must be said beside the result.
+    """
 
     plan: Plan
     table: Table
     notes: tuple[str, ...]
     doubt: float
     unexplained: tuple[str, ...]
+    links: tuple[Link, ...] = ()
+    alternatives: tuple[Reading, ...] = ()
+    warnings: tuple[Remark, ...] = ()
 
     @property
     def explanation(self) -> str:
@@ -80,6 +89,8 @@ def read(
     if not readings:
         return Unread("no word of it names something that the tables hold", (), _contents(tokens))
     best = readings[0]
+    others, warnings = _others(readings), remarks(best.plan, tables)
+    best = replace(best, alternatives=others, warnings=warnings)
     if best.doubt > most_doubt:
         reason = (
             "too much of it was left unexplained"
@@ -93,6 +104,16 @@ def read(
     return best
 
 
+_ALTERNATIVES = 5
+
+
+def _others(readings: Sequence[Reading]) -> tuple[Reading, ...]:
+    """Of readings by rising doubt, those after the first with plans that differ."""
+    unlike = {each.plan: each for each in reversed(readings)}
+    found = sorted(unlike.values(), key=lambda each: each.doubt)
+    return tuple(each for each in found if each.plan != readings[0].plan)[:_ALTERNATIVES]
+
+
 def _is_rival(one: Reading, best: Reading) -> bool:
     """Whether a reading over other tables is as good."""
     elsewhere = one.table.name != best.table.name and not {*one.plan.joins, *best.plan.joins}
@@ -104,18 +125,50 @@ def _contents(tokens: Sequence[Token]) -> tuple[str, ...]:
 
 
 def _readings(tokens: Sequence[Token], tables: Sequence[Table]) -> list[Reading]:
-    """The readings over the views that explain the words best."""
+    """The readings over the views that explain the words best, those of other choices too."""
+    found: list[Reading] = []
+    for place, (_, schema) in enumerate(database_of(tables).views(tokens)):
+        by_kind = {prefer: link(tokens, schema, prefer_table=prefer) for prefer in (True, False)}
+        if not by_kind[True]:
+            continue
+        kinds = (True,) if by_kind[True] == by_kind[False] else (True, False)
+
+        def one(
+            choices: Choices,
+            schema: Schema = schema,
+            kinds: tuple[bool, ...] = kinds,
+            by_kind: dict[bool, tuple[Link, ...]] = by_kind,
+        ) -> Reading | None:
+            links = by_kind[kinds[choices.pick(len(kinds), 0.0)]]
+            return _reading(tokens, _chosen(links, choices), schema, choices)
+
+        found += explore(one, _FIRST if place < _CLOSE else _LATER)
+    return found
+
+
+# How many readings each of the first views gets, and each of the later ones.
+_CLOSE, _FIRST, _LATER = 2, 6, 2
+# What it costs to take another column than the nearest.
+_RIVAL = 0.1
+
+
+def _chosen(links: Sequence[Link], choices: Choices) -> list[Link]:
+    """The links with one column each where a span names several equally well."""
     found = []
-    seen: set[tuple[int, tuple[Link, ...]]] = set()
-    for _, schema in database_of(tables).views(tokens):
-        for prefer_table in (True, False):
-            links = link(tokens, schema, prefer_table=prefer_table)
-            if not links or (id(schema), links) in seen:
-                continue
-            seen.add((id(schema), links))
-            reading = _reading(tokens, links, schema)
-            if reading:
-                found.append(reading)
+    for each in links:
+        if each.kind == "column" and each.rivals:
+            chosen = choices.pick(min(len(each.rivals), 2) + 1, _RIVAL)
+            if chosen:
+                other = each.rivals[chosen - 1]
+                rivals = tuple(r for r in (*each.columns, *each.rivals) if r != other)
+                each = replace(each, columns=(other,), rivals=rivals)
+        elif each.kind == "value":
+            names = list(dict.fromkeys(name for name, _ in each.values))
+            chosen = choices.pick(min(len(names), 3) + 1, _RIVAL) if len(names) > 1 else 0
+            if chosen:
+                kept = tuple(pair for pair in each.values if pair[0] == names[chosen - 1])
+                each = replace(each, values=kept)
+        found.append(each)
     return found
 
 
@@ -125,7 +178,9 @@ _OPENING = re.compile(r"(?:(?:the|all|names?|of|every|any|list) )*")
 _JOIN = 0.1
 
 
-def _reading(tokens: Sequence[Token], links: Sequence[Link], schema: Schema) -> Reading | None:
+def _reading(
+    tokens: Sequence[Token], links: Sequence[Link], schema: Schema, choices: Choices
+) -> Reading | None:
     draft = make_draft(tokens, links, schema)
     first = re.search(r"(?<!\S)[CTVN]\d+", draft.line)
     draft.first = first.group() if first else ""
@@ -153,6 +208,8 @@ def _reading(tokens: Sequence[Token], links: Sequence[Link], schema: Schema) -> 
     draft.doubt += sum(0.35 for each in links if each.kind == "column" and each.rivals)
     draft.doubt += sum(0.2 * (1 - each.score) for each in links) + _JOIN * len(plan.joins)
     doubt = draft.doubt + sum(weight for _, weight in left) + (0.0 if named else 0.1)
+    doubt += choices.cost
     table = schema.member(plan.table).table
     notes = tuple(each.replace(BORDER, ".") for each in draft.notes)
-    return Reading(plan, table, notes, doubt, tuple(word for word, _ in left))
+    words = tuple(word for word, _ in left)
+    return Reading(plan, table, notes, doubt, words, links=tuple(links))
