@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from flows.analysis.layout import Branch, laid_out
+from flows.analysis.layout import Branch, laid_out, reached
 from flows.analysis.plan import (
     AnyOf,
     Condition,
@@ -65,7 +65,7 @@ def _select(plan: Plan, *, evidence: bool) -> exp.Select:
         tree = tree.where(writer.any_of(any_of))
     for branch in layout.branches:
         tree = tree.where(writer.branch(branch))
-    for field in (*plan.groups, *plan.apart):
+    for field in _grouping(plan):
         tree = tree.group_by(writer.field(field))
     for having in plan.having:
         tree = tree.having(writer.having(having))
@@ -78,6 +78,18 @@ def _select(plan: Plan, *, evidence: bool) -> exp.Select:
     if plan.offset:
         tree = tree.offset(plan.offset)
     return tree
+
+
+def _grouping(plan: Plan) -> list[Field]:
+    """What rows are grouped by: keys first, then what they do not say already.
+
+    DuckDB wants everything named that is shown, SQLite does not: the statement stays short.
+    """
+    fields = list(dict.fromkeys((*plan.apart, *plan.groups)))
+    if not plan.apart or plan.dialect != "sqlite":
+        return fields
+    said = reached({field.table for field in plan.apart}, plan.joins)
+    return [each for each in fields if each in plan.apart or each.table not in said]
 
 
 def _settled(plan: Plan) -> list[Order]:

@@ -108,6 +108,20 @@ def _below(joins: Sequence[Joined], there: str, away_from: str) -> set[str]:
     return {there, *(name for name, _ in _steps(rest, there))}
 
 
+def reached(names: Iterable[str], joins: Sequence[Joined]) -> set[str]:
+    """The tables of which a row of one of these has one row at most, these among them."""
+    found, more = set(names), True
+    while more:
+        more = False
+        for each in joins:
+            for here, there in ((each.table, each.to), (each.to, each.table)):
+                ok = here == each.table or each.single
+                if ok and here in found and there not in found:
+                    found.add(there)
+                    more = True
+    return found
+
+
 def output_tables(plan: Plan) -> set[str]:
     """The tables whose cells stand in the result, or decide its groups or order."""
     terms: list[Term] = [*plan.columns, *plan.groups, *plan.apart]

@@ -72,7 +72,7 @@ class Having:
 
     measure: Measure
     comparison: Comparison
-    values: tuple[Cell, ...]
+    values: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)

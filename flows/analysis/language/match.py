@@ -25,6 +25,8 @@ _GENERIC = frozenset(
     ]
 )
 _COUNTING = frozenset(["number", "count", "amount", "total"])
+# Words that end others without naming their kind: password.
+_CLOSING = frozenset(["word", "able", "less", "ness", "like"])
 _SMALL = frozenset(["of", "the", "a", "an", "in", "for", "s", "by", "and", "to"])
 # Parts that tell columns of one thing apart: leaving one out costs more than leaving out a unit.
 _TELLING = frozenset(["id", "code", "number", "name", "date", "first", "last", "key"])
@@ -47,7 +49,7 @@ def match_name(
     inside = cut and not any("".join(words[:size]) == name for size in range(len(words)))
     if inside and len(name) * 3 >= len(written) * 2:
         return 0.93, "the beginning of the words"
-    glued = _glued(words, content, parts)
+    glued = _glued(words, content, parts) or _after_prefix(words, content, parts, owner)
     if glued:
         return glued
     return _by_parts(content, parts, owner, words[-2:] == content[-2:])
@@ -74,6 +76,18 @@ def _glued(
     if len(content) == 1 and len(before) in (1, 2):
         return 0.8, "the word after a short prefix"
     return None
+
+
+def _after_prefix(
+    words: tuple[str, ...], content: tuple[str, ...], parts: tuple[str, ...], owner: tuple[str, ...]
+) -> tuple[float, str] | None:
+    """`first name` for emp_fname of employees: the owner's short form says nothing new."""
+    if len(parts) < 2 or len(parts[0]) < 2 or parts[0] in words:
+        return None
+    if not any(word.startswith(parts[0]) for word in owner):
+        return None
+    glued = _glued(words, content, parts[1:])
+    return (glued[0] * 0.98, glued[1]) if glued and glued[0] > 0.85 else None
 
 
 def _short_ending(content: tuple[str, ...], name: str) -> tuple[float, str] | None:
@@ -147,8 +161,23 @@ def match_word(word: str, part: str) -> tuple[float, str]:
         return 0.75, "the beginning of the word"
     if len(word) >= 6 and len(part) >= 6 and near(word, part):
         return 0.7, "nearly its spelling"
+    if 3 <= len(part) < len(word) and part[0] == word[0] and _is_skeleton(part, word):
+        return 0.8, "its consonants"
+    if len(word) >= 4 and len(part) >= len(word) + 3 and part.endswith(word) and word not in _CLOSING:
+        return 0.72, "the end of the word"
     if part in SYNONYMS.get(word, ()):
         return 0.8, "another word for it"
     if short and short in SYNONYMS.get(word, ()):
         return 0.75, "another word for its short form"
     return 0.0, ""
+
+
+def _is_skeleton(part: str, word: str) -> bool:
+    """Whether a part is a word without its vowels and some of its letters: crs for course."""
+    if any(letter in "aeiou" for letter in part[1:]):
+        return False
+    place = 0
+    for letter in word:
+        if place < len(part) and letter == part[place]:
+            place += 1
+    return place == len(part)

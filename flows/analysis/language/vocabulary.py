@@ -23,6 +23,7 @@ _SCALES_TEXT = """
     old: age birth- birthday- dob- opened- open- founded- built- start- year- date-
     young: age- birth birthday dob
     tall: height elevation
+    high: height elevation altitude
     short: height- length- duration- distance- runtime- time- millisecond- minute-
     long: length duration distance runtime time millisecond second minute
     heavy: weight mass tonnage
@@ -49,6 +50,29 @@ _SCALES_TEXT = """
     wide: width
     rich: wealth income worth
 """
+
+# Verbs of measure: the words of the columns that they may speak of, the likeliest first.
+_MEASURING_TEXT = """
+    cost costs costing costed: price cost fee
+    weigh weighs weighing weighed: weight mass
+    earn earns earning earned: salary income earnings wage pay
+    last lasts lasting lasted: duration length runtime time
+    accommodate accommodates accommodating hold holds holding seat seats sit sits fit fits:
+        capacity occupancy seat
+    live living lived: population
+    aged: age
+"""
+
+
+def _measuring() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for line in _MEASURING_TEXT.strip().replace(":\n", ": ").splitlines():
+        verbs, _, columns = line.strip().partition(": ")
+        found.update(dict.fromkeys(verbs.split(), tuple(columns.split())))
+    return found
+
+
+MEASURING = _measuring()
 
 # Superlatives of which each turns the other round.
 _OPPOSITES_TEXT = """
@@ -96,6 +120,7 @@ _SYNONYMS_TEXT = """
     gender sex
     price cost
     city town
+    population resident inhabitant
     movie film
     employee staff worker
     customer client
@@ -171,3 +196,32 @@ PEOPLE = {
     **dict.fromkeys(_words("female females woman women girl girls"), ("f", "female")),
     **dict.fromkeys(_words("male males man men boy boys"), ("m", "male")),
 }
+
+# Other names of countries and states, one group a line.
+_OTHER_NAMES_TEXT = """
+    us, usa, u.s., u.s.a., united states, united states of america, america, american
+    uk, u.k., united kingdom, great britain, british
+    uae, united arab emirates
+    ussr, soviet union
+    al, alabama; ak, alaska; az, arizona; ar, arkansas; ca, california; co, colorado
+    ct, connecticut; de, delaware; fl, florida; ga, georgia; hi, hawaii; id, idaho
+    il, illinois; in, indiana; ia, iowa; ks, kansas; ky, kentucky; la, louisiana; me, maine
+    md, maryland; ma, massachusetts; mi, michigan; mn, minnesota; ms, mississippi; mo, missouri
+    mt, montana; ne, nebraska; nv, nevada; nh, new hampshire; nj, new jersey; nm, new mexico
+    ny, new york; nc, north carolina; nd, north dakota; oh, ohio; ok, oklahoma; or, oregon
+    pa, pennsylvania; ri, rhode island; sc, south carolina; sd, south dakota; tn, tennessee
+    tx, texas; ut, utah; vt, vermont; va, virginia; wa, washington; wv, west virginia
+    wi, wisconsin; wy, wyoming
+"""
+
+
+def _other_names() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for group in _OTHER_NAMES_TEXT.replace("\n", ";").split(";"):
+        names = tuple(name.strip() for name in group.split(",") if name.strip())
+        for name in names:
+            found[name] = tuple(other for other in names if other != name)
+    return found
+
+
+OTHER_NAMES = _other_names()

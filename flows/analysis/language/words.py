@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-TokenKind = Literal["word", "number", "date", "quoted", "mark"]
+# A `name` is put in by the reader: its value is the one table or column that it names.
+TokenKind = Literal["word", "number", "date", "quoted", "mark", "name"]
 
 NUMBER_WORDS = {
     "zero": 0, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
     "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "twenty": 20, "thirty": 30, "fifty": 50,
     "hundred": 100, "once": 1, "twice": 2,
 }  # fmt: skip
+# `more than one` counts; `the one that` does not.
+_BEFORE_ONE = frozenset(["than", "least", "exactly", "only", "over", "just"])
 SCALES = {"k": 1e3, "thousand": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9, "bn": 1e9}
 MONTHS = [
     "january",
@@ -71,6 +74,10 @@ def tokenize(text: str) -> tuple[Token, ...]:
         if _kind(match) == "genitive":
             continue
         token = _token(match)
+        if token.text in "()":
+            continue  # what stands in brackets is read as if it did not
+        if token.lower == "one" and found and found[-1].lower in _BEFORE_ONE:
+            token = Token(token.text, token.start, token.end, "number", "one", 1)
         if (
             found
             and found[-1].kind == "number"

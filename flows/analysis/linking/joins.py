@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from flows.analysis.language.words import root, split_identifier
 from flows.analysis.plan import Joined
 from flows.data.tables import Join, Table
 
@@ -49,11 +50,17 @@ class Joins:
                     found[sides] = edge
         return cls(tuple(found.values()))
 
-    def trees(self, names: Iterable[str]) -> list[tuple[Edge, ...]]:
-        """The shortest trees that connect the tables, shortest first; none if nothing does."""
+    def trees(
+        self, names: Iterable[str], words: frozenset[str] = frozenset()
+    ) -> list[tuple[Edge, ...]]:
+        """The shortest trees that connect the tables, shortest first; none if nothing does.
+
+        Of several joins between two tables, those with columns called by one of the `words`
+        (roots, as `start` for a start station) are shorter.
+        """
         wanted = list(dict.fromkeys(names))
         ways: list[tuple[str, str]] = []
-        reached = {wanted[0]}
+        reached = [wanted[0]]
         for name in wanted[1:]:
             if name in reached:
                 continue
@@ -61,22 +68,28 @@ class Joins:
             if way is None:
                 return []
             ways += way
-            reached |= {each for step in way for each in step}
-        choices = [self._between(*step) for step in ways]
+            reached += [there for _, there in way if there not in reached]
+        choices = [self._between(*step, words) for step in ways]
         trees = [tuple(tree) for tree in product(*choices)]
         return sorted(trees, key=lambda tree: sum(each.length for each in tree))[:_TREES]
 
-    def _between(self, one: str, other: str) -> list[Edge]:
+    def _between(self, one: str, other: str, words: frozenset[str]) -> list[Edge]:
         ends = {one, other}
         found = [e for e in self.edges if {e.joined.table, e.joined.to} == ends]
+        if len(found) > 1 and words:
+            most = max(len(roles(e) & words) for e in found)
+            found = [e for e in found if len(roles(e) & words) == most]
         return sorted(found, key=lambda each: each.length)[:_TREES]
 
-    def _way(self, reached: set[str], goal: str) -> list[tuple[str, str]] | None:
-        """The steps from the tables that were reached to another, by the shortest way."""
+    def _way(self, reached: Sequence[str], goal: str) -> list[tuple[str, str]] | None:
+        """The steps from the tables that were reached to another, by the shortest way.
+
+        Of equal ways, the one from the table that was reached first.
+        """
         best: dict[str, tuple[float, list[tuple[str, str]]]] = {r: (0.0, []) for r in reached}
-        open_ = sorted(reached)
+        open_ = list(reached)
         while open_:
-            here = min(open_, key=lambda name: (best[name][0], name))
+            here = min(open_, key=lambda name: best[name][0])
             open_.remove(here)
             length, way = best[here]
             if here == goal:
@@ -89,6 +102,14 @@ class Joins:
                     best[there] = (total, [*way, (here, there)])
                     open_.append(there)
         return None
+
+
+def roles(edge: Edge) -> frozenset[str]:
+    """The roots of the words by which a join's column says in which role it refers."""
+    joined = edge.joined
+    parts = {p for name in joined.columns for p in split_identifier(name)}
+    theirs = {p for name in joined.to_columns for p in split_identifier(name)}
+    return frozenset(map(root, parts - theirs - set(split_identifier(joined.to))))
 
 
 def _joined(table: Table, to: Table, join: Join) -> Joined:
@@ -114,5 +135,7 @@ def key_of(table: Table) -> tuple[str, ...]:
     """The columns that tell the rows of a table apart; empty when nothing is known to."""
     if table.primary_key:
         return table.primary_key
+    away = {name for each in table.foreign_keys for name in each.columns}
     ids = [each.name for each in table.columns if each.role == "id" and is_key(table, (each.name,))]
+    ids = sorted(ids, key=lambda name: name in away)
     return (ids[0],) if ids else table.keys[0] if table.keys else ()

@@ -14,10 +14,10 @@ from flows.analysis.language.lexicon import (
     WEAK_VERBS,
 )
 from flows.analysis.language.match import match_name
-from flows.analysis.language.vocabulary import PEOPLE
+from flows.analysis.language.vocabulary import OTHER_NAMES, PEOPLE
 from flows.analysis.language.words import Token, near, singular, split_identifier
 from flows.analysis.linking.nearness import Nearness
-from flows.analysis.linking.schema import Schema
+from flows.analysis.linking.schema import BORDER, Schema
 
 LinkKind = Literal["table", "column", "value", "literal"]
 LONGEST = 6
@@ -98,27 +98,40 @@ def cover(found: Sequence[Link], size: int, prefer_table: bool) -> tuple[Link, .
 def _weight(one: Link, prefer_table: bool) -> float:
     """Longer spans win over the sum of their parts; ties go to the preferred kind."""
     size = one.end - one.start
+    if size > 2 and one.kind in ("column", "table"):
+        size -= sum(word in _INSIDE for word in one.text.split())
     lean = 0.03 if (one.kind == "table") == prefer_table else 0.0
     return (one.score + lean) * (size + 0.1 * (size - 1))
+
+
+# Words between those that name something: they make no span better.
+_INSIDE = frozenset(["of", "the", "a", "an", "and", "in", "by", "to"])
 
 
 def candidates(tokens: Sequence[Token], schema: Schema) -> Iterator[Link]:
     """All that the words could mean in a schema; the links overlap."""
     near = Nearness.of(tokens, schema)
     for start, token in enumerate(tokens):
+        if token.kind == "name":
+            yield from _put_in(start, token, schema)
+            continue
         if token.kind in ("number", "quoted"):
             yield from _exact_name(start, token, schema)
         if token.kind in ("number", "date", "quoted"):
             yield _literal(start, token, schema)
         for end in range(start + 1, min(start + LONGEST, len(tokens)) + 1):
             span = tokens[start:end]
-            if any(t.kind == "mark" and t.text not in ".-/&" for t in span):
+            if span[-1].kind == "name" or any(
+                t.kind == "mark" and t.text not in ".-/&" for t in span
+            ):
                 break
             found = _value(start, end, span, schema)
             if found:
                 yield found
             if span[-1].kind != "word" or token.kind != "word":
                 continue
+            if any(each.lower in _CALLED for each in span):
+                break
             if token.lower in _EDGE or span[-1].lower in _EDGE:
                 continue
             yield from _names(start, end, span, schema, near, _before_place(tokens, end))
@@ -194,6 +207,10 @@ _EDGE = frozenset(
 )
 
 
+# What stands between a thing and its name.
+_CALLED = frozenset(["named", "called", "titled", "entitled"])
+
+
 def _literal(start: int, token: Token, schema: Schema) -> Link:
     values = schema.values.get(token.lower, ()) if token.kind != "date" else ()
     meaning = token.text if token.kind == "quoted" else token.value
@@ -210,6 +227,17 @@ def _exact_name(start: int, token: Token, schema: Schema) -> Iterator[Link]:
         yield Link("column", start, start + 1, text, 1.0, "its exact name", columns=(text,))
     elif token.kind == "quoted" and any(text == each.table.name for each in schema.members):
         yield Link("table", start, start + 1, text, 1.0, f"names the table {text}", table=text)
+
+
+def _put_in(start: int, token: Token, schema: Schema) -> Iterator[Link]:
+    """The table or the column that a token was made for."""
+    table, _, column = str(token.value).partition(BORDER)
+    if not any(table == each.table.name for each in schema.members):
+        return
+    if not column:
+        yield Link("table", start, start + 1, token.text, 1.0, f"is the table {table}", table=table)
+    elif (name := schema.called(table, column)) in schema.by_name:
+        yield Link("column", start, start + 1, token.text, 1.0, "is the column", columns=(name,))
 
 
 def _before_place(tokens: Sequence[Token], end: int) -> bool:
@@ -237,6 +265,8 @@ def _names(
         score, name = _table_score(words, member.words), member.table.name
         if score > 0:
             yield Link("table", start, end, text, score, f"names the table {name}", table=name)
+    if near.ends_with_table(start, end):
+        return  # `names of the cities`: of joined tables, the one that is spoken of matters
     column = _column(start, end, lowers, words, schema, near, before_place) or _coordinated(
         start, end, span, schema, near
     )
@@ -254,8 +284,14 @@ def _table_score(words: tuple[str, ...], name: tuple[str, ...]) -> float:
         return 0.5
     if any(word in OPERATION_WORDS for word in words):
         return 0.0
+    if len(words) > 1 and words[-1] in _NAMING and words[-1] not in name:
+        return 0.0  # `student ids` are a column of students
     score, _ = match_name(words, name, ())
     return score if score >= 0.55 else 0.0
+
+
+# `the company names` are in a column, and not the companies.
+_NAMING = frozenset(["name", "id", "code", "number", "title", "date", "type", "identifier"])
 
 
 def _column(
@@ -270,12 +306,16 @@ def _column(
     operations = all(w in OPERATION_WORDS or w in FUNCTION_WORDS for w in lowers)
     if any(word in WEAK_VERBS for word in lowers) and not before_place:
         operations = operations or len(lowers) == 1 or lowers[-1] in WEAK_VERBS
+    # `the number of cards` counts them; `the card number` is a column.
+    counts = len(lowers) > 2 and lowers[0] in ("number", "numbers") and lowers[1] == "of"
     scored: list[tuple[float, float, str, str]] = []
     for column, parts, owner in zip(
         schema.table.columns, schema.column_words, schema.owners, strict=True
     ):
+        if counts and parts[-1] in _NUMBERS:
+            continue
         score, reason = match_name(words, parts, owner)
-        if score < 0.5 or (operations and score < 0.97):
+        if score < 0.5 or (operations and score < (0.8 if words[0] in _TELLING else 0.97)):
             continue
         if operations and lowers[0] in ("number", "count", "total", "many", "much", "time"):
             score -= 0.3
@@ -286,6 +326,8 @@ def _column(
     scored.sort(key=lambda each: -each[0])
     top = scored[0][0]
     equal = [name for total, _, name, _ in scored if total > top - 0.03]
+    if words == ("id",) and (own := own_key(schema, near.nearest(start, end))) and own[0] in equal:
+        equal = list(own)
     together = _first_and_last(equal, schema, words)
     columns = together or (equal[0],)
     return Link(
@@ -294,17 +336,34 @@ def _column(
     )  # fmt: skip
 
 
+# Words of every question that are also what a column is called by.
+_TELLING = frozenset(["detail", "information"])
+_NUMBERS = frozenset(["number", "no", "num", "nbr", "nr"])
+
+
+def own_key(schema: Schema, owner: str | None) -> tuple[str, ...]:
+    """The one column that tells the rows of a table apart, as declared or as its values show."""
+    key = schema.key(owner) if owner else schema.table.primary_key
+    if key or schema.joined:
+        return key if len(key) == 1 else ()
+    told = [
+        column.name
+        for column in schema.table.columns
+        if column.role == "id" and column.distinct == column.rows > 0 and not column.missing
+    ]
+    return tuple(told[:1])
+
+
 def _by_custom(
     start: int, end: int, words: tuple[str, ...], schema: Schema, near: Nearness
 ) -> Link | None:
     """What everybody calls a thing when no column is called so: an id for its key."""
     names: tuple[str, ...] = ()
-    owner = near.nearest(start, end)
-    key = schema.key(owner) if owner else schema.table.primary_key
-    if words == ("id",) and len(key) == 1:
-        names = key
+    if words in (("id",), ("identifier",)):
+        names = own_key(schema, near.nearest(start, end))
     elif words == ("name",):
-        names = tuple(n for n, parts in schema.words_by_name.items() if parts[-1] == "title")
+        titles = (n for n, parts in schema.words_by_name.items() if parts[-1] == "title")
+        names = tuple(titles) or _called_as_table(schema)
     if words[-1] == "name" and not names:
         names = _first_and_last(list(schema.by_name), schema, words)
         if names:
@@ -312,6 +371,12 @@ def _by_custom(
     if len(names) != 1:
         return None
     return Link("column", start, end, words[0], 0.75, "by custom", columns=names)
+
+
+def _called_as_table(schema: Schema) -> tuple[str, ...]:
+    """The column that is called as its table: `company` of companies is their name."""
+    pairs = zip(schema.table.columns, schema.column_words, schema.owners, strict=True)
+    return tuple(c.name for c, parts, owner in pairs if parts == owner and c.type == "text")
 
 
 def _coordinated(
@@ -363,7 +428,9 @@ def _value(start: int, end: int, span: Sequence[Token], schema: Schema) -> Link 
             len(token.lower) < 2 and not token.capitalised
         ):
             return None
-        if not letter and (token.lower in FUNCTION_WORDS or token.lower in OPERATION_WORDS):
+        capitals = token.text.isupper() and len(token.text) > 1
+        known = token.lower in FUNCTION_WORDS or token.lower in OPERATION_WORDS
+        if known and not letter and not capitals:
             return None
     text = " ".join(token.lower for token in span)
     found = schema.values.get(text) or _glued(span, schema)
@@ -373,6 +440,9 @@ def _value(start: int, end: int, span: Sequence[Token], schema: Schema) -> Link 
         found = schema.values.get(" ".join([*(t.lower for t in span[:-1]), one]), ())
         found = found or schema.values.get(text + "s", ())
         reason, score = "a value of the data, but for its plural", 0.85
+    if not found and end - start == 1:
+        found, told = _other_name(span[0], schema)
+        reason, score = (told, 0.85) if found else (reason, score)
     if not found and end - start == 1 and span[0].lower in PEOPLE:
         found = _sex(span[0].lower, schema)
         reason, score = "a noun for a value of a column about sex", 0.9
@@ -381,6 +451,21 @@ def _value(start: int, end: int, span: Sequence[Token], schema: Schema) -> Link 
     if not any(token.capitalised for token in span):
         score -= 0.1
     return Link("value", start, end, text, score, reason, values=found)
+
+
+def _other_name(token: Token, schema: Schema) -> tuple[tuple[tuple[str, str], ...], str]:
+    """A value by its usual other name, or by its initials in capitals."""
+    for name in OTHER_NAMES.get(token.lower, ()) if token.capitalised else ():
+        if name in schema.values:
+            return schema.values[name], f"another name of {name!r}"
+    if not token.text.isupper() or not 2 <= len(token.text) <= 4:
+        return (), ""
+    same = [
+        key
+        for key in schema.values
+        if " " in key and "".join(word[0] for word in key.split()) == token.lower
+    ]
+    return (schema.values[same[0]], f"the initials of {same[0]!r}") if len(same) == 1 else ((), "")
 
 
 def _glued(span: Sequence[Token], schema: Schema) -> tuple[tuple[str, str], ...]:

@@ -62,6 +62,14 @@ class Nearness:
             default=0.0,
         )
 
+    def ends_with_table(self, start: int, end: int) -> bool:
+        """Whether a span ends with `of` or `for` and the name of a table."""
+        return any(
+            start < each.start and each.end == end
+            and not {"of", "for", "in"}.isdisjoint(self.lowers[start + 1 : each.start])
+            for each in self.mentions
+        )  # fmt: skip
+
     def nearest(self, start: int, end: int) -> str | None:
         """The table that the words around a span speak for most; None when they name none."""
         best = max(self.mentions, key=lambda each: self._near(each, start, end), default=None)

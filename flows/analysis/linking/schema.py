@@ -70,6 +70,15 @@ class Schema:
         """The columns that tell the rows of a table apart, called as in this schema."""
         return tuple(self.called(name, each) for each in self.member(name).key)
 
+    def reached(self, name: str) -> frozenset[str]:
+        """The tables of which each row of a table has one row at most, itself among them."""
+        found, more = {name}, True
+        while more:
+            there = {_one_side(edge, found) for edge in self.edges} - {None}
+            more = bool(there)
+            found |= {each for each in there if each}
+        return frozenset(found)
+
     def called(self, table: str, column: str) -> str:
         return f"{table}{BORDER}{column}" if self.joined else column
 
@@ -112,7 +121,7 @@ def _prepared(table: Table, members: tuple[Member, ...], edges: tuple[Edge, ...]
     for key in index:
         if 4 < len(key) < 40:
             lengths.setdefault(len(key), []).append(key)
-    words = tuple(split_identifier(each.name.rpartition(BORDER)[2]) for each in table.columns)
+    words = tuple(words for each in members for words in _column_words(each))
     return Schema(
         table=table,
         members=members,
@@ -127,17 +136,33 @@ def _prepared(table: Table, members: tuple[Member, ...], edges: tuple[Edge, ...]
     )
 
 
+def _column_words(member: Member) -> list[tuple[str, ...]]:
+    """The words of a table's columns, without a short form of the table before most of them."""
+    found = [split_identifier(each.name) for each in member.table.columns]
+    firsts = [each[0] for each in found if len(each) > 1]
+    common = max(firsts, key=firsts.count, default="")
+    short = any(_shortens(common, word) for word in member.words)
+    if not short or firsts.count(common) * 2 < len(found):
+        return found
+    return [each[1:] if each[0] == common and len(each) > 1 else each for each in found]
+
+
+def _shortens(short: str, word: str) -> bool:
+    """Whether a word was shortened: stu for student, crs for course."""
+    if len(short) < 2 or len(short) >= len(word) or short[0] != word[0]:
+        return False
+    letters = iter(word)
+    return all(letter in letters for letter in short)
+
+
 def _grain(members: tuple[Member, ...], edges: tuple[Edge, ...]) -> str | None:
     """The table from which every other one is reached from the many to the one."""
     for member in members:
         reached, more = {member.table.name}, True
         while more:
-            more = False
-            for edge in edges:
-                there = _one_side(edge, reached)
-                if there is not None:
-                    reached.add(there)
-                    more = True
+            there = {_one_side(edge, reached) for edge in edges} - {None}
+            more = bool(there)
+            reached |= {each for each in there if each}
         if len(reached) == len({m.table.name for m in members}):
             return member.table.name
     return None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from flows.analysis.language.words import Token
+from flows.analysis.language.words import Token, root
 from flows.analysis.linking.joins import Edge, Joins
 from flows.analysis.linking.link import Link, candidates, cover
 from flows.analysis.linking.schema import Schema, joined_schema, schema_of
@@ -32,10 +32,11 @@ class Database:
             table.name: [c for c in candidates(tokens, schema_of(table)) if c.kind != "literal"]
             for table in self.tables
         }
+        roots = frozenset(root(token.lower) for token in tokens if token.kind == "word")
         found: list[tuple[float, Schema]] = []
         for names in self._groups(linked, len(tokens)):
             worth = _explained([link for name in names for link in linked[name]], len(tokens))
-            for edges in self.joins.trees(names):
+            for edges in self.joins.trees(_as_named(names, linked), roots):
                 cost = sum(_JOIN * each.length for each in edges)
                 found.append((worth - cost, self._view(names, edges)))
         found.sort(key=lambda each: -each[0])
@@ -69,6 +70,15 @@ class Database:
         if (every, edges) not in self._views:
             self._views[every, edges] = joined_schema([known[name] for name in every], edges)
         return self._views[every, edges]
+
+
+def _as_named(names: tuple[str, ...], linked: dict[str, list[Link]]) -> list[str]:
+    """The tables in the order in which a question names them, those that it does not name last."""
+    places = {
+        name: min((x.start for x in linked[name] if x.kind == "table" and x.score > 0.8), default=99)
+        for name in names
+    }
+    return sorted(names, key=lambda name: places[name])
 
 
 def _explained(links: Sequence[Link], size: int) -> float:

@@ -20,11 +20,11 @@ def without(plan: Plan, have: str, lack: str) -> Plan:
     Conditions on what is lacked say which rows those are. The plan stays as it is where nothing
     connects the two by one column.
     """
-    way = _way(plan.joins, have, lack)
-    if not way or any(len(each.columns) != 1 for each in way):
+    steps = way(plan.joins, have, lack)
+    if not steps or any(len(each.columns) != 1 for each in steps):
         return plan
-    away = {name for each in way for name in (each.table, each.to)} - {have}
-    first = way[0]
+    away = {name for each in steps for name in (each.table, each.to)} - {have}
+    first = steps[0]
     forward = first.table == have
     mine, theirs = (first.columns, first.to_columns)[:: 1 if forward else -1]
     there = first.to if forward else first.table
@@ -33,7 +33,7 @@ def without(plan: Plan, have: str, lack: str) -> Plan:
     known = AnyOf((Condition(key, "present"),))
     rows = replace(
         plan, kind="rows", table=there, select=(key,), groups=(), apart=(), having=(), order=(),
-        limit=None, offset=0, distinct=False, evidence=(), combined=(), joins=tuple(way[1:]),
+        limit=None, offset=0, distinct=False, evidence=(), combined=(), joins=tuple(steps[1:]),
         filters=(*inner, known),
     )  # fmt: skip
     lacks = AnyOf((Condition(Field(mine[0], table=have), "not in", (rows,)),))
@@ -52,7 +52,7 @@ def never(plan: Plan, have: str, any_of: AnyOf) -> Plan:
     return without(replace(plan, filters=filters), have, condition.field.table)
 
 
-def _way(joins: Sequence[Joined], start: str, goal: str) -> list[Joined]:
+def way(joins: Sequence[Joined], start: str, goal: str) -> list[Joined]:
     """The joins from one table to another; empty when there are none."""
     ways: dict[str, list[Joined]] = {start: []}
     pending = [start]

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from flows.analysis.language.vocabulary import MEASURING
 from flows.analysis.plan import AnyOf, Comparison, Condition, Field
-from flows.analysis.reading.draft import Draft, is_time
+from flows.analysis.reading.asked import Asked
+from flows.analysis.reading.draft import Draft, is_numeric, is_time
 from flows.analysis.reading.grammar import Match, Rule, adjective, comparison, rule
+from flows.analysis.reading.things import THING
 from flows.core.observation import Cell
 from flows.data.tables import Column
 
@@ -26,6 +29,9 @@ def add(
     if negated:
         test = _OPPOSITE[test]
     numbers = all(isinstance(value, int | float) for value in values)
+    if any(isinstance(value, Asked) for value in values):
+        draft.filters.append(AnyOf((Condition(field, test, tuple(values)),)))
+        return True
     if column.type in ("date", "timestamp") and values and numbers:
         if not all(_is_year(value) for value in values):
             return False
@@ -58,7 +64,7 @@ def _is_date(value: Cell) -> bool:
 
 
 def _is_year(value: Cell) -> bool:
-    return isinstance(value, int) and 1000 <= value <= 2200
+    return isinstance(value, Asked) or (isinstance(value, int) and 1000 <= value <= 2200)
 
 
 def _holds_numbers(column: Column) -> bool:
@@ -178,6 +184,8 @@ def _time(draft: Draft, match: Match) -> str | None:
     column = _column_of_years(draft, value)
     if column is None or not is_time(column):
         return None
+    if isinstance(value, Asked) and match["when"] not in ("before", "after", "since", "until"):
+        return None
     tests: dict[str, Comparison] = {
         "in or after": ">=", "on or after": ">=", "in or before": "<=", "on or before": "<=",
         "since or after": ">=",
@@ -204,6 +212,8 @@ def _amount_of(draft: Draft, match: Match) -> str | None:
     column = draft.column(match["c"])
     if column.type not in ("integer", "real") or column.role == "id":
         return None
+    if isinstance(draft.literal(match["n"]), Asked):
+        return None
     return (
         marker(draft)
         if add(draft, column, "=", [draft.literal(match["n"])], is_negated(match))
@@ -211,7 +221,48 @@ def _amount_of(draft: Draft, match: Match) -> str | None:
     )
 
 
-NOT = r"(?:(?P<not><NOT>) )?"
+def _measuring(draft: Draft, match: Match) -> str | None:
+    """`that cost more than 160`: the verb speaks of a column."""
+    column = _measured(draft, match["verb"])
+    if column is None:
+        return None
+    numbers = [draft.literal(slot) for slot in re.findall(r"N\d+", match.group())]
+    test: Comparison = (
+        "between" if len(numbers) == 2 else comparison(match["cmp"]) if match["cmp"] else "="
+    )
+    draft.note(f"{match['verb']} is read as a matter of {column.name}")
+    draft.doubt += 0.1
+    return marker(draft) if add(draft, column, test, numbers, is_negated(match)) else None
+
+
+def _measured(draft: Draft, verb: str) -> Column | None:
+    """The column of numbers that a verb of measure speaks of."""
+    schema = draft.schema
+    for word in MEASURING.get(verb, ()):
+        for column, parts in zip(schema.table.columns, schema.column_words, strict=True):
+            if is_numeric(column) and (word in parts or parts[-1].endswith(word)):
+                return column
+    return None
+
+
+def _aged(draft: Draft, match: Match) -> str | None:
+    """`people under 40`: a number of years where the table has an age."""
+    column = _measured(draft, "aged")
+    if column is None or column.name in {slot for each in draft.slots.values() for slot in each.columns}:
+        return None
+    draft.doubt += 0.2
+    value = draft.literal(match["n"])
+    return marker(draft) if add(draft, column, comparison(match["cmp"]), [value]) else None
+
+
+_VERBS = "|".join(MEASURING)
+
+
+# A verb may follow what denies it: `not living in`, `do not have`.
+NOT = (
+    r"(?:(?P<not><NOT>) (?:(?!in|to|from|by|with|on|at|for|of|only)[a-z]+ "
+    r"(?=(?:in|to|from|by|with|on|at|for|of|the|[CVQUN]\d+) ?))?)?"
+)
 
 
 AUX = r"(?:(?:is|are|was|were|do|does|did|has|have|had|that|who|which|with|the|a|an|any|be) )*"
@@ -249,6 +300,7 @@ NUMBERS: tuple[Rule, ...] = (
     ),
     rule("comparison", rf"<C> <BE>{NOT}<BE>(?P<cmp><CMP>) <DET><N>", _compare),
     rule("comparison", rf"<C> <BE>{NOT}<BE>(?P<er><ER>) than <DET><N>", _column_adjective_than),
+    rule("comparison", r"(?P<cmp><CMP>) (?:the )?<C> (?:of )?<N>", _compare),
     rule(
         "comparison",
         r"<C> <BE><N> (?:or|and) (?P<way>more|above|over|higher|greater|larger|"
@@ -270,6 +322,14 @@ NUMBERS: tuple[Rule, ...] = (
         _postfix,
     ),
     rule("comparison", rf"<BE>{NOT}<N> (?:or|and) (?P<way>more|less|fewer) <C>", _postfix),
+    rule(
+        "measure",
+        rf"(?:(?:that|which|who|and|can|could|may|to) )*{NOT}(?P<verb>{_VERBS}) (?:(?P<cmp><CMP>) "
+        rf"<DET><N>|between <N1> (?:and|to) <N2>|<N3> (?:to|-) <N4>)(?: {THING}(?!\S))?(?! C)",
+        _measuring,
+    ),
+    rule("age", r"(?:(?:are|is|who|that|aged?) )*(?P<cmp>(?:older|younger) than|over|under|above|below) "
+    r"<N>(?: years?)?(?: old| of age)?(?= ?$| [?.,_]| for| in| and| or| by)", _aged),
 )
 
 

@@ -14,15 +14,17 @@ from dataclasses import dataclass, field
 
 from flows.analysis.language.lexicon import FUNCTION_WORDS, OPERATION_WORDS, WEAK_NOUNS, WEAK_VERBS
 from flows.analysis.language.match import match_name
-from flows.analysis.language.vocabulary import SCALES
-from flows.analysis.language.words import Token, split_identifier
+from flows.analysis.language.vocabulary import SCALES, SHORT_FORMS
+from flows.analysis.language.words import Token, singular, split_identifier
 from flows.analysis.linking.link import Link
 from flows.analysis.linking.schema import Schema
 from flows.analysis.plan import COUNT, AnyOf, Field, Having, Measure, Order, Term
+from flows.analysis.reading.leftover import TAKEN as TAKEN
+from flows.analysis.reading.leftover import weight_of
+from flows.analysis.reading.rows import DOUBT, called_rows
 from flows.core.observation import Cell
 from flows.data.tables import Column
 
-TAKEN = "_"
 _SLOTS = {"column": "C", "value": "V", "table": "T"}
 _CONTRACTED = {"isn": "is not", "don": "do not", "doesn": "does not", "aren": "are not",
                "didn": "did not", "wasn": "was not", "weren": "were not"}  # fmt: skip
@@ -56,6 +58,8 @@ class Draft:
     grouped: list[str] = field(default_factory=list)
     apart: list[Field] = field(default_factory=list)
     absent: list[tuple[str, str]] = field(default_factory=list)
+    # Tables that a reading is about though nothing of theirs is shown or tested.
+    needed: set[str] = field(default_factory=set)
     first: str = ""
     opens: bool = False
     notes: list[str] = field(default_factory=list)
@@ -83,7 +87,7 @@ class Draft:
             ):
                 if column.role in ("id", "text", "boolean"):
                     continue
-                if word == parts[-1] or word in parts or word == "".join(parts):
+                if word in parts or word == "".join(parts) or _ends(parts[-1], word):
                     return column, upward
         return None
 
@@ -156,33 +160,23 @@ class Draft:
 
     def left_over(self) -> list[tuple[str, float]]:
         """The words that no rule took, each with the weight of having ignored it."""
-        found = []
+        found: list[tuple[str, float]] = []
         words = self.line.split()
-        for word, after in zip(words, [*words[1:], "."], strict=True):
+        named = any(word[0] == "T" for word in words)
+        for place, word in enumerate(words):
             if word in self.slots:
-                link = self.slots[word]
                 if word[0] != "T":
-                    found.append((link.text, 1.5))
-            elif (
-                word == TAKEN
-                or re.fullmatch(r"F\d+", word)
-                or word in FUNCTION_WORDS
-                or not word[0].isalnum()
-            ):
+                    found.append((self.slots[word].text, 1.5))
                 continue
-            elif word in WEAK_VERBS or word in WEAK_NOUNS:
-                found.append((word, 0.25))
-            elif word.endswith(("ed", "ing")) and (after in _LINKING or not after[0].isalnum()):
-                found.append((word, 0.35))
-            else:
-                found.append((word, 1.0))
+            weight = weight_of(words, place, named)
+            named = named or 0.4 <= weight < 1.0
+            if weight:
+                found.append((word, weight))
         return found
 
 
-# What follows a verb that only ties a thing to its place or time.
-_LINKING = frozenset(
-    ["by", "in", "from", "as", "at", "of", "to", "with", "for", "on", "the", "a", "it", "_"]
-)
+def _ends(part: str, word: str) -> bool:
+    return len(word) >= 4 and part.endswith(word)
 
 
 def is_numeric(column: Column) -> bool:
@@ -235,8 +229,24 @@ def make_draft(tokens: Sequence[Token], links: Sequence[Link], schema: Schema) -
         slots[f"{letter}{len(slots)}"] = link
         line.append(f"{letter}{len(slots) - 1}")
         place = link.end
-    text = " ".join(word for word in line if word)
-    return Draft(schema=schema, line=re.sub(r" +", " ", text), slots=slots)
+    text = re.sub(r" +", " ", " ".join(word for word in line if word))
+    draft = Draft(schema=schema, line=text, slots=slots)
+    if not schema.joined:
+        _name_rows(draft)
+    return draft
+
+
+def _name_rows(draft: Draft) -> None:
+    """Take a noun that nothing explains for the rows, where no other word names them."""
+    noun = called_rows(draft.line, draft.slots)
+    if noun is None:
+        return
+    name = draft.schema.table.name
+    slot = f"T{len(draft.slots)}"
+    draft.slots[slot] = Link("table", 0, 0, noun, 1.0, f"the rows of {name}", table=name)
+    draft.line = re.sub(rf"(?<!\S){noun}(?!\S)", slot, draft.line)
+    draft.note(f"{noun} are taken for the rows of {name}")
+    draft.doubt += DOUBT
 
 
 def _is_entity(link: Link, schema: Schema) -> bool:
@@ -246,7 +256,20 @@ def _is_entity(link: Link, schema: Schema) -> bool:
     own = schema.words_by_name[column.name][-1] in ("id", "key") or column.name in schema.key(
         schema.home(column.name)
     )
-    return column.role == "id" and own and link.score < 0.95 and not words & _ID_WORDS
+    if link.score >= 0.95 or words & _ID_WORDS:
+        return False
+    return (column.role == "id" and own) or _is_numbered(column, words, schema)
+
+
+def _is_numbered(column: Column, words: set[str], schema: Schema) -> bool:
+    """Whether a column only numbers the things that the words name: room_number for rooms."""
+    last = schema.words_by_name[column.name][-1]
+    if SHORT_FORMS.get(last, last) not in ("number", "id", "identifier") or column.type == "real":
+        return False
+    if column.role == "measure" and column.type != "text":
+        return False
+    things = {singular(word) for word in words}
+    return things <= {*schema.member(schema.home(column.name)).words, "the", "of"} or column.distinct * 2 > column.rows
 
 
 _ID_WORDS = frozenset(

@@ -9,7 +9,7 @@ from typing import Literal
 
 from flows.analysis.language.lexicon import ROW_WORDS
 from flows.analysis.language.words import singular
-from flows.analysis.plan import AnyOf, Condition, Field, Measure, Order, Plan, Term
+from flows.analysis.plan import COUNT, AnyOf, Condition, Field, Measure, Order, Plan, Term
 from flows.analysis.reading.draft import TAKEN, Draft, is_numeric
 from flows.data.tables import Column
 
@@ -22,6 +22,8 @@ def finish(draft: Draft) -> Plan | None:
         return _share_plan(draft)
     if draft.trend:
         return _trend_plan(draft)
+    if draft.schema.joined:
+        _settle_counts(draft)
     select = list(draft.select) or _named_first(draft)
     measures = [term for term in select if isinstance(term, Measure)]
     fields = [term for term in select if isinstance(term, Field)]
@@ -54,6 +56,28 @@ def finish(draft: Draft) -> Plan | None:
     return _assemble(draft, select)
 
 
+def _settle_counts(draft: Draft) -> None:
+    """Of several tables, say whose rows a count without a name means."""
+    fields = [each for each in (*draft.select, *draft.groups) if isinstance(each, Field)]
+    tested = [*draft.select, *(o.by for o in draft.order), *(h.measure for h in draft.having)]
+    if draft.counted or COUNT not in tested:
+        return
+    shown = {draft.schema.home(each.column) for each in fields} | set(draft.grouped)
+    others = [name for name in draft.named_tables() if name not in shown]
+    named = others[-1:] or [draft.schema.grain or ""]
+    if not named[0]:
+        draft.doubt += 0.3
+        return
+    counted = draft.rows_of(named[0])
+    draft.select = [counted if each == COUNT else each for each in draft.select]
+    draft.order = [replace(o, by=counted) if o.by == COUNT else o for o in draft.order]
+    draft.having = [replace(h, measure=counted) if h.measure == COUNT else h for h in draft.having]
+    for each in fields:
+        home = draft.schema.home(each.column)
+        if home != named[0] and draft.schema.by_name[each.column] in draft.label(home):
+            draft.group_by_rows_of(home)
+
+
 def _label(draft: Draft, name: str) -> list[Field]:
     return [Field(column.name) for column in draft.label(name)]
 
@@ -61,12 +85,12 @@ def _label(draft: Draft, name: str) -> list[Field]:
 def _group_rows(draft: Draft, fields: Sequence[Field]) -> None:
     """Groups of rows of a table: shown by the columns that are asked for, told apart by its key."""
     for name in draft.grouped:
-        own = [each for each in fields if draft.schema.home(each.column) == name]
+        reached = draft.schema.reached(name)
+        own = [each for each in fields if draft.schema.home(each.column) in reached]
         shown = own or _label(draft, name)
         draft.groups += [each for each in shown if each not in draft.groups]
         key = [Field(each) for each in draft.schema.key(name)]
-        if not set(key) <= set(draft.groups):
-            draft.apart += [each for each in key if each not in draft.apart]
+        draft.apart += [each for each in key if each not in draft.apart]
 
 
 def _without_flags(draft: Draft, fields: list[Field], measures: Sequence[Measure]) -> list[Field]:
@@ -97,7 +121,25 @@ def _extreme_row(draft: Draft, measure: Measure, select: Sequence[Term]) -> Plan
     return _assemble(draft, list(dict.fromkeys(plain)))
 
 
+_SENSELESS = 0.45
+
+
+def _counts_one(draft: Draft, select: Sequence[Term]) -> bool:
+    """Whether rows are counted in groups of which each has one row by what is known."""
+    measures = [*select, *(o.by for o in draft.order), *(h.measure for h in draft.having)]
+    if COUNT not in measures or draft.apart:
+        return False
+    counted = draft.counted or draft.schema.grain or draft.schema.table.name
+    columns = [draft.schema.by_name[group.column] for group in draft.groups]
+    return any(
+        draft.schema.home(c.name) == counted and c.distinct == c.rows > 1 for c in columns
+    )
+
+
 def _assemble(draft: Draft, select: list[Term]) -> Plan | None:
+    if draft.groups and _counts_one(draft, select):
+        draft.doubt += _SENSELESS
+        draft.note("every group has one row")
     order = list(draft.order)
     if draft.order_by_first is not None and not order:
         first = next((t for t in select), None)

@@ -26,11 +26,12 @@ _COMPARISONS: tuple[tuple[str, Comparison], ...] = (
      r"than|no fewer than|a minimum of|minimum of|> =|>=", ">="),
     (r"(?:in|on) or (?:before|earlier)|at most|no more than|not more than|up to|a maximum of|"
      r"maximum of|< =|<=", "<="),
-    (r"(?:more|greater|higher|larger|bigger|later) than|over|above|exceeding|exceeds?"
+    (r"(?:more|greater|higher|larger|bigger|later|older|longer|taller) than|over|above|exceeding|exceeds?"
      r"|in excess of|beyond|after|>", ">"),
-    (r"(?:less|lower|smaller|fewer|earlier) than|under|below|before|prior to|<", "<"),
+    (r"(?:less|lower|smaller|fewer|earlier|younger|shorter) than|under|below|before|prior to|<", "<"),
     (r"exactly|only|equal to|equals|exactly equal to", "="),
     (r"not equal to|different from|other than|! =|!=|<>", "!="),
+    (r"greater|higher|larger|bigger", ">"), (r"less|lower|smaller", "<"),
 )  # fmt: skip
 
 _MACROS = {
@@ -57,14 +58,18 @@ _MACROS = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A phrase and its meaning. `name` says in explanations what was read."""
+    """A phrase and its meaning. `name` says in explanations what was read.
+
+    Without `trace` nothing marks the place in the line where it was read.
+    """
 
     name: str
     pattern: re.Pattern[str]
     action: Action
+    trace: bool = True
 
 
-def rule(name: str, phrase: str, action: Action) -> Rule:
+def rule(name: str, phrase: str, action: Action, *, trace: bool = True) -> Rule:
     """A rule from a phrase with macros in angle brackets and slots such as `<C>`, `<N2>`."""
 
     def expand(match: Match) -> str:
@@ -77,7 +82,7 @@ def rule(name: str, phrase: str, action: Action) -> Rule:
         return rf"(?P<{letter.lower()}{place}>{letter}\d+)"
 
     pattern = re.sub(r"<(DET|BE|CMP|SUP|EST|ER|ORD|AGG|DIR|NOT|[A-Z]\d?)>", expand, phrase)
-    return Rule(name, re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"), action)
+    return Rule(name, re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"), action, trace)
 
 
 def apply(rules: tuple[Rule, ...], draft: Draft) -> None:
@@ -89,6 +94,8 @@ def apply(rules: tuple[Rule, ...], draft: Draft) -> None:
             if rest is None:
                 return match.group()
             draft.note(f"{each.name}: {shown(draft, match.group())}")
+            if rest and not each.trace:
+                return rest
             return f"{TAKEN} {rest}".strip() if rest else TAKEN
 
         draft.line = each.pattern.sub(take, draft.line)

@@ -6,8 +6,9 @@ import re
 
 from flows.analysis.language.lexicon import AGGREGATIONS
 from flows.analysis.plan import COUNT, Field, Having, Measure
-from flows.analysis.reading.draft import Draft
+from flows.analysis.reading.draft import Draft, is_numeric
 from flows.analysis.reading.grammar import Match, Rule, comparison, rule
+from flows.analysis.reading.things import THING, is_plural_noun
 
 _MEASURED = re.compile(
     r"(?<!\S)(?:average|mean|median|total|sum|count|numbers? of|how many|maximum|minimum|max|min|"
@@ -65,10 +66,32 @@ def _having_count(draft: Draft, match: Match) -> str | None:
     test = comparison(match["cmp"]) if match.groupdict().get("cmp") else "="
     if match.groupdict().get("way"):
         test = ">=" if match["way"] == "more" else "<="
-    if not re.search(r"C\d+", draft.line):
+    if not re.search(r"C\d+", draft.line.replace(match.group(), "")):
         return None
-    draft.having.append(Having(COUNT, test, (value,)))
-    return ""
+    counted = _counted_things(draft, match)
+    if counted is None:
+        return None
+    draft.having.append(Having(counted, test, (value,)))
+    return match.groupdict().get("which") or ""
+
+
+def _counted_things(draft: Draft, match: Match) -> Measure | None:
+    """What `at least two THINGS` counts in a group: rows, or the different values of a column."""
+    found = match.groupdict()
+    if found.get("ct"):
+        column = draft.column(found["ct"])
+        if is_numeric(column) or column.role in ("time", "measure"):
+            return None
+        if column in draft.label() or column.distinct == column.rows - column.missing:
+            return COUNT
+        draft.doubt += 0.15
+        return Measure("count_distinct", Field(column.name))
+    if found.get("thing"):
+        if not is_plural_noun(found["thing"]):
+            return None
+        draft.doubt += 0.25
+        draft.note(f"{found['thing']} are taken for the rows")
+    return COUNT
 
 
 def _having_measure(draft: Draft, match: Match) -> str | None:
@@ -91,15 +114,16 @@ HAVINGS: tuple[Rule, ...] = (
         r"(?:that |which |who |whose |where |there |for |and |each )*(?:with|has|have|"
         r"had|having|of|by|in|is|are|was|were|contains?|owns?|owned|appears?|shared?|"
         r"used|use|associated|corresponding|held|hold|been|\w+ed|to|include|includes)"
-        r"* ?(?:by |in |with |to |on |for |the )*(?P<cmp><CMP>) <DET><N> (?:different "
-        r"|distinct )?(?:times?|T\d+)(?! C)",
+        r"* ?(?:by |in |with |to |on |for |from |the |there |made |at |did |do |does )*"
+        r"(?P<cmp><CMP>) <DET><N> (?:different |distinct |corresponding |separate |other )?"
+        rf"(?P<which>V\d+(?= ?$| [?.]| [a-z]))?(?:(?<=\d)|times?|T\d+|(?P<ct>C\d+)|(?P<thing>{THING}))(?! C)",
         _having_count,
     ),
     rule(
         "having",
         r"(?:that |which |who |whose )*(?:with|has|have|had|having|\w+ed|in|by|for|is|"
-        r"are)* ?<N> or (?P<way>more|fewer|less) (?:different |corresponding )"
-        r"?(?:times?|T\d+)(?! C)",
+        r"are|there)* ?<N> or (?P<way>more|fewer|less) (?:different |corresponding )"
+        rf"?(?:times?|T\d+|(?P<ct>C\d+)|(?P<thing>{THING}))(?! C)",
         _having_count,
     ),
     rule(

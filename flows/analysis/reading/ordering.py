@@ -28,9 +28,9 @@ def _key(draft: Draft, text: str) -> Term | None:
 
 
 def _descending(text: str) -> bool:
-    if re.search(r"from (?:the )?(?:big|larg|high|most|late|new|recent|great|long|z)\w* to", text):
+    if re.search(r"(?<!\S)(?:big|larg|high|most|late|new|recent|great|long|z)\w*(?: \w+)? to (?!or)", text):
         return True
-    return any(word in text for word in ("desc", "decreas", "reverse", "t to "))
+    return any(word in text for word in ("desc", "decreas", "reverse"))
 
 
 def _order(draft: Draft, match: Match) -> str | None:
@@ -95,7 +95,7 @@ ORDERS: tuple[Rule, ...] = (
     rule(
         "order",
         rf"(?:and )?(?:also )?(?:please )?{_BY}(?: (?:the )?(?:results?|list))?(?: in)"
-        rf"?(?: (?:<DIR>(?:order)?))?,? ?(?:by|of|on|according to|based on|in terms of)"
+        rf"?(?: (?:<DIR>(?:order)?))?,? ?(?:by|(?<!list )of|on|using|according to|based on|in terms of)"
         rf" (?:<DIR>(?:order )?(?:of )?)?{_KEYS}{_TAIL}",
         _order,
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from flows.analysis.layout import output_tables, tables_of
+from flows.analysis.layout import laid_out, output_tables, reached, tables_of
 from flows.analysis.linking.schema import BORDER, Schema
 from flows.analysis.plan import (
     AnyOf,
@@ -35,24 +35,34 @@ def placed(plan: Plan, draft: Draft) -> Plan:
     found = replace(found, joins=tuple(each.joined for each in schema.edges))
     for have, lack in draft.absent:
         found = without(found, have, lack)
+        if lack in output_tables(found):  # what a row has none of cannot be shown beside it
+            draft.doubt += 1.0
     named = set(draft.named_tables()) - {lack for _, lack in draft.absent}
     found = _on_rows(found, named, draft)
-    reach = _reached(found.table, found.joins)
+    reach = reached([found.table], found.joins)
+    if not {name for name, _ in laid_out(found).joined} <= reach:
+        # Rows of two tables that both belong to a third: each stands beside all of the others.
+        draft.doubt += _FAN
     for any_of in found.filters:
         if _is_negative(any_of) and not tables_of(any_of) <= reach:
             found = never(found, found.table, any_of)
     return found if found.joins else with_fields(found, lambda field: replace(field, table=""))
 
 
+_FAN = 0.3
+
+
 def _is_negative(any_of: AnyOf) -> bool:
-    return len(any_of.conditions) == 1 and any_of.conditions[0].comparison in POSITIVE
+    if len(any_of.conditions) != 1 or any_of.conditions[0].comparison not in POSITIVE:
+        return False
+    return not any(isinstance(value, Plan) for value in any_of.conditions[0].values)
 
 
 def _on_rows(plan: Plan, named: set[str], draft: Draft) -> Plan:
     """The plan over the table whose rows it is about, with the joins that it needs."""
     schema = draft.schema
     needed = {*output_tables(plan), *(t for f in plan.filters for t in tables_of(f)), *named}
-    needed |= {draft.counted} - {""}
+    needed |= ({draft.counted} | draft.needed) - {""}
     joins = _pruned(plan.joins, needed or {schema.table.name})
     names = {name for each in joins for name in (each.table, each.to)} | needed
     table = _row_table(plan, joins, draft.counted, schema)
@@ -85,25 +95,12 @@ def _row_table(plan: Plan, joins: tuple[Joined, ...], counted: str, schema: Sche
     if not shown:
         grain = schema.grain
         return grain if grain and grain in names else next(iter(sorted(names)), plan.table)
-    reach = {name: _reached(name, joins) for name in names or shown}
+    reach = {name: reached([name], joins) for name in names or shown}
     fitting = [name for name in reach if shown <= reach[name]]
     order = [member.table.name for member in schema.members]
     # The smallest one: it repeats nothing that need not be repeated.
     chosen = min(fitting, key=lambda n: (n not in shown, len(reach[n]), order.index(n)), default="")
     return chosen or next(name for name in order if name in shown)
-
-
-def _reached(name: str, joins: tuple[Joined, ...]) -> set[str]:
-    reached, more = {name}, True
-    while more:
-        more = False
-        for each in joins:
-            for here, there in ((each.table, each.to), (each.to, each.table)):
-                ok = here == each.table or each.single
-                if ok and here in reached and there not in reached:
-                    reached.add(there)
-                    more = True
-    return reached
 
 
 def with_fields(plan: Plan, change: Callable[[Field], Field]) -> Plan:

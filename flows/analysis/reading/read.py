@@ -15,8 +15,10 @@ from flows.analysis.linking.schema import BORDER, Schema
 from flows.analysis.linking.views import database_of
 from flows.analysis.plan import Plan
 from flows.analysis.reading import (
+    compared,
     conditions,
     grouping,
+    mentions,
     ordering,
     relations,
     superlatives,
@@ -24,12 +26,16 @@ from flows.analysis.reading import (
     values,
 )
 from flows.analysis.reading.choices import Choices, explore
-from flows.analysis.reading.draft import make_draft
+from flows.analysis.reading.counted import count_of_groups
+from flows.analysis.reading.draft import Draft, make_draft
 from flows.analysis.reading.finish import finish
 from flows.analysis.reading.grammar import apply
+from flows.analysis.reading.inner import nested_readings
+from flows.analysis.reading.line import plain_line
 from flows.analysis.reading.numeric import numbers_in_text
 from flows.analysis.reading.placed import placed
 from flows.analysis.reading.selection import read_selection
+from flows.analysis.reading.sets import division, planned
 from flows.data.tables import Table
 
 # A reading that leaves more doubt than this is not answered.
@@ -85,7 +91,9 @@ def read(
     tokens = tokenize(without_meanings(question, tables))
     if not any(token.kind != "mark" for token in tokens):
         return Unread("there is no question")
-    readings = sorted(_readings(tokens, tables), key=lambda each: each.doubt)
+    readings = list(_readings(tokens, tables))
+    readings += nested_readings(tokens, tables, lambda inner: _readings(inner, tables))
+    readings.sort(key=lambda each: each.doubt)
     if not readings:
         return Unread("no word of it names something that the tables hold", (), _contents(tokens))
     best = readings[0]
@@ -176,6 +184,15 @@ def _chosen(links: Sequence[Link], choices: Choices) -> list[Link]:
 _OPENING = re.compile(r"(?:(?:the|all|names?|of|every|any|list) )*")
 # The doubt that each join of a reading adds: of two that explain the same, the smaller is meant.
 _JOIN = 0.1
+# The doubt of each thing that is only known by the column that refers to it: another table may
+# hold its rows.
+_REFERENCE = 0.12
+
+
+def _plan_of(draft: Draft) -> Plan | None:
+    plan = finish(draft)
+    plan = plan and numbers_in_text(plan, draft.schema.by_name)
+    return plan and count_of_groups(placed(plan, draft))
 
 
 def _reading(
@@ -185,24 +202,31 @@ def _reading(
     first = re.search(r"(?<!\S)[CTVN]\d+", draft.line)
     draft.first = first.group() if first else ""
     draft.opens = bool(first and _OPENING.fullmatch(draft.line[: first.start()]))
-    draft.line = re.sub(r" (?:respectively|please|also)(?= |$)", "", draft.line)
+    draft.line = plain_line(draft.line)
+    asked = draft.line
     apply(topics.NAMES, draft)
     draft.doubt += 0.4 * len(re.findall(r"C\d+ C\d+", draft.line))
     if schema.joined:
+        relations.read_one_measures(draft)
         apply(relations.RELATIONS, draft)
     for rules in (
         topics.TRENDS, ordering.ORDERS, grouping.HAVINGS, superlatives.SUPERLATIVES,
-        values.TEXTS, conditions.NUMBERS, conditions.TIMES, values.VALUES,
-        values.EITHER, grouping.GROUPS,
+        values.TEXTS, compared.COMPARED, conditions.NUMBERS, conditions.TIMES, values.VALUES,
     ):  # fmt: skip
         apply(rules, draft)
+    parts = division(draft, asked, "union")
+    if parts is None:
+        apply(values.EITHER, draft)
+    apply(grouping.GROUPS, draft)
+    parts = parts or division(draft, asked, "intersect")
     draft.filters = [each for each in draft.filters if each.conditions]
+    if schema.joined:
+        mentions.drop_mentions(draft)
     read_selection(draft)
-    plan = finish(draft)
-    plan = plan and numbers_in_text(plan, schema.by_name)
+    plan = planned(draft, asked, parts, choices, _plan_of)
     if plan is None:
         return None
-    plan = placed(plan, draft)
+    draft.doubt += _REFERENCE * mentions.references(draft)
     left = draft.left_over()
     named = any(each.kind == "table" for each in links)
     draft.doubt += sum(0.35 for each in links if each.kind == "column" and each.rivals)

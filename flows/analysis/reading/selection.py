@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from flows.analysis.language.lexicon import AGGREGATIONS
@@ -48,6 +49,8 @@ class _Scan:
     fresh: bool = False
     of: bool = False
     total: bool = False
+    asked: bool = True
+    mentioned: list[str] = field(default_factory=list)
 
 
 def read_selection(draft: Draft) -> None:
@@ -71,7 +74,47 @@ def read_selection(draft: Draft) -> None:
         rest.append(_hear(draft, scan, word, words, place))
     if scan.counting and not _counted(draft):
         draft.select.append(Measure("count"))
+    _mentioned(draft, scan)
+    draft.distinct = draft.distinct or (draft.schema.joined and scan.distinct)
     draft.line = " ".join(rest)
+
+
+def _mentioned(draft: Draft, scan: _Scan) -> None:
+    """Columns that only stand in a clause are asked for where nothing else is."""
+    if draft.select or draft.groups or draft.order or draft.star:
+        draft.doubt += 0.2 * len(scan.mentioned)
+        for slot in scan.mentioned:
+            draft.note(f"{draft.slots[slot].text} is mentioned, not asked for")
+        return
+    for slot in scan.mentioned:
+        _column(draft, scan, slot)
+
+
+# What leads to a column that is spoken of without being asked for.
+_CLAUSES = frozenset(
+    ["in", "from", "at", "on", "by", "to", "with", "have", "has", "had", "having", "under", "during", "among", "between", "that", "who", "whose", "where", "when", "into", "within", "through", "via", "using", "without", "against"]
+)
+_PASSED = frozenset(["the", "a", "an", "any", "some", "all", "one", "own", "this"])
+
+
+def _is_asked(
+    words: list[str], place: int, scan: _Scan, columns: Sequence[Column], groups: Sequence[Field]
+) -> bool:
+    """Whether the column at a place of the line is asked for, by what leads to it."""
+    if all(Field(column.name) in groups for column in columns) and scan.counting:
+        return False
+    if scan.aggregations or scan.counting or scan.distinct:
+        return True
+    before = place - 1
+    while before >= 0 and words[before] in _PASSED:
+        before -= 1
+    if before < 0:
+        return True
+    if words[before] in ("and", ",", "or"):
+        return scan.asked
+    if words[before] == "which":
+        return before == 0 or words[before - 1] in (".", ",", "and", "in", TAKEN)
+    return words[before] not in _CLAUSES
 
 
 def _counted(draft: Draft) -> bool:
@@ -94,7 +137,7 @@ def _hear(draft: Draft, scan: _Scan, word: str, words: list[str], place: int) ->
         return TAKEN
     if (
         word in ("number", "numbers", "count")
-        and (after == "of" or word == "count" or after == "and")
+        and (after in ("of", "and", TAKEN, ",") or word == "count" or not after)
     ) or (word in ("many", "much") and before == "how"):
         scan.counting = True
         scan.of = word != "many" and word != "much"
@@ -112,14 +155,41 @@ def _hear(draft: Draft, scan: _Scan, word: str, words: list[str], place: int) ->
         if whole and called and not scan.aggregations and not draft.groups:
             # `the total of all invoices`, where a column is called total
             scan.aggregations = [called]
+        scan.asked = _is_asked(words, place, scan, draft.columns(word), draft.groups)
+        if not scan.asked:
+            scan.mentioned.append(word)
+            return TAKEN
+        if _is_beside(draft, scan, words, place):
+            draft.note(f"{draft.column(word).name} is only spoken of")
+            draft.doubt += _BESIDE
+            return TAKEN
         _column(draft, scan, word)
         return TAKEN
     if re.fullmatch(r"T\d+", word):
-        _table(draft, scan, word)
+        if not re.fullmatch(r"C\d+", after):
+            # in `the company names` the company only says whose
+            _table(draft, scan, word)
         return word
     if word not in _KEEP:
         scan.carried = []
     return word
+
+
+# The doubt about a column that is passed over.
+_BESIDE = 0.12
+_LISTS = frozenset(["and", ",", "or", "with", "plus", "along", "than", "well", ":", ";", ".", "?"])
+_ARTICLES = frozenset(["the", "a", "an", "their", "its", "his", "her", "any", "some", "all"])
+
+
+def _is_beside(draft: Draft, scan: _Scan, words: list[str], place: int) -> bool:
+    """`how many drivers were assigned to a truck`: behind what is counted or averaged, a column
+    that no `and` ties to it is not asked for."""
+    if scan.aggregations or scan.counting or not draft.select or draft.groups or draft.order:
+        return False
+    if any(isinstance(each, Field) for each in draft.select) or draft.having:
+        return False
+    before = [word for word in words[:place] if word not in _ARTICLES]
+    return bool(before) and before[-1] not in _LISTS
 
 
 def _table(draft: Draft, scan: _Scan, slot: str) -> None:
@@ -133,10 +203,10 @@ def _table(draft: Draft, scan: _Scan, slot: str) -> None:
         counted = draft.rows_of(draft.table_of(slot))
     elif draft.slots[slot].columns:
         column = draft.column(slot)
-        own = (column.name,) == draft.schema.table.primary_key
+        own = column.name in draft.schema.table.primary_key
         if not own and (scan.distinct or column.distinct < column.rows):
             counted = Measure("count_distinct", Field(column.name))
-    if not _counted(draft):
+    if not _counted(draft) or (draft.schema.joined and counted not in draft.select):
         draft.select.append(counted)
     scan.counting, scan.distinct, scan.aggregations, scan.fresh = False, False, [], False
 
@@ -148,6 +218,8 @@ def _column(draft: Draft, scan: _Scan, slot: str) -> None:
         draft.select += [term for term in terms if term not in draft.select]
     draft.doubt += max(0.0, 0.75 - link.score)
     scan.carried = scan.aggregations or scan.carried
+    if scan.counting:
+        scan.distinct = False
     scan.aggregations, scan.counting, scan.fresh = [], False, False
 
 
@@ -174,12 +246,12 @@ def _count_of(draft: Draft, scan: _Scan, column: Column) -> Term:
     chosen = Field(column.name)
     if scan.distinct:
         return Measure("count_distinct", chosen)
-    if is_numeric(column) and column.role == "measure":
+    if is_numeric(column) and column.role == "measure" and column.type != "text":
         draft.note(f"how many {column.name} is read as their total")
         draft.doubt += 0.15
         return Measure("sum", chosen)
     if column.distinct == column.rows - column.missing and not scan.distinct:
-        return Measure("count")
-    if column.name in draft.schema.table.primary_key and not scan.distinct:
-        return Measure("count")
+        return draft.rows_of(draft.schema.home(column.name))
+    if (column.name,) == draft.schema.key(draft.schema.home(column.name)) and not scan.distinct:
+        return draft.rows_of(draft.schema.home(column.name))
     return Measure("count_distinct", chosen)

@@ -8,6 +8,7 @@ from flows.analysis.language.lexicon import AGGREGATIONS, LESS, ORDINALS
 from flows.analysis.plan import COUNT, Field, Measure, Order, Term
 from flows.analysis.reading.draft import Draft, is_time
 from flows.analysis.reading.grammar import Match, Rule, adjective, descends, rule
+from flows.analysis.reading.things import THING, is_plural_noun
 from flows.data.tables import Column
 
 
@@ -30,9 +31,24 @@ def _most_common(draft: Draft, match: Match) -> str | None:
     draft.groups.append(field)
     if field not in draft.select:
         draft.select.append(field)
-    draft.order.append(Order(COUNT, match["sup"] not in LESS))
+    draft.order.append(Order(COUNT, match["sup"].split()[0] not in LESS))
     _limit(draft, match)
     return ""
+
+
+def _most_things(draft: Draft, match: Match) -> str | None:
+    """`the C where the most THINGS live`, and how many each C has."""
+    column = draft.column(match["c"])
+    if column.type == "real" or (column.role == "measure" and column.distinct * 2 > column.rows):
+        return None
+    if match.groupdict().get("thing"):
+        if not is_plural_noun(match["thing"]):
+            return None
+        draft.doubt += 0.25
+        draft.note(f"{match['thing']} are taken for the rows")
+    taken = _most_common(draft, match)
+    return match.groupdict().get("which") or taken
+
 
 
 def _group_superlative(draft: Draft, match: Match) -> str | None:
@@ -102,7 +118,7 @@ def _adjective_superlative(draft: Draft, match: Match) -> str | None:
     if not scaled:
         return None
     following = match.groupdict().get("c")
-    if following and (draft.column(following) == scaled[0] or is_time(draft.column(following))):
+    if following and (draft.column(following) == scaled[0] or _is_when(draft, following)):
         others = set(re.findall(r"C\d+", match.string)) - {following}
         if others:
             draft.order.append(Order(Field(draft.column(following).name), scaled[1] != turned))
@@ -117,6 +133,13 @@ def _adjective_superlative(draft: Draft, match: Match) -> str | None:
     draft.note(f"{match['est']} is read as a matter of {scaled[0].name}")
     _limit(draft, match)
     return following or match.groupdict().get("t") or ""
+
+
+def _is_when(draft: Draft, slot: str) -> bool:
+    """Whether a column says when, by its type or at least by its name."""
+    column = draft.column(slot)
+    said = set(draft.schema.words_by_name[column.name]) | set(draft.slots[slot].text.split())
+    return is_time(column) or (column.type == "text" and bool(said & {"date", "year", "time"}))
 
 
 def _limit_before(draft: Draft, match: Match) -> str | None:
@@ -202,14 +225,20 @@ _HAS = (
 )
 
 
+_MOST = (
+    r"(?P<sup>most|fewest|least|(?:largest|highest|greatest|smallest|lowest|biggest|maximum|"
+    r"minimum|most|least|fewest) (?:total )?(?:number|numbers|amount|amounts|count) of)"
+)
+
+
 _SUPER = r"(?:the )?(?P<sup><SUP>)"
 
 
 SUPERLATIVES: tuple[Rule, ...] = (
     rule(
         "most common",
-        rf"<DET>{_LIMIT}(?P<sup>most|least) {_COMMON} (?:\w+ed |\w+ing )?(?:type "
-        rf"of |types of )?<C>(?: across| of| among| for)?",
+        rf"<DET>(?:top )?{_LIMIT}(?:top )?(?P<sup>most|least) {_COMMON} (?:\w+ed |\w+ing )?(?:_ )?"
+        rf"(?:type of |types of )?<C>(?: across| of| among| for)?",
         _most_common,
     ),
     rule(
@@ -231,6 +260,19 @@ SUPERLATIVES: tuple[Rule, ...] = (
         rf"<C> (?:\w+ )?{_HAS} (?:the )?(?:{_LIMIT}(?P<sup>most|fewest|least|"
         rf"largest|highest|greatest|smallest|lowest|maximum|minimum|biggest) "
         rf"(?:(?:number|amount|count|numbers) of |number )?(?:different )?)T\d+",
+        _most_common,
+    ),
+    rule(
+        "most",
+        rf"<C>(?: (?!and |or |number |how )[a-z]+| T\d+){{0,5}}? (?:the )?{_LIMIT}{_MOST} (?:of )?(?:the )?"
+        r"(?:different |distinct |corresponding |other |such )*(?P<which>V\d+ )?"
+        rf"(?:T\d+|(?P<thing>{THING})(?= ?$| [?.]| [a-z]+| _| [A-Z]))",
+        _most_things,
+    ),
+    rule(
+        "most",
+        r"<C>(?: T\d+)? (?:[a-z]+ )?(?:[a-z]+ed|been [a-z]+|appears?|occurs?) (?:the )?"
+        r"(?P<sup>most|least) ?(?:often|times?|frequently)?(?= ?$| [?.]| in | on | at | by | _)",
         _most_common,
     ),
     rule(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-from flows.analysis.plan import Field
-from flows.analysis.reading.draft import Draft
+from flows.analysis.language.lexicon import AGGREGATIONS
+from flows.analysis.linking.link import Link
+from flows.analysis.reading.draft import Draft, is_numeric
 from flows.analysis.reading.grammar import Match, Rule, rule
+from flows.analysis.reading.things import THING
 
 
 def _trend(draft: Draft, match: Match) -> str | None:
@@ -47,25 +49,83 @@ def _how(draft: Draft, match: Match) -> str | None:
     scaled = draft.scaled(match["adj"])
     if not scaled or (match["adj"] in ("long", "old") and scaled[0].role == "time"):
         return None
-    draft.select.append(Field(scaled[0].name))
-    return ""
+    named = [
+        slot
+        for slot, link in draft.slots.items()
+        if slot[0] == "C" and scaled[0].name in link.columns
+    ]
+    if named and re.search(rf"(?<!\S){named[0]}(?!\S)", draft.line):
+        return ""
+    slot = f"C{len(draft.slots)}"
+    draft.slots[slot] = Link(
+        "column", 0, 0, match["adj"], 0.95, "what the adjective speaks of", columns=(scaled[0].name,)
+    )
+    return f"average {slot}" if match["agg"] else slot
+
+
+def _compound(draft: Draft, match: Match) -> str | None:
+    """`the company names`: the company says whose. Not in `companies founded in`."""
+    first = draft.slots[match["c"]].text.split()[0]
+    return None if first.endswith(("ed", "ing")) else match["c"]
+
+
+def _with_noun(draft: Draft, match: Match) -> str | None:
+    """`the hispanic percentage`, `the amount of ram`: the noun says nothing of a number."""
+    if not is_numeric(draft.column(match["c"])):
+        return None
+    draft.doubt += 0.05
+    return match["c"]
+
+
+def _extremes(draft: Draft, match: Match) -> str | None:
+    """`the average and oldest age`: the adjectives stand for maximum and minimum."""
+    column = draft.column(match["c"])
+    said = []
+    for word in match.group().split():
+        scaled = draft.scaled(word) if word not in AGGREGATIONS else None
+        if scaled and scaled[0] != column:
+            return None
+        said.append(("max" if scaled[1] else "min") if scaled else word)
+    return " ".join(said)
+
+
+_NOUN = (
+    r"(?:percentages?|percents?|ratios?|proportions?|scores?|sizes?|amounts?|values?|"
+    r"counts?|figures?|levels?)"
+)
 
 
 NAMES: tuple[Rule, ...] = (
+    rule("compound", r"T\d+ <C>", _compound, trace=False),
+    rule("noun", rf"<C> {_NOUN}(?! (?:than|of))", _with_noun, trace=False),
+    rule("noun", r"(?:(?<=total )|(?<=average )|(?<=least )|(?<=most )|(?<=the ))(?:amounts?|levels?|percentages?|proportions?) of "
+    r"(?:the )?<C>", _with_noun, trace=False),
+    rule(
+        "extremes",
+        r"(?:(?:<AGG>|<EST>)(?: ,| and)+ (?:the )?)+(?:<AGG>|<EST>) <C>",
+        _extremes,
+        trace=False,
+    ),
     rule(
         "how",
-        r"how (?P<adj>old|tall|long|heavy|expensive|large|big|fast|deep|wide|costly)(?! "
-        r"T)",
+        r"how (?P<adj>old|tall|long|heavy|expensive|large|big|fast|deep|wide|costly)(?! T)"
+        rf"(?P<agg> (?:is|are|was|were) (?:the |an )?(?:average|mean|typical)(?: T\d+| {THING}))?",
         _how,
     ),
-    rule("name", r"<C1> of (?:the |all |every |each |different |distinct )*<C2>", _name_of),
-    rule("name", r"<C2> <C1>", _name_of),
+    rule("name", r"<C1> of (?:the |all |every |each |different |distinct )*<C2>", _name_of, trace=False),
+    rule("name", r"<C2> <C1>", _name_of, trace=False),
     rule(
         "name",
         r"names? of (?:the |all |every |each |different |distinct )*<C2>",
         lambda _, match: match["c2"],
+        trace=False,
     ),
-    rule("rows", r"<C1> of (?:the |all |these |those )*<C2>", _entity_of),
+    rule(
+        "rows",
+        r"<C1> (?:of|for|by|among) (?:the |all |these |those |every )*<C2>",
+        _entity_of,
+        trace=False,
+    ),
 )
 
 

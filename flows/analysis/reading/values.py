@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from flows.analysis.language.words import split_identifier
+from flows.analysis.language.words import singular
 from flows.analysis.plan import AnyOf, Comparison, Field
 from flows.analysis.reading.conditions import AUX, NOT, add, is_negated, marker
 from flows.analysis.reading.draft import Draft
@@ -17,6 +17,8 @@ from flows.data.tables import Column
 def _missing(draft: Draft, match: Match) -> str | None:
     column = draft.column(match["c"])
     test: Comparison = "present" if is_negated(match) else "missing"
+    if test == "missing" and not column.missing:
+        draft.doubt += 0.5  # of this column nothing is missing: something else is meant
     return marker(draft) if add(draft, column, test, []) else None
 
 
@@ -41,14 +43,27 @@ def _value_of_column(draft: Draft, match: Match) -> str | None:
         known = {name for slot in slots for name, _ in draft.slots[slot].values}
         if any(c.name in known and c != column for c in draft.label()):
             return None
+    kindred = _kindred(draft, slots, draft.slots[match["c"]].text)
+    if kindred:
+        column = kindred
     values = [_spelled(draft, slot, column) for slot in slots]
     if any(value is None for value in values):
         return None
     chosen: list[Cell] = [value for group in values if group for value in group]
     test: Comparison = "=" if len(chosen) == 1 else "in"
+    if kindred and re.search(r"(?:many|number of|total) ?$", match.string[: match.start()]):
+        return f"{marker(draft)} {match['c']}" if add(draft, column, test, chosen) else None
     if match.string[: match.start("c")].split()[-1:] in (["each"], ["every"], ["per"]):
         draft.groups.append(Field(column.name))
     return marker(draft) if add(draft, column, test, chosen, is_negated(match)) else None
+
+
+def _kindred(draft: Draft, slots: Sequence[str], said: str) -> Column | None:
+    """The column that holds the values where it is also called so: `king beds`, a bed type."""
+    shared = set.intersection(*[{name for name, _ in draft.slots[slot].values} for slot in slots])
+    words = {singular(word) for word in said.split()}
+    fitting = [name for name in shared if words <= set(draft.schema.words_by_name[name])]
+    return draft.schema.by_name[fitting[0]] if len(fitting) == 1 else None
 
 
 def _spelled(draft: Draft, slot: str, column: Column) -> list[Cell] | None:
@@ -59,7 +74,7 @@ def _spelled(draft: Draft, slot: str, column: Column) -> list[Cell] | None:
         return found
     if column.type not in ("text", "other", "date", "timestamp", "time"):
         return None
-    if link.quoted:
+    if link.quoted and not (link.values and column.values_complete):
         return [link.text]
     if slot[0] == "U" and not column.values_complete:
         return [link.text]
@@ -78,7 +93,7 @@ def _value_alone(draft: Draft, match: Match) -> str | None:
     slots = re.findall(r"[VQ]\d+", match["list"])
     shared = set.intersection(*[{name for name, _ in draft.slots[slot].values} for slot in slots])
     if not shared:
-        return None
+        return _values_apart(draft, match, slots)
     column = _likeliest(draft, shared, match.group().split())
     values: list[Cell] = [
         v for slot in slots for name, v in draft.slots[slot].values if name == column.name
@@ -90,6 +105,28 @@ def _value_alone(draft: Draft, match: Match) -> str | None:
     return marker(draft) if add(draft, column, test, values, is_negated(match)) else None
 
 
+def _values_apart(draft: Draft, match: Match, slots: Sequence[str]) -> str | None:
+    """`from Chicago, Illinois`: values of different columns; names in quotes of what is called so."""
+    if len(slots) == 1:
+        label = draft.label()
+        called = re.search(r"(?<!\S)(?:named|called|titled)(?!\S)", match.group())
+        if called and len(label) == 1 and slots[0][0] == "Q":
+            text = [draft.slots[slots[0]].text]
+            return marker(draft) if add(draft, label[0], "=", text, is_negated(match)) else None
+        return None
+    if re.search(r"(?<!\S)(?:or|nor)(?!\S)", match["list"]) or is_negated(match):
+        return None
+    if not all(draft.slots[slot].values for slot in slots):
+        return None
+    for slot in slots:
+        names = {name for name, _ in draft.slots[slot].values}
+        column = _likeliest(draft, names, match.group().split())
+        value = next(v for name, v in draft.slots[slot].values if name == column.name)
+        add(draft, column, "=", [value])
+        draft.note(f"{value} is a value of {column.name}")
+    return ""
+
+
 _WAYS = {
     "to": {"destination", "dest", "to", "arrival", "target", "end"},
     "from": {"origin", "from", "source", "departure", "start", "nationality", "country"},
@@ -99,7 +136,7 @@ _WAYS = {
 def _likeliest(draft: Draft, names: set[str], words: Sequence[str]) -> Column:
     """The column that a value's preposition speaks for, else the one with the fewest values."""
     for word in reversed(words):
-        fitting = [n for n in names if set(split_identifier(n)) & _WAYS.get(word, set())]
+        fitting = [n for n in names if set(draft.schema.words_by_name[n]) & _WAYS.get(word, set())]
         if len(fitting) == 1:
             return draft.schema.by_name[fitting[0]]
     found = sorted(
@@ -121,8 +158,8 @@ def _either(draft: Draft, match: Match) -> str | None:
 EITHER: tuple[Rule, ...] = (
     rule(
         "either",
-        r"<F1>(?: _| ,)* or (?:(?:_|that|which|who|are|is|have|has|with|in|from|the|whose|had|"
-        r"was|were|either|did|do) )*<F2>",
+        r"<F1>(?: _| ,)* or (?:(?:_|that|which|who|are|is|have|has|with|in|from|the|whose|had|a|an|of|by|on|at|be|"
+        r"was|were|either|did|do|a|an|of|number|by|to|be|been|on|at|for) )*<F2>",
         _either,
     ),
 ) * 3
@@ -142,7 +179,7 @@ TEXTS: tuple[Rule, ...] = tuple(
     rule(
         "text",
         rf"<C> <BE>(?P<not>not |without )? ?(?:(?:{negation}) )*<BE>(?P<verb>{verbs})"
-        rf"(?: with| in| by| the| a| an| word| words"
+        rf"(?: with| in| by| from| the| a| an| word| words"
         rf"| substring| letter| letters| string| text| phrase| character| characters| keyword| "
         rf"term| prefix| name)* {what}",
         _text,

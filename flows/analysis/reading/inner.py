@@ -1,0 +1,37 @@
+"""All readings of a question in which a part of it is a question of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from flows.analysis.language.words import Token
+from flows.analysis.reading.asked import texts
+from flows.analysis.reading.clauses import Line, plain
+from flows.analysis.reading.denial import absences
+from flows.analysis.reading.nested import comparisons
+from flows.data.tables import Table
+
+if TYPE_CHECKING:
+    from flows.analysis.reading.read import Reading
+
+
+def nested_readings(
+    tokens: Sequence[Token],
+    tables: Sequence[Table],
+    readings: Callable[[Sequence[Token]], list[Reading]],
+) -> list[Reading]:
+    """The readings with plans inside of plans; `readings` are those of tokens without such parts.
+
+    Most questions hold no such part: then nothing is read at all.
+    """
+    kept: dict[tuple[tuple[str, object], ...], list[Reading]] = {}
+
+    def reader(part: Sequence[Token]) -> list[Reading]:
+        key = texts(part)
+        if key not in kept:
+            kept[key] = sorted(readings(part), key=lambda each: each.doubt)
+        return kept[key]
+
+    line = Line.of(plain(tokens))
+    return [*comparisons(line, reader), *absences(line, tables, reader)]

@@ -1,0 +1,57 @@
+"""How much doubt a word leaves that no rule took: a verb little, a noun or adjective much."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from flows.analysis.language.lexicon import FUNCTION_WORDS, WEAK_NOUNS, WEAK_VERBS
+from flows.analysis.language.verbs import is_verb
+from flows.analysis.reading.things import is_plural_noun
+
+TAKEN = "_"
+
+# What follows a verb that only ties a thing to its place or time.
+_LINKING = frozenset(
+    ["by", "in", "from", "as", "at", "of", "to", "with", "for", "on", "the", "a", "it", "_"]
+)
+_BEFORE_VERB = frozenset(
+    ["who", "that", "which", "can", "could", "may", "might", "will", "would", "to", "not", "do", "does", "did", "they", "it", "he", "she", "we", "you"]
+)
+_BEFORE_THING = frozenset(["of", "for", "all", "the", "many", "each", "every", "how"])
+_AFTER_THING = frozenset(
+    ["who", "that", "which", "whose", "with", "in", "from", "at", "on", "by", "have", "has", "had", "is", "are", "was", "were", "do", "does", "did", "there", "for", "_", ".", "?", ","]
+)
+
+
+def weight_of(words: Sequence[str], place: int, named: bool) -> float:
+    """The doubt that the word at a place of a line leaves; 0.0 for one without content.
+
+    `named` says that another word is known to stand for the rows.
+    """
+    word = words[place]
+    before = words[place - 1] if place else ""
+    after = words[place + 1] if place + 1 < len(words) else "."
+    if (
+        word == TAKEN
+        or re.fullmatch(r"F\d+", word)
+        or word in FUNCTION_WORDS
+        or not word[0].isalnum()
+    ):
+        return 0.0
+    if word in WEAK_VERBS or word in WEAK_NOUNS:
+        return 0.25
+    if is_verb(word):
+        return 0.3
+    ends = after in _LINKING or not after[0].isalnum()
+    if word.endswith(("ed", "ing")) and (ends or _is_slot(after)):
+        return 0.35
+    if before in _BEFORE_VERB and (ends or _is_slot(after)):
+        return 0.35
+    if not named and before in _BEFORE_THING and after in _AFTER_THING and is_plural_noun(word):
+        return 0.4
+    return 1.0
+
+
+def _is_slot(word: str) -> bool:
+    return bool(re.fullmatch(r"[A-Z]\d+", word))
