@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import date, time
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from flows.core.observation import Cell
 from flows.data.results.parquet import read_parquet, write_parquet
 from flows.data.tables import ColumnType, ResultTable
 from flows.errors import CodeFailed
+from tests.cli.command import python
 
 
 def result(columns: dict[str, tuple[ColumnType, tuple[Cell, ...]]]) -> ResultTable:
@@ -36,8 +41,10 @@ def written(table: ResultTable) -> pa.Table:
     [
         ("integer", (1, None), "int64", 1),
         ("integer", (2**70, 1), "string", str(2**70)),
+        ("integer", (2**63, 1), "string", str(2**63)),
         ("integer", ("x", 1), "string", "x"),
         ("real", (1.5, 2), "double", 1.5),
+        ("real", (2**53 + 1, 0.5), "string", str(2**53 + 1)),
         ("text", ("a", None), "string", "a"),
         ("boolean", (True, None), "bool", True),
         ("boolean", (1, 0), "bool", True),
@@ -46,6 +53,7 @@ def written(table: ResultTable) -> pa.Table:
         ("timestamp", ("2020-01-02 03:04:05", None), "timestamp[us]", None),
         ("timestamp", ("2020-01-02T03:04:05+02:00", None), "timestamp[us, tz=UTC]", None),
         ("time", ("03:04:05", None), "time64[us]", None),
+        ("time", ("03:04:05+02:00", None), "string", "03:04:05+02:00"),
         ("other", ('{"a": 1}', 2), "string", '{"a": 1}'),
     ],
 )
@@ -58,6 +66,41 @@ def test_a_column_has_its_type(
         assert table.column("c")[0].as_py() == first
     else:
         assert str(table.column("c")[0].as_py())[:4] in (str(cells[0])[:4], "03:0")
+
+
+KINDS: dict[ColumnType, tuple[st.SearchStrategy[Any], pa.DataType]] = {
+    "integer": (st.integers(-(2**63), 2**63 - 1), pa.int64()),
+    "real": (st.floats(allow_nan=False), pa.float64()),
+    "text": (st.text(), pa.string()),
+    "boolean": (st.booleans(), pa.bool_()),
+    "date": (st.dates(), pa.date32()),
+    "time": (st.times(), pa.time64("us")),
+    "timestamp": (st.datetimes(), pa.timestamp("us")),
+}
+
+
+@given(st.data(), st.sampled_from(sorted(KINDS)))
+def test_every_value_comes_back_as_it_was(data: st.DataObject, kind: ColumnType) -> None:
+    values, arrow = KINDS[kind]
+    column = data.draw(st.lists(st.none() | values, max_size=20))
+    cells = [str(each) if isinstance(each, date | time) else each for each in column]
+    table = written(result({"c": (kind, tuple(cells))}))
+    assert table.column("c").combine_chunks().equals(pa.array(column, arrow))
+
+
+def test_writing_does_not_wait_for_pandas(tmp_path: Path) -> None:
+    """It takes half a second to import, and pyarrow imports it where it can."""
+    code = (
+        "import sys; from flows.data.results.parquet import read_parquet, write_parquet;"
+        "from flows.data.tables import ResultTable;"
+        "kinds = ('integer', 'real', 'text', 'boolean', 'date', 'time', 'timestamp');"
+        "row = (1, 0.5, 'a', True, '2020-01-02', '03:04', '2020-01-02T03:04');"
+        "table = ResultTable(columns=kinds, types=kinds, rows=(row,), truncated=False, sql='',"
+        " sources={}, elapsed_ms=0);"
+        "back, _ = read_parquet(write_parquet(table), most_rows=9, most_cells=99);"
+        "print(back.types == kinds, 'pandas' in sys.modules)"
+    )
+    assert python("-c", code, cwd=tmp_path).out == "True False\n"
 
 
 def test_no_rows_and_names_that_stand_twice() -> None:
