@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -40,6 +41,22 @@ class Backend:
     repeatable: bool = False
 
 
+@dataclass(frozen=True)
+class Face:
+    """What is told of a tool before it is made, so that only a call imports LangChain."""
+
+    name: str
+    description: str
+    arguments: tuple[Argument, ...]
+
+
+@runtime_checkable
+class Settings(Protocol):
+    """What makes a tool. With a `face: Face` too, it is made when it is called first."""
+
+    def make(self) -> Backend: ...
+
+
 class LangChainTool:
     """Runs a LangChain tool; whatever it gives becomes text, whatever it raises a ToolError.
 
@@ -60,33 +77,38 @@ class LangChainTool:
         cache_size: int = Field(default=128, ge=0)
         cache_s: float = Field(default=3_600.0, ge=0, allow_inf_nan=False)
 
-    def __init__(self, config: LangChainTool.Config, backend: Backend | BaseTool) -> None:
+    def __init__(self, config: LangChainTool.Config, of: Settings | Backend | BaseTool) -> None:
         self._config = config
-        self._backend = backend if isinstance(backend, Backend) else Backend(backend)
-        self._tool = self._backend.tool
-        self._arguments = arguments_of_schema(_schema(self._tool))
-        size = config.cache_size if self._backend.repeatable else 0
-        self._recent = RecentObservations(size, config.cache_s)
+        self._of = of
+        face = getattr(of, "face", None)
+        self._face = face if isinstance(face, Face) else _face(self._backend.tool)
+        self._recent = RecentObservations(config.cache_size, config.cache_s)
+
+    @cached_property
+    def _backend(self) -> Backend:
+        if isinstance(self._of, Backend):
+            return self._of
+        return self._of.make() if isinstance(self._of, Settings) else Backend(self._of)
 
     @property
     def name(self) -> str:
-        return self._config.name or self._tool.name
+        return self._config.name or self._face.name
 
     @property
     def description(self) -> str:
-        return self._config.description or plain(self._tool.description)
+        return self._config.description or self._face.description
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
-        return self._arguments
+        return self._face.arguments
 
     async def run(self, args: Mapping[str, Any]) -> Observation:
-        check_arguments(self.name, self._arguments, args)
+        check_arguments(self.name, self.arguments, args)
         question = json.dumps(args, sort_keys=True, default=repr)
         known = self._recent.get(question)
         if known is None:
             known = await self._run(dict(args))
-            if known.kind == "ok":
+            if known.kind == "ok" and self._backend.repeatable:
                 self._recent.keep(question, known)
         return known
 
@@ -111,10 +133,11 @@ class LangChainTool:
 
     async def _call(self, args: dict[str, Any]) -> object:
         timeout_s = self._config.timeout_s
-        if _is_async_only(self._tool):
+        tool = self._backend.tool
+        if _is_async_only(tool):
             async with asyncio.timeout(timeout_s):
-                return await self._tool.ainvoke(args)
-        return await run_in_thread(lambda: self._tool.invoke(args), timeout_s)
+                return await tool.ainvoke(args)
+        return await run_in_thread(lambda: tool.invoke(args), timeout_s)
 
     def _failed(self, error: Exception) -> Observation:
         said = plain(redact_pieces(str(error)))
@@ -134,20 +157,19 @@ class LangChainTool:
         return url.split("://", 1)[-1].split("/", 1)[0] if url else f"the host of {self.name}"
 
 
-@runtime_checkable
-class _Settings(Protocol):
-    def make(self) -> Backend: ...
-
-
 def as_tool(made: object) -> LangChainTool:
     """A LangChain tool, or settings that make one, as a tool of ours. Errors: ConfigError."""
+    if isinstance(made, Settings):
+        return LangChainTool(LangChainTool.Config(), made)
     from langchain_core.tools import BaseTool
 
-    if isinstance(made, _Settings):
-        return LangChainTool(LangChainTool.Config(), made.make())
     if isinstance(made, BaseTool):
         return LangChainTool(LangChainTool.Config(), made)
     raise ConfigError(f"a {type(made).__name__} is not a LangChain tool")
+
+
+def _face(tool: BaseTool) -> Face:
+    return Face(tool.name, plain(tool.description), arguments_of_schema(_schema(tool)))
 
 
 def _schema(tool: BaseTool) -> Mapping[str, Any]:

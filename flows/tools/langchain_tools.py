@@ -8,12 +8,22 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from flows.core.command import Argument
 from flows.errors import ConfigError, nearest
-from flows.tools.langchain import Backend
+from flows.tools.langchain import Backend, Face
+
+_DUCKDUCKGO = "duckduckgo"
 
 
 class _Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def _face(name: str, wrapped: str, use: str, argument: str) -> Face:
+    """What the tool says of itself in LangChain, whose import takes a second."""
+    told = f"A wrapper around {wrapped}. Useful for when you need to answer {use}. Input should be"
+    query = Argument(name="query", type="text", required=True, description=argument)
+    return Face(name, f"{told} a search query.", (query,))
 
 
 class _DuckDuckGo(_Settings):
@@ -27,7 +37,13 @@ class _DuckDuckGo(_Settings):
     region: str = "wt-wt"
     safesearch: Literal["on", "moderate", "off"] = "moderate"
     time_limit: Literal["d", "w", "m", "y"] | None = None
-    backend: str = Field(default="duckduckgo", min_length=1)
+    backend: str = Field(default=_DUCKDUCKGO, min_length=1)
+
+    def _told(self, name: str, wrapped: str) -> Face:
+        if self.backend != _DUCKDUCKGO:
+            self._url()  # an engine that is not there is said before anything runs
+        use = "questions about current events"
+        return _face(name, wrapped, use, "search query to look up")
 
     def _wrapper(self) -> Any:
         with _sunset_unsaid():
@@ -55,7 +71,7 @@ class _DuckDuckGo(_Settings):
         engines: Mapping[str, Any] = ENGINES["text"]
         chosen = self.backend.split(",")[0].strip()
         if chosen in ("auto", "all"):
-            chosen = "duckduckgo"
+            chosen = _DUCKDUCKGO
         if chosen not in engines:
             raise ConfigError(
                 f"{chosen!r} is no search engine of ddgs",
@@ -69,6 +85,10 @@ class _DuckDuckGo(_Settings):
 class DuckDuckGoSearchRun(_DuckDuckGo):
     """The snippets of the results, one after the other."""
 
+    @property
+    def face(self) -> Face:
+        return self._told("duckduckgo_search", "DuckDuckGo Search")
+
     def make(self) -> Backend:
         with _sunset_unsaid():
             from langchain_community.tools import DuckDuckGoSearchRun as SearchRun
@@ -77,6 +97,10 @@ class DuckDuckGoSearchRun(_DuckDuckGo):
 
 class DuckDuckGoSearchResults(_DuckDuckGo):
     """Title, address and snippet of each result, as JSON."""
+
+    @property
+    def face(self) -> Face:
+        return self._told("duckduckgo_results_json", "Duck Duck Go Search")
 
     def make(self) -> Backend:
         with _sunset_unsaid():
@@ -95,6 +119,14 @@ class WikipediaQueryRun(_Settings):
     top_k_results: int = Field(default=3, ge=1, le=20)
     doc_content_chars_max: int = Field(default=4_000, ge=100)
     user_agent: str = Field(default="analyst-flows (Python; wikipedia)", min_length=1)
+
+    @property
+    def face(self) -> Face:
+        use = (
+            "general questions about people, places, companies, facts, historical events, "
+            "or other subjects"
+        )
+        return _face("wikipedia", "Wikipedia", use, "query to look up on wikipedia")
 
     def make(self) -> Backend:
         with _sunset_unsaid():

@@ -24,8 +24,8 @@ from pydantic import BaseModel, Field
 
 from flows.core.command import Argument
 from flows.core.observation import Observation
-from flows.errors import ToolError
-from flows.tools.langchain import Backend, LangChainTool
+from flows.errors import ConfigError, ToolError
+from flows.tools.langchain import Backend, LangChainTool, as_tool
 from flows.tools.langchain_tools import (
     DuckDuckGoSearchResults,
     DuckDuckGoSearchRun,
@@ -399,6 +399,36 @@ def test_the_wikipedia_package_as_a_langchain_tool(monkeypatch: pytest.MonkeyPat
         assert found == Observation(kind="ok", text="Page: Barley\nSummary: Barley is a cereal.")
         assert run(backend, {"query": "zyzzyva"}).kind == "empty"
         assert server.requests[0].headers["user-agent"] == "farm-notes (me@farm.test)"
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_what_is_told_of_a_tool_before_it_is_made_is_what_it_says_itself(name: str) -> None:
+    told = as_tool(NAMED[name]())
+    made = LangChainTool(LangChainTool.Config(), named_backend(name))
+    assert (told.name, told.description) == (made.name, made.description)
+    assert told.arguments == made.arguments
+
+
+def test_a_search_engine_that_is_not_there_is_said_before_anything_is_asked() -> None:
+    as_tool(DuckDuckGoSearchRun(backend="brave, mojeek"))
+    with pytest.raises(ConfigError, match="'altavista' is no search engine of ddgs"):
+        as_tool(DuckDuckGoSearchRun(backend="altavista"))
+
+
+def test_a_tool_that_is_not_called_is_not_waited_for() -> None:
+    """LangChain and its tools take a second to import."""
+    kinds = ", ".join(kind.__name__ for kind in NAMED.values())
+    code = (
+        "import sys\n"
+        "from flows.tools.langchain import as_tool\n"
+        f"from flows.tools.langchain_tools import {kinds}\n"
+        f"made = [as_tool(kind()) for kind in ({kinds})]\n"
+        "print([each.name for each in made if each.arguments and each.description])\n"
+        "print({'langchain_core', 'langchain_community', 'ddgs', 'wikipedia'} & set(sys.modules))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    names = ["duckduckgo_search", "duckduckgo_results_json", "wikipedia"]
+    assert done.stdout == f"{names}\nset()\n", done.stderr
 
 
 def test_naming_tools_warns_of_nothing() -> None:
