@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 from hypothesis import settings
 
@@ -13,3 +14,8 @@ settings.register_profile("here", deadline=None)
 # A test that runs in several processes is given the width of their terminal, which none reads.
 os.environ.pop("COLUMNS", None)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+# A shell lets what it starts in the background ignore Ctrl-C, and so would all that the tests start
+# and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
