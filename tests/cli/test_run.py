@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -129,15 +130,32 @@ def test_a_file_and_data_of_ones_own(tmp_path: Path) -> None:
     assert f"{totals[best]:.2f}" in answer.replace(",", "")
 
 
-def test_a_question_may_be_about_any_of_the_sources(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "named", [("data.fleet=fleet.csv",), ("--data", "fleet.csv"), ("--data", "ships=fleet.csv")]
+)
+def test_a_question_to_the_demo_may_be_about_a_file_of_ones_own(
+    tmp_path: Path, named: tuple[str, ...]
+) -> None:
     (tmp_path / "fleet.csv").write_text("vessel,tonnage\nAda,120\nBeo,310\nCyd,95\n")
-    ended = run_py(
-        "goal=Which vessel has the highest tonnage?",
-        "data.fleet=fleet.csv",
-        "human=never",
-        "--json",
-        cwd=tmp_path,
-    )
+    goal = "goal=Which vessel has the highest tonnage?"
+    ended = run_py(*named, goal, "human=never", "--json", cwd=tmp_path)
+    assert ended.code == 0, ended.err
+    assert "Demo" in ended.err
+    assert "Beo" in ended.json()["outputs"]["answer"]
+    [cited] = [each for each in ended.json()["outputs"]["citations"] if each["text"] == "310"]
+    assert f" FROM {'ships' if 'ships=fleet.csv' in named else 'fleet'} " in cited["sql"]
+
+
+def test_without_a_run_file_it_says_what_one_is(tmp_path: Path) -> None:
+    ended = flows("run", "human=never", cwd=tmp_path)
+    assert ended.code == 2
+    [line] = re.findall(r"its shortest form is the line: (.+)", ended.err)
+    assert "demo.yaml" in ended.err
+    (tmp_path / "demo.yaml").write_text(line)
+    (tmp_path / "fleet.csv").write_text("vessel,tonnage\nAda,120\nBeo,310\nCyd,95\n")
+    goal = "goal=Which vessel has the highest tonnage?"
+    ended = flows("run", "--data", "fleet.csv", goal, "human=never", "--json", cwd=tmp_path)
+    assert ended.code == 0, ended.err
     assert "Beo" in ended.json()["outputs"]["answer"]
 
 
