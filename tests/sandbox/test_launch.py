@@ -26,7 +26,7 @@ def main(arguments):
             opened.append(each)
         except OSError:
             pass
-    told = {"environment": dict(os.environ), "session": os.getsid(0) != int(arguments[0]),
+    told = {"environment": dict(os.environ),
             "stdin": sys.stdin.read(), "opened": opened, "path": sys.path, "root": os.listdir("/")}
     print(json.dumps(told), flush=True)
 """
@@ -62,14 +62,15 @@ def package(tmp_path: Path) -> Path:
 
 
 def looked(package: Path, bubble: bool) -> dict[str, object]:
-    # A session of outside has the number 0 in a space of process numbers of its own.
-    hosts = "'0'" if bubble else "str(os.getsid(0))"
     start = (
-        "import os, subprocess\nfrom flows.sandbox.launch import Program, launch\n"
+        "import json, os, subprocess\nfrom flows.sandbox.launch import Program, launch\n"
         "from pathlib import Path\n"
-        f"child = launch(Program('flows.sandbox.look', ({hosts},), bubblewrap={bubble},"
+        f"child = launch(Program('flows.sandbox.look', bubblewrap={bubble},"
         " write=(Path(os.environ['SCRATCH']),)), stdout=subprocess.PIPE)\n"
-        "print(child.process.stdout.read().decode())\nchild.kill()\n"
+        "told = json.loads(child.process.stdout.read())\n"
+        # Seen from here: in a space of process numbers of its own, any session of outside is 0.
+        "told['session'] = os.getsid(child.pid) != os.getsid(0)\n"
+        "print(json.dumps(told))\nchild.kill()\n"
     )
     own = package.parent.parent / "own"
     own.mkdir()
@@ -124,7 +125,7 @@ os.fork()
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
-        os.write(1, f"{os.getpid()}\n".encode())
+        os.write(1, b"%d\\n" % os.getpid())
 time.sleep(600)
 """
 
@@ -134,11 +135,13 @@ def test_a_tree_is_ended_whole_also_what_left_its_session() -> None:
         [sys.executable, "-c", FORKS], stdout=subprocess.PIPE, start_new_session=True
     )
     assert root.stdout is not None
-    with root.stdout:
-        pids = [int(root.stdout.readline()) for _ in range(2)]
-    known = processes.tree(root.pid)
-    processes.end_tree(root.pid)
-    root.wait()
+    try:
+        with root.stdout:
+            pids = [int(root.stdout.readline()) for _ in range(2)]
+        known = processes.tree(root.pid)
+    finally:
+        processes.end_tree(root.pid)
+        root.wait()
     assert set(pids) <= set(known)
     for _ in range(500):
         if all(_is_gone(pid) for pid in known):
