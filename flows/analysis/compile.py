@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from sqlglot import exp
 
 from flows.analysis.layout import Branch, laid_out, reached
@@ -41,19 +44,35 @@ def compile_plan(plan: Plan, *, evidence: bool = True) -> str:
     return build_tree(plan, evidence=evidence).sql(dialect=plan.dialect)
 
 
-def build_tree(plan: Plan, *, evidence: bool = True) -> exp.Query:
-    """The tree of the statement that gives the rows of a plan."""
-    tree: exp.Query = _select(plan, evidence=evidence and not plan.combined)
+def build_tree(plan: Plan, *, evidence: bool = True, inside: bool = False) -> exp.Query:
+    """The tree of the statement that gives the rows of a plan.
+
+    A plan `inside` of another is in no order but the one that its limit needs.
+    """
+    if not plan.combined:
+        return _select(plan, evidence=evidence and not inside, settled=not inside)
+    first = replace(plan, order=(), limit=None, offset=0)
+    tree: exp.Query = _select(first, evidence=False, settled=False)
     for each in plan.combined:
-        other = build_tree(each.plan, evidence=False)
+        other = build_tree(each.plan, inside=True)
         tree = _SETS[each.operation](tree, other, copy=False)
-    return tree
+    for order in () if inside else _by_place(plan):
+        place = exp.Literal.number(plan.select.index(order.by) + 1)
+        tree = tree.order_by(exp.Ordered(this=place, desc=order.descending, nulls_first=False))
+    return tree.limit(plan.limit) if plan.limit is not None else tree
+
+
+def _by_place(plan: Plan) -> Iterator[Order]:
+    """The order of combined rows, by what is selected: as asked, then as it is written."""
+    asked = {order.by for order in plan.order}
+    yield from plan.order
+    yield from (Order(term) for term in plan.select if term not in asked)
 
 
 _SETS = {"union": exp.union, "intersect": exp.intersect, "except": exp.except_}
 
 
-def _select(plan: Plan, *, evidence: bool) -> exp.Select:
+def _select(plan: Plan, *, evidence: bool, settled: bool) -> exp.Select:
     terms = plan.columns if evidence else plan.select
     writer = _Writer(plan.dialect, plan.table)
     layout = laid_out(plan)
@@ -69,7 +88,7 @@ def _select(plan: Plan, *, evidence: bool) -> exp.Select:
         tree = tree.group_by(writer.field(field))
     for having in plan.having:
         tree = tree.having(writer.having(having))
-    for order in (*plan.order, *_settled(plan)):
+    for order in (*plan.order, *(_settled(plan) if settled else ())):
         tree = tree.order_by(writer.order(order))
     if plan.distinct:
         tree = tree.distinct()
@@ -94,8 +113,6 @@ def _grouping(plan: Plan) -> list[Field]:
 
 def _settled(plan: Plan) -> list[Order]:
     """The order of groups and different values that is left open: a rerun gives the same rows."""
-    if plan.combined:
-        return []
     if plan.distinct and not plan.groups:
         return [] if plan.order or plan.limit else [Order(term) for term in plan.select]
     if plan.order and plan.dialect == "sqlite":
@@ -236,7 +253,7 @@ class _Writer:
         if isinstance(value, Field):
             return self.field(value)
         if isinstance(value, Plan):
-            return build_tree(value, evidence=False).subquery()
+            return build_tree(value, inside=True).subquery()
         return _literal(value)
 
     def _test(self, left: exp.Expr, comparison: str, values: tuple[Value, ...]) -> exp.Expr:
@@ -248,7 +265,7 @@ class _Writer:
         if comparison == "between":
             return exp.Between(this=left, low=self.value(values[0]), high=self.value(values[1]))
         if comparison == "in" and values and isinstance(values[0], Plan):
-            query = build_tree(values[0], evidence=False)
+            query = build_tree(values[0], inside=True)
             return exp.In(this=left, query=query.subquery())
         if comparison == "in":
             return exp.In(this=left, expressions=[self.value(value) for value in values])

@@ -163,7 +163,12 @@ def match_word(word: str, part: str) -> tuple[float, str]:
         return 0.7, "nearly its spelling"
     if 3 <= len(part) < len(word) and part[0] == word[0] and _is_skeleton(part, word):
         return 0.8, "its consonants"
-    if len(word) >= 4 and len(part) >= len(word) + 3 and part.endswith(word) and word not in _CLOSING:
+    if (
+        len(word) >= 4
+        and len(part) >= len(word) + 3
+        and part.endswith(word)
+        and word not in _CLOSING
+    ):
         return 0.72, "the end of the word"
     if part in SYNONYMS.get(word, ()):
         return 0.8, "another word for it"

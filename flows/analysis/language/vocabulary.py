@@ -61,6 +61,10 @@ _MEASURING_TEXT = """
         capacity occupancy seat
     live living lived: population
     aged: age
+    paid: salary pay wage income earnings
+    rated: rating score stars
+    priced: price cost
+    scoring scored: score points
 """
 
 

@@ -14,7 +14,7 @@ from flows.analysis.language.lexicon import (
     WEAK_VERBS,
 )
 from flows.analysis.language.match import match_name
-from flows.analysis.language.vocabulary import OTHER_NAMES, PEOPLE
+from flows.analysis.language.vocabulary import LONG_ADJECTIVES, OTHER_NAMES, PEOPLE
 from flows.analysis.language.words import Token, near, singular, split_identifier
 from flows.analysis.linking.nearness import Nearness
 from flows.analysis.linking.schema import BORDER, Schema
@@ -95,11 +95,19 @@ def cover(found: Sequence[Link], size: int, prefer_table: bool) -> tuple[Link, .
     return best[-1][1]
 
 
-def _weight(one: Link, prefer_table: bool) -> float:
-    """Longer spans win over the sum of their parts; ties go to the preferred kind."""
+def content_size(one: Link) -> int:
+    """How many words of a link say something."""
     size = one.end - one.start
     if size > 2 and one.kind in ("column", "table"):
         size -= sum(word in _INSIDE for word in one.text.split())
+    if one.kind == "value" and one.text.startswith(("the ", "a ", "an ")):
+        size -= 1
+    return size
+
+
+def _weight(one: Link, prefer_table: bool) -> float:
+    """Longer spans win over the sum of their parts; ties go to the preferred kind."""
+    size = content_size(one)
     lean = 0.03 if (one.kind == "table") == prefer_table else 0.0
     return (one.score + lean) * (size + 0.1 * (size - 1))
 
@@ -131,6 +139,8 @@ def candidates(tokens: Sequence[Token], schema: Schema) -> Iterator[Link]:
             if span[-1].kind != "word" or token.kind != "word":
                 continue
             if any(each.lower in _CALLED for each in span):
+                break
+            if token.lower in LONG_ADJECTIVES and end - start > 1:
                 break
             if token.lower in _EDGE or span[-1].lower in _EDGE:
                 continue
@@ -332,7 +342,7 @@ def _column(
     columns = together or (equal[0],)
     return Link(
         "column", start, end, " ".join(lowers), scored[0][1], scored[0][3], columns=columns,
-        rivals=() if together else tuple(equal[1:]),
+        rivals=() if together else tuple(n for n in equal[1:] if n not in schema.same(equal[0])),
     )  # fmt: skip
 
 

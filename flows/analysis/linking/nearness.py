@@ -9,15 +9,16 @@ from flows.analysis.language.match import match_name
 from flows.analysis.language.words import Token, singular
 from flows.analysis.linking.schema import Schema
 
-_OF = frozenset(["of", "for", "from", "in", "by", "on", "about"])
+_OF = frozenset(["of", "for", "from", "in", "by", "on", "about", "to"])
 # Words after which a new thought begins: what comes behind is about something else.
 _BORDERS = frozenset(
     (
         *("with", "that", "who", "whose", "which", "where", "when", "has", "have", "had"),
         *("having", "is", "are", "was", "were", "do", "does", "did", "than", "but", "not"),
+        *("number", "count", "many"),
     )
 )
-_SURE = 0.8
+_SURE = 0.6
 _CLOSE, _BEHIND, _STEP = 0.16, 0.12, 0.008
 _LONGEST = 3
 
@@ -49,10 +50,16 @@ class Nearness:
         found = []
         for start in range(len(tokens)):
             for end in range(start + 1, min(start + _LONGEST, len(tokens)) + 1):
-                for member in schema.members:
-                    score, _ = match_name(singles[start:end], member.words, ())
-                    if score >= _SURE:
-                        found.append(Mention(start, end, member.table.name, score))
+                scored = [
+                    (match_name(singles[start:end], each.words, ())[0], each.table.name)
+                    for each in schema.members
+                ]
+                top = max(scored)[0]
+                found += [
+                    Mention(start, end, name, score)
+                    for score, name in scored
+                    if score >= _SURE and score > top - 0.1
+                ]
         return cls(lowers, tuple(found))
 
     def bonus(self, table: str, start: int, end: int) -> float:

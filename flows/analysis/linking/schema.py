@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from flows.analysis.language.lexicon import TABLE_PREFIXES
 from flows.analysis.language.words import split_identifier
-from flows.analysis.linking.joins import Edge, key_of
+from flows.analysis.linking.joins import Edge, is_key, key_of
 from flows.data.tables import Column, Table
 
 # Between the names of a table and its column, where columns of several tables stand side by side.
@@ -70,6 +70,19 @@ class Schema:
         """The columns that tell the rows of a table apart, called as in this schema."""
         return tuple(self.called(name, each) for each in self.member(name).key)
 
+    def same(self, column: str) -> frozenset[str]:
+        """The columns that hold the same value as one in every row, since they are joined by it."""
+        found, more = {column}, True
+        while more:
+            more = False
+            for joined in (edge.joined for edge in self.edges):
+                for one, other in zip(joined.columns, joined.to_columns, strict=True):
+                    pair = {self.called(joined.table, one), self.called(joined.to, other)}
+                    if pair & found and not pair <= found:
+                        found |= pair
+                        more = True
+        return frozenset(found)
+
     def reached(self, name: str) -> frozenset[str]:
         """The tables of which each row of a table has one row at most, itself among them."""
         found, more = {name}, True
@@ -96,7 +109,7 @@ def joined_schema(tables: Sequence[Table], edges: tuple[Edge, ...]) -> Schema:
         for table in tables
         for column in table.columns
     )
-    members = tuple(map(_member, tables))
+    members = tuple(_referred(_member(each), edges) for each in tables)
     grain = _grain(members, edges)
     key = next((m.key for m in members if m.table.name == grain), ())
     changed = {"columns": columns, "primary_key": tuple(f"{grain}{BORDER}{each}" for each in key)}
@@ -109,6 +122,15 @@ def joined_schema(tables: Sequence[Table], edges: tuple[Edge, ...]) -> Schema:
 def _member(table: Table) -> Member:
     words = tuple(w for w in split_identifier(table.name) if w not in TABLE_PREFIXES)
     return Member(table, words or (table.name.casefold(),), key_of(table))
+
+
+def _referred(member: Member, edges: tuple[Edge, ...]) -> Member:
+    """The table with the key by which others refer to it, where it declares none."""
+    if member.table.primary_key:
+        return member
+    ways = [e.joined.to_columns for e in edges if e.joined.to == member.table.name]
+    ways += [e.joined.columns for e in edges if e.joined.single and e.joined.table == member.table.name]
+    return replace(member, key=ways[0]) if ways and is_key(member.table, ways[0]) else member
 
 
 def _prepared(table: Table, members: tuple[Member, ...], edges: tuple[Edge, ...]) -> Schema:

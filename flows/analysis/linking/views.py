@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations
 
-from flows.analysis.language.words import Token, root
+from flows.analysis.language.spelling import is_common
+from flows.analysis.language.words import Token, root, singular
 from flows.analysis.linking.joins import Edge, Joins
-from flows.analysis.linking.link import Link, candidates, cover
+from flows.analysis.linking.link import Link, candidates, content_size, cover
 from flows.analysis.linking.schema import Schema, joined_schema, schema_of
 from flows.data.tables import Table
 
@@ -32,6 +34,7 @@ class Database:
             table.name: [c for c in candidates(tokens, schema_of(table)) if c.kind != "literal"]
             for table in self.tables
         }
+        linked = self._fairly_named(linked)
         roots = frozenset(root(token.lower) for token in tokens if token.kind == "word")
         found: list[tuple[float, Schema]] = []
         for names in self._groups(linked, len(tokens)):
@@ -41,6 +44,64 @@ class Database:
                 found.append((worth - cost, self._view(names, edges)))
         found.sort(key=lambda each: -each[0])
         return found[:_MOST]
+
+    def knows(self, word: str) -> bool:
+        """Whether the names or values of the data hold a word, or English does as a usual one."""
+        return word in self._words or singular(word) in self._words or is_common(word)
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        schemas = [schema_of(table) for table in self.tables]
+        names = {w for s in schemas for words in (s.table_words, *s.column_words) for w in words}
+        return frozenset(names | {w for s in schemas for key in s.values for w in key.split()})
+
+    def _fairly_named(self, linked: dict[str, list[Link]]) -> dict[str, list[Link]]:
+        """The links of each table, by what the other tables are called.
+
+        A link of little weight weighs less where the words name another table exactly, and the
+        name of a table more where another one refers to it by the same words.
+        """
+        exact = {
+            (x.start, x.end): name
+            for name, links in linked.items()
+            for x in links
+            if x.kind == "table" and x.score >= _EXACT
+        }
+        referred = self._referred(linked)
+
+        def fair(name: str, one: Link) -> Link:
+            span = (one.start, one.end)
+            if one.kind == "table" and span in referred.get(name, ()):
+                return replace(one, score=max(one.score, _REFERRED))
+            if one.kind != "value" and one.score < _WEAK and exact.get(span, name) != name:
+                return replace(one, score=one.score / 2)
+            return one
+
+        return {name: [fair(name, each) for each in links] for name, links in linked.items()}
+
+    def _referred(self, linked: dict[str, list[Link]]) -> dict[str, set[tuple[int, int]]]:
+        """The spans by which other tables refer to each table."""
+        found: dict[str, set[tuple[int, int]]] = {}
+        for edge in self.joins.edges:
+            joined = edge.joined
+            for one in linked[joined.table]:
+                if one.kind == "column" and set(one.columns) <= set(joined.columns):
+                    found.setdefault(joined.to, set()).add((one.start, one.end))
+        return found
+
+    def slighted(self, tokens: Sequence[Token], schema: Schema, links: Sequence[Link]) -> int:
+        """How many words are taken for something else though they name a table exactly."""
+        members = {each.table.name for each in schema.members}
+        others = {schema_of(t).table_words for t in self.tables if t.name not in members}
+        found = 0
+        for one in links:
+            written = tuple(token.lower for token in tokens[one.start : one.end])
+            named = tuple(map(singular, written))
+            if one.kind not in ("table", "column") or named not in others:
+                continue
+            coded = one.kind == "column" and schema.by_name[one.columns[0]].type != "integer"
+            found += one.score < _WEAK and not coded or (coded and named != written)
+        return found
 
     def _groups(self, linked: dict[str, list[Link]], size: int) -> Iterator[tuple[str, ...]]:
         """Single tables, then pairs and threes of those that explain something."""
@@ -72,6 +133,9 @@ class Database:
         return self._views[every, edges]
 
 
+_EXACT, _WEAK, _REFERRED = 0.95, 0.8, 0.9
+
+
 def _as_named(names: tuple[str, ...], linked: dict[str, list[Link]]) -> list[str]:
     """The tables in the order in which a question names them, those that it does not name last."""
     places = {
@@ -82,7 +146,7 @@ def _as_named(names: tuple[str, ...], linked: dict[str, list[Link]]) -> list[str
 
 
 def _explained(links: Sequence[Link], size: int) -> float:
-    return sum(each.score * (each.end - each.start) for each in cover(links, size, True))
+    return sum(each.score * content_size(each) for each in cover(links, size, True))
 
 
 _KEPT = 64

@@ -52,7 +52,7 @@ _AGG = (
 )
 _QUANT = (
     r"(?P<quant>all|every|each|any|either|some|at least one|one of|any one|at least some|"
-    r"at least 1)(?: of)?(?: the)?(?: other)?"
+    r"at least 1)(?: \( [a-z0-9 ]+ \))?(?: of)?(?: the)?(?: other)?"
 )
 _EST = r"(?:most|least|\w{3,}est|first|last|latest)"
 # What comes before a thing that something is compared with.

@@ -6,6 +6,7 @@ from flows.analysis.plan import Comparison
 from flows.analysis.reading.conditions import add, marker
 from flows.analysis.reading.draft import Draft
 from flows.analysis.reading.grammar import Match, Rule, comparison, rule
+from flows.core.observation import Cell
 from flows.data.tables import Column
 
 _LESSER = frozenset(["less", "lower", "smaller", "fewer", "shorter", "younger", "earlier"])
@@ -51,8 +52,8 @@ def _by_verb(draft: Draft, match: Match) -> str | None:
     return marker(draft) if add(draft, column, test, [_value(draft, match)]) else None
 
 
-def _value(draft: Draft, match: Match) -> int | float | str | None:
-    return draft.literal(match["n"])  # type: ignore[return-value]
+def _value(draft: Draft, match: Match) -> Cell:
+    return draft.literal(match["n"])
 
 
 def _spoken_of(draft: Draft, verb: str) -> Column | None:

@@ -223,7 +223,7 @@ def _amount_of(draft: Draft, match: Match) -> str | None:
 
 def _measuring(draft: Draft, match: Match) -> str | None:
     """`that cost more than 160`: the verb speaks of a column."""
-    column = _measured(draft, match["verb"])
+    column = measured(draft, match["verb"])
     if column is None:
         return None
     numbers = [draft.literal(slot) for slot in re.findall(r"N\d+", match.group())]
@@ -235,7 +235,7 @@ def _measuring(draft: Draft, match: Match) -> str | None:
     return marker(draft) if add(draft, column, test, numbers, is_negated(match)) else None
 
 
-def _measured(draft: Draft, verb: str) -> Column | None:
+def measured(draft: Draft, verb: str) -> Column | None:
     """The column of numbers that a verb of measure speaks of."""
     schema = draft.schema
     for word in MEASURING.get(verb, ()):
@@ -247,8 +247,10 @@ def _measured(draft: Draft, verb: str) -> Column | None:
 
 def _aged(draft: Draft, match: Match) -> str | None:
     """`people under 40`: a number of years where the table has an age."""
-    column = _measured(draft, "aged")
-    if column is None or column.name in {slot for each in draft.slots.values() for slot in each.columns}:
+    column = measured(draft, "aged")
+    if column is None or column.name in {
+        slot for each in draft.slots.values() for slot in each.columns
+    }:
         return None
     draft.doubt += 0.2
     value = draft.literal(match["n"])
@@ -328,8 +330,12 @@ NUMBERS: tuple[Rule, ...] = (
         rf"<DET><N>|between <N1> (?:and|to) <N2>|<N3> (?:to|-) <N4>)(?: {THING}(?!\S))?(?! C)",
         _measuring,
     ),
-    rule("age", r"(?:(?:are|is|who|that|aged?) )*(?P<cmp>(?:older|younger) than|over|under|above|below) "
-    r"<N>(?: years?)?(?: old| of age)?(?= ?$| [?.,_]| for| in| and| or| by)", _aged),
+    rule(
+        "age",
+        r"(?:(?:are|is|who|that|aged?) )*(?P<cmp>(?:older|younger) than|over|under|above|below) "
+        r"<N>(?: years?)?(?: old| of age)?(?= ?$| [?.,_]| for| in| and| or| by)",
+        _aged,
+    ),
 )
 
 

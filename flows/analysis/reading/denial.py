@@ -72,6 +72,8 @@ def _by_value(
     fields = [term for term in plan.select if isinstance(term, Field)]
     if len(fields) != len(plan.select) or not fields or plan.limit or plan.groups or plan.combined:
         return
+    if not {order.by for order in plan.order} <= set(fields):
+        return
     if not all(_repeats(plan, field, tables) for field in fields):
         return
     if not any(_is_spoken_of(plan, field, negation, tables) for field in fields):

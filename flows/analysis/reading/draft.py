@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 
 from flows.analysis.language.lexicon import FUNCTION_WORDS, OPERATION_WORDS, WEAK_NOUNS, WEAK_VERBS
 from flows.analysis.language.match import match_name
-from flows.analysis.language.vocabulary import SCALES, SHORT_FORMS
-from flows.analysis.language.words import Token, singular, split_identifier
+from flows.analysis.language.vocabulary import SCALES, SHORT_FORMS, UNITS
+from flows.analysis.language.words import Token, singular, root, split_identifier
+from flows.analysis.linking.joins import roles
 from flows.analysis.linking.link import Link
 from flows.analysis.linking.schema import Schema
 from flows.analysis.plan import COUNT, AnyOf, Field, Having, Measure, Order, Term
@@ -158,6 +159,11 @@ class Draft:
         if name not in self.grouped:
             self.grouped.append(name)
 
+    @property
+    def _roles(self) -> frozenset[str]:
+        """The roots of words that say in which role the joined rows refer to others."""
+        return frozenset(each for edge in self.schema.edges for each in roles(edge))
+
     def left_over(self) -> list[tuple[str, float]]:
         """The words that no rule took, each with the weight of having ignored it."""
         found: list[tuple[str, float]] = []
@@ -167,6 +173,8 @@ class Draft:
             if word in self.slots:
                 if word[0] != "T":
                     found.append((self.slots[word].text, 1.5))
+                continue
+            if self.schema.joined and root(word) in self._roles:
                 continue
             weight = weight_of(words, place, named)
             named = named or 0.4 <= weight < 1.0
@@ -294,7 +302,7 @@ def _unknown_name(
     while end < len(tokens) and end not in taken and tokens[end].kind == "word":
         token = tokens[end]
         after_stop = end == 0 or tokens[end - 1].text in ".?!"
-        if not token.capitalised or token.lower in FUNCTION_WORDS or after_stop:
+        if not token.capitalised or token.lower in FUNCTION_WORDS | UNITS or after_stop:
             break
         if token.lower in OPERATION_WORDS or token.lower in WEAK_VERBS or token.lower in WEAK_NOUNS:
             break

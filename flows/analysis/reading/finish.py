@@ -82,11 +82,16 @@ def _label(draft: Draft, name: str) -> list[Field]:
     return [Field(column.name) for column in draft.label(name)]
 
 
+_MANY = 0.25
+
+
 def _group_rows(draft: Draft, fields: Sequence[Field]) -> None:
     """Groups of rows of a table: shown by the columns that are asked for, told apart by its key."""
     for name in draft.grouped:
         reached = draft.schema.reached(name)
         own = [each for each in fields if draft.schema.home(each.column) in reached]
+        if any(draft.schema.home(each.column) not in reached for each in fields):
+            draft.doubt += _MANY  # a row of the group has many values there
         shown = own or _label(draft, name)
         draft.groups += [each for each in shown if each not in draft.groups]
         key = [Field(each) for each in draft.schema.key(name)]
@@ -175,7 +180,9 @@ def _repeats(draft: Draft, select: Sequence[Term], order: Sequence[Order]) -> bo
     if len(select) != 1 or order or draft.limit or not isinstance(select[0], Field):
         return False
     column = draft.schema.by_name[select[0].column]
-    return column.role == "category" and column.distinct * 4 <= column.rows
+    if any(slot[0] == "T" for slot in draft.slots):  # `the C of all T`: a value of each row
+        return column.role == "category" and column.distinct * 4 <= column.rows
+    return column.distinct * 3 <= column.rows * 2 and column not in draft.label()
 
 
 def _within_group(order: Order, groups: Sequence[Field]) -> Order:

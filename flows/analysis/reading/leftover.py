@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from flows.analysis.language.lexicon import FUNCTION_WORDS, WEAK_NOUNS, WEAK_VERBS
 from flows.analysis.language.verbs import is_verb
+from flows.analysis.language.vocabulary import UNITS
 from flows.analysis.reading.things import is_plural_noun
 
 TAKEN = "_"
@@ -16,11 +17,18 @@ _LINKING = frozenset(
     ["by", "in", "from", "as", "at", "of", "to", "with", "for", "on", "the", "a", "it", "_"]
 )
 _BEFORE_VERB = frozenset(
-    ["who", "that", "which", "can", "could", "may", "might", "will", "would", "to", "not", "do", "does", "did", "they", "it", "he", "she", "we", "you"]
+    (
+        *("who", "that", "which", "can", "could", "may", "might", "will", "would", "to"),
+        *("not", "do", "does", "did", "they", "it", "he", "she", "we", "you"),
+    )
 )
 _BEFORE_THING = frozenset(["of", "for", "all", "the", "many", "each", "every", "how"])
 _AFTER_THING = frozenset(
-    ["who", "that", "which", "whose", "with", "in", "from", "at", "on", "by", "have", "has", "had", "is", "are", "was", "were", "do", "does", "did", "there", "for", "_", ".", "?", ","]
+    (
+        *("who", "that", "which", "whose", "with", "in", "from", "at", "on", "by", "have"),
+        *("has", "had", "is", "are", "was", "were", "do", "does", "did", "there", "for"),
+        *("_", ".", "?", ","),
+    )
 )
 
 
@@ -39,6 +47,10 @@ def weight_of(words: Sequence[str], place: int, named: bool) -> float:
         or not word[0].isalnum()
     ):
         return 0.0
+    if word in ("everybody", "everyone", "anybody", "anyone", "somebody", "someone"):
+        return 0.1
+    if word in UNITS or before in ("this", "our"):
+        return 0.15
     if word in WEAK_VERBS or word in WEAK_NOUNS:
         return 0.25
     if is_verb(word):

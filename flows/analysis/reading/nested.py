@@ -11,8 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flows.analysis.language.lexicon import AGGREGATIONS
-from flows.analysis.language.words import Token
-from flows.analysis.plan import AnyOf, Comparison, Condition, Field, Having, Measure, Plan, Value
+from flows.analysis.language.match import match_name
+from flows.analysis.language.words import Token, singular, split_identifier
+from flows.analysis.plan import AnyOf, Comparison, Condition, Field, Having, Measure, Plan
 from flows.analysis.reading.asked import Asked, Phrase, column_token, words
 from flows.analysis.reading.clauses import Line, compared
 
@@ -24,6 +25,7 @@ Reader = Callable[[Sequence[Token]], "list[Reading]"]
 _DOUBT = 0.05
 _TRIED = 3
 _SHORT = 2
+_SAME = 0.8
 # How many parts of one question may be questions.
 _PARTS = 2
 
@@ -91,7 +93,7 @@ def _replaced(plan: Plan, old: Condition | Having, new: Condition | Having) -> P
     return replace(
         plan,
         filters=tuple(
-            AnyOf(tuple(new if each is old else each for each in any_of.conditions))  # type: ignore[misc]
+            AnyOf(tuple(new if each is old else each for each in any_of.conditions))
             for any_of in plan.filters
         ),
     )
@@ -123,7 +125,7 @@ def _wordings(
             return
         yield (*words("what is the"), *tokens), 0.0
         yield (*words("what is the"), *aggregate, column, *words("of"), *rest), 0.1
-        if len(rest) <= _SHORT:  # `the average enrolment size`: the column, called another way
+        if len(rest) <= _SHORT and _calls(rest, column):
             yield (*words("what is the"), *aggregate, column), 0.3
     elif phrase.quantity == "one":
         yield (*words("what is the"), column, *words("of"), *tokens), 0.0
@@ -132,6 +134,12 @@ def _wordings(
         largest = (phrase.quantity == "every") == (test in (">", ">="))
         word = "maximum" if largest else "minimum"
         yield (*words(f"what is the {word}"), column, *words("of"), *tokens), 0.0
+
+
+def _calls(rest: Sequence[Token], column: Token) -> bool:
+    """Whether words are another name for a column: `the enrolment size`."""
+    parts = split_identifier(column.text)
+    return any(match_name((singular(token.lower),), parts, ())[0] >= _SAME for token in rest)
 
 
 def _without_of(tokens: Sequence[Token]) -> tuple[Token, ...]:
@@ -164,6 +172,3 @@ def _is_about(inner: Plan, field: Field, plan: Plan) -> bool:
     return read is not None and (read.table or inner.table, read.column) == (
         field.table or plan.table, field.column
     )  # fmt: skip
-
-
-__all__ = ["Reader", "Value", "comparisons"]

@@ -28,7 +28,9 @@ def _key(draft: Draft, text: str) -> Term | None:
 
 
 def _descending(text: str) -> bool:
-    if re.search(r"(?<!\S)(?:big|larg|high|most|late|new|recent|great|long|z)\w*(?: \w+)? to (?!or)", text):
+    if re.search(
+        r"(?<!\S)(?:big|larg|high|most|late|new|recent|great|long|z)\w*(?: \w+)? to (?!or)", text
+    ):
         return True
     return any(word in text for word in ("desc", "decreas", "reverse"))
 
@@ -52,6 +54,11 @@ def _order(draft: Draft, match: Match) -> str | None:
 
 def _order_plain(draft: Draft, match: Match) -> str | None:
     draft.order_by_first = _descending(match.group())
+    return ""
+
+
+def _order_frequency(draft: Draft, match: Match) -> str | None:
+    draft.order.append(Order(COUNT, _descending(match.group())))
     return ""
 
 
@@ -98,6 +105,13 @@ ORDERS: tuple[Rule, ...] = (
         rf"?(?: (?:<DIR>(?:order)?))?,? ?(?:by|(?<!list )of|on|using|according to|based on|in terms of)"
         rf" (?:<DIR>(?:order )?(?:of )?)?{_KEYS}{_TAIL}",
         _order,
+    ),
+    rule("order", rf"by (?:the )?<DIR>(?:order )?(?:of )?{_KEYS}", _order),
+    rule(
+        "order",
+        rf"(?:{_BY} )?(?:(?:in )?(?:the )?<DIR>(?:order )?)?(?:of|by) (?:the |their )?"
+        rf"(?:frequency|popularity|frequencies){_TAIL}",
+        _order_frequency,
     ),
     rule("order", rf"by {_KEYS} in (?:the |a |an )?<DIR>(?:order)?", _order),
     rule("order", rf"{_BY} (?:(?:in|by) )?(?:the |a |an )?<DIR>(?:order)?", _order_plain),

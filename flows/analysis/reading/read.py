@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from flows.analysis.conscience import Remark, remarks
 from flows.analysis.language.lexicon import FUNCTION_WORDS
+from flows.analysis.language.spelling import corrected
 from flows.analysis.language.words import Token, tokenize
 from flows.analysis.linking.link import Link, link
 from flows.analysis.linking.meant import without_meanings
@@ -17,6 +18,7 @@ from flows.analysis.plan import Plan
 from flows.analysis.reading import (
     compared,
     conditions,
+    flags,
     grouping,
     mentions,
     ordering,
@@ -24,8 +26,10 @@ from flows.analysis.reading import (
     superlatives,
     topics,
     values,
+    winner,
 )
 from flows.analysis.reading.choices import Choices, explore
+from flows.analysis.reading.confidence import confidence, signs_of
 from flows.analysis.reading.counted import count_of_groups
 from flows.analysis.reading.draft import Draft, make_draft
 from flows.analysis.reading.finish import finish
@@ -36,6 +40,7 @@ from flows.analysis.reading.numeric import numbers_in_text
 from flows.analysis.reading.placed import placed
 from flows.analysis.reading.selection import read_selection
 from flows.analysis.reading.sets import division, planned
+from flows.analysis.reading.topmost import of_the_first
 from flows.data.tables import Table
 
 # A reading that leaves more doubt than this is not answered.
@@ -47,7 +52,8 @@ class Reading:
     """A plan, how the words led to it, and how much doubt is left (0 is none).
 
     `links` are what the spans of tokens name; `alternatives` are other plans that the question may
-    mean, by rising doubt; `warnings` must be said beside the result.
+    mean, by rising doubt; `warnings` must be said beside the result. `confidence` is how likely it
+    is right, from 0 to 1, by its `signs`.
     """
 
     plan: Plan
@@ -58,6 +64,8 @@ class Reading:
     links: tuple[Link, ...] = ()
     alternatives: tuple[Reading, ...] = ()
     warnings: tuple[Remark, ...] = ()
+    confidence: float = 0.0
+    signs: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     @property
     def explanation(self) -> str:
@@ -89,6 +97,7 @@ def read(
     if not tables:
         return Unread("there is no table to ask")
     tokens = tokenize(without_meanings(question, tables))
+    tokens = corrected(tokens, database_of(tables).knows)
     if not any(token.kind != "mark" for token in tokens):
         return Unread("there is no question")
     readings = list(_readings(tokens, tables))
@@ -98,7 +107,7 @@ def read(
         return Unread("no word of it names something that the tables hold", (), _contents(tokens))
     best = readings[0]
     others, warnings = _others(readings), remarks(best.plan, tables)
-    best = replace(best, alternatives=others, warnings=warnings)
+    best = _weighed(replace(best, alternatives=others, warnings=warnings), tokens, tables)
     if best.doubt > most_doubt:
         reason = (
             "too much of it was left unexplained"
@@ -110,6 +119,20 @@ def read(
     if rival and best.doubt > most_doubt / 3:
         return Unread(f"it may be about {best.table.name} or about {rival.table.name}", best.notes)
     return best
+
+
+def _weighed(reading: Reading, tokens: Sequence[Token], tables: Sequence[Table]) -> Reading:
+    """The reading and its alternatives with how likely each is right."""
+    every = (reading, *reading.alternatives)
+    found = []
+    for each in every:
+        signs = signs_of(
+            tokens, each.plan, each.links, tables, doubt=each.doubt,
+            unexplained=len(each.unexplained),
+            others=[other.doubt for other in every if other is not each],
+        )  # fmt: skip
+        found.append(replace(each, signs=signs, confidence=confidence(signs)))
+    return replace(found[0], alternatives=tuple(found[1:]))
 
 
 _ALTERNATIVES = 5
@@ -135,7 +158,8 @@ def _contents(tokens: Sequence[Token]) -> tuple[str, ...]:
 def _readings(tokens: Sequence[Token], tables: Sequence[Table]) -> list[Reading]:
     """The readings over the views that explain the words best, those of other choices too."""
     found: list[Reading] = []
-    for place, (_, schema) in enumerate(database_of(tables).views(tokens)):
+    database = database_of(tables)
+    for place, (_, schema) in enumerate(database.views(tokens)):
         by_kind = {prefer: link(tokens, schema, prefer_table=prefer) for prefer in (True, False)}
         if not by_kind[True]:
             continue
@@ -148,6 +172,7 @@ def _readings(tokens: Sequence[Token], tables: Sequence[Table]) -> list[Reading]
             by_kind: dict[bool, tuple[Link, ...]] = by_kind,
         ) -> Reading | None:
             links = by_kind[kinds[choices.pick(len(kinds), 0.0)]]
+            choices.cost += _SLIGHTED * database.slighted(tokens, schema, links)
             return _reading(tokens, _chosen(links, choices), schema, choices)
 
         found += explore(one, _FIRST if place < _CLOSE else _LATER)
@@ -187,6 +212,7 @@ _JOIN = 0.1
 # The doubt of each thing that is only known by the column that refers to it: another table may
 # hold its rows.
 _REFERENCE = 0.12
+_SLIGHTED = 0.1
 
 
 def _plan_of(draft: Draft) -> Plan | None:
@@ -202,16 +228,16 @@ def _reading(
     first = re.search(r"(?<!\S)[CTVN]\d+", draft.line)
     draft.first = first.group() if first else ""
     draft.opens = bool(first and _OPENING.fullmatch(draft.line[: first.start()]))
-    draft.line = plain_line(draft.line)
     asked = draft.line
+    draft.line = plain_line(draft.line)
     apply(topics.NAMES, draft)
     draft.doubt += 0.4 * len(re.findall(r"C\d+ C\d+", draft.line))
     if schema.joined:
         relations.read_one_measures(draft)
         apply(relations.RELATIONS, draft)
     for rules in (
-        topics.TRENDS, ordering.ORDERS, grouping.HAVINGS, superlatives.SUPERLATIVES,
-        values.TEXTS, compared.COMPARED, conditions.NUMBERS, conditions.TIMES, values.VALUES,
+        topics.TRENDS, ordering.ORDERS, grouping.HAVINGS, winner.WINNERS, superlatives.SUPERLATIVES,
+        values.TEXTS, compared.COMPARED, conditions.NUMBERS, conditions.TIMES, flags.FLAGS, values.VALUES,
     ):  # fmt: skip
         apply(rules, draft)
     parts = division(draft, asked, "union")
@@ -223,6 +249,8 @@ def _reading(
     if schema.joined:
         mentions.drop_mentions(draft)
     read_selection(draft)
+    if parts is None:
+        of_the_first(draft)
     plan = planned(draft, asked, parts, choices, _plan_of)
     if plan is None:
         return None

@@ -41,7 +41,8 @@ def _group(draft: Draft, match: Match, counted: str) -> str | None:
     """
     before = re.findall(r"(?<!\S)[TC]\d+(?!\S)", match.string[: match.start()])
     behind = re.findall(r"(?<!\S)[TC]\d+(?!\S)", match.string[match.end() :])
-    found = next((s for s in reversed(before) if _is_other(draft, s, counted)), None)
+    said = [s for s in before if not _is_verb(draft, s)]
+    found = next((s for s in reversed(said) if _is_other(draft, s, counted)), None)
     found = found or next((s for s in behind if _is_other(draft, s, counted)), None)
     if found:
         _group_by(draft, found, [*before, *behind], counted)
@@ -52,12 +53,18 @@ def _group(draft: Draft, match: Match, counted: str) -> str | None:
     return own
 
 
+def _is_verb(draft: Draft, slot: str) -> bool:
+    """Whether a column was found by a verb: `enrolled` for the date of enrolment."""
+    return slot[0] == "C" and draft.slots[slot].text.endswith(("ed", "ing"))
+
+
 def _field(column: Column) -> Field:
     return Field(column.name)
 
 
 def _is_other(draft: Draft, slot: str, counted: str) -> bool:
-    return draft.table_of(slot) != counted
+    home = draft.table_of(slot)
+    return home != counted and counted not in draft.schema.reached(home)
 
 
 def _is_kind(draft: Draft, slot: str) -> bool:
@@ -110,6 +117,9 @@ def _most(draft: Draft, match: Match) -> str | None:
     table = _counted(draft, match["t2"])
     if draft.limit or table is None or not _explains(draft, match):
         return None
+    number = match.groupdict().get("number") or match["sup"] in ("most", "fewest", "least")
+    if match["t2"][0] == "C" and not number:
+        return None
     scaled = _scaled(draft, match, table)
     if scaled:
         draft.order.append(scaled)
@@ -120,7 +130,7 @@ def _most(draft: Draft, match: Match) -> str | None:
         return None
     draft.order.append(Order(by, match["sup"] not in LESS))
     _limit(draft, match)
-    return ""
+    return match.groupdict().get("value") or ""
 
 
 def _scaled(draft: Draft, match: Match, table: str) -> Order | None:
@@ -157,7 +167,7 @@ def _at_least(draft: Draft, match: Match) -> str | None:
     if not _group(draft, match, table):
         return None
     draft.having.append(Having(counted, test, (value,)))
-    return ""
+    return found.get("value") or ""
 
 
 def _measure_of_many(draft: Draft, match: Match) -> Measure | None:
@@ -244,6 +254,7 @@ _NUMBER = (
 )
 _NOT = r"(?:not|never|n't)"
 _T2 = r"(?P<t2>[TC]\d+)"
+_VALUE = r"(?P<value>(?:V\d+ )?)"
 _MANY = r"(?:<N>|one|single|1)"
 _TIED = r"(?: (?:associated|assigned|related|linked)(?: (?:with|to) (?:it|them))?)?"
 
@@ -274,13 +285,13 @@ RELATIONS: tuple[Rule, ...] = (
     ),
     rule(
         "most",
-        rf"(?<=\d ){_WHO}{_DOES}(?:the )?(?:top )?(?:(?P<o><ORD>) )?(?:<N> )?{_SUP} {_NUMBER}{_T2}"
+        rf"(?<=\d ){_WHO}{_DOES}(?:the )?(?:top )?(?:(?P<o><ORD>) )?(?:<N> )?{_SUP} {_NUMBER}{_VALUE}{_T2}"
         + _TIED,
         _most,
     ),
     rule(
         "most",
-        rf"(?:by |with |in |the )*(?:top )?(?:(?P<o><ORD>) )?(?:<N> )?{_SUP} {_NUMBER}{_T2}{_TIED}",
+        rf"(?:by |with |in |the )*(?:top )?(?:(?P<o><ORD>) )?(?:<N> )?{_SUP} {_NUMBER}{_VALUE}{_T2}{_TIED}",
         _most,
     ),
     rule(
@@ -292,7 +303,7 @@ RELATIONS: tuple[Rule, ...] = (
     rule(
         "at least",
         rf"(?<=\d ){_WHO}{_DOES}(?:the )?(?P<cmp><CMP>|just) <DET>{_MANY} "
-        rf"(?P<different>(?:different |distinct )?)(?:kinds? of |types? of )?{_T2}{_TIED}(?! C)",
+        rf"(?P<different>(?:different |distinct )?)(?:kinds? of |types? of )?{_VALUE}{_T2}{_TIED}(?! C)",
         _at_least,
     ),
     rule(

@@ -50,6 +50,7 @@ class _Scan:
     of: bool = False
     total: bool = False
     asked: bool = True
+    listed: bool = False
     mentioned: list[str] = field(default_factory=list)
 
 
@@ -92,7 +93,11 @@ def _mentioned(draft: Draft, scan: _Scan) -> None:
 
 # What leads to a column that is spoken of without being asked for.
 _CLAUSES = frozenset(
-    ["in", "from", "at", "on", "by", "to", "with", "have", "has", "had", "having", "under", "during", "among", "between", "that", "who", "whose", "where", "when", "into", "within", "through", "via", "using", "without", "against"]
+    (
+        *("in", "from", "at", "on", "by", "to", "with", "have", "has", "had", "having"),
+        *("under", "during", "among", "between", "that", "who", "whose", "where", "when"),
+        *("into", "within", "through", "via", "using", "without", "against"),
+    )
 )
 _PASSED = frozenset(["the", "a", "an", "any", "some", "all", "one", "own", "this"])
 
@@ -135,6 +140,11 @@ def _hear(draft: Draft, scan: _Scan, word: str, words: list[str], place: int) ->
         scan.aggregations.append(AGGREGATIONS[word])
         scan.fresh, scan.carried = True, []
         return TAKEN
+    if word == "number" and after in ("and", ",") and (
+        set(words[place + 2 : place + 3]) & set(AGGREGATIONS)
+    ):
+        draft.select.append(Measure("count"))
+        return TAKEN
     if (
         word in ("number", "numbers", "count")
         and (after in ("of", "and", TAKEN, ",") or word == "count" or not after)
@@ -168,7 +178,7 @@ def _hear(draft: Draft, scan: _Scan, word: str, words: list[str], place: int) ->
     if re.fullmatch(r"T\d+", word):
         if not re.fullmatch(r"C\d+", after):
             # in `the company names` the company only says whose
-            _table(draft, scan, word)
+            _table(draft, scan, words, place)
         return word
     if word not in _KEEP:
         scan.carried = []
@@ -192,12 +202,14 @@ def _is_beside(draft: Draft, scan: _Scan, words: list[str], place: int) -> bool:
     return bool(before) and before[-1] not in _LISTS
 
 
-def _table(draft: Draft, scan: _Scan, slot: str) -> None:
+def _table(draft: Draft, scan: _Scan, words: list[str], place: int) -> None:
     """`how many T` counts rows; of things that rows only mention by an id, the different ones."""
     if not scan.counting:
+        scan.listed = _list_rows(draft, scan, words, place)
         return
     if scan.aggregations:
         draft.doubt += 1.0
+    slot = words[place]
     counted: Term = Measure("count")
     if draft.schema.joined:
         counted = draft.rows_of(draft.table_of(slot))
@@ -209,6 +221,27 @@ def _table(draft: Draft, scan: _Scan, slot: str) -> None:
     if not _counted(draft) or (draft.schema.joined and counted not in draft.select):
         draft.select.append(counted)
     scan.counting, scan.distinct, scan.aggregations, scan.fresh = False, False, [], False
+
+
+def _list_rows(draft: Draft, scan: _Scan, words: list[str], place: int) -> bool:
+    """`the grapes, counties and wines`: in a list of columns the rows are meant by their name."""
+    before = words[place - 1] if place else ""
+    start = re.fullmatch(
+        r"(?:(?:what|who|show|list|give|find|return|are|is|me|all|the|different) )*",
+        "".join(f"{word} " for word in words[:place]),
+    )
+    ahead = re.match(r"and (?:the |their |its )?C\d", " ".join(words[place + 1 : place + 5]))
+    tail = before in ("and", ",") and scan.asked and any(isinstance(t, Field) for t in draft.select)
+    if scan.listed or scan.aggregations or not (tail or (start and ahead)):
+        return False
+    slot = words[place]
+    label = draft.label(draft.table_of(slot)) if draft.schema.joined else draft.label()
+    if draft.slots[slot].columns or not label or re.match(r"C\d", words[place - 1]):
+        return False
+    draft.doubt += 0.1
+    draft.select += [f for c in label if (f := Field(c.name)) not in draft.select]
+    draft.note(f"{draft.slots[slot].text} are shown by their names")
+    return True
 
 
 def _column(draft: Draft, scan: _Scan, slot: str) -> None:
@@ -226,7 +259,8 @@ def _column(draft: Draft, scan: _Scan, slot: str) -> None:
 def _terms(draft: Draft, scan: _Scan, column: Column) -> list[Term]:
     chosen = Field(column.name)
     numeric = is_numeric(column)
-    if scan.counting and scan.of and numeric and column.role == "measure" and not scan.total:
+    amount = numeric and column.role == "measure" and not scan.distinct
+    if scan.counting and scan.of and amount and not scan.total:
         heard = scan.aggregations
         return [Measure(aggregation, chosen) for aggregation in heard] if heard else [chosen]
     if scan.counting and not scan.aggregations:

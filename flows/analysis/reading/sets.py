@@ -183,7 +183,7 @@ def _before_both(draft: Draft, asked: str) -> list[Term]:
     }  # fmt: skip
     named = {c.name for slot in slots if slot in before for c in draft.columns(slot)}
     tested = {test.field.column for any_of in draft.filters for test in any_of.conditions}
-    kept = [t for t in draft.select if isinstance(t, Field) and t.column in named - tested]
+    kept: list[Term] = [t for t in draft.select if isinstance(t, Field) and t.column in named - tested]
     return kept or draft.select
 
 
@@ -198,13 +198,15 @@ def combined(left: Plan, right: Plan, draft: Draft, parts: Division) -> Plan | N
         if by_key:
             return by_key
     fields = all(isinstance(term, Field) for term in left.select)
-    if not left.select or not fields or left.limit or left.groups or left.order:
+    if not left.select or not fields or left.limit or left.groups:
+        return None
+    if not {order.by for order in left.order} <= set(left.select):
         return None
     if left.select != right.select or not parts.sure:
         return None
     if parts.operation == "intersect" and _is_fixed(left):
         return None
-    other = replace(right, evidence=())
+    other = replace(right, evidence=(), order=())
     return replace(left, evidence=(), combined=(Combined(parts.operation, other),))
 
 

@@ -6,6 +6,7 @@ import re
 
 from flows.analysis.language.lexicon import AGGREGATIONS, LESS, ORDINALS
 from flows.analysis.plan import COUNT, Field, Measure, Order, Term
+from flows.analysis.reading.conditions import measured
 from flows.analysis.reading.draft import Draft, is_time
 from flows.analysis.reading.grammar import Match, Rule, adjective, descends, rule
 from flows.analysis.reading.things import THING, is_plural_noun
@@ -31,9 +32,15 @@ def _most_common(draft: Draft, match: Match) -> str | None:
     draft.groups.append(field)
     if field not in draft.select:
         draft.select.append(field)
-    draft.order.append(Order(COUNT, match["sup"].split()[0] not in LESS))
+    draft.order.append(Order(COUNT, not _is_least(match)))
     _limit(draft, match)
     return ""
+
+
+def _is_least(match: Match) -> bool:
+    """Whether a phrase asks for the smallest: `the fewest`, `bottom 3`."""
+    words = match["sup"].split() or match.group().split()[:2]
+    return bool(words) and bool({words[0], words[-1]} & set(LESS))
 
 
 def _most_things(draft: Draft, match: Match) -> str | None:
@@ -48,7 +55,6 @@ def _most_things(draft: Draft, match: Match) -> str | None:
         draft.note(f"{match['thing']} are taken for the rows")
     taken = _most_common(draft, match)
     return match.groupdict().get("which") or taken
-
 
 
 def _group_superlative(draft: Draft, match: Match) -> str | None:
@@ -201,10 +207,12 @@ def _repeats(column: Column) -> bool:
 
 def _participle_superlative(draft: Draft, match: Match) -> str | None:
     """`the highest rated T`: the participle names the column, the superlative the end."""
-    scaled = draft.scaled(match["est"])
-    if not scaled:
+    column = measured(draft, match["est"])
+    if column is None:
         return None
-    draft.order.append(Order(Field(scaled[0].name), (match["sup"] not in LESS) == scaled[1]))
+    draft.order.append(Order(Field(column.name), match["sup"] not in LESS))
+    draft.note(f"{match['est']} is read as a matter of {column.name}")
+    draft.doubt += 0.1
     draft.limit = 1
     return match["t"] or ""
 
@@ -221,7 +229,7 @@ _COMMON = (
 _HAS = (
     r"(?:that |which |who )*(?:has|have|had|with|having|contains?|includes?|gets?|got|earn(?:s|"
     r"ed)?|holds?|is used by|are used by|appears in|receives?|received|saw|is|was|are|were|made|"
-    r"makes?|use|used by)"
+    r"makes?|use|used by|(?:that|which|who) (?:can |could |did |has |have )?[a-z]+)"
 )
 
 
@@ -306,6 +314,12 @@ SUPERLATIVES: tuple[Rule, ...] = (
     ),
     rule(
         "superlative",
+        rf"(?:that|which|who) (?:can |could |did |has |have )?[a-z]+ (?:the )?{_LIMIT}{_SUPER} "
+        r"(?:number of |amount of )?<DET><C>",
+        _row_superlative,
+    ),
+    rule(
+        "superlative",
         rf"(?:whose |that |which |who )?<C> (?:value )?(?:is|was|are|were|being) "
         rf"(?:the )?{_LIMIT}{_SUPER}",
         _row_superlative,
@@ -333,6 +347,12 @@ SUPERLATIVES: tuple[Rule, ...] = (
         r"(?:is|was|are|were|did|does|do) (?:the )?<C> (?P<between>(?:(?:of|in|for|at|by|from) "
         rf"(?:the )?[VQUN]\d+ )+)(?:\w+ )?(?:the )?{_LIMIT}{_SUPER}(?= ?$| ?[?.,])",
         _row_superlative_after,
+    ),
+    rule(
+        "top groups",
+        r"(?:the )?(?:top|bottom) (?:<N> )?<C> (?:by|with|in|based on|in terms of) (?:the )?(?:most |"
+        r"highest |largest )?(?P<sup>)(?:number|numbers|count|amount) of (?:the |their )?T\d+",
+        _most_common,
     ),
     rule(
         "first rows",

@@ -9,6 +9,7 @@ from flows.analysis.linking.link import Link
 from flows.analysis.reading.draft import Draft, is_numeric
 from flows.analysis.reading.grammar import Match, Rule, rule
 from flows.analysis.reading.things import THING
+from flows.data.tables import Column
 
 
 def _trend(draft: Draft, match: Match) -> str | None:
@@ -34,6 +35,29 @@ def _name_of(draft: Draft, match: Match) -> str | None:
     return match["c2"] if draft.column(match["c2"]).role in ("category", "text") else None
 
 
+def _name_before(draft: Draft, match: Match) -> str | None:
+    """`the names and average pay of the cities`: the names are those of the cities."""
+    if _name_of(draft, match) is None:
+        return None
+    return f"{match['c2']} {match['mid']}{match['c2']}"
+
+
+def _where(draft: Draft, _match: Match) -> str | None:
+    """`where is ...` asks for the place that the rows have, if they have one."""
+    for word in ("location", "address", "place", "city"):
+        for column in draft.schema.table.columns:
+            if column.role != "id" and word in draft.schema.words_by_name[column.name]:
+                return f"what is {_slot_for(draft, column, word)} of "
+    return None
+
+
+def _slot_for(draft: Draft, column: Column, said: str) -> str:
+    slot = f"C{len(draft.slots)}"
+    reason = "what the question's word asks for"
+    draft.slots[slot] = Link("column", 0, 0, said, 0.9, reason, columns=(column.name,))
+    return slot
+
+
 def _entity_of(draft: Draft, match: Match) -> str | None:
     """`the positions of the players`: the players are the rows, their column is not asked for."""
     column = draft.column(match["c2"])
@@ -56,17 +80,15 @@ def _how(draft: Draft, match: Match) -> str | None:
     ]
     if named and re.search(rf"(?<!\S){named[0]}(?!\S)", draft.line):
         return ""
-    slot = f"C{len(draft.slots)}"
-    draft.slots[slot] = Link(
-        "column", 0, 0, match["adj"], 0.95, "what the adjective speaks of", columns=(scaled[0].name,)
-    )
+    slot = _slot_for(draft, scaled[0], match["adj"])
     return f"average {slot}" if match["agg"] else slot
 
 
 def _compound(draft: Draft, match: Match) -> str | None:
     """`the company names`: the company says whose. Not in `companies founded in`."""
     first = draft.slots[match["c"]].text.split()[0]
-    return None if first.endswith(("ed", "ing")) else match["c"]
+    own = draft.schema.words_by_name[draft.column(match["c"]).name]
+    return None if first.endswith(("ed", "ing")) and first not in own else match["c"]
 
 
 def _with_noun(draft: Draft, match: Match) -> str | None:
@@ -98,8 +120,13 @@ _NOUN = (
 NAMES: tuple[Rule, ...] = (
     rule("compound", r"T\d+ <C>", _compound, trace=False),
     rule("noun", rf"<C> {_NOUN}(?! (?:than|of))", _with_noun, trace=False),
-    rule("noun", r"(?:(?<=total )|(?<=average )|(?<=least )|(?<=most )|(?<=the ))(?:amounts?|levels?|percentages?|proportions?) of "
-    r"(?:the )?<C>", _with_noun, trace=False),
+    rule(
+        "noun",
+        r"(?:(?<=total )|(?<=average )|(?<=least )|(?<=most )|(?<=the ))(?:amounts?|levels?|percentages?|proportions?) of "
+        r"(?:the )?<C>",
+        _with_noun,
+        trace=False,
+    ),
     rule(
         "extremes",
         r"(?:(?:<AGG>|<EST>)(?: ,| and)+ (?:the )?)+(?:<AGG>|<EST>) <C>",
@@ -112,8 +139,21 @@ NAMES: tuple[Rule, ...] = (
         rf"(?P<agg> (?:is|are|was|were) (?:the |an )?(?:average|mean|typical)(?: T\d+| {THING}))?",
         _how,
     ),
-    rule("name", r"<C1> of (?:the |all |every |each |different |distinct )*<C2>", _name_of, trace=False),
+    rule(
+        "name",
+        r"<C1> of (?:the |all |every |each |different |distinct )*<C2>",
+        _name_of,
+        trace=False,
+    ),
     rule("name", r"<C2> <C1>", _name_of, trace=False),
+    rule(
+        "name",
+        r"<C1> (?P<mid>and (?:the )?(?:number|<AGG> C\d+)(?: of)?(?: T\d+)? (?:of|for|in) "
+        r"(?:the |all |every |each |different |distinct )*)<C2>",
+        _name_before,
+        trace=False,
+    ),
+    rule("where", r"where (?:is|are|was|were) (?=(?:the )?[VTQ]\d)", _where, trace=False),
     rule(
         "name",
         r"names? of (?:the |all |every |each |different |distinct )*<C2>",

@@ -105,17 +105,38 @@ def _value_alone(draft: Draft, match: Match) -> str | None:
     return marker(draft) if add(draft, column, test, values, is_negated(match)) else None
 
 
+def _called(draft: Draft, match: Match, slots: Sequence[str]) -> str | None:
+    """`named "X" or "Y"`: the names of rows, also those that the known values do not hold."""
+    label = draft.label()
+    called = re.search(r"(?<!\S)(?:named|called|titled)(?!\S)", match.group())
+    if not called or len(label) != 1 or any(slot[0] != "Q" for slot in slots):
+        return None
+    values: list[Cell] = [each for slot in slots for each in _spelled(draft, slot, label[0]) or ()]
+    test: Comparison = "=" if len(values) == 1 else "in"
+    return marker(draft) if add(draft, label[0], test, values, is_negated(match)) else None
+
+
+def _part_of_values(draft: Draft, match: Match) -> str | None:
+    """`from Kentucky`, where a column holds cities with their states: a part of its values."""
+    text = draft.slots[match["u"]].text
+    word = re.compile(rf"(?<!\w){re.escape(text.casefold())}(?!\w)")
+    names = {
+        name for key, found in draft.schema.values.items() if word.search(key) for name, _ in found
+    }
+    if len(names) != 1:
+        return None
+    column = draft.schema.by_name[names.pop()]
+    draft.doubt += 0.15
+    draft.note(f"{text!r} is a part of values of {column.name}")
+    return marker(draft) if add(draft, column, "contains", [text], is_negated(match)) else None
+
+
 def _values_apart(draft: Draft, match: Match, slots: Sequence[str]) -> str | None:
     """`from Chicago, Illinois`: values of different columns; names in quotes of what is called so."""
     if len(slots) == 1:
-        label = draft.label()
-        called = re.search(r"(?<!\S)(?:named|called|titled)(?!\S)", match.group())
-        if called and len(label) == 1 and slots[0][0] == "Q":
-            text = [draft.slots[slots[0]].text]
-            return marker(draft) if add(draft, label[0], "=", text, is_negated(match)) else None
-        return None
+        return _called(draft, match, slots)
     if re.search(r"(?<!\S)(?:or|nor)(?!\S)", match["list"]) or is_negated(match):
-        return None
+        return _called(draft, match, slots)
     if not all(draft.slots[slot].values for slot in slots):
         return None
     for slot in slots:
@@ -158,8 +179,9 @@ def _either(draft: Draft, match: Match) -> str | None:
 EITHER: tuple[Rule, ...] = (
     rule(
         "either",
-        r"<F1>(?: _| ,)* or (?:(?:_|that|which|who|are|is|have|has|with|in|from|the|whose|had|a|an|of|by|on|at|be|"
-        r"was|were|either|did|do|a|an|of|number|by|to|be|been|on|at|for) )*<F2>",
+        r"<F1>(?: _| ,)* or (?:(?:_|that|which|who|are|is|have|has|with|in|from|the|whose|had|a|"
+        r"an|of|by|on|at|be|was|were|either|did|do|number|to|been|for|those|ones|T\d+) )*"
+        r"(?:(?!and|but|not)[a-z]+ (?:(?:in|at|by|on) )?)?<F2>",
         _either,
     ),
 ) * 3
@@ -216,6 +238,21 @@ TEXTS = (
 )
 
 
+TEXTS = (
+    *TEXTS,
+    *(
+        rule(
+            "text",
+            rf"(?:(?:that|which|who|whose|do|does) )*(?P<not>not )?(?P<verb>have|has|having|with|"
+            rf"include|includes)(?: the| an?)* {what} (?:in|as) (?:a )?(?:part of )?(?:the |their |"
+            rf"its |his |her )*<C>",
+            _text,
+        )
+        for what in ("(?P<l>[QU]\\d+)", r"(?P<w>[a-z](?= in))")
+    ),
+)
+
+
 VALUES: tuple[Rule, ...] = (
     rule(
         "value",
@@ -243,6 +280,11 @@ VALUES: tuple[Rule, ...] = (
         rf"belong|named|called|located|titled|part|parts|member|members|one|\w+ed) )"
         rf"*{_list('VQ')}",
         _value_alone,
+    ),
+    rule(
+        "part of a value",
+        rf"{AUX}{NOT}(?:(?:from|in|of|at|by|on|to|the|named|called|\w+ed) )+<U>",
+        _part_of_values,
     ),
     rule(
         "missing",

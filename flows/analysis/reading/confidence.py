@@ -1,0 +1,107 @@
+"""How likely a reading is right, from signs that were weighed on questions with known answers.
+
+The weights are those of a logistic regression; `benchmarks/calibrate.py` finds them again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from flows.analysis.language.words import Token
+from flows.analysis.linking.link import Link
+from flows.analysis.plan import Field, Measure, Plan, Term
+from flows.data.tables import Table
+
+_DIFFERENT = frozenset(["different", "distinct", "unique"])
+_DENYING = frozenset(["no", "not", "never", "without", "except", "nor"])
+_SETS = frozenset(["both", "either", "also", "neither", "respectively"])
+# Nothing is further away than this, so that one odd reading does not decide alone.
+_FAR = 2.0
+
+BIAS = 2.0
+WEIGHTS: Mapping[str, float] = {"doubt": -3.0}
+
+
+def confidence(signs: Mapping[str, float]) -> float:
+    """The likelihood, from 0 to 1, that a reading with these signs is right."""
+    total = BIAS + sum(WEIGHTS.get(name, 0.0) * value for name, value in signs.items())
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+
+
+def signs_of(
+    tokens: Sequence[Token],
+    plan: Plan,
+    links: Sequence[Link],
+    tables: Sequence[Table],
+    *,
+    doubt: float,
+    unexplained: int,
+    others: Sequence[float],
+) -> dict[str, float]:
+    """What speaks for and against a reading. `others` are the doubts of the other plans."""
+    words = {token.lower for token in tokens}
+    gap = min(others, default=doubt + _FAR) - doubt
+    scores = [each.score for each in links] or [0.0]
+    measures = [term for term in plan.select if isinstance(term, Measure)]
+    fields = [term for term in plan.select if isinstance(term, Field)]
+    found: dict[str, float | bool] = {
+        "doubt": min(doubt, _FAR),
+        "much doubt": max(0.0, min(doubt, _FAR) - 0.5),
+        "gap": min(gap, _FAR),
+        "near others": sum(each < doubt + 0.2 for each in others),
+        "unexplained": unexplained,
+        "words": len(tokens) / 10,
+        "link": sum(scores) / len(scores),
+        "weakest link": min(scores),
+        "rivals": sum(bool(each.rivals) for each in links),
+        "values": sum(each.kind == "value" for each in links),
+        "a table is named": any(each.kind == "table" for each in links),
+        "joins": len(plan.joins),
+        "groups": len(plan.groups),
+        "groups and more": bool(plan.groups) and bool(measures) and len(plan.select) > 2,
+        "having": bool(plan.having),
+        "order": bool(plan.order),
+        "measures": len(measures),
+        "fields": len(fields),
+        "every column": not plan.select,
+        "inner": sum(1 for _ in _inner(plan)),
+        "combined": bool(plan.combined),
+        "denied": bool(words & _DENYING),
+        "set words": bool(words & _SETS),
+        "different": bool(words & _DIFFERENT),
+        "different unsaid": plan.distinct and not words & _DIFFERENT,
+        "repeats": _repeats(plan, tables) and not words & _DIFFERENT,
+        "text as numbers": any(field.part == "number" for field in _fields(plan)),
+        "sentences": sum(token.text in ".?" for token in tokens),
+    }
+    return {name: float(value) for name, value in found.items()}
+
+
+def _inner(plan: Plan) -> Iterator[Plan]:
+    for any_of in plan.filters:
+        for condition in any_of.conditions:
+            yield from (value for value in condition.values if isinstance(value, Plan))
+
+
+def _fields(plan: Plan) -> Iterator[Field]:
+    terms: list[Term] = [*plan.select, *plan.groups, *(each.by for each in plan.order)]
+    for term in terms:
+        field = term.field if isinstance(term, Measure) else term
+        if field is not None:
+            yield field
+    for any_of in plan.filters:
+        yield from (condition.field for condition in any_of.conditions)
+
+
+def _repeats(plan: Plan, tables: Sequence[Table]) -> bool:
+    """Whether rows are listed of which several may be the same."""
+    if plan.kind != "rows" or plan.distinct or plan.limit or not plan.select:
+        return False
+    known = {table.name: table for table in tables}
+    for term in plan.select:
+        table = known.get(term.table or plan.table) if isinstance(term, Field) else None
+        for column in table.columns if table else ():
+            if column.name == getattr(term, "column", "") and column.distinct >= column.rows:
+                return False
+    return True
