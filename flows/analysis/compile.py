@@ -11,6 +11,7 @@ from flows.analysis.layout import Branch, laid_out, reached
 from flows.analysis.plan import (
     AnyOf,
     Condition,
+    Derived,
     Field,
     Having,
     Joined,
@@ -76,7 +77,10 @@ def _select(plan: Plan, *, evidence: bool, settled: bool) -> exp.Select:
     terms = plan.columns if evidence else plan.select
     writer = _Writer(plan.dialect, plan.table)
     layout = laid_out(plan)
-    tree = exp.select(*[writer.selected(term) for term in terms] or [writer.star(plan)])
+    extra = [writer.derived(each) for each in plan.derived]
+    if any(each.operation == "difference" for each in plan.derived):
+        terms = ()
+    tree = exp.select(*[*map(writer.selected, terms), *extra] or [writer.star(plan)])
     tree = tree.from_(_table(plan.table))
     for name, joined in layout.joined:
         tree = tree.join(_table(name), on=writer.on(joined), join_type="inner")
@@ -196,6 +200,35 @@ class _Writer:
             return written
         return exp.alias_(written, name, quoted=True)
 
+    def derived(self, derived: Derived) -> exp.Expr:
+        """A column computed from the rows of the result, with its name."""
+        return exp.alias_(self._derived(derived), derived.operation, quoted=True)
+
+    def _derived(self, derived: Derived) -> exp.Expr:
+        if derived.operation == "difference":
+            assert derived.other is not None
+            return exp.Sub(this=self.term(derived.of), expression=self.value(derived.other))
+        if derived.operation == "rank":
+            return self._over(exp.Rank(), derived)
+        if derived.operation == "share":
+            total = self._over(exp.Sum(this=self.term(derived.of)), derived)
+            return _percent(self.term(derived.of), total)
+        if derived.operation == "running":
+            return self._over(exp.Sum(this=self.term(derived.of)), derived, so_far=True)
+        before = self._over(exp.Lag(this=self.term(derived.of)), derived)
+        step = exp.Sub(this=self.term(derived.of), expression=before)
+        return step if derived.operation == "change" else _percent(exp.paren(step), before.copy())
+
+    def _over(self, function: exp.Expr, derived: Derived, *, so_far: bool = False) -> exp.Expr:
+        order = [self.order(each) for each in derived.order]
+        return exp.Window(
+            this=function,
+            partition_by=[self.field(each) for each in derived.within],
+            order=exp.Order(expressions=order) if order else None,
+            spec=exp.WindowSpec(kind="ROWS", start="UNBOUNDED", start_side="PRECEDING",
+                                end="CURRENT ROW") if so_far else None,
+        )  # fmt: skip
+
     def measure(self, measure: Measure) -> exp.Expr:
         if measure.aggregation == "share":
             return self._share(measure)
@@ -285,6 +318,13 @@ class _Writer:
         return (
             exp.Escape(this=like, expression=exp.Literal.string("\\")) if escaped != text else like
         )
+
+
+def _percent(part: exp.Expr, whole: exp.Expr) -> exp.Expr:
+    """So many percent of the whole; missing where the whole is zero."""
+    zero = exp.Nullif(this=whole, expression=exp.Literal.number("0"))
+    hundredfold = exp.Mul(this=exp.Literal.number("100.0"), expression=part)
+    return exp.Div(this=hundredfold, expression=zero)
 
 
 def _literal(value: Cell) -> exp.Expr:

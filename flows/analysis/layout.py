@@ -49,7 +49,7 @@ def laid_out(plan: Plan) -> Layout:
                 continue
             seen.add(there)
             below = _below(plan.joins, there, here)
-            if edge.table == here or edge.single or below & shown:
+            if edge.table == here or edge.single or below & shown or (plan.kind == 'rows' and not plan.distinct):
                 joined.append((there, edge))
                 kept.add(there)
                 pending.append(there)
@@ -124,7 +124,7 @@ def reached(names: Iterable[str], joins: Sequence[Joined]) -> set[str]:
 
 def output_tables(plan: Plan) -> set[str]:
     """The tables whose cells stand in the result, or decide its groups or order."""
-    terms: list[Term] = [*plan.columns, *plan.groups, *plan.apart]
+    terms: list[Term] = [*plan.select, *plan.evidence, *plan.groups, *plan.apart]
     terms += [each.by for each in plan.order] + [each.measure for each in plan.having]
     return {field.table for term in terms for field in fields_of(term)} - {""}
 
@@ -132,15 +132,17 @@ def output_tables(plan: Plan) -> set[str]:
 def fields_of(term: Term) -> Iterable[Field]:
     """The fields that a term reads."""
     if isinstance(term, Measure):
-        return () if term.field is None else (term.field,)
+        own = () if term.field is None else (term.field,)
+        tested = (f for any_of in term.of for each in any_of.conditions for f in _read_by(each))
+        return (*own, *tested)
     return (term,)
 
 
 def tables_of(any_of: AnyOf) -> set[str]:
     """The tables that a condition reads, without those of plans inside of it."""
-    return {f.table for each in any_of.conditions for f in _condition_fields(each)} - {""}
+    return {f.table for each in any_of.conditions for f in _read_by(each)} - {""}
 
 
-def _condition_fields(condition: Condition) -> Iterable[Field]:
+def _read_by(condition: Condition) -> Iterable[Field]:
     yield condition.field
     yield from (value for value in condition.values if isinstance(value, Field))

@@ -105,6 +105,23 @@ class Combined:
 
 
 @dataclass(frozen=True, slots=True)
+class Derived:
+    """A column that is computed from the rows of the result.
+
+    `rank` is the place by `order`; `running` the sum so far, `change` and `growth` (in percent) the
+    step from the row before in `order`; `share` the percentage of the total; `difference` what is
+    left when the one cell of `other` is taken away. All but the last are made `within` each of some
+    groups.
+    """
+
+    operation: Literal["rank", "running", "change", "growth", "share", "difference"]
+    of: Term
+    order: tuple[Order, ...] = ()
+    within: tuple[Field, ...] = ()
+    other: Plan | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """A question, read. `select` is what was asked for.
 
@@ -112,6 +129,7 @@ class Plan:
     first row won); a caller may select them too. An empty `select` means every column. A `trend`
     has its time field first in `groups`. `joins` connect `table` with the other tables that fields
     name. `apart` tells groups apart that have the same names (their keys, which are not selected).
+    `derived` are columns that stand behind those of `columns`; a difference stands alone.
     """
 
     kind: Kind
@@ -130,10 +148,16 @@ class Plan:
     joins: tuple[Joined, ...] = ()
     apart: tuple[Field, ...] = ()
     combined: tuple[Combined, ...] = ()
+    derived: tuple[Derived, ...] = ()
 
     @property
     def columns(self) -> tuple[Term, ...]:
-        """What is selected together with the evidence, in the order of the result."""
+        """What is selected together with the evidence, in the order of the result.
+
+        Nothing of it where a difference stands alone.
+        """
+        if any(each.operation == "difference" for each in self.derived):
+            return ()
         extra = [term for term in self.evidence if term not in self.select]
         return (*self.select, *extra) if self.select else ()
 

@@ -132,15 +132,15 @@ def _by_parts(
     if not left:
         in_order = [w for w in parts if w in content] == [w for w in content if w in parts]
         return quality * (0.97 if in_order else 0.9), ", ".join(dict.fromkeys(reasons))
-    cost = sum(_cost(part, owner) for part in left)
+    cost = sum(_cost(part, owner, content[-1]) for part in left)
     size = max(len(parts), 2)
     return quality * max(0.0, 0.97 - 0.75 * cost / size), "a part of the name"
 
 
-def _cost(part: str, owner: tuple[str, ...]) -> float:
+def _cost(part: str, owner: tuple[str, ...], last: str) -> float:
     if part in owner:
         return 0.12
-    if part in UNITS:
+    if part in UNITS or (part == "other" and last in ("detail", "information")):
         return 0.2
     return 0.8 if part in _TELLING else 0.65
 

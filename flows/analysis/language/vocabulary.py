@@ -125,6 +125,7 @@ _SYNONYMS_TEXT = """
     price cost
     city town
     population resident inhabitant
+    altitude elevation
     movie film
     employee staff worker
     customer client

@@ -14,10 +14,15 @@ from flows.analysis.language.lexicon import (
     WEAK_VERBS,
 )
 from flows.analysis.language.match import match_name
-from flows.analysis.language.vocabulary import LONG_ADJECTIVES, OTHER_NAMES, PEOPLE
+from flows.analysis.language.vocabulary import (
+    LONG_ADJECTIVES,
+    OTHER_NAMES,
+    PEOPLE,
+    SUPERLATIVES,
+)
 from flows.analysis.language.words import Token, near, singular, split_identifier
 from flows.analysis.linking.nearness import Nearness
-from flows.analysis.linking.schema import BORDER, Schema
+from flows.analysis.linking.schema import BORDER, Schema, first_run
 
 LinkKind = Literal["table", "column", "value", "literal"]
 LONGEST = 6
@@ -113,7 +118,7 @@ def _weight(one: Link, prefer_table: bool) -> float:
 
 
 # Words between those that name something: they make no span better.
-_INSIDE = frozenset(["of", "the", "a", "an", "and", "in", "by", "to"])
+_INSIDE = frozenset(["of", "for", "the", "a", "an", "and", "in", "by", "to"])
 
 
 def candidates(tokens: Sequence[Token], schema: Schema) -> Iterator[Link]:
@@ -271,8 +276,11 @@ def _names(
     lowers = [token.lower for token in span]
     words = tuple(word for token in span for word in _parts(token))
     text = " ".join(lowers)
+    exact = set()
     for member in schema.members:
         score, name = _table_score(words, member.words), member.table.name
+        if score >= 0.95:
+            exact.add(name)
         if score > 0:
             yield Link("table", start, end, text, score, f"names the table {name}", table=name)
     if near.ends_with_table(start, end):
@@ -280,8 +288,18 @@ def _names(
     column = _column(start, end, lowers, words, schema, near, before_place) or _coordinated(
         start, end, span, schema, near
     )
-    if column:
+    if column and not _refers(column, exact, schema):
         yield column
+
+
+def _refers(link: Link, exact: set[str], schema: Schema) -> bool:
+    """Whether a column only numbers the rows of a joined table that the same words name."""
+    return any(
+        edge.joined.to in exact
+        and link.columns == tuple(schema.called(edge.joined.table, c) for c in edge.joined.columns)
+        and schema.by_name[link.columns[0]].type == "integer"
+        for edge in schema.edges
+    )
 
 
 def _parts(token: Token) -> tuple[str, ...]:
@@ -313,24 +331,10 @@ def _column(
     near: Nearness,
     before_place: bool,
 ) -> Link | None:
-    operations = all(w in OPERATION_WORDS or w in FUNCTION_WORDS for w in lowers)
-    if any(word in WEAK_VERBS for word in lowers) and not before_place:
-        operations = operations or len(lowers) == 1 or lowers[-1] in WEAK_VERBS
-    # `the number of cards` counts them; `the card number` is a column.
-    counts = len(lowers) > 2 and lowers[0] in ("number", "numbers") and lowers[1] == "of"
-    scored: list[tuple[float, float, str, str]] = []
-    for column, parts, owner in zip(
-        schema.table.columns, schema.column_words, schema.owners, strict=True
-    ):
-        if counts and parts[-1] in _NUMBERS:
-            continue
-        score, reason = match_name(words, parts, owner)
-        if score < 0.5 or (operations and score < (0.8 if words[0] in _TELLING else 0.97)):
-            continue
-        if operations and lowers[0] in ("number", "count", "total", "many", "much", "time"):
-            score -= 0.3
-        bonus = near.bonus(schema.home(column.name), start, end) if near.mentions else 0.0
-        scored.append((score + bonus, score, column.name, reason))
+    scored = [
+        (score + near.bonus(schema.home(name), start, end), score, name, reason)
+        for score, name, reason in _scores(tuple(lowers), words, before_place, schema)
+    ]
     if not scored:
         return _by_custom(start, end, words, schema, near)
     scored.sort(key=lambda each: -each[0])
@@ -344,6 +348,53 @@ def _column(
         "column", start, end, " ".join(lowers), scored[0][1], scored[0][3], columns=columns,
         rivals=() if together else tuple(n for n in equal[1:] if n not in schema.same(equal[0])),
     )  # fmt: skip
+
+
+def _scores(
+    lowers: tuple[str, ...], words: tuple[str, ...], before_place: bool, schema: Schema
+) -> Sequence[tuple[float, str, str]]:
+    """How well words name each column that they may name: score, name and reason.
+
+    Kept for each table: the same words are looked up in every view of it.
+    """
+    if schema.parts:
+        return [
+            (score, schema.called(part.table.name, name), reason)
+            for part in schema.parts
+            for score, name, reason in _scores(lowers, words, before_place, part)
+        ]
+    key = (lowers, words, before_place)
+    if key not in schema.memory:
+        if len(schema.memory) > _REMEMBERED:
+            schema.memory.clear()
+        schema.memory[key] = tuple(_scored(lowers, words, before_place, schema))
+    return schema.memory[key]
+
+
+_REMEMBERED = 4000
+
+
+def _scored(
+    lowers: tuple[str, ...], words: tuple[str, ...], before_place: bool, schema: Schema
+) -> Iterator[tuple[float, str, str]]:
+    operations = all(w in OPERATION_WORDS or w in FUNCTION_WORDS for w in lowers)
+    if any(word in WEAK_VERBS for word in lowers) and not before_place:
+        operations = operations or len(lowers) == 1 or lowers[-1] in WEAK_VERBS
+    # `the number of cards` counts them; `the card number` is a column.
+    counts = len(lowers) > 2 and lowers[0] in ("number", "numbers") and lowers[1] == "of"
+    for column, parts, owner in zip(
+        schema.table.columns, schema.column_words, schema.owners, strict=True
+    ):
+        if counts and parts[-1] in _NUMBERS:
+            continue
+        score, reason = match_name(words, parts, owner)
+        if score < 0.5 or (operations and score < (0.8 if words[0] in _TELLING else 0.97)):
+            continue
+        if score < 0.9 and lowers[0] in SUPERLATIVES:
+            continue
+        if operations and lowers[0] in ("number", "count", "total", "many", "much", "time"):
+            score -= 0.3
+        yield score, column.name, reason
 
 
 # Words of every question that are also what a column is called by.
@@ -442,6 +493,8 @@ def _value(start: int, end: int, span: Sequence[Token], schema: Schema) -> Link 
         known = token.lower in FUNCTION_WORDS or token.lower in OPERATION_WORDS
         if known and not letter and not capitals:
             return None
+    if end - start > 1 and first_run(span[0].lower) not in schema.starts:
+        return None
     text = " ".join(token.lower for token in span)
     found = schema.values.get(text) or _glued(span, schema)
     reason, score = "a value of the data", 0.95

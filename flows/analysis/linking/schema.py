@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -13,6 +14,10 @@ from flows.data.tables import Column, Table
 
 # Between the names of a table and its column, where columns of several tables stand side by side.
 BORDER = "\x1f"
+
+
+# Score, column and reason of each column that some words may name.
+Memory = tuple[tuple[float, str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,11 @@ class Schema:
     words_of_values: dict[int, tuple[str, ...]] = field(repr=False)
     by_name: dict[str, Column] = field(repr=False)
     words_by_name: dict[str, tuple[str, ...]] = field(repr=False)
+    # With what the values begin: most spans of a question need no closer look.
+    starts: frozenset[str] = field(repr=False)
+    # The tables of a joined schema by themselves; what was found out about words.
+    parts: tuple[Schema, ...] = field(default=(), repr=False)
+    memory: dict[tuple[object, ...], Memory] = field(default_factory=dict, repr=False)
 
     @property
     def table_words(self) -> tuple[str, ...]:
@@ -116,7 +126,7 @@ def joined_schema(tables: Sequence[Table], edges: tuple[Edge, ...]) -> Schema:
     whole = tables[0].model_copy(
         update={**changed, "foreign_keys": (), "joins": (), "keys": (), "sample": ()}
     )
-    return _prepared(whole, members, edges)
+    return replace(_prepared(whole, members, edges), parts=tuple(map(schema_of, tables)))
 
 
 def _member(table: Table) -> Member:
@@ -153,6 +163,7 @@ def _prepared(table: Table, members: tuple[Member, ...], edges: tuple[Edge, ...]
         column_words=words,
         values={key: tuple(found) for key, found in index.items()},
         words_of_values={size: tuple(keys) for size, keys in lengths.items()},
+        starts=frozenset(map(first_run, index)),
         by_name={column.name: column for column in table.columns},
         words_by_name={c.name: w for c, w in zip(table.columns, words, strict=True)},
     )
@@ -175,6 +186,15 @@ def _shortens(short: str, word: str) -> bool:
         return False
     letters = iter(word)
     return all(letter in letters for letter in short)
+
+
+def first_run(text: str) -> str:
+    """The letters and digits with which a text begins, or its first mark."""
+    found = _RUN.match(text)
+    return found.group() if found else text[:1]
+
+
+_RUN = re.compile(r"\w+")
 
 
 def _grain(members: tuple[Member, ...], edges: tuple[Edge, ...]) -> str | None:

@@ -17,6 +17,8 @@ from flows.data.tables import Table
 # What each join costs, in words that a view must explain more than a smaller one.
 _JOIN = 0.45
 _ALONE, _PAIRED, _MOST = 12, 8, 8
+# A view that explains so much less than the best one is not looked at.
+_FAR = 2.5
 _LEAST = 0.5
 
 
@@ -26,13 +28,23 @@ class Database:
 
     tables: tuple[Table, ...]
     joins: Joins
+    alone: dict[str, Schema] = field(init=False)
     _views: dict[tuple[tuple[str, ...], tuple[Edge, ...]], Schema] = field(default_factory=dict)
+
+    def words_elsewhere(self, schema: Schema) -> frozenset[str]:
+        """The words of the names of tables that are not in a schema."""
+        inside = {member.table.name for member in schema.members}
+        outside = [each for each in self.tables if each.name not in inside]
+        return frozenset(word for each in outside for word in schema_of(each).table_words)
+
+    def __post_init__(self) -> None:
+        self.alone = {table.name: schema_of(table) for table in self.tables}
 
     def views(self, tokens: Sequence[Token]) -> list[tuple[float, Schema]]:
         """The views that explain the words best, best first, each with what it explains."""
         linked = {
-            table.name: [c for c in candidates(tokens, schema_of(table)) if c.kind != "literal"]
-            for table in self.tables
+            name: [c for c in candidates(tokens, schema) if c.kind != "literal"]
+            for name, schema in self.alone.items()
         }
         linked = self._fairly_named(linked)
         roots = frozenset(root(token.lower) for token in tokens if token.kind == "word")
@@ -43,7 +55,7 @@ class Database:
                 cost = sum(_JOIN * each.length for each in edges)
                 found.append((worth - cost, self._view(names, edges)))
         found.sort(key=lambda each: -each[0])
-        return found[:_MOST]
+        return [each for each in _unlike(found)[:_MOST] if each[0] > found[0][0] - _FAR]
 
     def knows(self, word: str) -> bool:
         """Whether the names or values of the data hold a word, or English does as a usual one."""
@@ -92,7 +104,7 @@ class Database:
     def slighted(self, tokens: Sequence[Token], schema: Schema, links: Sequence[Link]) -> int:
         """How many words are taken for something else though they name a table exactly."""
         members = {each.table.name for each in schema.members}
-        others = {schema_of(t).table_words for t in self.tables if t.name not in members}
+        others = {each.table_words for name, each in self.alone.items() if name not in members}
         found = 0
         for one in links:
             written = tuple(token.lower for token in tokens[one.start : one.end])
@@ -100,7 +112,7 @@ class Database:
             if one.kind not in ("table", "column") or named not in others:
                 continue
             coded = one.kind == "column" and schema.by_name[one.columns[0]].type != "integer"
-            found += one.score < _WEAK and not coded or (coded and named != written)
+            found += (one.score < _WEAK and not coded) or (coded and named != written)
         return found
 
     def _groups(self, linked: dict[str, list[Link]], size: int) -> Iterator[tuple[str, ...]]:
@@ -125,7 +137,7 @@ class Database:
     def _view(self, names: tuple[str, ...], edges: tuple[Edge, ...]) -> Schema:
         known = {table.name: table for table in self.tables}
         if not edges:
-            return schema_of(known[names[0]])
+            return self.alone[names[0]]
         passed = [end for each in edges for end in (each.joined.table, each.joined.to)]
         every = tuple(dict.fromkeys([*names, *passed]))
         if (every, edges) not in self._views:
@@ -134,6 +146,15 @@ class Database:
 
 
 _EXACT, _WEAK, _REFERRED = 0.95, 0.8, 0.9
+
+
+def _unlike(views: Sequence[tuple[float, Schema]]) -> list[tuple[float, Schema]]:
+    """The views without those of the same tables and joins as a better one."""
+    found: dict[tuple[frozenset[str], frozenset[Edge]], tuple[float, Schema]] = {}
+    for worth, schema in views:
+        names = frozenset(each.table.name for each in schema.members)
+        found.setdefault((names, frozenset(schema.edges)), (worth, schema))
+    return list(found.values())
 
 
 def _as_named(names: tuple[str, ...], linked: dict[str, list[Link]]) -> list[str]:

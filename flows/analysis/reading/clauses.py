@@ -68,8 +68,8 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     ("one", r"(?:(?=the number of )|(?=the count of ))"),
 )
 _ENDS = re.compile(
-    r"(?<!\S)(?:and|but|or|,|sorted|ordered|order|sort|grouped|for (?:each|every)|per|in (?:asc|desc)\w*|"
-    r"along|together|arranged|list|show|give|return)(?!\S)"
+    r"(?<!\S)(?:and|but|or|,|sorted|ordered|order|sort|grouped|for (?:each|every)|per|"
+    r"in (?:asc|desc)\w*|along|together|arranged|list|show|give|return)(?!\S)"
 )
 _SAID = re.compile(r"(?:(?!(?:of|for|in|across|among) (?:all|every|the|each)(?!\S))\S+ )+")
 _STOP = re.compile(r"(?<!\S)[.?!;](?= |$)")
@@ -95,7 +95,7 @@ def _cut(line: Line, start: int, kind: str, found: re.Match[str]) -> Iterator[tu
     first = line.place(start)
     for end in ends:
         until = line.place(end)
-        body, quantity, doubt = _phrase(line, first, until, kind, found)
+        body, quantity, doubt = _phrase(line, until, kind, found)
         if not body:
             continue
         token = placeholder(Phrase(quantity, body))
@@ -118,7 +118,7 @@ def _before(line: Line, first: int) -> Tokens:
 
 
 def _phrase(
-    line: Line, first: int, until: int, kind: str, found: re.Match[str]
+    line: Line, until: int, kind: str, found: re.Match[str]
 ) -> tuple[Tokens, Quantity, float]:
     if kind == "aggregate":
         return line.tokens[line.place(found.start("agg")) : until], "aggregate", 0.0

@@ -26,8 +26,11 @@ _VERBS = {
 def _column_inside(draft: Draft, match: Match) -> str | None:
     """`a higher C than N`."""
     test: Comparison = "<" if match["er"] in _LESSER else ">"
-    return marker(draft) if add(draft, draft.column(match["c"]), test, [_value(draft, match)]) \
+    return (
+        marker(draft)
+        if add(draft, draft.column(match["c"]), test, [_value(draft, match)])
         else None
+    )
 
 
 def _as_as(draft: Draft, match: Match) -> str | None:

@@ -26,6 +26,8 @@ def add(
 ) -> bool:
     """Add a condition if the column can be compared so; years are compared with dates' years."""
     field = Field(column.name)
+    if test in ("in", "not in", "=", "!=") and not values:
+        return False
     if negated:
         test = _OPPOSITE[test]
     numbers = all(isinstance(value, int | float) for value in values)
@@ -210,9 +212,11 @@ def _years(draft: Draft, match: Match) -> str | None:
 def _amount_of(draft: Draft, match: Match) -> str | None:
     """`with 4 stars`, `8 cylinders`: a number before a measure."""
     column = draft.column(match["c"])
-    if column.type not in ("integer", "real") or column.role == "id":
+    value = draft.literal(match["n"])
+    code = column.type == "text" and column.values_complete and f"{value}" in column.values
+    if (column.type not in ("integer", "real") and not code) or column.role == "id":
         return None
-    if isinstance(draft.literal(match["n"]), Asked):
+    if isinstance(value, Asked):
         return None
     return (
         marker(draft)

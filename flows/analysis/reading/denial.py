@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from os.path import commonprefix
-from typing import TYPE_CHECKING
 
 from flows.analysis.language.match import match_name
 from flows.analysis.language.words import Token, singular, split_identifier
@@ -20,11 +18,9 @@ from flows.analysis.plan import AnyOf, Combined, Condition, Field, Plan
 from flows.analysis.reading.asked import column_token, table_token, words
 from flows.analysis.reading.clauses import Line, Negation, Tokens, denials
 from flows.analysis.reading.nested import Reader
+from flows.analysis.reading.outcome import Reading
 from flows.analysis.reading.sets import exclude
 from flows.data.tables import Table
-
-if TYPE_CHECKING:
-    from flows.analysis.reading.read import Reading
 
 _DOUBT = 0.1
 _TRIED = 2
@@ -117,8 +113,7 @@ def _names(before: Sequence[Token], name: tuple[str, ...]) -> bool:
     """Whether the words right before a clause are a name."""
     nouns = [singular(token.lower) for token in before if token.kind == "word"][-3:]
     return any(
-        match_name(tuple(nouns[-size:]), name, ())[0] >= _SAME
-        for size in range(1, len(nouns) + 1)
+        match_name(tuple(nouns[-size:]), name, ())[0] >= _SAME for size in range(1, len(nouns) + 1)
     )
 
 
@@ -129,9 +124,7 @@ def _repeats(plan: Plan, field: Field, tables: Sequence[Table]) -> bool:
     return any(c.name == field.column and c.distinct < c.rows for c in columns)
 
 
-def _is_spoken_of(
-    plan: Plan, field: Field, negation: Negation, tables: Sequence[Table]
-) -> bool:
+def _is_spoken_of(plan: Plan, field: Field, negation: Negation, tables: Sequence[Table]) -> bool:
     """Whether a clause speaks of a column that is listed and not of the table's rows."""
     table = next(t for t in tables if t.name == (field.table or plan.table))
     if _names(negation.before, schema_of(table).table_words):
@@ -155,8 +148,10 @@ def _narrows(plan: Plan) -> bool:
 
 def _is_idle(plan: Plan, inner: Plan) -> bool:
     """Whether no row of the plan could be one of the other, so that nothing would be left out."""
-    return plan.table == inner.table and not inner.joins and any(
-        exclude(one, other) for one in plan.filters for other in inner.filters
+    return (
+        plan.table == inner.table
+        and not inner.joins
+        and any(exclude(one, other) for one in plan.filters for other in inner.filters)
     )
 
 
@@ -183,7 +178,8 @@ def _are_kin(verb: str, noun: str) -> bool:
     if len(verb) < 5 or not verb.endswith(("ed", "ing", "en", "t")):
         return _stem(verb) == _stem(noun) and len(verb) > 3
     one, other = _stem(verb), _stem(noun)
-    same = len(commonprefix([one, other]))
+    same = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+                min(len(one), len(other)))  # fmt: skip
     return one == other or (same >= 5 and same * 10 >= 7 * max(len(one), len(other)))
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from flows.analysis.language.lexicon import FUNCTION_WORDS, OPERATION_WORDS, WEAK_NOUNS, WEAK_VERBS
 from flows.analysis.language.match import match_name
 from flows.analysis.language.vocabulary import SCALES, SHORT_FORMS, UNITS
-from flows.analysis.language.words import Token, singular, root, split_identifier
+from flows.analysis.language.words import Token, root, singular, split_identifier
 from flows.analysis.linking.joins import roles
 from flows.analysis.linking.link import Link
 from flows.analysis.linking.schema import Schema
@@ -44,6 +44,7 @@ class Draft:
     having: list[Having] = field(default_factory=list)
     order: list[Order] = field(default_factory=list)
     order_by_first: bool | None = None
+    order_by_name: bool = False
     limit: int | None = None
     offset: int = 0
     distinct: bool = False
@@ -213,8 +214,13 @@ def _is_person_name(words: tuple[str, ...]) -> bool:
     )
 
 
-def make_draft(tokens: Sequence[Token], links: Sequence[Link], schema: Schema) -> Draft:
-    """The line of a question, with the links as slots."""
+def make_draft(
+    tokens: Sequence[Token],
+    links: Sequence[Link],
+    schema: Schema,
+    elsewhere: frozenset[str] = frozenset(),
+) -> Draft:
+    """The line of a question, with the links as slots. Words of `elsewhere` name other tables."""
     by_start = {link.start: link for link in links}
     slots: dict[str, Link] = {}
     line: list[str] = []
@@ -240,14 +246,14 @@ def make_draft(tokens: Sequence[Token], links: Sequence[Link], schema: Schema) -
     text = re.sub(r" +", " ", " ".join(word for word in line if word))
     draft = Draft(schema=schema, line=text, slots=slots)
     if not schema.joined:
-        _name_rows(draft)
+        _name_rows(draft, elsewhere)
     return draft
 
 
-def _name_rows(draft: Draft) -> None:
+def _name_rows(draft: Draft, elsewhere: frozenset[str]) -> None:
     """Take a noun that nothing explains for the rows, where no other word names them."""
     noun = called_rows(draft.line, draft.slots)
-    if noun is None:
+    if noun is None or singular(noun) in elsewhere:
         return
     name = draft.schema.table.name
     slot = f"T{len(draft.slots)}"

@@ -36,6 +36,8 @@ def finish(draft: Draft) -> Plan | None:
         fields = [term for term in select if isinstance(term, Field)]
         if not select and not draft.star:
             return None
+    if draft.schema.joined:
+        select = _group_named(draft, select, measures, by_group)
     _group_rows(draft, fields)
     if _is_extreme_row(draft, measures, fields):
         return _extreme_row(draft, measures[0], select)
@@ -80,6 +82,29 @@ def _settle_counts(draft: Draft) -> None:
 
 def _label(draft: Draft, name: str) -> list[Field]:
     return [Field(column.name) for column in draft.label(name)]
+
+
+def _group_named(
+    draft: Draft, select: list[Term], measures: Sequence[Measure], by_group: bool
+) -> list[Term]:
+    """Of several tables: names beside a count mean their rows; nothing is grouped for nothing."""
+    fields = [term for term in select if isinstance(term, Field)]
+    if not measures and not by_group and not draft.limit and set(fields) - set(draft.groups):
+        select = [*(group for group in draft.groups if group not in select), *select]
+        draft.groups, draft.grouped = [], []
+    if not measures or draft.grouped or draft.groups:
+        return select
+    measured = {draft.schema.home(m.field.column) for m in measures if m.field} | {draft.counted}
+    for each in fields:
+        home = draft.schema.home(each.column)
+        column = draft.schema.by_name[each.column]
+        if home not in measured and (column in draft.label(home) or _is_key(draft, column)):
+            draft.group_by_rows_of(home)
+    return select
+
+
+def _is_key(draft: Draft, column: Column) -> bool:
+    return (column.name,) == draft.schema.key(draft.schema.home(column.name))
 
 
 _MANY = 0.25
@@ -147,7 +172,8 @@ def _assemble(draft: Draft, select: list[Term]) -> Plan | None:
         draft.note("every group has one row")
     order = list(draft.order)
     if draft.order_by_first is not None and not order:
-        first = next((t for t in select), None)
+        counted = [t for t in select if isinstance(t, Measure)] if draft.groups else []
+        first = next(iter([*counted, *select] if not draft.order_by_name else select), None)
         if first is None:
             return None
         order = [Order(first, draft.order_by_first)]
@@ -156,6 +182,9 @@ def _assemble(draft: Draft, select: list[Term]) -> Plan | None:
     grouped = bool(draft.groups) or any(isinstance(term, Measure) for term in select)
     if draft.limit and grouped and not draft.groups:
         return None
+    if grouped and not draft.groups and order:  # one row is in no order: something else is meant
+        draft.doubt += 0.3
+        order = []
     table = draft.schema.table
     evidence: tuple[Term, ...] = ()
     if draft.limit and order:

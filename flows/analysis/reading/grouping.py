@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from flows.analysis.language.lexicon import AGGREGATIONS
 from flows.analysis.plan import COUNT, Field, Having, Measure
 from flows.analysis.reading.draft import Draft, is_numeric
 from flows.analysis.reading.grammar import Match, Rule, comparison, rule
 from flows.analysis.reading.things import THING, is_plural_noun
+from flows.data.tables import Column
 
 _MEASURED = re.compile(
     r"(?<!\S)(?:average|mean|median|total|sum|count|numbers? of|how many|maximum|minimum|max|min|"
@@ -27,6 +29,8 @@ def _group(draft: Draft, match: Match) -> str | None:
         named = draft.columns(slot) if draft.slots[slot].columns else draft.label()
         if not named or (slot[0] == "T" and not _MEASURED.search(draft.line)):
             return slot if slot[0] == "T" else None
+        if _is_each_row(draft, match, slot, named):
+            return ""
         for column in named:
             if column.type == "real":
                 return None
@@ -34,6 +38,20 @@ def _group(draft: Draft, match: Match) -> str | None:
             if field not in draft.groups:
                 draft.groups.append(field)
     return ""
+
+
+def _is_each_row(draft: Draft, match: Match, slot: str, named: Sequence[Column]) -> bool:
+    """`the average size of all parks`: of all of them, and not of each, which has only one."""
+    words = match.string.replace(match.group(), " ")
+    counts = re.search(r"(?<!\S)(?:count|numbers? of|how many|number)(?!\S)", words)
+    if draft.schema.joined or counts or not _MEASURED.search(words):
+        return False
+    every = re.search(r"(?<!\S)(?:all|across)(?!\S)", match.group()) or slot[0] == "T"
+    alone = all(each.distinct == each.rows > 1 for each in named)
+    if alone and every:
+        draft.doubt += 0.15
+        draft.note(f"{draft.slots[slot].text} are taken together, for each is one row")
+    return bool(alone and every)
 
 
 def _group_by_date(draft: Draft, match: Match) -> str | None:

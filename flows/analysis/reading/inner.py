@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from flows.analysis.language.words import Token
 from flows.analysis.reading.asked import texts
 from flows.analysis.reading.clauses import Line, plain
 from flows.analysis.reading.denial import absences
 from flows.analysis.reading.nested import comparisons
+from flows.analysis.reading.outcome import Reading
+from flows.analysis.reading.windows import derived_readings, differences
 from flows.data.tables import Table
-
-if TYPE_CHECKING:
-    from flows.analysis.reading.read import Reading
 
 
 def nested_readings(
@@ -34,4 +32,7 @@ def nested_readings(
         return kept[key]
 
     line = Line.of(plain(tokens))
-    return [*comparisons(line, reader), *absences(line, tables, reader)]
+    return [
+        *comparisons(line, reader), *absences(line, tables, reader),
+        *derived_readings(line, reader), *differences(line, reader),
+    ]  # fmt: skip

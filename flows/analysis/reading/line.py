@@ -9,6 +9,7 @@ _PLAINER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for pattern, plain in (
         (r"respectively|please|also|either|both(?! T)", ""),
         (r",? ?(?:as well as|along with|together with|in addition to|and also|plus)", "and"),
+        (r"(?:take|takes|took|taken|taking) place", "occurred"),
         (r"in total|altogether|all together|in all", ""),
         (r"(?<![a-z\d,] )(?:sort|rank|arrange|order)(?= (?:the|all|each|T\d+|C\d+|them))", "list"),
     )

@@ -48,10 +48,16 @@ def drop_mentions(draft: Draft) -> None:
         if not re.fullmatch(r"[CT]\d+", word):
             asked = asked or word in ("number", "many")
             continue
-        if word[0] == "C" and asked and _is_mentioned(words, place):
+        if word[0] == "C" and asked and (_is_verb(draft, words, place) or _is_mentioned(words, place)):
             words[place] = _mention(draft, word)
         asked = asked or word[0] == "C" or place > 0
     draft.line = " ".join(words)
+
+
+def _is_verb(draft: Draft, words: list[str], place: int) -> bool:
+    """Whether a column was found by a verb behind a thing: `students enrolled in`."""
+    text = draft.slots[words[place]].text
+    return text.endswith(("ed", "ing")) and " " not in text and words[place - 1][0] == "T"
 
 
 def _is_mentioned(words: list[str], place: int) -> bool:

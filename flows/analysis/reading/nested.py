@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from flows.analysis.language.lexicon import AGGREGATIONS
 from flows.analysis.language.match import match_name
@@ -16,12 +15,10 @@ from flows.analysis.language.words import Token, singular, split_identifier
 from flows.analysis.plan import AnyOf, Comparison, Condition, Field, Having, Measure, Plan
 from flows.analysis.reading.asked import Asked, Phrase, column_token, words
 from flows.analysis.reading.clauses import Line, compared
-
-if TYPE_CHECKING:
-    from flows.analysis.reading.read import Reading
+from flows.analysis.reading.outcome import Reading
 
 # The readings of some tokens, by rising doubt.
-Reader = Callable[[Sequence[Token]], "list[Reading]"]
+Reader = Callable[[Sequence[Token]], list[Reading]]
 _DOUBT = 0.05
 _TRIED = 3
 _SHORT = 2

@@ -6,7 +6,7 @@ import re
 
 from flows.analysis.language.lexicon import AGGREGATIONS
 from flows.analysis.plan import COUNT, Field, Measure, Order, Term
-from flows.analysis.reading.draft import Draft
+from flows.analysis.reading.draft import Draft, is_time
 from flows.analysis.reading.grammar import Match, Rule, rule
 
 
@@ -29,7 +29,7 @@ def _key(draft: Draft, text: str) -> Term | None:
 
 def _descending(text: str) -> bool:
     if re.search(
-        r"(?<!\S)(?:big|larg|high|most|late|new|recent|great|long|z)\w*(?: \w+)? to (?!or)", text
+        r"(?<!\S)(?:big|larg|high|most|late|new|recent|great|long|old|z)\w*(?: \w+)? to (?!or)", text
     ):
         return True
     return any(word in text for word in ("desc", "decreas", "reverse"))
@@ -54,6 +54,20 @@ def _order(draft: Draft, match: Match) -> str | None:
 
 def _order_plain(draft: Draft, match: Match) -> str | None:
     draft.order_by_first = _descending(match.group())
+    draft.order_by_name = bool(re.search(r"alphabet|lexic", match.group()))
+    return ""
+
+
+def _order_when(draft: Draft, match: Match) -> str | None:
+    """`founded the earliest`: the row with the first or last time."""
+    column = draft.column(match["c"])
+    if not is_time(column) and column.type not in ("integer", "text"):
+        return None
+    if not is_time(column):
+        draft.doubt += 0.15
+    late = match["est"].startswith(("late", "most", "last"))
+    draft.order.append(Order(Field(column.name), late))
+    draft.limit = 1
     return ""
 
 
@@ -92,6 +106,16 @@ _TAIL = (
 )
 
 
+WHEN = (
+    rule(
+        "first or last",
+        r"(?:(?:that|which|who) )?(?:(?:was|were|is) )?<C> (?:the )?(?P<est>earliest|latest|most recently|first|last)"
+        r"(?= ?$| ?[?.,]| and )",
+        _order_when,
+    ),
+)
+
+
 ORDERS: tuple[Rule, ...] = (
     rule(
         "order",
@@ -114,6 +138,12 @@ ORDERS: tuple[Rule, ...] = (
         _order_frequency,
     ),
     rule("order", rf"by {_KEYS} in (?:the |a |an )?<DIR>(?:order)?", _order),
+    rule(
+        "order",
+        rf"{_BY} from (?:the )?(?:most|least|highest|lowest|largest|smallest|high|low) to (?:the )?"
+        r"(?:most|least|highest|lowest|largest|smallest|high|low)",
+        _order_plain,
+    ),
     rule("order", rf"{_BY} (?:(?:in|by) )?(?:the |a |an )?<DIR>(?:order)?", _order_plain),
     rule(
         "order",

@@ -40,6 +40,9 @@ def placed(plan: Plan, draft: Draft) -> Plan:
     named = set(draft.named_tables()) - {lack for _, lack in draft.absent}
     found = _on_rows(found, named, draft)
     reach = reached([found.table], found.joins)
+    if any(_is_repeated(term, found) for term in found.columns):
+        draft.doubt += _REPEATED
+        draft.note("what is added up is repeated for every row beside it")
     if not {name for name, _ in laid_out(found).joined} <= reach:
         # Rows of two tables that both belong to a third: each stands beside all of the others.
         draft.doubt += _FAN
@@ -49,7 +52,15 @@ def placed(plan: Plan, draft: Draft) -> Plan:
     return found if found.joins else with_fields(found, lambda field: replace(field, table=""))
 
 
-_FAN = 0.3
+_FAN, _REPEATED = 0.3, 0.2
+
+
+def _is_repeated(term: Term, plan: Plan) -> bool:
+    """Whether a sum or an average has numbers of a table whose rows the joins repeat."""
+    if not isinstance(term, Measure) or term.aggregation not in ("sum", "avg", "median"):
+        return False
+    home = term.field.table if term.field else ""
+    return bool(home) and plan.table not in reached([home], plan.joins)
 
 
 def _is_negative(any_of: AnyOf) -> bool:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
-from flows.analysis.conscience import Remark, remarks
+from flows.analysis.conscience import remarks
 from flows.analysis.language.lexicon import FUNCTION_WORDS
 from flows.analysis.language.spelling import corrected
 from flows.analysis.language.words import Token, tokenize
-from flows.analysis.linking.link import Link, link
+from flows.analysis.linking.link import Link, candidates, cover
 from flows.analysis.linking.meant import without_meanings
 from flows.analysis.linking.schema import BORDER, Schema
 from flows.analysis.linking.views import database_of
@@ -37,57 +37,17 @@ from flows.analysis.reading.grammar import apply
 from flows.analysis.reading.inner import nested_readings
 from flows.analysis.reading.line import plain_line
 from flows.analysis.reading.numeric import numbers_in_text
+from flows.analysis.reading.outcome import Reading, Unread
 from flows.analysis.reading.placed import placed
 from flows.analysis.reading.selection import read_selection
 from flows.analysis.reading.sets import division, planned
 from flows.analysis.reading.topmost import of_the_first
 from flows.data.tables import Table
 
+__all__ = ["Reading", "Unread", "read"]
+
 # A reading that leaves more doubt than this is not answered.
 MOST_DOUBT = 0.9
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A plan, how the words led to it, and how much doubt is left (0 is none).
-
-    `links` are what the spans of tokens name; `alternatives` are other plans that the question may
-    mean, by rising doubt; `warnings` must be said beside the result. `confidence` is how likely it
-    is right, from 0 to 1, by its `signs`.
-    """
-
-    plan: Plan
-    table: Table
-    notes: tuple[str, ...]
-    doubt: float
-    unexplained: tuple[str, ...]
-    links: tuple[Link, ...] = ()
-    alternatives: tuple[Reading, ...] = ()
-    warnings: tuple[Remark, ...] = ()
-    confidence: float = 0.0
-    signs: Mapping[str, float] = field(default_factory=dict, compare=False)
-
-    @property
-    def explanation(self) -> str:
-        text = f"over {self.table.name}: " + "; ".join(self.notes or ("all rows",))
-        return text + (f"; not used: {', '.join(self.unexplained)}" if self.unexplained else "")
-
-
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """Why a question was not answered. `understood` and `not_understood` are parts of it."""
-
-    reason: str
-    understood: tuple[str, ...] = ()
-    not_understood: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        parts = [self.reason]
-        if self.not_understood:
-            parts.append("not understood: " + ", ".join(repr(w) for w in self.not_understood))
-        if self.understood:
-            parts.append("understood: " + "; ".join(self.understood))
-        return "; ".join(parts)
 
 
 def read(
@@ -100,8 +60,8 @@ def read(
     tokens = corrected(tokens, database_of(tables).knows)
     if not any(token.kind != "mark" for token in tokens):
         return Unread("there is no question")
-    readings = list(_readings(tokens, tables))
-    readings += nested_readings(tokens, tables, lambda inner: _readings(inner, tables))
+    readings = nested_readings(tokens, tables, lambda inner: _readings(inner, tables))
+    readings += _readings(tokens, tables)
     readings.sort(key=lambda each: each.doubt)
     if not readings:
         return Unread("no word of it names something that the tables hold", (), _contents(tokens))
@@ -160,7 +120,8 @@ def _readings(tokens: Sequence[Token], tables: Sequence[Table]) -> list[Reading]
     found: list[Reading] = []
     database = database_of(tables)
     for place, (_, schema) in enumerate(database.views(tokens)):
-        by_kind = {prefer: link(tokens, schema, prefer_table=prefer) for prefer in (True, False)}
+        spans = tuple(candidates(tokens, schema))
+        by_kind = {prefer: cover(spans, len(tokens), prefer) for prefer in (True, False)}
         if not by_kind[True]:
             continue
         kinds = (True,) if by_kind[True] == by_kind[False] else (True, False)
@@ -173,7 +134,9 @@ def _readings(tokens: Sequence[Token], tables: Sequence[Table]) -> list[Reading]
         ) -> Reading | None:
             links = by_kind[kinds[choices.pick(len(kinds), 0.0)]]
             choices.cost += _SLIGHTED * database.slighted(tokens, schema, links)
-            return _reading(tokens, _chosen(links, choices), schema, choices)
+            chosen = _chosen(links, choices)
+            draft = make_draft(tokens, chosen, schema, database.words_elsewhere(schema))
+            return _reading(draft, chosen, choices)
 
         found += explore(one, _FIRST if place < _CLOSE else _LATER)
     return found
@@ -221,10 +184,8 @@ def _plan_of(draft: Draft) -> Plan | None:
     return plan and count_of_groups(placed(plan, draft))
 
 
-def _reading(
-    tokens: Sequence[Token], links: Sequence[Link], schema: Schema, choices: Choices
-) -> Reading | None:
-    draft = make_draft(tokens, links, schema)
+def _reading(draft: Draft, links: Sequence[Link], choices: Choices) -> Reading | None:
+    schema = draft.schema
     first = re.search(r"(?<!\S)[CTVN]\d+", draft.line)
     draft.first = first.group() if first else ""
     draft.opens = bool(first and _OPENING.fullmatch(draft.line[: first.start()]))

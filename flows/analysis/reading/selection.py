@@ -117,6 +117,8 @@ def _is_asked(
         return True
     if words[before] in ("and", ",", "or"):
         return scan.asked
+    if words[before] in ("is", "are", "was", "were", "been") and before > 1:
+        return words[before - 1] not in ("that", "which", "who", "they", "has", "have")
     if words[before] == "which":
         return before == 0 or words[before - 1] in (".", ",", "and", "in", TAKEN)
     return words[before] not in _CLAUSES

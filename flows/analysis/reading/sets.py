@@ -67,7 +67,10 @@ def _both(draft: Draft, asked: str) -> Division | None:
     if len(several) != 1 or not re.search(r"[VQUN]\d+(?: ,)? (?:and|as well as)", asked):
         return None
     sure = bool(re.search(r"(?<!\S)(?:both|shared?|common|as well as)(?!\S)", asked))
-    if re.search(r"(?<!\S)(?:either|or|between|compare\w*|each|number|many)(?!\S)", asked) and not sure:
+    if (
+        re.search(r"(?<!\S)(?:either|or|between|compare\w*|each|number|many)(?!\S)", asked)
+        and not sure
+    ):
         return None
     condition = several[0].conditions[0]
     one, other = (
@@ -183,7 +186,9 @@ def _before_both(draft: Draft, asked: str) -> list[Term]:
     }  # fmt: skip
     named = {c.name for slot in slots if slot in before for c in draft.columns(slot)}
     tested = {test.field.column for any_of in draft.filters for test in any_of.conditions}
-    kept: list[Term] = [t for t in draft.select if isinstance(t, Field) and t.column in named - tested]
+    kept: list[Term] = [
+        t for t in draft.select if isinstance(t, Field) and t.column in named - tested
+    ]
     return kept or draft.select
 
 

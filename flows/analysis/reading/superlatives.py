@@ -6,6 +6,7 @@ import re
 
 from flows.analysis.language.lexicon import AGGREGATIONS, LESS, ORDINALS
 from flows.analysis.plan import COUNT, Field, Measure, Order, Term
+from flows.analysis.reading import ordering
 from flows.analysis.reading.conditions import measured
 from flows.analysis.reading.draft import Draft, is_time
 from flows.analysis.reading.grammar import Match, Rule, adjective, descends, rule
@@ -221,7 +222,7 @@ _LIMIT = r"(?:<O> )?(?:<N> )?".replace("<O>", r"(?P<o><ORD>)")
 
 
 _COMMON = (
-    r"(?:common|commonly|popular|frequent|frequently|often|typical|prevalent|widespread|used|"
+    r"(?:common|commonly|popular|frequent|frequently|often|typical|prevalent|widespread|used|widely used|commonly used|"
     r"times|occurring)"
 )
 
@@ -243,6 +244,7 @@ _SUPER = r"(?:the )?(?P<sup><SUP>)"
 
 
 SUPERLATIVES: tuple[Rule, ...] = (
+    *ordering.WHEN,
     rule(
         "most common",
         rf"<DET>(?:top )?{_LIMIT}(?:top )?(?P<sup>most|least) {_COMMON} (?:\w+ed |\w+ing )?(?:_ )?"

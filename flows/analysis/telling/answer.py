@@ -150,11 +150,11 @@ def _ranking(plan: Plan, rows: Rows) -> str:
         proof = [_cell(t, c) for t, c in _pairs(plan, row) if t == by]
         found.append((", ".join(asked), ", ".join(proof)))
     winner, value = found[0]
-    if len(found) == 1 and winner and value:
+    if len(found) == 1 and winner:
         have = "had" if time_words(plan) else "has"
-        return _sentence(plan, f"{winner} {have} {key}{about}: {value}")
+        return _sentence(plan, f"{winner} {have} {key}{about}" + (f": {value}" if value else ""))
     if len(found) == 1:
-        return _sentence(plan, f"{key}{about} {'is' if value else 'belongs to'} {value or winner}")
+        return _sentence(plan, f"{key}{about} is {value}")
     lines = [f"{asked}: {proof}" if asked and proof else asked or proof for asked, proof in found]
     several = key.replace("the ", f"the {in_words(len(rows))} ", 1)
     if isinstance(by, Measure) and by.field is None:

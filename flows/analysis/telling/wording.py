@@ -7,8 +7,17 @@ from collections.abc import Sequence
 
 from flows.analysis.language.lexicon import ORDINALS
 from flows.analysis.language.words import split_identifier
-from flows.analysis.plan import COUNT, AnyOf, Condition, Field, Measure, Order, Plan, Term
-from flows.core.observation import Cell
+from flows.analysis.plan import (
+    COUNT,
+    AnyOf,
+    Condition,
+    Field,
+    Measure,
+    Order,
+    Plan,
+    Term,
+    Value,
+)
 
 _AGGREGATIONS = {
     "avg": "average", "median": "median", "sum": "total", "min": "minimum", "max": "maximum",
@@ -62,19 +71,63 @@ def _condition(condition: Condition, exact: bool) -> str:
     if test in ("between", "not between"):
         return f"{name} {test} {values[0]} and {values[1]}"
     if test in ("in", "not in"):
-        return f"{name} {'not ' if test == 'not in' else ''}" + " or ".join(values)
+        among = "among " if any(isinstance(value, Plan) for value in condition.values) else ""
+        return f"{name} {'not ' if test == 'not in' else ''}{among}" + " or ".join(values)
     return " ".join(word for word in (name, _COMPARISONS[test], values[0]) if word)
 
 
-def _value(value: Cell, exact: bool) -> str:
+def _value(value: Value, exact: bool) -> str:
+    if isinstance(value, Field):
+        return f"its {term_words(value, exact=exact)}"
+    if isinstance(value, Plan):
+        return part_words(value, exact=exact)
     text = isinstance(value, str) and exact and '"' not in value
     return json.dumps(value, ensure_ascii=False) if text else str(value)
+
+
+def part_words(plan: Plan, *, exact: bool = False) -> str:
+    """A plan inside of another: `the average price of cars with year 2010`."""
+    asked = " and the ".join(term_words(term, exact=exact) for term in plan.select) or "rows"
+    if plan.groups and plan.limit == 1 and plan.order and plan.order[0].by == COUNT:
+        text = f"the {'most' if plan.order[0].descending else 'least'} common {asked}"
+    elif plan.limit == 1 and plan.order:
+        text = f"the {asked} with the {_place(plan, exact=exact)}"
+    else:
+        text = f"the {asked}"
+    told = condition_words(plan, exact=exact)
+    if plan.kind == "rows" or told:
+        text += f" of {f'`{plan.table}`' if exact else plan.table}{told}"
+    for each in plan.having:
+        test = _COMPARISONS.get(each.comparison, each.comparison)
+        text += f" with {test} {_value(each.values[0], exact)} {_measured(each.measure, exact)}"
+    return text + _combined_words(plan, exact=exact)
+
+
+def _measured(measure: Measure, exact: bool) -> str:
+    return "rows" if measure == COUNT else term_words(measure, exact=exact)
+
+
+_DERIVED = {
+    "rank": "the rank", "running": "the running total", "share": "the percentage of the total",
+    "change": "the change from the row before", "growth": "the growth in percent",
+    "difference": "the difference",
+}  # fmt: skip
+_SETS = {"union": "together with", "intersect": "that are also", "except": "without"}
+
+
+def _combined_words(plan: Plan, *, exact: bool) -> str:
+    return "".join(
+        f", {_SETS[each.operation]} {part_words(each.plan, exact=exact)}" for each in plan.combined
+    )
 
 
 def plan_words(plan: Plan) -> str:
     """The whole plan as a question in plain words, for another wording or a changed plan."""
     if plan.kind == "trend":
         return _trend_words(plan)
+    if plan.derived and plan.derived[0].other:
+        other = part_words(plan.derived[0].other, exact=True)
+        return f"What is the difference between {part_words(plan, exact=True)} and {other}"
     ranked = plan.limit is not None and bool(plan.order)
     by = plan.order[0].by if ranked else None
     asked = _listed([term for term in plan.select if term != by]) or "rows"
@@ -84,10 +137,12 @@ def plan_words(plan: Plan) -> str:
         f"Show{first or ' the'} {unlike}{asked}" if plan.select else f"Show{first or ' all'} rows"
     )
     if ranked:
-        text += f" with the {_place(plan)}"
+        text += f" with the {_place(plan, exact=True)}"
     elif plan.groups:
         text += f" for each {_listed(plan.groups)}"
     text += f"{condition_words(plan, exact=True)} of `{plan.table}`"
+    text += _combined_words(plan, exact=True)
+    text += "".join(f", with {_DERIVED[each.operation]}" for each in plan.derived)
     if plan.order and not ranked:
         text += f" ordered by {_ordered(plan.order[0])}"
     return text
@@ -101,7 +156,7 @@ def _trend_words(plan: Plan) -> str:
     return f"{text}{condition_words(plan, exact=True)} of `{plan.table}` over time"
 
 
-def _place(plan: Plan) -> str:
+def _place(plan: Plan, *, exact: bool) -> str:
     """`3 highest average M`: what the rows of a plan with an order and a limit come first by."""
     order = plan.order[0]
     number = f"{plan.limit} " if plan.limit != 1 else ""
@@ -110,7 +165,7 @@ def _place(plan: Plan) -> str:
     if order.by == COUNT:
         return f"{number}{'most' if order.descending else 'fewest'} rows"
     end = "highest" if order.descending else "lowest"
-    return f"{number}{end} {term_words(order.by, exact=True)}"
+    return f"{number}{end} {term_words(order.by, exact=exact)}"
 
 
 def _ordered(order: Order) -> str:

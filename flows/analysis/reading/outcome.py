@@ -1,0 +1,54 @@
+"""What became of a question: a plan with its reasons, or what was not understood."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from flows.analysis.conscience import Remark
+from flows.analysis.linking.link import Link
+from flows.analysis.plan import Plan
+from flows.data.tables import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A plan, how the words led to it, and how much doubt is left (0 is none).
+
+    `links` are what the spans of tokens name; `alternatives` are other plans that the question may
+    mean, by rising doubt; `warnings` must be said beside the result. `confidence` is how likely it
+    is right, from 0 to 1, by its `signs`.
+    """
+
+    plan: Plan
+    table: Table
+    notes: tuple[str, ...]
+    doubt: float
+    unexplained: tuple[str, ...]
+    links: tuple[Link, ...] = ()
+    alternatives: tuple[Reading, ...] = ()
+    warnings: tuple[Remark, ...] = ()
+    confidence: float = 0.0
+    signs: Mapping[str, float] = field(default_factory=dict, compare=False)
+
+    @property
+    def explanation(self) -> str:
+        text = f"over {self.table.name}: " + "; ".join(self.notes or ("all rows",))
+        return text + (f"; not used: {', '.join(self.unexplained)}" if self.unexplained else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Why a question was not answered. `understood` and `not_understood` are parts of it."""
+
+    reason: str
+    understood: tuple[str, ...] = ()
+    not_understood: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        parts = [self.reason]
+        if self.not_understood:
+            parts.append("not understood: " + ", ".join(repr(w) for w in self.not_understood))
+        if self.understood:
+            parts.append("understood: " + "; ".join(self.understood))
+        return "; ".join(parts)
