@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
@@ -80,7 +80,8 @@ def _select(plan: Plan, *, evidence: bool, settled: bool) -> exp.Select:
     extra = [writer.derived(each) for each in plan.derived]
     if any(each.operation == "difference" for each in plan.derived):
         terms = ()
-    tree = exp.select(*[*map(writer.selected, terms), *extra] or [writer.star(plan)])
+    shown = map(writer.selected, terms, column_names(terms))
+    tree = exp.select(*[*shown, *extra] or [writer.star(plan)])
     tree = tree.from_(_table(plan.table))
     for name, joined in layout.joined:
         tree = tree.join(_table(name), on=writer.on(joined), join_type="inner")
@@ -193,10 +194,9 @@ class _Writer:
     def term(self, term: Term) -> exp.Expr:
         return self.field(term) if isinstance(term, Field) else self.measure(term)
 
-    def selected(self, term: Term) -> exp.Expr:
+    def selected(self, term: Term, name: str) -> exp.Expr:
         written = self.term(term)
-        name = term_name(term)
-        if isinstance(term, Field) and term.part == "value":
+        if isinstance(term, Field) and term.part == "value" and name == term.column:
             return written
         return exp.alias_(written, name, quoted=True)
 
@@ -351,6 +351,16 @@ _NAMES = {
     "count_distinct": "distinct_{}",
     "share": "percent",
 }
+
+
+def column_names(terms: Sequence[Term]) -> list[str]:
+    """The names of the columns of a result: with their tables where two are called the same."""
+    plain = [term_name(term) for term in terms]
+    fields = [term if isinstance(term, Field) else term.field for term in terms]
+    return [
+        f"{field.table}_{name}" if field and field.table and plain.count(name) > 1 else name
+        for name, field in zip(plain, fields, strict=True)
+    ]
 
 
 def term_name(term: Term) -> str:

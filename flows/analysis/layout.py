@@ -49,7 +49,7 @@ def laid_out(plan: Plan) -> Layout:
                 continue
             seen.add(there)
             below = _below(plan.joins, there, here)
-            if edge.table == here or edge.single or below & shown or (plan.kind == 'rows' and not plan.distinct):
+            if edge.table == here or edge.single or below & shown:
                 joined.append((there, edge))
                 kept.add(there)
                 pending.append(there)

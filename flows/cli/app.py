@@ -8,12 +8,14 @@ from typing import Annotated
 
 import typer
 
+from flows.cli.ask import ask
 from flows.cli.case import test
 from flows.cli.check import check
 from flows.cli.config import config
 from flows.cli.data import data
 from flows.cli.diff import diff
 from flows.cli.doctor import doctor
+from flows.cli.evaluate import evaluate
 from flows.cli.explain import explain
 from flows.cli.export import export
 from flows.cli.fake_model import fake_model
@@ -31,6 +33,8 @@ from flows.errors import FlowsError
 
 COMMANDS = (
     run,
+    ask,
+    evaluate,
     resume,
     runs,
     show,
@@ -55,6 +59,7 @@ Examples:
   flows run
   flows run my.yaml goal="Which region sells most?" data.sales=sales.csv
   flows run --data sales.csv goal="Which region sells most?"
+  flows ask "Which region sells most?" --data sales.csv
   flows data sales.csv
   flows check my.yaml
 
@@ -62,6 +67,7 @@ Exit codes:
 
     0  the run came to its end (finished, unfinished or degraded, as its status says), or was
        ended by the person with q; a check found nothing wrong
+    1  flows ask: it cannot be answered; flows eval --golden: a case is not right any more
     2  wrong usage or config
     3  the model provider
     4  a flow failed

@@ -80,9 +80,10 @@ class Artifact(BaseModel):
         return (first, *self.forms)
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes, *, durable: bool = True) -> None:
     """Write a file so that it is there whole or not at all: temporary, fsync, rename, and fsync
-    of the folder, without which the name could be gone after a power cut."""
+    of the folder, without which the name could be gone after a power cut. Without `durable` it is
+    the operating system that decides when the disk gets it."""
     grown = [folder.parent for folder in path.parents if not folder.exists()]
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{PART}")
@@ -90,12 +91,13 @@ def write_whole(path: Path, content: bytes) -> None:
         with temporary.open("xb") as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    for folder in (path.parent, *grown):
+    for folder in (path.parent, *grown) if durable else ():
         _sync(folder)
 
 
@@ -142,10 +144,14 @@ def _state(folder: Path, file: SavedFile) -> State:
 
 
 class Artifacts:
-    """The artifacts of one run, in the order in which their steps were recorded."""
+    """The artifacts of one run, in the order in which their steps were recorded.
+
+    Without `durable` a power cut may take the last of them, as it may the last steps.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.durable = True
         self._saved: dict[str, Artifact] = {}
 
     def save(
@@ -185,7 +191,7 @@ class Artifacts:
 
     def _write(self, name: str, kind: str, content: bytes) -> SavedFile:
         path = self.folder / FOLDER / f"{name}.{kind}"
-        write_whole(path, content)
+        write_whole(path, content, durable=self.durable)
         digest = hashlib.sha256(content).hexdigest()
         shown = str(path.relative_to(self.folder))
         return SavedFile(kind=kind, path=shown, sha256=digest, bytes=len(content))

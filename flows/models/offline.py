@@ -8,6 +8,9 @@ from typing import Any
 
 from pydantic_core import to_json
 
+from flows.analysis.analyst.memo import Readings
+from flows.analysis.analyst.narration import Result, narrate
+from flows.analysis.analyst.proposal import Analyst
 from flows.analysis.compile import compile_plan
 from flows.analysis.loop.commands import Commands
 from flows.analysis.loop.controller import Controller
@@ -25,14 +28,18 @@ _PIECE = 48
 class OfflineModel:
     """A ChatModel that reads the typed inputs of a request instead of its prose.
 
-    It knows the roles `controller`, `sql`, `python` and `chat`; any other is refused with
-    ModelRefused. With `evidence` its SQL also selects the values that an answer rests on (the
-    average by which a group came first). Nothing is billed: its usage counts calls, no tokens.
+    It knows the roles `analyst`, `narrator`, `controller`, `sql`, `python` and `chat`; any other is
+    refused with ModelRefused. With `evidence` its SQL as `sql` also selects the values that an
+    answer rests on (the average by which a group came first). Nothing is billed: its usage counts
+    calls, no tokens.
     """
 
     def __init__(self, *, evidence: bool = True) -> None:
         self._evidence = evidence
+        self._readings = Readings()
         self._roles: dict[str, Callable[[ChatRequest], str]] = {
+            "analyst": self._propose,
+            "narrator": self._narrate,
             "controller": self._control,
             "sql": self._write_sql,
             "python": self._write_python,
@@ -73,6 +80,30 @@ class OfflineModel:
 
     async def aclose(self) -> None:
         """There is nothing to give up."""
+
+    def _propose(self, request: ChatRequest) -> str:
+        given = request.inputs
+        analyst = Analyst(
+            _tables(given),
+            answer_above=float(given.get("answer_above") or 0.0),
+            ask_above=float(given.get("ask_above") or 0.0),
+            readings=self._readings,
+        )
+        found = given.get("found") or ()
+        return _json(analyst.propose(str(_needed(request, "question")), found))
+
+    def _narrate(self, request: ChatRequest) -> str:
+        given = request.inputs
+        rows = tuple(tuple(row) for row in given.get("rows") or ())
+        result = Result(
+            columns=tuple(given.get("columns") or ()),
+            rows=rows,
+            total=int(given.get("total_rows") or len(rows)),
+            name=given.get("result"),
+            sql=given.get("sql"),
+        )
+        question = str(_needed(request, "question"))
+        return narrate(question, _tables(given), result, self._readings)
 
     def _write_sql(self, request: ChatRequest) -> str:
         tables = _tables(request.inputs)
@@ -116,8 +147,9 @@ class OfflineModel:
     def _chat(self, _request: ChatRequest) -> str:
         return (
             "I am the offline model: I work by rules and cannot hold a free conversation. I can "
-            "control a run (role controller), turn questions about tables into SQL (role sql) and "
-            "requests for statistics and figures into Python (role python). For anything else "
+            "control a run (role controller), answer a question over tables (roles analyst and "
+            "narrator), turn questions about tables into SQL (role sql) and requests for "
+            "statistics and figures into Python (role python). For anything else "
             "choose another model, for example model=openai."
         )
 

@@ -89,7 +89,8 @@ def _in_file(folder: Path, runs: Path) -> Iterator[RunPlace]:
     if not (folder / FILE).is_file():
         return
     found = _beginnings(folder / FILE)
-    if folder == runs or len(found) > 1:
+    # A file that is made for many runs numbers them from 1, also when only one came to stand in it.
+    if folder == runs or len(found) > 1 or any(number for _, number, _ in found):
         for name, number, at in found:
             yield RunPlace(name, folder / name, folder, True, number, at)
     else:

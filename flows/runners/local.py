@@ -91,6 +91,7 @@ async def run_with(
         human=plan.human,
         listeners=tuple(listeners),
     )
+    session.artifacts.durable = plan.durability == "full"
     if resumed:
         session.artifacts.sweep()
     if journal is not None:

@@ -14,6 +14,7 @@ import plotly.data
 from sklearn import datasets
 
 from flows.analysis.study.answer import study_answer
+from flows.analysis.study.cautions import cautions_in
 from flows.analysis.study.compile import compile_study
 from flows.analysis.study.plan import Study
 from flows.analysis.study.read import read_study
@@ -82,7 +83,10 @@ class Studies:
     def answer(self, name: str, text: str) -> str:
         done = self.run(name, text)
         [made] = [each for each in done.tables if each.name == "result"]
-        return study_answer(self.read(name, text), made.columns, made.rows[:20], made.total_rows)
+        return study_answer(
+            self.read(name, text), made.columns, made.rows[:20], made.total_rows,
+            cautions=cautions_in(done.stdout),
+        )  # fmt: skip
 
     def _catalog(self, name: str) -> Catalog:
         if name not in self.catalogs:

@@ -27,7 +27,9 @@ def test_a_correlation_of_two_columns(studies: Studies) -> None:
     answer = studies.answer("gapminder", text)
     assert answer == (
         "The correlation of lifeExp and gdpPercap in 2007 is 0.6787, strong and positive "
-        "(Pearson, over 142 rows)."
+        "(Pearson, over 142 rows). It is significant at the five percent level (p = "
+        "1.689e-20). Note: Spearman's rank correlation of lifeExp and gdpPercap is 0.857, "
+        "Pearson's 0.679: few extreme values or a bend make the difference."
     )
 
 
@@ -234,7 +236,7 @@ def test_missing_values_are_left_out_and_said(studies: Studies) -> None:
     found = dict(zip(done.tables[0].columns, done.tables[0].rows[0], strict=True))
     whole = studies.data["gaps"].dropna(subset=["depth", "width"])
     assert found["rows"] == len(whole) == 4
-    assert "2 of 6 rows were left out: a value is missing." in done.stdout
+    assert "2 of 6 rows were left out (33 %, so" in done.stdout
     summary = studies.result("gaps", "summary statistics of depth by place")
     assert dict(zip(summary["place"], summary["missing"], strict=True)) == {"x": 1, "y": 0}
     assert "1 left out because a value is missing" in studies.answer(

@@ -7,6 +7,7 @@ import pytest
 from flows.analysis.plan import AnyOf
 from flows.analysis.reading.read import Unread
 from flows.analysis.study.compile import compile_study
+from flows.analysis.study.operations.catalog import OPERATIONS
 from flows.analysis.study.plan import Study
 from flows.analysis.study.read import read_study
 from tests.analysis.studies import Studies
@@ -51,7 +52,7 @@ READ = [
     ("gapminder", "What is the standard deviation of life expectancy in 2007?",
      "summary lifeExp where year=2007"),
     ("gapminder", "90th percentile of gdpPercap in 2007",
-     "summary gdpPercap number 90 where year=2007"),
+     "summary gdpPercap at 90 where year=2007"),
     ("gapminder", "Is life expectancy normally distributed in 2007?",
      "normality lifeExp where year=2007"),
     ("gapminder", "Plot the average life expectancy per continent in 2007 as a bar chart",
@@ -96,19 +97,38 @@ READ = [
     ("wine", "scatter plot of alcohol and color_intensity", "scatter alcohol,color_intensity"),
     ("wine", "anomalies in magnesium", "outliers magnesium by iqr"),
     ("wine", "box plots of alcohol by target", "box alcohol each target"),
+    ("gapminder", "Draw a violin plot of lifeExp", "box lifeExp by violin"),
+    ("gapminder", "Plot a forecast of pop for 2040", "forecast pop number 3"),
+    ("gapminder", "Mean life expectancy forecast for Kenya, next two periods",
+     "forecast lifeExp number 2 where country=Kenya"),
+    ("tips", "Expected tip for a total bill of 30 on Sun?",
+     "regression total_bill of tip with total_bill 30 where day=Sun"),
+    ("tips", "Does the tip differ between Sun and Sat?",
+     "compare tip each day where day=Sun|Sat"),
+    ("tips", "Are smoker and sex independent?", "compare smoker each sex by independence"),
+    ("iris", "Group the flowers into four clusters",
+     "clusters sepal_length,sepal_width,petal_length,petal_width number 4"),
+    ("wine", "Do a PCA on alcohol, ash and hue", "components alcohol,ash,hue"),
+    ("tips", "Rank the days by total bill within each time",
+     "ranking day,total_bill each time by rank"),
+    ("gapminder", "Growth of European gdpPercap since 1977",
+     "growth gdpPercap where year>=1977, continent=Europe"),
 ]  # fmt: skip
 
 UNREAD = [
     ("gapminder", "What is the correlation between happiness and lifeExp?", "happiness"),
     ("gapminder", "What is the correlation of continent with lifeExp?", "continent holds no"),
     ("gapminder", "Scatter plot of lifeExp", "two columns"),
-    ("gapminder", "Draw a violin plot of lifeExp", "violin"),
+    ("gapminder", "Draw a sankey plot of lifeExp", "sankey"),
     ("gapminder", "Run a regression", "which column"),
-    ("gapminder", "Linear regression of continent on pop", "continent holds no"),
+    ("gapminder", "Linear regression of continent on pop", "continent has 5 values and holds no"),
     ("gapminder", "Histogram of lifeExp by country", "too many"),
-    ("gapminder", "Plot a forecast of lifeExp for 2040", "forecast"),
+    ("tips", "Plot a forecast of tip for 2040", "no column that says when"),
+    ("tips", "Correlation of tip and size, and a histogram of size", "two things"),
+    ("tips", "Box plot of tip by day and write me a poem", "poem"),
+    ("gapminder", "What is the correlation of country with lifeExp?", "country holds no"),
     ("tips", "Which tips are outliers on Sunday?", "Sunday"),
-    ("iris", "Cluster the correlation of petals by moonlight", "moonlight"),
+    ("iris", "Cluster the petals by moonlight", "moonlight"),
 ]
 
 OTHERS = ["How many rows are there?", "What is the average tip by day?", "Describe the data"]
@@ -125,6 +145,8 @@ def told(study: Study) -> str:
     parts += [f"each {groups}"] * bool(groups)
     parts += [f"by {method}"] * bool(method)
     parts += [f"number {study.number}"] * bool(study.number)
+    parts += [f"at {study.setting('percentiles')}"] * bool(study.setting("percentiles"))
+    parts += [f"with {name} {value}" for name, value in study.at]
     parts += [f"where {', '.join(map(_filter, filters))}"] * bool(filters)
     return " ".join(filter(None, parts))
 
@@ -163,3 +185,26 @@ def test_values_of_the_data_are_literals_in_the_code(studies: Studies) -> None:
     assert isinstance(study, Study)
     code = compile_study(study, studies.tables("tips"))
     assert repr(evil) in code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "correlation of tip and total bill, and email it to my boss",
+        "Draw a histogram of tip and sing a song",
+        "outliers of the adjusted tip",
+        "Compare smokers and non-smokers in tip with a t-test and a histogram",
+        "Forecast the weather",
+    ],
+)
+def test_half_of_a_request_is_not_answered(studies: Studies, text: str) -> None:
+    assert isinstance(read_study(text, studies.tables("tips")), Unread)
+
+
+def test_every_kind_is_in_the_catalogue_once_and_has_recipes() -> None:
+    kinds = [each.kind for each in OPERATIONS]
+    assert len(kinds) == len(set(kinds))
+    for each in OPERATIONS:
+        assert each.words or each.cue, each.kind
+        assert each.includes <= set(kinds), each.kind
+        assert not each.otherwise or each.otherwise in kinds

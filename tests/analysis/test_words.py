@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from flows.analysis.language.match import match_name
+from flows.analysis.language.spelling import corrected, is_common
 from flows.analysis.language.words import near, root, singular, split_identifier, tokenize
 
 
@@ -64,3 +66,46 @@ def test_words_of_one_family_share_a_root() -> None:
 )  # fmt: skip
 def test_spelling_is_near_at_one_edit(one: str, other: str, are: bool) -> None:
     assert near(one, other) is are
+
+
+def test_words_of_operations_are_read_with_one_letter_wrong() -> None:
+    known = {"maximun"}
+    tokens = corrected(tokenize("the mininum and maximun of teh oders"), lambda word: word in known)
+    assert [token.lower for token in tokens] == [
+        "the",
+        "minimum",
+        "and",
+        "maximun",
+        "of",
+        "the",
+        "oders",
+    ]
+
+
+def test_words_with_a_use_of_their_own_are_not_corrected() -> None:
+    assert is_common("ordered")
+    assert is_common("counts")
+    assert not is_common("mininum")
+
+
+@pytest.mark.parametrize(
+    ("words", "parts", "owner", "fits"),
+    [
+        (("first", "name"), ("emp", "fname"), ("employee",), True),
+        (("keeper", "last", "name"), ("keeper", "lname"), ("lodge",), True),
+        (("course",), ("crs", "code"), ("class",), True),
+        (("room",), ("classroom",), ("list",), True),
+        (("date", "of", "birth"), ("stu", "dob"), ("student",), True),
+        (("word",), ("password",), ("user",), False),
+        (("cat",), ("dog", "name"), ("dog",), False),
+    ],
+)
+def test_short_forms_in_names_of_columns(
+    words: tuple[str, ...], parts: tuple[str, ...], owner: tuple[str, ...], fits: bool
+) -> None:
+    assert (match_name(words, parts, owner)[0] >= 0.5) is fits
+
+
+def test_one_is_a_number_only_where_something_is_counted() -> None:
+    assert [t.value for t in tokenize("more than one of the ones that one saw")][2] == 1
+    assert not [t for t in tokenize("the one that won") if t.kind == "number"]

@@ -46,7 +46,7 @@ WEAK_VERBS = frozenset(
 # Nouns that say little beside the thing they stand with.
 WEAK_NOUNS = frozenset(
     _words("""case cases category complete day days full group groups kind kinds member
-    members part parts people person place places state thing things time times
+    members origin origins part parts people person place places state thing things time times
     together type types way year years""")
 )
 

@@ -32,6 +32,13 @@ _SMALL = frozenset(["of", "the", "a", "an", "in", "for", "s", "by", "and", "to"]
 _TELLING = frozenset(["id", "code", "number", "name", "date", "first", "last", "key"])
 
 
+# The usual short forms of the parts of a person's name.
+_NAMES = {
+    **dict.fromkeys(("fname", "firstname", "forename"), ("first", "name")),
+    **dict.fromkeys(("lname", "lastname", "surname"), ("last", "name")),
+}
+
+
 @lru_cache(maxsize=65536)
 def match_name(
     words: tuple[str, ...], parts: tuple[str, ...], owner: tuple[str, ...]
@@ -39,6 +46,8 @@ def match_name(
     """A score between 0 and 1 and the reason. All are singular; `owner` are the table's words."""
     if words == parts:
         return 1.0, "the same name"
+    if parts[-1] in _NAMES and len(words) > 1:
+        parts = (*parts[:-1], *_NAMES[parts[-1]])
     content = tuple(word for word in words if word not in _SMALL)
     if not content or any(word in words and word not in parts for word in ("and", "by")):
         return 0.0, ""

@@ -139,7 +139,8 @@ _SYNONYMS_TEXT = """
     product item good
     amount quantity
     pupil student
-    teacher instructor
+    teacher instructor professor lecturer
+    singer artist musician
     location place
     home house residence
     zip postcode postal

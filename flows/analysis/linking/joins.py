@@ -77,8 +77,8 @@ class Joins:
         ends = {one, other}
         found = [e for e in self.edges if {e.joined.table, e.joined.to} == ends]
         if len(found) > 1 and words:
-            most = max(len(roles(e) & words) for e in found)
-            found = [e for e in found if len(roles(e) & words) == most]
+            said = [sum(is_said(each, words) for each in roles(e)) for e in found]
+            found = [e for e, times in zip(found, said, strict=True) if times == max(said)]
         return sorted(found, key=lambda each: each.length)[:_TREES]
 
     def _way(self, reached: Sequence[str], goal: str) -> list[tuple[str, str]] | None:
@@ -110,6 +110,11 @@ def roles(edge: Edge) -> frozenset[str]:
     parts = {p for name in joined.columns for p in split_identifier(name)}
     theirs = {p for name in joined.to_columns for p in split_identifier(name)}
     return frozenset(map(root, parts - theirs - set(split_identifier(joined.to))))
+
+
+def is_said(role: str, words: Iterable[str]) -> bool:
+    """Whether words speak of a role: `end` for trips that ended."""
+    return any(word == role or (len(role) > 2 and word.startswith(role)) for word in words)
 
 
 def _joined(table: Table, to: Table, join: Join) -> Joined:

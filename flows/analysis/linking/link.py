@@ -257,7 +257,8 @@ def _put_in(start: int, token: Token, schema: Schema) -> Iterator[Link]:
 
 def _before_place(tokens: Sequence[Token], end: int) -> bool:
     """Whether a verb is followed by where or when: `opened in 2011`, `born on`."""
-    return end < len(tokens) and tokens[end].lower in _PLACES
+    after = [token.lower for token in tokens[end : end + 2]]
+    return bool(after) and (after[0] in _PLACES or after == ["most", "recently"])
 
 
 _PLACES = frozenset(
@@ -387,6 +388,8 @@ def _scored(
     ):
         if counts and parts[-1] in _NUMBERS:
             continue
+        if words[-1] in ("name", "title") and parts[-1] in _KEYS and len(words) > 1:
+            continue  # `the editor names` are not their ids
         score, reason = match_name(words, parts, owner)
         if score < 0.5 or (operations and score < (0.8 if words[0] in _TELLING else 0.97)):
             continue
@@ -399,6 +402,7 @@ def _scored(
 
 # Words of every question that are also what a column is called by.
 _TELLING = frozenset(["detail", "information"])
+_KEYS = frozenset(["id", "code", "key"])
 _NUMBERS = frozenset(["number", "no", "num", "nbr", "nr"])
 
 
@@ -452,9 +456,10 @@ def _coordinated(
     two = _column(start, end, lowers[2:], (singular(lowers[2]), noun), schema, near, False)
     if not one or not two or min(one.score, two.score) < 0.8 or one.columns == two.columns:
         return None
+    home = schema.home(one.columns[0])
     alone = max(
-        match_name((noun,), parts, owner)[0]
-        for parts, owner in zip(schema.column_words, schema.owners, strict=True)
+        match_name((noun,), schema.words_by_name[column.name], schema.member(home).words)[0]
+        for column in schema.columns_of(home)
     )
     if alone >= min(one.score, two.score):
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from flows.analysis.language.match import match_name
@@ -18,9 +18,18 @@ _BORDERS = frozenset(
         *("number", "count", "many"),
     )
 )
-_SURE = 0.6
+_SURE, _REFERS = 0.6, 0.7
 _CLOSE, _BEHIND, _STEP = 0.16, 0.12, 0.008
 _LONGEST = 3
+
+
+def _references(schema: Schema) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The words by which columns refer to other tables: `county` for county_id."""
+    for edge in schema.edges:
+        if len(edge.joined.columns) == 1:
+            words = schema.words_by_name[schema.called(edge.joined.table, edge.joined.columns[0])]
+            if len(words) > 1 and words[-1] in ("id", "code", "key"):
+                yield words[:-1], edge.joined.to
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +56,7 @@ class Nearness:
         if not schema.joined:
             return cls(lowers, ())
         singles = tuple(singular(each) for each in lowers)
+        ways = list(_references(schema))
         found = []
         for start in range(len(tokens)):
             for end in range(start + 1, min(start + _LONGEST, len(tokens)) + 1):
@@ -54,6 +64,7 @@ class Nearness:
                     (match_name(singles[start:end], each.words, ())[0], each.table.name)
                     for each in schema.members
                 ]
+                scored += [(_REFERS, to) for words, to in ways if words == singles[start:end]]
                 top = max(scored)[0]
                 found += [
                     Mention(start, end, name, score)

@@ -93,11 +93,14 @@ class Schema:
                         more = True
         return frozenset(found)
 
-    def reached(self, name: str) -> frozenset[str]:
-        """The tables of which each row of a table has one row at most, itself among them."""
+    def reached(self, name: str, *, forward: bool = False) -> frozenset[str]:
+        """The tables of which each row of a table has one row at most, itself among them.
+
+        `forward` follows only what rows refer to, and not what refers to them but once.
+        """
         found, more = {name}, True
         while more:
-            there = {_one_side(edge, found) for edge in self.edges} - {None}
+            there = {_one_side(edge, found, forward) for edge in self.edges} - {None}
             more = bool(there)
             found |= {each for each in there if each}
         return frozenset(found)
@@ -139,7 +142,9 @@ def _referred(member: Member, edges: tuple[Edge, ...]) -> Member:
     if member.table.primary_key:
         return member
     ways = [e.joined.to_columns for e in edges if e.joined.to == member.table.name]
-    ways += [e.joined.columns for e in edges if e.joined.single and e.joined.table == member.table.name]
+    ways += [
+        e.joined.columns for e in edges if e.joined.single and e.joined.table == member.table.name
+    ]
     return replace(member, key=ways[0]) if ways and is_key(member.table, ways[0]) else member
 
 
@@ -210,10 +215,10 @@ def _grain(members: tuple[Member, ...], edges: tuple[Edge, ...]) -> str | None:
     return None
 
 
-def _one_side(edge: Edge, reached: set[str]) -> str | None:
+def _one_side(edge: Edge, reached: set[str], forward: bool = False) -> str | None:
     joined = edge.joined
     if joined.table in reached and joined.to not in reached:
         return joined.to
-    if joined.single and joined.to in reached and joined.table not in reached:
+    if not forward and joined.single and joined.to in reached and joined.table not in reached:
         return joined.table
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -79,17 +79,30 @@ class Database:
             for x in links
             if x.kind == "table" and x.score >= _EXACT
         }
-        referred = self._referred(linked)
+        referred, away = self._referred(linked), self._numbers
 
         def fair(name: str, one: Link) -> Link:
             span = (one.start, one.end)
             if one.kind == "table" and span in referred.get(name, ()):
                 return replace(one, score=max(one.score, _REFERRED))
-            if one.kind != "value" and one.score < _WEAK and exact.get(span, name) != name:
+            others = {exact[s, e] for s, e in exact if one.start <= s and e <= one.end} - {name}
+            if one.kind == "column" and exact.get(span) in away.get((name, *one.columns), ()):
+                return replace(one, score=one.score * _NUMBERED)
+            if one.kind != "value" and one.score < _WEAK and others:
                 return replace(one, score=one.score / 2)
             return one
 
         return {name: [fair(name, each) for each in links] for name, links in linked.items()}
+
+    @property
+    def _numbers(self) -> dict[tuple[str, ...], set[str]]:
+        """The tables that each column only numbers the rows of."""
+        found: dict[tuple[str, ...], set[str]] = {}
+        for joined in (edge.joined for edge in self.joins.edges):
+            by_name = self.alone[joined.table].by_name
+            if len(joined.columns) == 1 and by_name[joined.columns[0]].type == "integer":
+                found.setdefault((joined.table, *joined.columns), set()).add(joined.to)
+        return found
 
     def _referred(self, linked: dict[str, list[Link]]) -> dict[str, set[tuple[int, int]]]:
         """The spans by which other tables refer to each table."""
@@ -100,6 +113,11 @@ class Database:
                 if one.kind == "column" and set(one.columns) <= set(joined.columns):
                     found.setdefault(joined.to, set()).add((one.start, one.end))
         return found
+
+    def known(self, texts: Iterable[str]) -> int:
+        """How many of the texts some table holds as a value."""
+        keys = [text.strip().casefold() for text in texts]
+        return sum(any(key in each.values for each in self.alone.values()) for key in keys)
 
     def slighted(self, tokens: Sequence[Token], schema: Schema, links: Sequence[Link]) -> int:
         """How many words are taken for something else though they name a table exactly."""
@@ -145,7 +163,7 @@ class Database:
         return self._views[every, edges]
 
 
-_EXACT, _WEAK, _REFERRED = 0.95, 0.8, 0.9
+_EXACT, _WEAK, _REFERRED, _NUMBERED = 0.95, 0.8, 0.9, 0.7
 
 
 def _unlike(views: Sequence[tuple[float, Schema]]) -> list[tuple[float, Schema]]:
@@ -160,7 +178,9 @@ def _unlike(views: Sequence[tuple[float, Schema]]) -> list[tuple[float, Schema]]
 def _as_named(names: tuple[str, ...], linked: dict[str, list[Link]]) -> list[str]:
     """The tables in the order in which a question names them, those that it does not name last."""
     places = {
-        name: min((x.start for x in linked[name] if x.kind == "table" and x.score > 0.8), default=99)
+        name: min(
+            (x.start for x in linked[name] if x.kind == "table" and x.score > 0.8), default=99
+        )
         for name in names
     }
     return sorted(names, key=lambda name: places[name])

@@ -9,6 +9,7 @@ from flows.analysis.loop.goal import Part
 from flows.analysis.loop.overview import overview, profile_answer
 from flows.analysis.reading.read import Unread, read
 from flows.analysis.study.answer import study_answer
+from flows.analysis.study.cautions import cautions_in, kept_in
 from flows.analysis.study.plan import Study
 from flows.analysis.study.read import read_study
 from flows.analysis.telling.answer import answer, listing
@@ -69,7 +70,9 @@ def _studied(part: Part, tables: Sequence[Table], *, cited: bool) -> str:
         return foreign(f"{part.text}: {text}")
     table = result.table
     kept = table.artifact if cited else None
-    said = study_answer(study, table.columns, table.rows, table.total_rows, kept)
+    cautions = cautions_in(result.text)
+    warned = kept_in(result.text) if cited else None
+    said = study_answer(study, table.columns, table.rows, table.total_rows, kept, cautions, warned)
     names = ", ".join(f"`{name}`" for name in result.figures)
     return f"{said} Drawn in {names}." if names else said
 

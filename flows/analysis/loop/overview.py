@@ -66,9 +66,17 @@ _PROFILE = re.compile(
 )
 
 
+# A second thing that is asked for in the same breath, which no profile answers.
+_MORE = re.compile(
+    r"\b(?:and|then|also|plus)\s+(?:please\s+)?(?:write|compose|sing|email|send|translate|post|tweet|"
+    r"book|buy|order|call|tell\s+me\s+a|make\s+(?:me\s+)?(?:a|an)\s+(?!profile|summary|table|report))\b",
+    re.IGNORECASE,
+)
+
+
 def asks_profile(text: str) -> bool:
     """Whether a text asks for tables in full: their profile, their quality, what is missing."""
-    if asks_search(text):
+    if asks_search(text) or _MORE.search(text):
         return False
     return bool(_PROFILE.search(text) or (_MISSING.search(text) and not _OF_ROWS.search(text)))
 

@@ -52,7 +52,7 @@ _AGG = (
 )
 _QUANT = (
     r"(?P<quant>all|every|each|any|either|some|at least one|one of|any one|at least some|"
-    r"at least 1)(?: \( [a-z0-9 ]+ \))?(?: of)?(?: the)?(?: other)?"
+    r"at least 1)(?: at least one| \( [a-z0-9 ]+ \))?(?: of)?(?: the)?(?: other)?"
 )
 _EST = r"(?:most|least|\w{3,}est|first|last|latest)"
 # What comes before a thing that something is compared with.
@@ -163,8 +163,30 @@ _MORE = re.compile(
 )
 
 
+# `in which C has never reached N`, `whose C was always below N`: what is denied is said around it.
+_AROUND = re.compile(
+    r"(?<!\S)(?:that|whose|where|in which|for which|of which|with|which) (?:(?:have|has|had) )*"
+    r"(?P<x>(?!have|has|had|is|was|are|were|do|does|did)(?:(?!always|never|that|which)\S+ ){1,6}?)"
+    rf"(?:(?:that|which) )?{_AUX}(?P<how>always|never) {_AUX}"
+)
+
+
+def _around(line: Line) -> Iterator[Negation]:
+    for found in _AROUND.finditer(line.text):
+        stop = _STOP.search(line.text, found.end())
+        last = stop.start() if stop else len(line.text)
+        start, until = line.place(found.start()), line.place(last)
+        thing = line.tokens[line.place(found.start("x")) : line.place(found.end("x"))]
+        told = line.tokens[line.place(found.end()) : until]
+        if start and told:
+            other = words("not") if found["how"] == "always" else ()
+            rest = (*line.tokens[:start], *line.tokens[until:])
+            yield Negation(rest, (*thing, *other, *told), line.tokens[:start], False)
+
+
 def denials(line: Line) -> Iterator[Negation]:
     """The clauses of a question that deny something, each up to the places where it may end."""
+    yield from _around(line)
     for found in _DENIALS.finditer(line.text):
         stop = _STOP.search(line.text, found.end())
         last = stop.start() if stop else len(line.text)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from flows.analysis.plan import Comparison
-from flows.analysis.reading.conditions import add, marker
+from flows.analysis.reading.conditions import add, is_negated, marker
 from flows.analysis.reading.draft import Draft
 from flows.analysis.reading.grammar import Match, Rule, comparison, rule
 from flows.core.observation import Cell
 from flows.data.tables import Column
 
 _LESSER = frozenset(["less", "lower", "smaller", "fewer", "shorter", "younger", "earlier"])
+# What it costs to read `never` of each row by itself, and not of all that belong together.
+_NEVER = 0.4
 # The columns that a verb speaks of when it says how much.
 _VERBS = {
     "cost": ("price", "cost", "fee", "rate"),
@@ -44,6 +46,14 @@ def _as_as(draft: Draft, match: Match) -> str | None:
     return marker(draft) if add(draft, column, test, [_value(draft, match)]) else None
 
 
+def _reaches(draft: Draft, match: Match) -> str | None:
+    """`C reached N`: it was so much or more."""
+    if match["not"] == "never":
+        draft.doubt += _NEVER
+    column, value = draft.column(match["c"]), [_value(draft, match)]
+    return marker(draft) if add(draft, column, ">=", value, is_negated(match)) else None
+
+
 def _by_verb(draft: Draft, match: Match) -> str | None:
     """`that cost more than N`: the verb names the column."""
     verb = next(each for each in _VERBS if match["verb"].startswith(each[:4]))
@@ -72,6 +82,12 @@ def _spoken_of(draft: Draft, verb: str) -> Column | None:
 _WHO = r"(?:(?:that|which|who|whose|with|has|have|had|having|is|are|a|an|the|can|of) )*"
 
 COMPARED: tuple[Rule, ...] = (
+    rule(
+        "comparison",
+        r"<C> (?:(?:that|which|has|have|had|ever) )*(?:(?P<not>not|never) )?"
+        r"(?:reach(?:es|ed|ing)?|hits?) <DET><N>",
+        _reaches,
+    ),
     rule(
         "comparison",
         rf"{_WHO}(?P<er>more|greater|higher|larger|bigger|longer|older|later|less|lower|smaller|"

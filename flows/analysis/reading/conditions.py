@@ -103,7 +103,8 @@ def _may_equal(draft: Draft, column: Column, value: Cell, phrase: str) -> bool:
     if not isinstance(value, int | float):
         return True
     if column.type == "text":
-        return column.role != "text" and (not column.values_complete or f"{value}" in column.values)
+        known = f"{value}" in column.values
+        return known or (column.role != "text" and not column.values_complete)
     if (
         is_time(column)
         or not _is_year(value)
@@ -261,7 +262,7 @@ def _aged(draft: Draft, match: Match) -> str | None:
     return marker(draft) if add(draft, column, comparison(match["cmp"]), [value]) else None
 
 
-_VERBS = "|".join(MEASURING)
+VERBS = "|".join(MEASURING)
 
 
 # A verb may follow what denies it: `not living in`, `do not have`.
@@ -330,7 +331,7 @@ NUMBERS: tuple[Rule, ...] = (
     rule("comparison", rf"<BE>{NOT}<N> (?:or|and) (?P<way>more|less|fewer) <C>", _postfix),
     rule(
         "measure",
-        rf"(?:(?:that|which|who|and|can|could|may|to) )*{NOT}(?P<verb>{_VERBS}) (?:(?P<cmp><CMP>) "
+        rf"(?:(?:that|which|who|and|can|could|may|to) )*{NOT}(?P<verb>{VERBS}) (?:(?P<cmp><CMP>) "
         rf"<DET><N>|between <N1> (?:and|to) <N2>|<N3> (?:to|-) <N4>)(?: {THING}(?!\S))?(?! C)",
         _measuring,
     ),

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from flows.analysis.language.lexicon import FUNCTION_WORDS, OPERATION_WORDS, WEAK_NOUNS, WEAK_VERBS
 from flows.analysis.language.match import match_name
 from flows.analysis.language.vocabulary import SCALES, SHORT_FORMS, UNITS
-from flows.analysis.language.words import Token, root, singular, split_identifier
-from flows.analysis.linking.joins import roles
+from flows.analysis.language.words import Token, singular, split_identifier
+from flows.analysis.linking.joins import is_said, roles
 from flows.analysis.linking.link import Link
 from flows.analysis.linking.schema import Schema
 from flows.analysis.plan import COUNT, AnyOf, Field, Having, Measure, Order, Term
@@ -133,7 +133,14 @@ class Draft:
 
     def table_of(self, slot: str) -> str:
         """The table that a slot of a table names."""
-        return self.slots[slot].table or self.schema.home(self.slots[slot].columns[0])
+        link = self.slots[slot]
+        if link.table:
+            return link.table
+        if slot[0] == "T":
+            for joined in (edge.joined for edge in self.schema.edges):
+                if link.columns == tuple(self.schema.called(joined.table, c) for c in joined.columns):
+                    return joined.to
+        return self.schema.home(link.columns[0])
 
     def named_tables(self) -> list[str]:
         """The tables that the question names, in its order."""
@@ -175,7 +182,7 @@ class Draft:
                 if word[0] != "T":
                     found.append((self.slots[word].text, 1.5))
                 continue
-            if self.schema.joined and root(word) in self._roles:
+            if self.schema.joined and any(is_said(each, [word]) for each in self._roles):
                 continue
             weight = weight_of(words, place, named)
             named = named or 0.4 <= weight < 1.0
@@ -283,7 +290,8 @@ def _is_numbered(column: Column, words: set[str], schema: Schema) -> bool:
     if column.role == "measure" and column.type != "text":
         return False
     things = {singular(word) for word in words}
-    return things <= {*schema.member(schema.home(column.name)).words, "the", "of"} or column.distinct * 2 > column.rows
+    owner = schema.member(schema.home(column.name)).words
+    return things <= {*owner, "the", "of"} or column.distinct * 2 > column.rows
 
 
 _ID_WORDS = frozenset(

@@ -209,8 +209,10 @@ def _repeats(draft: Draft, select: Sequence[Term], order: Sequence[Order]) -> bo
     if len(select) != 1 or order or draft.limit or not isinstance(select[0], Field):
         return False
     column = draft.schema.by_name[select[0].column]
+    if column.role == "category" and column.distinct * 4 <= column.rows:
+        return True
     if any(slot[0] == "T" for slot in draft.slots):  # `the C of all T`: a value of each row
-        return column.role == "category" and column.distinct * 4 <= column.rows
+        return False
     return column.distinct * 3 <= column.rows * 2 and column not in draft.label()
 
 

@@ -26,9 +26,10 @@ _COMPARISONS: tuple[tuple[str, Comparison], ...] = (
      r"than|no fewer than|a minimum of|minimum of|> =|>=", ">="),
     (r"(?:in|on) or (?:before|earlier)|at most|no more than|not more than|up to|a maximum of|"
      r"maximum of|< =|<=", "<="),
-    (r"(?:more|greater|higher|larger|bigger|later|older|longer|taller) than|over|above|exceeding|exceeds?"
-     r"|in excess of|beyond|after|>", ">"),
-    (r"(?:less|lower|smaller|fewer|earlier|younger|shorter) than|under|below|before|prior to|<", "<"),
+    (r"(?:more|greater|higher|larger|bigger|later|older|longer|taller) than|over|above|exceeding"
+     r"|exceeds?|in excess of|beyond|after|>", ">"),
+    (r"(?:less|lower|smaller|fewer|earlier|younger|shorter) than|under|below|before|prior to|<",
+     "<"),
     (r"exactly|only|equal to|equals|exactly equal to", "="),
     (r"not equal to|different from|other than|! =|!=|<>", "!="),
     (r"greater|higher|larger|bigger", ">"), (r"less|lower|smaller", "<"),

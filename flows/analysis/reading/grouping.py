@@ -6,7 +6,9 @@ import re
 from collections.abc import Sequence
 
 from flows.analysis.language.lexicon import AGGREGATIONS
+from flows.analysis.language.vocabulary import MEASURING
 from flows.analysis.plan import COUNT, Field, Having, Measure
+from flows.analysis.reading.conditions import measured
 from flows.analysis.reading.draft import Draft, is_numeric
 from flows.analysis.reading.grammar import Match, Rule, comparison, rule
 from flows.analysis.reading.things import THING, is_plural_noun
@@ -79,21 +81,27 @@ def _group_if_measured(draft: Draft, match: Match) -> str | None:
 
 def _having_count(draft: Draft, match: Match) -> str | None:
     value = draft.literal(match["n"])
-    if not isinstance(value, int | float):
+    if not isinstance(value, int | float) or _is_measured(draft, match):
         return None
     test = comparison(match["cmp"]) if match.groupdict().get("cmp") else "="
     if match.groupdict().get("way"):
         test = ">=" if match["way"] == "more" else "<="
     if not re.search(r"C\d+", draft.line.replace(match.group(), "")):
         return None
-    counted = _counted_things(draft, match)
+    counted = counted_things(draft, match)
     if counted is None:
         return None
     draft.having.append(Having(counted, test, (value,)))
     return match.groupdict().get("which") or ""
 
 
-def _counted_things(draft: Draft, match: Match) -> Measure | None:
+def _is_measured(draft: Draft, match: Match) -> bool:
+    """Whether a verb before the number speaks of a column: `can hold more than two people`."""
+    words = [*match.string[: match.start()].split()[-1:], *match.group().split()]
+    return any(word in MEASURING and measured(draft, word) for word in words)
+
+
+def counted_things(draft: Draft, match: Match) -> Measure | None:
     """What `at least two THINGS` counts in a group: rows, or the different values of a column."""
     found = match.groupdict()
     if found.get("ct"):
@@ -134,7 +142,8 @@ HAVINGS: tuple[Rule, ...] = (
         r"used|use|associated|corresponding|held|hold|been|\w+ed|to|include|includes)"
         r"* ?(?:by |in |with |to |on |for |from |the |there |made |at |did |do |does )*"
         r"(?P<cmp><CMP>) <DET><N> (?:different |distinct |corresponding |separate |other )?"
-        rf"(?P<which>V\d+(?= ?$| [?.]| [a-z]))?(?:(?<=\d)|times?|T\d+|(?P<ct>C\d+)|(?P<thing>{THING}))(?! C)",
+        r"(?P<which>V\d+(?= ?$| [?.]| [a-z]))?"
+        rf"(?:(?<=\d)|times?|T\d+|(?P<ct>C\d+)|(?P<thing>{THING}))(?! C)",
         _having_count,
     ),
     rule(

@@ -14,6 +14,10 @@ from flows.analysis.reading.windows import derived_readings, differences
 from flows.data.tables import Table
 
 
+# Parts of one question that are read, so that a text full of comparisons comes to an end.
+MOST_PARTS = 40
+
+
 def nested_readings(
     tokens: Sequence[Token],
     tables: Sequence[Table],
@@ -27,6 +31,8 @@ def nested_readings(
 
     def reader(part: Sequence[Token]) -> list[Reading]:
         key = texts(part)
+        if key not in kept and len(kept) >= MOST_PARTS:
+            return []
         if key not in kept:
             kept[key] = sorted(readings(part), key=lambda each: each.doubt)
         return kept[key]

@@ -56,10 +56,12 @@ def weight_of(words: Sequence[str], place: int, named: bool) -> float:
     if is_verb(word):
         return 0.3
     ends = after in _LINKING or not after[0].isalnum()
-    if word.endswith(("ed", "ing")) and (ends or _is_slot(after)):
+    if word.endswith(("ed", "ing")) and (ends or (_is_slot(after) and _is_slot(before))):
         return 0.35
     if before in _BEFORE_VERB and (ends or _is_slot(after)):
         return 0.35
+    if not named and before in ("each", "every") and _is_slot(after):
+        return 0.4
     if not named and before in _BEFORE_THING and after in _AFTER_THING and is_plural_noun(word):
         return 0.4
     return 1.0

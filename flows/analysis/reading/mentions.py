@@ -48,7 +48,11 @@ def drop_mentions(draft: Draft) -> None:
         if not re.fullmatch(r"[CT]\d+", word):
             asked = asked or word in ("number", "many")
             continue
-        if word[0] == "C" and asked and (_is_verb(draft, words, place) or _is_mentioned(words, place)):
+        if (
+            word[0] == "C"
+            and asked
+            and (_is_verb(draft, words, place) or _is_mentioned(words, place))
+        ):
             words[place] = _mention(draft, word)
         asked = asked or word[0] == "C" or place > 0
     draft.line = " ".join(words)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from flows.analysis.language.lexicon import AGGREGATIONS
 from flows.analysis.language.match import match_name
@@ -25,11 +26,13 @@ _SHORT = 2
 _SAME = 0.8
 # How many parts of one question may be questions.
 _PARTS = 2
+# How many ways to cut a question are tried: a text full of comparisons has thousands.
+_CUTS = 60
 
 
 def comparisons(line: Line, reader: Reader) -> Iterator[Reading]:
     """The readings in which something is compared with what a part of the question asks for."""
-    for tokens, doubt in _cut(line):
+    for tokens, doubt in islice(_cut(line), _CUTS):
         for main in reader(tokens)[:_TRIED]:
             found = _settled(main, tokens, reader)
             if found:

@@ -29,7 +29,8 @@ def _key(draft: Draft, text: str) -> Term | None:
 
 def _descending(text: str) -> bool:
     if re.search(
-        r"(?<!\S)(?:big|larg|high|most|late|new|recent|great|long|old|z)\w*(?: \w+)? to (?!or)", text
+        r"(?<!\S)(?:big|larg|high|most|late|new|recent|great|long|old|z)\w*(?: \w+)? to (?!or)",
+        text,
     ):
         return True
     return any(word in text for word in ("desc", "decreas", "reverse"))
@@ -109,7 +110,8 @@ _TAIL = (
 WHEN = (
     rule(
         "first or last",
-        r"(?:(?:that|which|who) )?(?:(?:was|were|is) )?<C> (?:the )?(?P<est>earliest|latest|most recently|first|last)"
+        r"(?:(?:that|which|who) )?(?:(?:was|were|is) )?<C> (?:the )?"
+        r"(?P<est>earliest|latest|most recently|first|last)"
         r"(?= ?$| ?[?.,]| and )",
         _order_when,
     ),
@@ -126,7 +128,8 @@ ORDERS: tuple[Rule, ...] = (
     rule(
         "order",
         rf"(?:and )?(?:also )?(?:please )?{_BY}(?: (?:the )?(?:results?|list))?(?: in)"
-        rf"?(?: (?:<DIR>(?:order)?))?,? ?(?:by|(?<!list )of|on|using|according to|based on|in terms of)"
+        rf"?(?: (?:<DIR>(?:order)?))?,? ?(?:by|(?<!list )of|on|using|according to|based on"
+        rf"|in terms of)"
         rf" (?:<DIR>(?:order )?(?:of )?)?{_KEYS}{_TAIL}",
         _order,
     ),

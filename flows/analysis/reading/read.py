@@ -23,6 +23,7 @@ from flows.analysis.reading import (
     mentions,
     ordering,
     relations,
+    single,
     superlatives,
     topics,
     values,
@@ -48,6 +49,8 @@ __all__ = ["Reading", "Unread", "read"]
 
 # A reading that leaves more doubt than this is not answered.
 MOST_DOUBT = 0.9
+# Words of a question. What is longer is a text, and takes the longer to read.
+LONGEST = 120
 
 
 def read(
@@ -60,6 +63,8 @@ def read(
     tokens = corrected(tokens, database_of(tables).knows)
     if not any(token.kind != "mark" for token in tokens):
         return Unread("there is no question")
+    if len(tokens) > LONGEST:
+        return Unread(f"it is too long for one question: {len(tokens)} words, at most {LONGEST}")
     readings = nested_readings(tokens, tables, lambda inner: _readings(inner, tables))
     readings += _readings(tokens, tables)
     readings.sort(key=lambda each: each.doubt)
@@ -136,6 +141,8 @@ def _readings(tokens: Sequence[Token], tables: Sequence[Table]) -> list[Reading]
             choices.cost += _SLIGHTED * database.slighted(tokens, schema, links)
             chosen = _chosen(links, choices)
             draft = make_draft(tokens, chosen, schema, database.words_elsewhere(schema))
+            unknown = [link.text for slot, link in draft.slots.items() if slot[0] == "U"]
+            choices.cost += _KNOWN * database.known(unknown)
             return _reading(draft, chosen, choices)
 
         found += explore(one, _FIRST if place < _CLOSE else _LATER)
@@ -176,6 +183,8 @@ _JOIN = 0.1
 # hold its rows.
 _REFERENCE = 0.12
 _SLIGHTED = 0.1
+# The doubt of each name that is a value of a table that the reading leaves out.
+_KNOWN = 0.3
 
 
 def _plan_of(draft: Draft) -> Plan | None:
@@ -194,7 +203,7 @@ def _reading(draft: Draft, links: Sequence[Link], choices: Choices) -> Reading |
     apply(topics.NAMES, draft)
     draft.doubt += 0.4 * len(re.findall(r"C\d+ C\d+", draft.line))
     if schema.joined:
-        relations.read_one_measures(draft)
+        single.read_one_measures(draft)
         apply(relations.RELATIONS, draft)
     for rules in (
         topics.TRENDS, ordering.ORDERS, grouping.HAVINGS, winner.WINNERS, superlatives.SUPERLATIVES,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from flows.analysis.language.lexicon import AGGREGATIONS
@@ -102,11 +101,11 @@ _CLAUSES = frozenset(
 _PASSED = frozenset(["the", "a", "an", "any", "some", "all", "one", "own", "this"])
 
 
-def _is_asked(
-    words: list[str], place: int, scan: _Scan, columns: Sequence[Column], groups: Sequence[Field]
-) -> bool:
+def _is_asked(draft: Draft, scan: _Scan, words: list[str], place: int) -> bool:
     """Whether the column at a place of the line is asked for, by what leads to it."""
-    if all(Field(column.name) in groups for column in columns) and scan.counting:
+    said = draft.slots[words[place]].text
+    grouped = all(Field(each.name) in draft.groups for each in draft.columns(words[place]))
+    if grouped and scan.counting:
         return False
     if scan.aggregations or scan.counting or scan.distinct:
         return True
@@ -115,6 +114,8 @@ def _is_asked(
         before -= 1
     if before < 0:
         return True
+    if re.fullmatch(r"T\d+", words[before]) and said.split()[0].endswith(("ed", "ing")):
+        return False
     if words[before] in ("and", ",", "or"):
         return scan.asked
     if words[before] in ("is", "are", "was", "were", "been") and before > 1:
@@ -142,8 +143,10 @@ def _hear(draft: Draft, scan: _Scan, word: str, words: list[str], place: int) ->
         scan.aggregations.append(AGGREGATIONS[word])
         scan.fresh, scan.carried = True, []
         return TAKEN
-    if word == "number" and after in ("and", ",") and (
-        set(words[place + 2 : place + 3]) & set(AGGREGATIONS)
+    if (
+        word == "number"
+        and after in ("and", ",")
+        and (set(words[place + 2 : place + 3]) & set(AGGREGATIONS))
     ):
         draft.select.append(Measure("count"))
         return TAKEN
@@ -167,7 +170,7 @@ def _hear(draft: Draft, scan: _Scan, word: str, words: list[str], place: int) ->
         if whole and called and not scan.aggregations and not draft.groups:
             # `the total of all invoices`, where a column is called total
             scan.aggregations = [called]
-        scan.asked = _is_asked(words, place, scan, draft.columns(word), draft.groups)
+        scan.asked = _is_asked(draft, scan, words, place)
         if not scan.asked:
             scan.mentioned.append(word)
             return TAKEN
@@ -222,7 +225,10 @@ def _table(draft: Draft, scan: _Scan, words: list[str], place: int) -> None:
             counted = Measure("count_distinct", Field(column.name))
     if not _counted(draft) or (draft.schema.joined and counted not in draft.select):
         draft.select.append(counted)
-    scan.counting, scan.distinct, scan.aggregations, scan.fresh = False, False, [], False
+    rest = " ".join(words[place + 1 : place + 4])
+    again = draft.schema.joined and re.match(r"(?:and|,) (?:the |different )?T\d", rest)
+    scan.counting = bool(again)
+    scan.distinct, scan.aggregations, scan.fresh = False, [], False
 
 
 def _list_rows(draft: Draft, scan: _Scan, words: list[str], place: int) -> bool:
@@ -246,15 +252,19 @@ def _list_rows(draft: Draft, scan: _Scan, words: list[str], place: int) -> bool:
     return True
 
 
+# The doubt about a column that is asked for twice: one of both may be another's.
+_TWICE = 0.2
+
+
 def _column(draft: Draft, scan: _Scan, slot: str) -> None:
     link = draft.slots[slot]
     for column in draft.columns(slot):
         terms = _terms(draft, scan, column)
+        draft.doubt += _TWICE * sum(isinstance(t, Field) and t in draft.select for t in terms)
         draft.select += [term for term in terms if term not in draft.select]
     draft.doubt += max(0.0, 0.75 - link.score)
     scan.carried = scan.aggregations or scan.carried
-    if scan.counting:
-        scan.distinct = False
+    scan.distinct = False
     scan.aggregations, scan.counting, scan.fresh = [], False, False
 
 
@@ -263,8 +273,9 @@ def _terms(draft: Draft, scan: _Scan, column: Column) -> list[Term]:
     numeric = is_numeric(column)
     amount = numeric and column.role == "measure" and not scan.distinct
     if scan.counting and scan.of and amount and not scan.total:
-        heard = scan.aggregations
-        return [Measure(aggregation, chosen) for aggregation in heard] if heard else [chosen]
+        return [Measure(each, chosen) for each in scan.aggregations] or [chosen]
+    if scan.counting and scan.total and amount and scan.aggregations:
+        return [Measure(each, chosen) for each in (*scan.aggregations, "sum")]
     if scan.counting and not scan.aggregations:
         return [_count_of(draft, scan, column)]
     heard = scan.aggregations or (scan.carried if numeric else [])

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 from flows.analysis.language.lexicon import AGGREGATIONS, LESS, ORDINALS
+from flows.analysis.language.vocabulary import SCALES
 from flows.analysis.plan import COUNT, Field, Measure, Order, Term
 from flows.analysis.reading import ordering
-from flows.analysis.reading.conditions import measured
+from flows.analysis.reading.conditions import VERBS, measured
 from flows.analysis.reading.draft import Draft, is_time
 from flows.analysis.reading.grammar import Match, Rule, adjective, descends, rule
-from flows.analysis.reading.things import THING, is_plural_noun
+from flows.analysis.reading.grouping import counted_things
+from flows.analysis.reading.things import THING
 from flows.data.tables import Column
 
 
@@ -49,13 +51,22 @@ def _most_things(draft: Draft, match: Match) -> str | None:
     column = draft.column(match["c"])
     if column.type == "real" or (column.role == "measure" and column.distinct * 2 > column.rows):
         return None
-    if match.groupdict().get("thing"):
-        if not is_plural_noun(match["thing"]):
-            return None
-        draft.doubt += 0.25
-        draft.note(f"{match['thing']} are taken for the rows")
+    if counted_things(draft, match) != COUNT:
+        return None
     taken = _most_common(draft, match)
     return match.groupdict().get("which") or taken
+
+
+def _measured_superlative(draft: Draft, match: Match) -> str | None:
+    """`that can hold the most people`, `lasts the longest`: the verb speaks of a column."""
+    column = measured(draft, match["verb"])
+    if column is None:
+        return None
+    draft.order.append(Order(Field(column.name), match["sup"] not in (*LESS, "shortest")))
+    draft.limit = 1
+    draft.doubt += 0.1
+    draft.note(f"{match['verb']} is read as a matter of {column.name}")
+    return ""
 
 
 def _group_superlative(draft: Draft, match: Match) -> str | None:
@@ -222,7 +233,8 @@ _LIMIT = r"(?:<O> )?(?:<N> )?".replace("<O>", r"(?P<o><ORD>)")
 
 
 _COMMON = (
-    r"(?:common|commonly|popular|frequent|frequently|often|typical|prevalent|widespread|used|widely used|commonly used|"
+    r"(?:common|commonly|popular|frequent|frequently|often|typical|prevalent|widespread|used|"
+    r"widely used|commonly used|"
     r"times|occurring)"
 )
 
@@ -243,7 +255,17 @@ _MOST = (
 _SUPER = r"(?:the )?(?P<sup><SUP>)"
 
 
+_ADJECTIVES = "|".join(SCALES)
+
+
 SUPERLATIVES: tuple[Rule, ...] = (
+    rule(
+        "measure",
+        rf"(?:(?:that|which|who) )?(?:can |could |did |does )?(?P<verb>{VERBS}) (?:for )?(?:the )?"
+        rf"(?P<sup>most|least|longest|shortest|fewest|largest|highest|lowest)"
+        rf"(?: (?:number|amount) of)?(?: (?:{THING}|time|money))?(?= ?$| [?.,_]| and | in )",
+        _measured_superlative,
+    ),
     *ordering.WHEN,
     rule(
         "most common",
@@ -274,9 +296,10 @@ SUPERLATIVES: tuple[Rule, ...] = (
     ),
     rule(
         "most",
-        rf"<C>(?: (?!and |or |number |how )[a-z]+| T\d+){{0,5}}? (?:the )?{_LIMIT}{_MOST} (?:of )?(?:the )?"
+        rf"<C>(?: (?!and |or |number |how )[a-z]+| T\d+){{0,5}}? (?:the )?{_LIMIT}{_MOST} "
+        r"(?:of )?(?:the )?"
         r"(?:different |distinct |corresponding |other |such )*(?P<which>V\d+ )?"
-        rf"(?:T\d+|(?P<thing>{THING})(?= ?$| [?.]| [a-z]+| _| [A-Z]))",
+        rf"(?:T\d+|(?P<ct>C\d+)|(?P<thing>{THING})(?= ?$| [?.]| [a-z]+| _| [A-Z]))",
         _most_things,
     ),
     rule(
@@ -352,9 +375,15 @@ SUPERLATIVES: tuple[Rule, ...] = (
     ),
     rule(
         "top groups",
-        r"(?:the )?(?:top|bottom) (?:<N> )?<C> (?:by|with|in|based on|in terms of) (?:the )?(?:most |"
-        r"highest |largest )?(?P<sup>)(?:number|numbers|count|amount) of (?:the |their )?T\d+",
+        r"(?:the )?(?:top|bottom) (?:<N> )?<C> (?:by|with|in|based on|in terms of) "
+        r"(?:the )?"
+        r"(?:most |highest |largest )?(?P<sup>)(?:number|numbers|count|amount) of (?:the |their )?T\d+",
         _most_common,
+    ),
+    rule(
+        "top rows",
+        rf"<DET>top <N> (?:most )?(?P<est>{_ADJECTIVES}) (?:<T>|{THING})",
+        _adjective_superlative,
     ),
     rule(
         "first rows",
@@ -364,7 +393,7 @@ SUPERLATIVES: tuple[Rule, ...] = (
     ),
     rule(
         "limit",
-        r"(?:which|what|the|list|show|find|name|give|are|were) <N> (?P<t>[CT]\d+|_)",
+        r"(?:which|what|the|list|show|find|name|give|are|were|top) <N> (?P<t>[CT]\d+|_)",
         _limit_before,
     ),
     rule(

@@ -28,11 +28,26 @@ def _share(draft: Draft, match: Match) -> str | None:
     return counted
 
 
+def _is_code(draft: Draft, column: Column) -> bool:
+    """Whether a column says how things are numbered, and not what they are called."""
+    return draft.schema.words_by_name[column.name][-1] in ("code", "id", "number", "no", "key")
+
+
+def _are_of_one(draft: Draft, match: Match) -> bool:
+    one, other = (draft.schema.home(draft.column(match[each]).name) for each in ("c1", "c2"))
+    return one == other
+
+
 def _name_of(draft: Draft, match: Match) -> str | None:
     """`the names of the cities`: the cities, where the city is a column of its own."""
     if draft.slots[match["c1"]].text not in ("name", "names", "type", "types", "kind", "kinds"):
         return None
-    return match["c2"] if draft.column(match["c2"]).role in ("category", "text") else None
+    column = draft.column(match["c2"])
+    if draft.schema.joined and not _are_of_one(draft, match):
+        return None
+    named = column.role in ("category", "text") or (column.role == "id" and column.type == "text")
+    named = named and not _is_code(draft, column)
+    return match["c2"] if named else None
 
 
 def _name_before(draft: Draft, match: Match) -> str | None:
@@ -62,7 +77,7 @@ def _entity_of(draft: Draft, match: Match) -> str | None:
     """`the positions of the players`: the players are the rows, their column is not asked for."""
     column = draft.column(match["c2"])
     link = draft.slots[match["c2"]]
-    label = draft.label()
+    label = draft.label(draft.schema.home(column.name))
     if column not in label or link.text.split()[-1] in ("name", "names", "title", "titles"):
         return None
     return f"{match['c1']} of the rows"
@@ -88,7 +103,9 @@ def _compound(draft: Draft, match: Match) -> str | None:
     """`the company names`: the company says whose. Not in `companies founded in`."""
     first = draft.slots[match["c"]].text.split()[0]
     own = draft.schema.words_by_name[draft.column(match["c"]).name]
-    return None if first.endswith(("ed", "ing")) and first not in own else match["c"]
+    if first.endswith("ed") or (first.endswith("ing") and first not in own):
+        return None
+    return match["c"]
 
 
 def _with_noun(draft: Draft, match: Match) -> str | None:
@@ -107,7 +124,8 @@ def _extremes(draft: Draft, match: Match) -> str | None:
         scaled = draft.scaled(word) if word not in AGGREGATIONS else None
         if scaled and scaled[0] != column:
             return None
-        said.append(("max" if scaled[1] else "min") if scaled else word)
+        ends = {"max": "max", "min": "min"}.get(AGGREGATIONS.get(word, ""), word)
+        said.append(("max" if scaled[1] else "min") if scaled else ends)
     return " ".join(said)
 
 
@@ -122,8 +140,8 @@ NAMES: tuple[Rule, ...] = (
     rule("noun", rf"<C> {_NOUN}(?! (?:than|of))", _with_noun, trace=False),
     rule(
         "noun",
-        r"(?:(?<=total )|(?<=average )|(?<=least )|(?<=most )|(?<=the ))(?:amounts?|levels?|percentages?|proportions?) of "
-        r"(?:the )?<C>",
+        r"(?:(?<=total )|(?<=average )|(?<=least )|(?<=most )|(?<=the ))"
+        r"(?:amounts?|levels?|percentages?|proportions?) of (?:the )?<C>",
         _with_noun,
         trace=False,
     ),
@@ -157,7 +175,7 @@ NAMES: tuple[Rule, ...] = (
     rule(
         "name",
         r"names? of (?:the |all |every |each |different |distinct )*<C2>",
-        lambda _, match: match["c2"],
+        lambda draft, match: None if _is_code(draft, draft.column(match["c2"])) else match["c2"],
         trace=False,
     ),
     rule(

@@ -51,7 +51,7 @@ def _value_of_column(draft: Draft, match: Match) -> str | None:
         return None
     chosen: list[Cell] = [value for group in values if group for value in group]
     test: Comparison = "=" if len(chosen) == 1 else "in"
-    if kindred and re.search(r"(?:many|number of|total) ?$", match.string[: match.start()]):
+    if kindred and re.search(r"(?:many|number of|number|total) ?$", match.string[: match.start()]):
         return f"{marker(draft)} {match['c']}" if add(draft, column, test, chosen) else None
     if match.string[: match.start("c")].split()[-1:] in (["each"], ["every"], ["per"]):
         draft.groups.append(Field(column.name))
@@ -132,7 +132,7 @@ def _part_of_values(draft: Draft, match: Match) -> str | None:
 
 
 def _values_apart(draft: Draft, match: Match, slots: Sequence[str]) -> str | None:
-    """`from Chicago, Illinois`: values of different columns; names in quotes of what is called so."""
+    """`from Chicago, Illinois`: values of different columns, each of which must hold."""
     if len(slots) == 1:
         return _called(draft, match, slots)
     if re.search(r"(?<!\S)(?:or|nor)(?!\S)", match["list"]) or is_negated(match):

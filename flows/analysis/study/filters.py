@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.plan import AnyOf, Comparison, Condition, Field
-from flows.core.observation import Cell
+from flows.analysis.plan import AnyOf, Comparison, Condition, Field, Plan
 from flows.data.tables import Table
 
 _COMPARED = {"=": "==", "!=": "!=", ">": ">", ">=": ">=", "<": "<", "<=": "<="}
@@ -64,5 +63,7 @@ def _text(test: str, column: str, value: str) -> str:
     return f"{text}.{method}({value.casefold()!r})"
 
 
-def _literal(value: Cell) -> str:
+def _literal(value: object) -> str:
+    if isinstance(value, Field | Plan):
+        raise TypeError("a study compares with values only, not with another question's result")
     return repr(value)

@@ -123,10 +123,21 @@ def _alike(table: Table, other: Table) -> Iterator[tuple[Column, Column]]:
             if (
                 column.type == target.type
                 and column.distinct > 0
-                and _plain(column.name) in names
+                and (_plain(column.name) in names or _in_role(column, target, names))
                 and column.role != "measure"
             ):
                 yield column, target
+
+
+def _in_role(column: Column, target: Column, names: set[str]) -> bool:
+    """Whether a column refers in a role: `start_station_id`, `home_team_id`."""
+    name = _plain(column.name)
+    keys = [each for each in names if len(each) > 4 and each.endswith(_KEY_ENDINGS)]
+    fits = column.distinct <= target.distinct and name.endswith(tuple(keys))
+    return bool(keys) and fits
+
+
+_KEY_ENDINGS = ("id", "key", "code")
 
 
 def _names_for(table: Table, target: Column) -> set[str]:

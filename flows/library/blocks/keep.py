@@ -52,6 +52,13 @@ async def keep_table(
     return run.save(stem, "json", body, described, made_of, what="table", forms=forms)
 
 
+def keep_as_json(run: Run, result: ResultTable, stem: str = "result") -> Artifact:
+    """Keep a result in the one form that citations read, where thousands of them are made."""
+    made_of = Origin(query=result.sql or None, inputs=result.sources)
+    body = result.model_dump_json().encode()
+    return run.save(stem, "json", body, result.sql or stem, made_of, what="table")
+
+
 async def keep_made_table(
     run: Run, made: MadeTable, origin: Origin, dictionary: DataDictionary | None = None
 ) -> Artifact:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -17,7 +17,7 @@ from flows.data.meaning.dictionary import DataDictionary
 from flows.data.meaning.lineage import of_result
 from flows.data.query import Engine, run_query
 from flows.data.tables import ResultTable
-from flows.library.blocks.keep import keep_table
+from flows.library.blocks.keep import keep_as_json, keep_table
 
 PREVIEW_ROWS = 20
 
@@ -28,6 +28,11 @@ class QueryConfig(AtomicConfig):
     max_rows: int = Field(default=200, ge=1, le=100_000, description="rows kept of a result")
     query_timeout: float = Field(default=30.0, gt=0, description="seconds for one query")
     engine: Engine = Field(default="auto", description="which database may answer")
+    keep: Literal["all", "json"] = Field(
+        default="all",
+        description="forms that a result is kept in: all (JSON, Parquet, CSV, what its columns "
+        "are), or JSON alone, which citations read",
+    )
 
 
 class QueryInputs(Ports):
@@ -71,8 +76,11 @@ class QueryFlow(AtomicFlow):
             await asyncio.wait([query])
             query.exception()  # that it was stopped is known
             raise
-        told = await asyncio.to_thread(entries_of, result, self.catalog)
-        saved = await keep_table(run, result, dictionary=told)
+        if config.keep == "json":
+            saved = keep_as_json(run, result)
+        else:
+            told = await asyncio.to_thread(entries_of, result, self.catalog)
+            saved = await keep_table(run, result, dictionary=told)
         return QueryOutputs(observation=observe(result, saved.name))
 
 

@@ -1,0 +1,1 @@
+"""The rule-based analyst as a role: a question over tables in, one proposal or one telling out."""

@@ -1,0 +1,75 @@
+"""How sure a reading is, and what else the question may mean: the only place that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from flows.analysis.compile import compile_plan
+from flows.analysis.reading.read import Reading, Unread, read
+from flows.analysis.telling.wording import plan_words
+from flows.data.tables import Table
+
+# Two readings whose doubts are nearer than this are as likely as each other.
+_TIED: Final = 0.02
+_MOST_TABLES: Final = 12
+OPTIONS: Final = 3
+
+
+def confidence_of(reading: Reading) -> float:
+    """How likely a reading is right, from 0 to 1: of several that explain the question equally
+    well over other tables each can be right with its share only."""
+    return round(reading.confidence / (1 + len(tied_with(reading))), 4)
+
+
+def tied_with(reading: Reading) -> list[Reading]:
+    """Other readings that explain the question as well, over a table that this one does not ask."""
+    asked = {reading.plan.table, *(each.table for each in reading.plan.joins)}
+    return [
+        each
+        for each in reading.alternatives
+        if each.plan.table not in asked
+        and not each.plan.joins
+        and each.doubt < reading.doubt + _TIED
+    ]
+
+
+def sql_of(reading: Reading) -> str:
+    """The SQL of a reading: only what was asked for, without the evidence for it."""
+    return compile_plan(reading.plan, evidence=False)
+
+
+def others_of(reading: Reading) -> list[Reading]:
+    """Other readings of the same question, the likeliest first, each another query."""
+    seen = {sql_of(reading)}
+    found = []
+    for each in reading.alternatives:
+        if (sql := sql_of(each)) not in seen:
+            seen.add(sql)
+            found.append(each)
+    return found
+
+
+def readings_by_table(question: str, tables: Sequence[Table]) -> list[Reading]:
+    """What a question means over each table alone, for one that all tables together left open."""
+    if not 1 < len(tables) <= _MOST_TABLES:
+        return []
+    found = [read(question, (table,)) for table in tables]
+    good = [each for each in found if isinstance(each, Reading)]
+    return sorted(good, key=lambda each: each.doubt)
+
+
+def options_of(readings: Sequence[Reading], tables: Sequence[Table]) -> list[dict[str, str]]:
+    """Readings as questions to choose from: each is read again as exactly what it stands for."""
+    return list(_options(readings, tables))[:OPTIONS]
+
+
+def _options(readings: Sequence[Reading], tables: Sequence[Table]) -> Iterator[dict[str, str]]:
+    said: set[str] = set()
+    for each in readings[: OPTIONS + 2]:
+        question = plan_words(each.plan)
+        again = read(question, tables)
+        if question in said or isinstance(again, Unread) or sql_of(again) != sql_of(each):
+            continue
+        said.add(question)
+        yield {"label": question.replace("`", "").removeprefix("Show "), "question": question}

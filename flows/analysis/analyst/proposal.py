@@ -1,0 +1,198 @@
+"""The analyst's role: a question over tables becomes SQL, code, text, a question back, or a no."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from flows.analysis.analyst.certainty import (
+    confidence_of,
+    options_of,
+    others_of,
+    readings_by_table,
+    sql_of,
+    tied_with,
+)
+from flows.analysis.analyst.memo import Readings
+from flows.analysis.analyst.words import asking_words, named_words, words_of
+from flows.analysis.compile import compile_plan, term_name
+from flows.analysis.loop.overview import (
+    asks_about_tables,
+    asks_profile,
+    overview,
+    profile_answer,
+)
+from flows.analysis.plan import Field, Measure
+from flows.analysis.reading.read import Reading, Unread
+from flows.analysis.study.about import title_of
+from flows.analysis.study.compile import compile_study
+from flows.analysis.study.plan import Study
+from flows.data.tables import Table
+
+# Texts about the tables and requests for a study are met by phrases that stand for nothing else.
+_PHRASED = 0.9
+
+
+@dataclass(frozen=True)
+class Analyst:
+    """Reads questions over one set of tables. `readings` may be shared by many.
+
+    Below `answer_above` it asks back when there is a choice, below `ask_above` it says no. It also
+    asks back, however sure, when another table answers as well; unless `answer_above` is 0.
+    """
+
+    tables: tuple[Table, ...]
+    answer_above: float = 0.0
+    ask_above: float = 0.0
+    readings: Readings = field(default_factory=Readings)
+
+    def propose(self, question: str, found: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+        """The proposal, with one of `sql`, `code`, `text`, `clarify` and `cannot`.
+
+        `found` is what was tried before and found wanting: `tried`, `said` and `kind` (`empty` or
+        `failed`).
+        """
+        if not self.tables:
+            return _cannot("There is no table to ask.")
+        study = self.readings.study(question, self.tables)
+        if study is not None and not self._needs_no_study(question, study):
+            return _unread(study) if isinstance(study, Unread) else self._study(study, found)
+        if asks_profile(question):
+            return _proposal(text=profile_answer(question, self.tables), confidence=_PHRASED)
+        if asks_about_tables(question, self.tables):
+            return _proposal(text=overview(question, self.tables), confidence=_PHRASED)
+        reading = self.readings.question(question, self.tables)
+        if isinstance(reading, Unread):
+            apart = readings_by_table(question, self.tables)
+            if apart and not self.answer_above:  # an answer is wanted, however unsure
+                return _query(question, apart[0])
+            return self._ask_back(apart) or _unread(reading)
+        return self._reading(question, reading, found)
+
+    def _needs_no_study(self, question: str, study: Study | Unread) -> bool:
+        """Whether the words that ask for a statistic are names of the data in a query that explains
+        every other word too: the `project staff` is not to be projected."""
+        if isinstance(study, Study) and study.chart is not None:
+            return False
+        reading = self.readings.question(question, self.tables)
+        if isinstance(reading, Unread) or reading.unexplained:
+            return False
+        asked = asking_words(question)
+        return bool(asked) and asked <= named_words(reading)
+
+    def _reading(
+        self, question: str, reading: Reading, found: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        if found:
+            return self._again(question, reading, others_of(reading), found)
+        sure = confidence_of(reading)
+        may_ask = self.answer_above > 0 and tied_with(reading)
+        if may_ask and sure >= self.ask_above and (asked := self._ask_back(_every(reading))):
+            return asked
+        if sure >= self.answer_above:
+            return _query(question, reading)
+        unsure = sure < self.ask_above
+        asked = None if unsure else self._ask_back(_every(reading))
+        return asked or _too_unsure(reading)
+
+    def _again(
+        self,
+        question: str,
+        reading: Reading,
+        others: Sequence[Reading],
+        found: Sequence[Mapping[str, Any]],
+    ) -> dict[str, Any]:
+        """The next reading that is about as likely as the first, else the first again: that a
+        query finds nothing is an answer, that it fails is none."""
+        tried = {str(each.get("tried", "")) for each in found}
+        least = max(self.answer_above, 0.75 * confidence_of(reading))
+        for each in others:
+            if sql_of(each) not in tried and confidence_of(each) >= least:
+                return _query(question, each)
+        empty = [str(each.get("tried")) for each in found if each.get("kind") == "empty"]
+        for each in (reading, *others):
+            if sql_of(each) in empty:
+                return _query(question, each)
+        said = str(found[-1].get("said", ""))
+        return _cannot(f"The only reading of it failed: {said}", reading.explanation)
+
+    def _ask_back(self, readings: Sequence[Reading]) -> dict[str, Any] | None:
+        """One short question with the readings to choose from, if there are several."""
+        options = options_of(readings, self.tables)
+        if len(options) < 2:
+            return None
+        asked = {"question": "Which of these do you mean?", "options": options}
+        sure = max((confidence_of(each) for each in readings), default=0.0)
+        return _proposal(clarify=asked, confidence=sure)
+
+    def _study(self, study: Study, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        if found and found[-1].get("kind") == "failed":
+            return _cannot(f"The only reading of it failed: {found[-1].get('said', '')}")
+        if study.chart is None:
+            code = compile_study(study, self.tables)
+            return _proposal(code=code, explanation=study.explanation, confidence=_PHRASED)
+        sql = compile_plan(study.chart, evidence=False)
+        return _proposal(
+            sql=sql, explanation=study.explanation, confidence=_PHRASED, chart=chart_of(study)
+        )
+
+
+def _every(reading: Reading) -> list[Reading]:
+    return [reading, *others_of(reading)]
+
+
+def chart_of(study: Study) -> dict[str, Any] | None:
+    """What a study that is a chart draws, by the names of its columns."""
+    plan = study.chart
+    if plan is None:
+        return None
+    groups = [term_name(each) for each in plan.select if isinstance(each, Field)]
+    measures = [term_name(each) for each in plan.select if isinstance(each, Measure)]
+    if not groups or not measures:
+        return None
+    return {
+        "type": study.method if study.method in ("bar", "line") else "bar",
+        "x": groups[0],
+        "y": measures[0],
+        "color": groups[1] if len(groups) > 1 else None,
+        "title": title_of(study),
+    }
+
+
+def _query(question: str, reading: Reading) -> dict[str, Any]:
+    return _proposal(
+        sql=sql_of(reading),
+        explanation=reading.explanation,
+        confidence=confidence_of(reading),
+        words=words_of(question, reading),
+        warnings=warnings_of(reading),
+    )
+
+
+def warnings_of(reading: Reading) -> list[dict[str, str]]:
+    """What a reader should know beside the result, each with a code and a text."""
+    return [{"code": each.code, "text": each.text} for each in reading.warnings]
+
+
+def _too_unsure(reading: Reading) -> dict[str, Any]:
+    left = ", ".join(repr(word) for word in reading.unexplained)
+    why = f"not understood: {left}" if left else "it can be read in several ways"
+    text = f"I am not sure enough of what it asks: {why}; understood: {reading.explanation}."
+    return _cannot(text, reading.explanation) | {"confidence": confidence_of(reading)}
+
+
+def _unread(unread: Unread) -> dict[str, Any]:
+    return _cannot(f"{unread}.", "; ".join(unread.understood))
+
+
+def _cannot(text: str, explanation: str = "") -> dict[str, Any]:
+    said = text[:1].upper() + text[1:]
+    return _proposal(cannot=said, explanation=explanation, confidence=0.0)
+
+
+def _proposal(**given: Any) -> dict[str, Any]:
+    """The object of the protocol; keys that are not given are null."""
+    empty: dict[str, Any] = dict.fromkeys(("sql", "code", "text", "clarify", "cannot"))
+    more = {"confidence": 0.0, "explanation": "", "words": [], "warnings": [], "chart": None}
+    return {**empty, **more, **given}

@@ -1,0 +1,86 @@
+"""How each word of a question was read, with its place in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from flows.analysis.language.lexicon import FUNCTION_WORDS
+from flows.analysis.language.words import Token, tokenize
+from flows.analysis.linking.link import Link
+from flows.analysis.reading.read import Reading
+from flows.analysis.study.ask import ask_study
+
+
+def words_of(question: str, reading: Reading) -> list[dict[str, Any]]:
+    """The words that name something, in their order, and after each what is left unexplained.
+
+    Each has `text`, its `start` and `end` in the question, the `reading`, a `score` from 0 to 1
+    and a `reason`.
+    """
+    tokens = tokenize(question)
+    links = [each for each in reading.links if each.start < each.end <= len(tokens)]
+    found = [_word(question, tokens, each) for each in links]
+    taken = {place for each in links for place in range(each.start, each.end)}
+    return sorted(
+        [*found, *_unexplained(tokens, taken, reading)], key=lambda each: int(each["start"])
+    )
+
+
+def asking_words(question: str) -> set[str]:
+    """The words by which a question asks for a study; empty when its form alone does."""
+    ask = ask_study(question)
+    if ask is None:
+        return set()
+    left = {token.lower for token in tokenize(ask.rest)}
+    return {token.lower for token in tokenize(question) if token.kind == "word"} - left
+
+
+def named_words(reading: Reading) -> set[str]:
+    """The words that name a table, a column or a value in a reading."""
+    named = [each for each in reading.links if each.kind != "literal"]
+    return {token.lower for each in named for token in tokenize(each.text)}
+
+
+def _word(question: str, tokens: Sequence[Token], each: Link) -> dict[str, Any]:
+    start, end = tokens[each.start].start, tokens[each.end - 1].end
+    return {
+        "text": question[start:end],
+        "start": start,
+        "end": end,
+        "reading": _reading(each),
+        "score": round(each.score, 4),
+        "reason": each.reason,
+    }
+
+
+def _reading(each: Link) -> str:
+    if each.kind == "table":
+        return f"the table {each.table}"
+    if each.kind == "column":
+        rivals = f" (it could be {' or '.join(each.rivals)})" if each.rivals else ""
+        return f"the column {' and '.join(each.columns)}{rivals}"
+    if each.kind == "value" and each.values:
+        column, value = each.values[0]
+        return f"the value {value!r} of {column}"
+    return f"the value {each.literal!r}"
+
+
+def _unexplained(
+    tokens: Sequence[Token], taken: set[int], reading: Reading
+) -> Iterator[dict[str, Any]]:
+    left = set(reading.unexplained)
+    for place, token in enumerate(tokens):
+        if place in taken or token.kind == "mark":
+            continue
+        unused = token.text in left or token.lower in left
+        if not unused and token.lower in FUNCTION_WORDS:
+            continue
+        yield {
+            "text": token.text,
+            "start": token.start,
+            "end": token.end,
+            "reading": "not used" if unused else "a word of the question's form",
+            "score": 0.0 if unused else 1.0,
+            "reason": "nothing explains it" if unused else "grammar",
+        }

@@ -1,0 +1,97 @@
+"""The lines of a batch file: questions over data, or what is wrong with a line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from flows.cli.sources import named_sources, split_name
+
+STDIN = "-"
+
+
+class Line(NamedTuple):
+    """A line of a file of JSON objects: its number from 1, what it holds, or its `fault`."""
+
+    number: int
+    values: Mapping[str, Any]
+    fault: str = ""
+
+    @property
+    def id(self) -> Any:
+        """What the line is called: its own `id`, else its number."""
+        return self.values.get("id", self.number)
+
+
+@contextmanager
+def opened(path: str) -> Iterator[BinaryIO]:
+    """The file, or standard input for `-`. Errors: `UsageError` when it cannot be read."""
+    from flows.errors import UsageError
+
+    if path == STDIN:
+        yield sys.stdin.buffer
+        return
+    try:
+        with Path(path).open("rb") as file:
+            yield file
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def lines_of(file: BinaryIO) -> Iterator[Line]:
+    """The lines, one after the other; empty ones are left out."""
+    for number, raw in enumerate(file, 1):
+        if not raw.strip():
+            continue
+        try:
+            values = json.loads(raw.decode("utf-8-sig" if number == 1 else "utf-8"))
+        except (ValueError, RecursionError) as error:
+            yield Line(number, {}, f"line {number} is no JSON: {error}")
+            continue
+        if isinstance(values, dict):
+            yield Line(number, values)
+        else:
+            yield Line(number, {}, f"line {number} is no JSON object")
+
+
+def job_of(line: Line, base: Path, data: Sequence[str]) -> Any:
+    """The job of a line; `data` is what is asked where the line names nothing.
+
+    Relative paths start from `base`, the file's folder; one that is not there, from the working
+    folder.
+    """
+    from flows.errors import FlowsError
+    from flows.runners.batch import Job
+
+    if line.fault:
+        return Job(fault=line.fault)
+    where = f"line {line.number}"
+    question = line.values.get("question")
+    if not isinstance(question, str) or not question.strip():
+        return Job(fault=f"{where}: `question` must be a text that is not empty")
+    given = line.values.get("data", list(data))
+    given = [given] if isinstance(given, str) else given
+    if not isinstance(given, list) or not given or not all(isinstance(d, str) and d for d in given):
+        return Job(fault=f"{where}: `data` must be a list of paths")
+    try:
+        own = "data" in line.values
+        named = named_sources([located(each, base) if own else each for each in given])
+    except (FlowsError, OSError, ValueError) as error:
+        return Job(fault=f"{where}: {error}")
+    return Job(question=question, data=tuple(named.items()))
+
+
+def located(given: str, base: Path) -> str:
+    """A path, with its name if it has one, from the folder that holds it."""
+    name, where = split_name(given)
+    if "://" in where or where.startswith("${") or Path(where).is_absolute():
+        return given
+    if name is None and (base / given).exists():
+        return str((base / given).absolute())
+    start = base if (base / where).exists() or not Path(where).exists() else Path.cwd()
+    whole = str((start / where).absolute())
+    return whole if name is None else f"{name}={whole}"

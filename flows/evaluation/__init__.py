@@ -1,0 +1,1 @@
+"""Answers beside what was expected: cases, comparing, counting, keeping what was right."""

@@ -1,0 +1,109 @@
+"""The figures of an evaluation: counts, by difficulty, precision and coverage, latency."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any, Final
+
+from flows.evaluation.kinds import KINDS
+from flows.evaluation.verdicts import INVALID, VERDICTS, Judged
+
+SLOWEST: Final = 10
+POINTS: Final = 100
+
+
+def summarize(judged: Sequence[Judged]) -> dict[str, Any]:
+    """All figures as plain data. Invalid cases are counted, and left out of all else."""
+    valid = [each for each in judged if each.verdict != INVALID]
+    by_kind = {each.case.difficulty: None for each in valid}
+    order = [*(kind for kind in KINDS if kind in by_kind), *(k for k in by_kind if k not in KINDS)]
+    return {
+        **counts_of(valid),
+        "invalid": len(judged) - len(valid),
+        "by_difficulty": {
+            kind: counts_of([each for each in valid if each.case.difficulty == kind])
+            for kind in order
+        },
+        "precision_at_half": precision_at(valid, 0.5),
+        "curve": curve_of(valid),
+        "latency": latency_of(valid),
+        "slowest": [
+            {"id": each.case.id, "question": each.case.question, "seconds": each.seconds}
+            for each in sorted(valid, key=lambda each: -each.seconds)[:SLOWEST]
+        ],
+    }
+
+
+def counts_of(judged: Sequence[Judged]) -> dict[str, Any]:
+    """How many of each verdict; `accuracy` is the share of all that is right, `precision` of those
+    that were answered."""
+    counted = Counter(each.verdict for each in judged)
+    answered = counted["right"] + counted["wrong"]
+    return {
+        "cases": len(judged),
+        **{name: counted[name] for name in VERDICTS},
+        "accuracy": _share(counted["right"], len(judged)),
+        "precision": _share(counted["right"], answered),
+        "coverage": _share(answered, len(judged)),
+    }
+
+
+def curve_of(judged: Sequence[Judged]) -> list[dict[str, float]]:
+    """Precision by coverage: of the answers down to each confidence, what share is right, and of
+    all cases what share they are. Answers of one confidence come together."""
+    points = []
+    answered = right = 0
+    for confidence, size, good in _by_confidence(judged):
+        answered += size
+        right += good
+        points.append(
+            {
+                "confidence": confidence,
+                "coverage": round(answered / len(judged), 6),
+                "precision": round(right / answered, 6),
+            }
+        )
+    step = max(1, math.ceil(len(points) / POINTS))
+    return [each for at, each in enumerate(points, 1) if at % step == 0 or at == len(points)]
+
+
+def precision_at(judged: Sequence[Judged], coverage: float) -> float | None:
+    """What share is right among that part of all cases that it was surest of; None when fewer were
+    answered. Of answers with one confidence as many count as are needed, by their average."""
+    wanted = left = math.ceil(len(judged) * coverage)
+    right = 0.0
+    for _, size, good in _by_confidence(judged):
+        taken = min(left, size)
+        right += good * taken / size
+        left -= taken
+        if not left:
+            return round(right / wanted, 6) if wanted else None
+    return None
+
+
+def latency_of(judged: Sequence[Judged]) -> dict[str, float | None]:
+    """Seconds a case: the median, what 95 % stay below, and the longest."""
+    taken = sorted(each.seconds for each in judged)
+    if not taken:
+        return {"median": None, "p95": None, "max": None}
+    return {
+        "median": taken[(len(taken) - 1) // 2],
+        "p95": taken[math.ceil(0.95 * len(taken)) - 1],
+        "max": taken[-1],
+    }
+
+
+def _by_confidence(judged: Sequence[Judged]) -> Iterator[tuple[float, int, int]]:
+    """Each confidence of an answer, the surest first: how many answers have it, how many right."""
+    answered = [each for each in judged if each.verdict in ("right", "wrong")]
+    answered.sort(key=lambda each: -each.confidence)
+    for confidence, same in groupby(answered, key=lambda each: each.confidence):
+        found = list(same)
+        yield confidence, len(found), sum(each.verdict == "right" for each in found)
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(part / whole, 6) if whole else None

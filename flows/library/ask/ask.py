@@ -1,0 +1,264 @@
+"""The flow that answers one question: propose, run, tell, render, cite, draw."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
+from flows.core.observation import Observation, Preview
+from flows.core.run import Run
+from flows.data.answers.citations import Citation
+from flows.errors import CodeFailed, QueryFailed, QueryRefused, StepFailed
+from flows.library.ask.clarify import ClarifyConfig, ClarifyFlow
+from flows.library.ask.config import AskConfig
+from flows.library.ask.outputs import AskOutputs, clarifying, declined
+from flows.library.ask.parts import analyst_flow, code_flow, narrator_flow, query_flow
+from flows.library.ask.proposal import Found, Proposal, Warned, read_proposal
+from flows.library.blocks.chart import ChartConfig, ChartFlow
+from flows.library.blocks.cite import CiteFlow
+from flows.library.blocks.learn import LearnConfig, LearnFlow
+from flows.library.blocks.outcome import fault_text
+from flows.library.blocks.profile import ProfileFlow
+from flows.library.blocks.reading import ReplyProblem
+from flows.library.blocks.render import RenderConfig, RenderFlow
+from flows.library.blocks.rewrite import NAME as GLOSSARY
+from flows.library.blocks.rewrite import rewriting_flow
+
+# How code says what to beware of.
+PRINTED = re.compile(r"^warning \(([a-z_]+)\): (.+)$", re.MULTILINE)
+NO_ROWS = "the query found no rows"
+EMPTY = Warned(code="empty", text="The query found no rows.")
+
+
+class AskInputs(Ports):
+    question: str = Field(min_length=1, description="one question, in words, about the data")
+
+
+class AskFlow(CompositeFlow):
+    """Asks a model in the role `analyst` for SQL, code, a text or a question back; runs it; has it
+    told by the role `narrator`, whose numbers are references; renders and cites them.
+
+    What finds nothing or fails is told to the analyst, who may read the question another way.
+    """
+
+    needs: ClassVar[Mapping[str, str]] = {
+        "model": "model", "data": "data", "glossary": "glossary", "sandbox": "sandbox",
+        "human": "human",
+    }  # fmt: skip
+    Config: ClassVar[type[FlowConfig]] = AskConfig
+    Inputs: ClassVar[type[Ports]] = AskInputs
+    Outputs: ClassVar[type[Ports]] = AskOutputs
+
+    def __init__(self, config: AskConfig, parts: Parts) -> None:
+        super().__init__(config, parts)
+        self.analyst = analyst_flow(config, parts)
+        self.narrator = narrator_flow(config, parts)
+        self.query = query_flow(config, parts)
+        self.code = code_flow(config, parts)
+
+        def below(name: str) -> Parts:
+            return Parts(name=name, services=parts.services)
+
+        plain: Any = ProfileFlow.Config
+        self.profile = ProfileFlow(plain(description="Looks at the tables."), below("profile"))
+        self.clarify = ClarifyFlow(ClarifyConfig(), below("clarify"))
+        self.render = RenderFlow(RenderConfig(), below("render"))
+        cite: Any = CiteFlow.Config
+        self.cite = CiteFlow(cite(description="Finds the origin of each number."), below("cite"))
+        self.chart = ChartFlow(ChartConfig(), below("chart"))
+        steps = (self.analyst, self.query, self.code, self.profile, self.narrator, self.render)
+        self.subflows = {each.name: each for each in (*steps, self.cite, self.chart, self.clarify)}
+        self.rewrite = rewriting_flow(parts)
+        self.learn: LearnFlow | None = None
+        if self.rewrite is not None:
+            self.learn = LearnFlow(LearnConfig(), below("learn"))
+            self.subflows |= {GLOSSARY: self.rewrite, "learn": self.learn}
+
+    async def run(self, inputs: AskInputs, run: Run) -> dict[str, Any]:
+        question = inputs.question
+        if self.rewrite is not None:
+            question = (await run.call(self.rewrite, {"question": question}))["question"]
+        proposal, found = await self._settle(question, run)
+        if proposal.clarify is not None:
+            meant = await self._meant(inputs.question, proposal, run)
+            if not meant:
+                return clarifying(proposal)
+            question = meant
+            proposal, found = await self._settle(question, run, chosen=True)
+            if proposal.clarify is not None:  # one question back is enough
+                return clarifying(proposal)
+        return await self._tell(question, proposal, found, run)
+
+    async def _settle(
+        self, question: str, run: Run, *, chosen: bool = False
+    ) -> tuple[Proposal, Observation | None]:
+        """The proposal that is held to, with what running it gave, if it runs anything.
+
+        Errors: of the last try, when nothing that the analyst proposed could be run.
+        """
+        found: list[Found] = []
+        failure: StepFailed | CodeFailed | None = None
+        empty: tuple[Proposal, Observation] | None = None
+        for _ in range(self.config.tries):
+            proposal = await self._propose(question, found, run, chosen)
+            if not proposal.tried:
+                if proposal.cannot is not None and empty is not None:
+                    return empty
+                return proposal, None
+            if empty is not None and proposal.tried == empty[0].tried:
+                return proposal, empty[1]  # it stands by a reading that finds nothing
+            try:
+                observation = await self._run(proposal, run)
+            except (StepFailed, CodeFailed) as error:
+                root = error.root if isinstance(error, StepFailed) else error
+                if not isinstance(root, QueryRefused | QueryFailed | CodeFailed):
+                    raise
+                failure = error
+                found.append(Found(tried=proposal.tried, kind="failed", said=str(root)))
+                continue
+            if not _is_nothing(observation):
+                return proposal, observation
+            empty = empty or (proposal, observation)
+            found.append(Found(tried=proposal.tried, kind="empty", said=NO_ROWS))
+        if empty is not None:
+            return empty
+        assert failure is not None
+        raise failure
+
+    async def _propose(self, question: str, found: list[Found], run: Run, chosen: bool) -> Proposal:
+        """The analyst's proposal. Errors: `QueryFailed` when no reply of it can be used."""
+        config: AskConfig = self.config
+        run.reset(self.analyst)  # what was said before of another try would mislead it
+        limits = {"answer_above": config.answer_above, "ask_above": config.ask_above}
+        if chosen:
+            limits = dict.fromkeys(limits, 0.0)
+        problem = ""
+        for _ in range(config.corrections + 1):
+            asked = {"question": question, "found": tuple(found), **limits, "correction": problem}
+            reply = await run.call(self.analyst, asked)
+            try:
+                return read_proposal(reply["api_output"], reply["finish"])
+            except ReplyProblem as fault:
+                problem = str(fault)
+                run.notice(f"The analyst's reply cannot be used: {problem}")
+        raise QueryFailed(f"the model gave no usable proposal: {problem}")
+
+    async def _run(self, proposal: Proposal, run: Run) -> Observation:
+        if proposal.sql is not None:
+            ran = await run.call(self.query, {"sql": proposal.sql})
+        else:
+            ran = await run.call(self.code, {"code": proposal.code})
+            if ran["fault"] is not None:
+                raise CodeFailed(fault_text(ran["fault"]))
+        observation = ran["observation"]
+        assert isinstance(observation, Observation)
+        return observation
+
+    async def _meant(self, asked: str, proposal: Proposal, run: Run) -> str:
+        """What the person means, remembered in the glossary; empty when nobody is there."""
+        given = {"asked": asked, "clarification": proposal.clarify}
+        answer = await run.call(self.clarify, {**given, "confidence": proposal.confidence})
+        option = answer["option"]
+        if option is not None and self.learn is not None:
+            keyword = option.keyword or asked.strip().rstrip("?!. ")
+            value = option.value or option.question
+            if len(keyword) <= 120 and len(value) <= 200:  # what a glossary's cells may hold
+                await run.call(self.learn, {"keyword": keyword, "value": value})
+        return str(answer["question"])
+
+    async def _tell(
+        self, question: str, proposal: Proposal, found: Observation | None, run: Run
+    ) -> dict[str, Any]:
+        if proposal.cannot is not None:
+            return declined(proposal, proposal.cannot)
+        if proposal.confidence < self.config.ask_above:
+            sure = f"{proposal.confidence:.2f}"
+            return declined(proposal, f"I am not sure enough of an answer ({sure} of 1).")
+        if found is None:
+            await run.call(self.profile, {})
+            cited = await self._cited(question, proposal.text or "", (), run)
+            return AskOutputs.of(proposal, **cited).__dict__
+        table = found.table
+        warnings = _warnings(proposal, found)
+        text = await self._narrate(question, proposal, found, warnings, run)
+        cited = await self._cited(question, text[0], text[1], run)
+        drawn = await self._draw(question, proposal, table, run)
+        figures = (*drawn.pop("figures", ()), *found.figures)
+        return AskOutputs.of(
+            proposal, table=table, figures=figures, warnings=(*warnings, *drawn.pop("warnings")),
+            **cited, **drawn,
+        ).__dict__  # fmt: skip
+
+    async def _narrate(
+        self,
+        question: str,
+        proposal: Proposal,
+        found: Observation,
+        warnings: tuple[Warned, ...],
+        run: Run,
+    ) -> tuple[str, tuple[Citation, ...]]:
+        """The text with its cells put in. A reference that names no cell goes back once more; the
+        text that still has one is used as it is, and the verifier looks for its numbers."""
+        table = found.table or Preview(columns=(), types=(), rows=(), total_rows=0)
+        asked = {
+            "question": question, "sql": proposal.sql, "code": proposal.code,
+            "columns": table.columns, "rows": table.rows, "total_rows": table.total_rows,
+            "result": table.artifact, "warnings": tuple(each.text for each in warnings),
+            "explanation": proposal.explanation, "output": found.text if proposal.code else "",
+        }  # fmt: skip
+        problem, text = "", ""
+        for _ in range(self.config.corrections + 1):
+            reply = await run.call(self.narrator, {**asked, "correction": problem})
+            text = reply["api_output"].strip()
+            rendered = await run.call(self.render, {"text": text})
+            if not rendered["problem"]:
+                return rendered["text"], rendered["cited"]
+            problem = rendered["problem"]
+        return text, ()
+
+    async def _cited(
+        self, question: str, text: str, cited: tuple[Citation, ...], run: Run
+    ) -> dict[str, Any]:
+        return await run.call(self.cite, {"answer": text, "question": question, "cited": cited})
+
+    async def _draw(
+        self, question: str, proposal: Proposal, table: Preview | None, run: Run
+    ) -> dict[str, Any]:
+        """The chart that was proposed, or the one that fits where charts are wanted."""
+        wanted = proposal.chart is not None or self.config.draw
+        if not wanted or table is None or table.artifact is None or not table.rows:
+            return {"warnings": ()}
+        asked = {"result": table.artifact, "chart": proposal.chart, "title": question[:120]}
+        drawn = await run.call(self.chart, asked)
+        if drawn["problem"]:
+            text = f"No chart was drawn: {drawn['problem']}."
+            return {"warnings": (Warned(code="no_chart", text=text),)}
+        spec = drawn["chart"].model_dump()
+        chart = {**spec, "figure": drawn["figure"], "artifact": drawn["artifact"]}
+        return {"chart": chart, "figures": (drawn["artifact"],), "warnings": ()}
+
+
+def _is_nothing(observation: Observation) -> bool:
+    """No rows, or one row in which nothing stands."""
+    table = observation.table
+    if observation.kind == "empty":
+        return True
+    one = table is not None and len(table.rows) == 1 == table.total_rows
+    return one and table is not None and all(cell is None for cell in table.rows[0])
+
+
+def _warnings(proposal: Proposal, found: Observation) -> tuple[Warned, ...]:
+    """The proposal's own, those that its code printed, and what is to be seen of the result."""
+    printed = PRINTED.findall(found.text) if proposal.code else ()
+    more = [Warned(code=code, text=text) for code, text in dict.fromkeys(printed)]
+    if found.kind == "empty":
+        more.append(EMPTY)
+    if found.table is not None and found.table.truncated:
+        rows = f"{found.table.total_rows:,}"
+        text = f"There are more than {rows} rows; the rest was left out."
+        more.append(Warned(code="truncated", text=text))
+    return (*proposal.warnings, *more)

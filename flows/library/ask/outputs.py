@@ -1,0 +1,76 @@
+"""What an ask flow gives: the answer with all that it rests on."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from flows.core.flow import Ports
+from flows.core.observation import Preview
+from flows.data.answers.citations import Citation, Verified
+from flows.library.ask.proposal import Clarification, Proposal, Warned, Word
+
+Status = Literal["answered", "clarify", "abstained"]
+
+
+class AskOutputs(Ports):
+    """The answer, or the question back, or why there is neither.
+
+    `table` are the first rows of the result, whose `artifact` holds all; `chart` is what was drawn
+    with plotly's `figure` of it and its `artifact`; `figures` are all artifacts that are pictures.
+    """
+
+    status: Status
+    answer: str
+    confidence: float
+    sql: str | None = None
+    code: str | None = None
+    table: Preview | None = None
+    chart: dict[str, Any] | None = None
+    figures: tuple[str, ...] = ()
+    clarification: Clarification | None = None
+    citations: tuple[Citation, ...] = ()
+    verified: Verified | None = None
+    warnings: tuple[Warned, ...] = ()
+    explanation: str = ""
+    words: tuple[Word, ...] = Field(default=())
+
+    @classmethod
+    def of(cls, proposal: Proposal, **found: Any) -> AskOutputs:
+        """An answer: the proposal that was run, and what was found."""
+        given = {
+            "status": "answered", "confidence": proposal.confidence, "sql": proposal.sql,
+            "code": proposal.code, "explanation": proposal.explanation, "words": proposal.words,
+            "warnings": proposal.warnings,
+        }  # fmt: skip
+        return cls.model_validate({**given, **found})
+
+
+def clarifying(proposal: Proposal) -> dict[str, Any]:
+    """The question back, that nobody has answered."""
+    asked = proposal.clarify
+    assert asked is not None
+    outputs = AskOutputs(
+        status="clarify",
+        answer=asked.question,
+        confidence=proposal.confidence,
+        clarification=asked,
+        explanation=proposal.explanation,
+        words=proposal.words,
+        warnings=proposal.warnings,
+    )
+    return dict(outputs.__dict__)
+
+
+def declined(proposal: Proposal, why: str) -> dict[str, Any]:
+    """That it cannot be answered, and what was and was not understood."""
+    outputs = AskOutputs(
+        status="abstained",
+        answer=why,
+        confidence=proposal.confidence,
+        explanation=proposal.explanation,
+        words=proposal.words,
+        warnings=proposal.warnings,
+    )
+    return dict(outputs.__dict__)

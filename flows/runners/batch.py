@@ -1,0 +1,293 @@
+"""Many questions on all cores: worker processes that keep data open, answers in their order."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from flows.errors import UsageError
+from flows.runners.reported import failed
+
+_MODULE: Final = "flows.runners.batch_worker"
+AHEAD: Final = 256
+OPEN: Final = 8
+_TRIES: Final = 2
+_FALSE_STARTS: Final = 2
+_LONGEST: Final = 1 << 30
+_END_SECONDS: Final = 5.0
+UNREADY: Final = "the processes that answer do not start; what they said stands above"
+DIED: Final = "the process that answered it died, twice"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A question over named data, or what is wrong with its line (`fault`).
+
+    With `expected`, SQL as the data's own database reads it, what that gives is found out too.
+    """
+
+    question: str = ""
+    data: tuple[tuple[str, str], ...] = ()
+    fault: str = ""
+    expected: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a question came to: the object of `flows.runners.reported`, the seconds that took, and
+    `columns` with `rows`, or a `fault`, of the expected SQL."""
+
+    found: dict[str, Any]
+    seconds: float = 0.0
+    expected: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a batch is asked: `overrides` of the ask flow's run file, the folder `runs`, the number
+    of processes, the questions that each has at once, and the data sources that it keeps open."""
+
+    overrides: tuple[str, ...] = ()
+    runs: str = "runs"
+    processes: int = 0
+    at_once: int = 1
+    open: int = OPEN
+    explain: bool = False
+
+    @property
+    def workers(self) -> int:
+        return self.processes or os.cpu_count() or 1
+
+
+@dataclass(slots=True)
+class _Asked:
+    number: int
+    job: Job
+    tries: int = 0
+
+
+Give = Callable[[int, Given], None]
+
+
+def run_batch(jobs: Iterable[Job], settings: Settings, give: Give) -> None:
+    """Ask all questions; `give` gets the number of each (from 0) and what it came to, in the order
+    of the questions.
+
+    A worker that dies is replaced, and its questions are asked again, once. Errors: `UsageError`
+    for a config that none can be asked with.
+    """
+    asyncio.run(_Batch(iter(jobs), settings, give).run())
+
+
+@dataclass
+class _Worker:
+    """A process, and the questions that it has."""
+
+    process: asyncio.subprocess.Process
+    ready: bool = False
+    has: dict[int, _Asked] = field(default_factory=dict)
+    opened: dict[tuple[tuple[str, str], ...], None] = field(default_factory=dict)
+
+    @property
+    def lines(self) -> asyncio.StreamReader:
+        assert self.process.stdout is not None
+        return self.process.stdout
+
+    def open(self, data: tuple[tuple[str, str], ...], most: int) -> None:
+        """Note what it has open from now on: the latest, as many as it keeps."""
+        self.opened.pop(data, None)
+        self.opened[data] = None
+        while len(self.opened) > most:
+            del self.opened[next(iter(self.opened))]
+
+    async def ask(self, asked: _Asked) -> None:
+        job = asked.job
+        message = {"number": asked.number, "question": job.question, "data": job.data,
+                   "expected": job.expected}  # fmt: skip
+        await self.tell(message)
+
+    async def tell(self, message: Any) -> None:
+        """Send a line. One that has ended does not take it: who reads its lines finds that out."""
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write(json.dumps(message).encode() + b"\n")
+            await self.process.stdin.drain()
+        except (BrokenPipeError, ConnectionResetError):
+            return
+
+
+class _Batch:
+    def __init__(self, jobs: Iterator[Job], settings: Settings, give: Give) -> None:
+        self._jobs = jobs
+        self._settings = settings
+        self._give = give
+        self._pending: deque[_Asked] = deque()
+        self._done: dict[int, Given] = {}
+        self._read = self._given = 0
+        self._ended = False
+        self._refused = ""
+        self._false_starts = 0
+        self._workers: list[_Worker] = []
+        self._changed = asyncio.Condition()
+
+    async def run(self) -> None:
+        self._fill()
+        self._hand_out()
+        needed = min(self._settings.workers, len(self._pending))
+        async with asyncio.TaskGroup() as group:
+            for _ in range(needed):
+                group.create_task(self._work())
+        if self._refused:
+            raise UsageError(self._refused)
+
+    async def _work(self) -> None:
+        """Keep one worker busy, and replace it when it dies, until all is done."""
+        while not self._is_over():
+            worker = await self._start()
+            try:
+                async with asyncio.TaskGroup() as group:
+                    feeding = group.create_task(self._feed(worker))
+                    await self._listen(worker)
+                    feeding.cancel()
+            finally:
+                self._workers.remove(worker)
+                await _end(worker.process)
+            await self._take_back(worker)
+
+    async def _start(self) -> _Worker:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", _MODULE,
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=_LONGEST,
+            start_new_session=True,
+        )  # fmt: skip
+        worker = _Worker(process)
+        self._workers.append(worker)
+        settings = self._settings
+        told = {
+            "overrides": settings.overrides, "runs": settings.runs, "open": settings.open,
+            "explain": settings.explain,
+        }  # fmt: skip
+        await worker.tell(told)
+        return worker
+
+    async def _feed(self, worker: _Worker) -> None:
+        """Give it as many questions as it has at once, and one more, so that it never waits."""
+        most = self._settings.at_once + 1
+        while True:
+            async with self._changed:
+                while not self._is_over() and (len(worker.has) >= most or not self._pending):
+                    await self._changed.wait()
+                if self._is_over():
+                    assert worker.process.stdin is not None
+                    worker.process.stdin.close()
+                    return
+                asked = self._next_for(worker)
+                worker.has[asked.number] = asked
+            await worker.ask(asked)
+
+    def _next_for(self, worker: _Worker) -> _Asked:
+        """The first question over data that it has open, else over data that no other has open,
+        else the first."""
+        others = {data for each in self._workers if each is not worker for data in each.opened}
+        best = 0
+        for place, asked in enumerate(self._pending):
+            if asked.job.data in worker.opened:
+                best = place
+                break
+            if self._pending[best].job.data in others and asked.job.data not in others:
+                best = place
+        asked = self._pending[best]
+        del self._pending[best]
+        worker.open(asked.job.data, self._settings.open)
+        return asked
+
+    async def _listen(self, worker: _Worker) -> None:
+        while line := await worker.lines.readline():
+            message = json.loads(line)
+            if "ready" in message:
+                worker.ready = True
+                continue
+            async with self._changed:
+                if "refused" in message:
+                    self._refused = message["refused"]
+                    self._changed.notify_all()
+                    return
+                number = message.pop("number")
+                worker.has.pop(number, None)
+                self._done[number] = Given(**message)
+                self._hand_out()
+                self._fill()
+                self._hand_out()
+                self._changed.notify_all()
+
+    async def _take_back(self, worker: _Worker) -> None:
+        """What a worker had when it ended is asked again, by any; of what killed two, no third."""
+        async with self._changed:
+            self._false_starts += not worker.ready
+            if self._false_starts > _FALSE_STARTS and not self._is_over():
+                self._refused = UNREADY
+            for asked in sorted(worker.has.values(), key=lambda each: each.number, reverse=True):
+                asked.tries += worker.ready
+                if asked.tries >= _TRIES:
+                    found = failed(DIED, explain=self._settings.explain)
+                    self._done[asked.number] = Given(found)
+                else:
+                    self._pending.appendleft(asked)
+            self._hand_out()
+            self._fill()
+            self._hand_out()
+            self._changed.notify_all()
+
+    def _fill(self) -> None:
+        """Read ahead, but no further than some lines after the last that was given out."""
+        while not self._ended and self._read < self._given + AHEAD:
+            job = next(self._jobs, None)
+            if job is None:
+                self._ended = True
+                return
+            if job.fault:
+                found = failed(job.fault, explain=self._settings.explain)
+                self._done[self._read] = Given(found)
+            else:
+                self._pending.append(_Asked(self._read, job))
+            self._read += 1
+
+    def _hand_out(self) -> None:
+        """Give what is done as far as nothing before it is missing, and read on."""
+        while self._given in self._done:
+            self._give(self._given, self._done.pop(self._given))
+            self._given += 1
+            if self._given % AHEAD == 0:
+                self._fill()
+
+    def _is_over(self) -> bool:
+        """Whether all is done, or no question can be asked with this config."""
+        return bool(self._refused) or (self._ended and self._given == self._read)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End a worker: by the end of its input, then by a signal, then at once."""
+    if process.returncode is None and process.stdin is not None:
+        process.stdin.close()
+    for end in (None, process.terminate, process.kill):
+        if process.returncode is not None:
+            return
+        if end is not None:
+            end()
+        try:
+            await asyncio.wait_for(process.wait(), _END_SECONDS if end else 0.01)
+        except TimeoutError:
+            continue
+
+
+def settings_of(overrides: Sequence[str], **given: Any) -> Settings:
+    """Settings for a batch: nobody is asked, results are kept in one form, journals are written
+    when the system does; what is in `overrides` counts more."""
+    mine = ("human=never", "durability=normal", "keep=false")
+    return Settings(overrides=(*mine, *overrides), **given)

@@ -1,0 +1,103 @@
+"""The program that answers questions of a batch: lines of JSON in, lines of JSON out.
+
+    python -m flows.runners.batch_worker
+
+The first line says how to ask; each other one holds a question. It ends at the end of its input.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from flows.core.store import JournalFile
+from flows.errors import FlowsError
+from flows.runners.asking import Asker
+from flows.runners.local import make_folder, new_run_id
+from flows.runners.reported import failed
+
+LONGEST: Final = 1 << 30
+
+
+def main() -> int:
+    """Answer questions until there are no more, or until it is told to end."""
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what anything prints is no reply
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who started it, who then ends it
+    with suppress(asyncio.CancelledError):
+        asyncio.run(_serve(replies))
+    return 0
+
+
+async def _serve(replies: BinaryIO) -> None:
+    task = asyncio.current_task()
+    assert task is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    requests = await _standard_input()
+    settings = json.loads(await requests.readline())
+    try:
+        file = _journal(Path(settings["runs"]))
+        asker = Asker(settings["overrides"], file=file, most=settings["open"])
+        asker.check()
+    except FlowsError as error:
+        _send(replies, {"refused": str(error)})
+        return
+    _send(replies, {"ready": True})
+    server = _Server(asker, replies, explain=bool(settings["explain"]))
+    try:
+        async with asyncio.TaskGroup() as group:
+            while line := await requests.readline():
+                group.create_task(server.answer(json.loads(line)))
+    finally:
+        await asker.aclose()
+        file.close()
+
+
+async def _standard_input() -> asyncio.StreamReader:
+    reader = asyncio.StreamReader(limit=LONGEST)
+    protocol = asyncio.StreamReaderProtocol(reader)
+    await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, sys.stdin)
+    return reader
+
+
+def _journal(runs: Path) -> JournalFile:
+    """The file that all runs of this process are recorded in. Errors: `UsageError`."""
+    folder = runs / f"batch-{new_run_id()}"
+    make_folder(folder)
+    return JournalFile(folder, new=True, durability="normal", grouped=True)
+
+
+class _Server:
+    def __init__(self, asker: Asker, replies: BinaryIO, *, explain: bool) -> None:
+        self._asker = asker
+        self._replies = replies
+        self._explain = explain
+
+    async def answer(self, asked: dict[str, Any]) -> None:
+        started = time.perf_counter()
+        data = tuple((name, path) for name, path in asked["data"])
+        try:
+            found = await self._asker.ask(asked["question"], data, explain=self._explain)
+        except Exception as error:  # noqa: BLE001 - one question must not take others with it
+            found = failed(f"{type(error).__name__}: {error}", explain=self._explain)
+        seconds = round(time.perf_counter() - started, 6)
+        reply = {"number": asked["number"], "found": found, "seconds": seconds}
+        if asked["expected"]:
+            reply["expected"] = await self._asker.expected(asked["expected"], data)
+        _send(self._replies, reply)
+
+
+def _send(replies: BinaryIO, message: dict[str, Any]) -> None:
+    replies.write(json.dumps(message, ensure_ascii=False, default=str).encode() + b"\n")
+    replies.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+"""The chart of an answered question as a file: a page, plotly's JSON, or a picture."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from flows.core.artifacts import Artifact, open_file
+from flows.core.result import RunResult
+from flows.data.results.charts import ChartSpec
+
+
+def drawn(ending: str, found: Mapping[str, Any], result: RunResult) -> bytes | None:
+    """The content of a file with that ending (`.html`, `.json`, `.png`); None when nothing was
+    drawn that it can hold."""
+    chart = found.get("chart")
+    if not isinstance(chart, Mapping):
+        return _figure_of_code(ending.lstrip("."), result)
+    if ending == ".json":
+        return json.dumps(chart["figure"], ensure_ascii=False).encode()
+    if ending == ".html":
+        named = [each for each in result.artifacts if each.name == chart["artifact"]]
+        return _content(result, named[0], "html") if named else None
+    from flows.data.results.chart_png import chart_png
+
+    try:
+        spec = ChartSpec.model_validate(chart)
+    except ValidationError:
+        return None
+    return chart_png(spec, found["columns"], found["rows"])
+
+
+def _figure_of_code(kind: str, result: RunResult) -> bytes | None:
+    """The first figure that code of the run drew, in a form that it has."""
+    for each in result.artifacts:
+        if each.what == "figure" and any(file.kind == kind for file in each.files):
+            return _content(result, each, kind)
+    return None
+
+
+def _content(result: RunResult, artifact: Artifact, kind: str) -> bytes | None:
+    for file in artifact.files:
+        if file.kind == kind:
+            with open_file(result.folder, file.path) as opened:
+                return opened.read()
+    return None

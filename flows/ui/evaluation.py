@@ -1,0 +1,84 @@
+"""The report of an evaluation on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from flows.ui.clean import one_line
+from flows.ui.page import Page, duration, shown_path
+
+VERDICTS = ("right", "wrong", "clarified", "abstained", "failed")
+_STYLES = {"right": "green", "wrong": "bold red", "failed": "red", "invalid": "red"}
+_WRONG_SHOWN = 12
+_SLOW_SHOWN = 3
+
+
+def show_evaluation(console: Console, report: Mapping[str, Any], written: Sequence[Path]) -> None:
+    """Write the figures, the wrong cases, and where all of it is."""
+    page = Page(console)
+    title = f"{report['cases']} cases of {report['file']}, answered by {report['model']}"
+    page.rule(title)
+    page.flush(_counts(report))
+    half = report["precision_at_half"]
+    told = "fewer than half were answered" if half is None else f"{half:.1%} are right"
+    page.text("Sure", f"of the half it was surest of, {told}")
+    page.text("Time", _times(report["latency"]))
+    for each in report["slowest"][:_SLOW_SHOWN]:
+        page.remark(f"{duration(each['seconds'] * 1000)}  {one_line(each['question'], 100)}")
+    _show_cases(page, "Wrong", [c for c in report["cases_judged"] if c["verdict"] == "wrong"])
+    broken = [c for c in report["cases_judged"] if c["verdict"] in ("failed", "invalid")]
+    _show_cases(page, "Failed", broken)
+    if report["lost"]:
+        page.text(
+            "Lost",
+            "right before and not now: " + ", ".join(map(str, report["lost"])),
+            style="bold red",
+        )
+    page.text("Report", " and ".join(shown_path(each) for each in written))
+
+
+def percent(share: float | None) -> str:
+    return "" if share is None else f"{share:.1%}"
+
+
+def _counts(report: Mapping[str, Any]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for name in ("", "cases", *VERDICTS, "accuracy", "precision"):
+        table.add_column(name, justify="left" if not name else "right")
+    lines = [*report["by_difficulty"].items(), ("all", report)]
+    for kind, counts in lines:
+        cells = [str(counts[each]) for each in ("cases", *VERDICTS)]
+        shares = [percent(counts["accuracy"]), percent(counts["precision"])]
+        style = "bold" if kind == "all" else ""
+        table.add_row(*(Text(each, style=style) for each in (one_line(kind, 30), *cells, *shares)))
+    return table
+
+
+def _times(latency: Mapping[str, float | None]) -> str:
+    said = [
+        f"{name} {duration(value * 1000)}" for name, value in latency.items() if value is not None
+    ]
+    return " · ".join(said)
+
+
+def _show_cases(page: Page, label: str, cases: Sequence[Mapping[str, Any]]) -> None:
+    if not cases:
+        return
+    page.rule(f"{label}: {len(cases)}", _STYLES["wrong"])
+    for each in cases[:_WRONG_SHOWN]:
+        page.flush(Text(f"{one_line(each['id'], 40)}  {one_line(each['question'], 160)}"))
+        if each["sql"]:
+            page.text("got", one_line(each["sql"], 300))
+        if each["expected_sql"]:
+            page.text("expected", one_line(each["expected_sql"], 300))
+        if each["reason"]:
+            page.text("reason", one_line(each["reason"], 300))
+    if len(cases) > _WRONG_SHOWN:
+        page.remark(f"… {len(cases) - _WRONG_SHOWN} more in the report")

@@ -1,0 +1,141 @@
+"""`flows ask`: one question over data."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from flows.runners.reported import KEYS
+from tests.cli.command import environment, flows
+from tests.cli.farm import AVERAGE, farm, two_prices
+from tests.cli.inside import inside
+
+
+def test_an_answer_with_all_that_it_rests_on(tmp_path: Path) -> None:
+    farm(tmp_path)
+    ended = inside("ask", AVERAGE, "--data", "farm.db", cwd=tmp_path)
+    assert ended.code == 0, ended.err
+    for expected in ("── Answer ──", "Jersey", "16.5", 'AVG("milk")', "Sure", "runs/"):
+        assert expected in ended.out
+    assert "3 of 3 numbers verified" in ended.out
+
+
+def test_json_has_all_keys_and_explains_the_words(tmp_path: Path) -> None:
+    farm(tmp_path)
+    ended = inside("ask", AVERAGE, "--data", "herd=farm.db", "--json", "--explain", cwd=tmp_path)
+    found = ended.json()
+    assert set(found) == {*KEYS, "explanation", "words"}
+    assert found["status"] == "answered"
+    assert sorted(found["rows"]) == [["Angler", 15.5], ["Jersey", 16.5], ["Simmental", 14.5]]
+    milk = next(each for each in found["words"] if each["text"] == "milk")
+    assert AVERAGE[milk["start"] : milk["end"]] == "milk"
+    shown = inside("show", found["run_id"], cwd=tmp_path)
+    assert shown.code == 0
+    assert AVERAGE in shown.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "there is no question"),
+        (("  ", "--data", "farm.db"), "there is no question"),
+        (("How many cows?",), "there is no data to ask"),
+        (("How many cows?", "--data", "barn.db"), "did you mean farm.db"),
+        (("How many cows?", "--data", "notes.db"), "not a SQLite or DuckDB database"),
+        (("How many cows?", "--data", "farm.db", "--model", "ofline"), "did you mean: offline"),
+        (("How many cows?", "--data", "farm.db", "--chart", "c.svg"), "ends in .html"),
+        (("How many cows?", "--data", "farm.db", "--batch", "b.jsonl"), "with --batch"),
+        (("How many cows?", "--data", "farm.db", "answer_abov=1"), "did you mean: answer_above"),
+    ],
+)
+def test_wrong_usage_is_told(tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:
+    farm(tmp_path)
+    (tmp_path / "notes.db").write_text("no database")
+    ended = flows("ask", *arguments, cwd=tmp_path)
+    assert ended.code == 2
+    assert told in ended.err
+    assert ended.out == ""
+
+
+def test_a_fault_is_a_json_object_too(tmp_path: Path) -> None:
+    ended = flows("ask", "How many?", "--data", "none.db", "--json", cwd=tmp_path)
+    assert ended.code == 2
+    assert set(ended.json()) == set(KEYS)
+    assert "there is no file" in ended.json()["reason"]
+
+
+def test_what_cannot_be_answered_is_said(tmp_path: Path) -> None:
+    farm(tmp_path)
+    ended = inside("ask", "Why is the sky blue?", "--data", "farm.db", "--json", cwd=tmp_path)
+    assert ended.code == 1
+    found = ended.json()
+    assert (found["status"], found["rows"]) == ("abstained", [])
+    assert "sky" in found["answer"]
+
+
+def test_a_question_back_waits_for_its_answer_and_is_remembered(tmp_path: Path) -> None:
+    two_prices(tmp_path)
+    question = ("ask", "What is the average price?", "--data", "prices.db", "--json")
+    waiting = inside(*question, cwd=tmp_path)
+    assert waiting.code == 75
+    found = waiting.json()
+    assert found["status"] == "clarify"
+    options = [each["label"] for each in found["clarification"]["options"]]
+    number = 1 + next(n for n, label in enumerate(options) if "meals" in label)
+    resumed = inside("resume", found["run_id"], "--answer", str(number), "--json", cwd=tmp_path)
+    assert resumed.json()["outputs"]["answer"] == "The average price is 59.5."
+    again = inside(*question, cwd=tmp_path)
+    assert again.code == 0
+    assert again.json()["rows"] == [[59.5]]
+
+
+def test_a_person_at_the_terminal_chooses(tmp_path: Path) -> None:
+    two_prices(tmp_path)
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "flows", "ask", "What is the average price?", "--data", "prices.db"],
+        cwd=str(tmp_path),
+        env=environment(TERM="xterm"),
+        encoding="utf-8",
+        timeout=60,
+        dimensions=(50, 100),
+    )
+    try:
+        child.expect("Which of these do you mean")
+        child.expect("A number, or the question in other words")
+        child.send("1\r")
+        child.expect("The average price is")
+        child.expect(pexpect.EOF)
+        child.wait()
+        assert child.exitstatus == 0
+    finally:
+        child.close(force=True)
+
+
+def test_charts_in_each_form_hold_the_same_cells(tmp_path: Path) -> None:
+    farm(tmp_path)
+    question = ("ask", AVERAGE, "--data", "farm.db", "--json", "--chart")
+    found = inside(*question, "c.json", cwd=tmp_path).json()
+    figure = json.loads((tmp_path / "c.json").read_text())
+    assert figure == found["chart"]["figure"]
+    [trace] = figure["data"]
+    assert dict(zip(trace["x"], trace["y"], strict=True)) == {
+        "Angler": 15.5, "Jersey": 16.5, "Simmental": 14.5,
+    }  # fmt: skip
+    assert inside(*question, "c.html", cwd=tmp_path).code == 0
+    assert "Plotly.newPlot" in (tmp_path / "c.html").read_text()
+    assert inside(*question, "c.png", cwd=tmp_path).code == 0
+    assert (tmp_path / "c.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_result_that_no_chart_fits_says_so(tmp_path: Path) -> None:
+    farm(tmp_path)
+    asked = ("ask", "How many cows are there?", "--data", "farm.db", "--json", "--chart", "c.png")
+    found = inside(*asked, cwd=tmp_path).json()
+    assert (found["status"], found["rows"], found["chart"]) == ("answered", [[30]], None)
+    assert [each["code"] for each in found["warnings"]] == ["no_chart"]
+    assert not (tmp_path / "c.png").exists()

@@ -1,0 +1,118 @@
+"""`flows eval`: questions with known answers, asked of any model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.models.fake.answer import Answer
+from flows.models.fake.server import FakeModel
+from tests.cli.command import flows
+from tests.cli.farm import AVERAGE, farm, jsonl, two_prices
+from tests.cli.inside import inside
+
+HOSTILE = "<script>alert('x')</script> & \u202egnp.exe"
+CASES: list[dict[str, Any]] = [
+    {"id": "count", "question": "How many cows are there?", "sql": "SELECT COUNT(*) FROM cows"},
+    {"id": "each", "question": AVERAGE, "difficulty": "my own",
+     "sql": "SELECT AVG(milk), breed FROM cows GROUP BY breed"},
+    {"id": "rows", "question": "How many barns are there?", "rows": [[8.0]]},
+    {"id": "words", "question": "How many barns are there?", "answer": 8},
+    {"id": "off", "question": "How many barns are there?", "sql": "SELECT 9"},
+    {"id": "odd", "question": "Why is the sky blue?", "answer": HOSTILE},
+    {"id": "broken", "question": "How many cows are there?", "sql": "SELECT nothing FROM cows"},
+    {"id": "gone", "question": "How many?", "data": ["gone.db"], "answer": 1},
+]  # fmt: skip
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> dict[str, Any]:
+    """The report over a farm, of which some cases are wrong on purpose."""
+    farm(tmp_path)
+    jsonl(tmp_path / "cases.jsonl", [{"data": ["farm.db"], **each} for each in CASES])
+    ended = inside("eval", "cases.jsonl", "--json", "--processes", "1", cwd=tmp_path)
+    assert ended.code == 0, ended.err
+    return ended.json()
+
+
+def test_verdicts_figures_and_pages(report: dict[str, Any], tmp_path: Path) -> None:
+    verdicts = {each["id"]: each["verdict"] for each in report["cases_judged"]}
+    assert verdicts == {
+        "count": "right", "each": "right", "rows": "right", "words": "right", "off": "wrong",
+        "odd": "abstained", "broken": "invalid", "gone": "failed",
+    }  # fmt: skip
+    counts = {name: report[name] for name in ("cases", "right", "wrong", "abstained", "failed")}
+    assert counts == {"cases": 7, "right": 4, "wrong": 1, "abstained": 1, "failed": 1}
+    assert report["invalid"] == 1
+    assert report["by_difficulty"]["my own"]["right"] == 1
+    assert report["by_difficulty"]["one table"]["cases"] == 2
+    wrong = next(each for each in report["cases_judged"] if each["id"] == "off")
+    assert (wrong["rows"], wrong["expected_rows"]) == ([[8]], [[9]])
+    assert wrong["words"]
+    assert json.loads((tmp_path / "evaluation" / "report.json").read_text()) == report
+    page = (tmp_path / "evaluation" / "report.html").read_text()
+    assert "Precision and coverage" in page
+    assert "<script" not in page
+    assert "&lt;script&gt;alert" in page
+    assert "\u202e" not in page
+
+
+def test_what_is_shown_names_the_wrong_ones(tmp_path: Path) -> None:
+    farm(tmp_path)
+    jsonl(tmp_path / "cases.jsonl", CASES[:5])
+    ended = inside("eval", "cases.jsonl", "--data", "farm.db", "--out", "r", cwd=tmp_path)
+    assert ended.code == 0
+    assert "Wrong: 1" in ended.out
+    assert "SELECT 9" in ended.out
+    assert "80.0%" in ended.out
+    assert "r/report.html" in ended.out
+
+
+def test_golden_cases_have_to_stay_right(tmp_path: Path) -> None:
+    database = farm(tmp_path)
+    cases = jsonl(tmp_path / "cases.jsonl", CASES[:3])
+    command = ("eval", "cases.jsonl", "--data", "farm.db", "--golden", "golden.json", "--json")
+    assert inside(*command, cwd=tmp_path).code == 0
+    golden = (tmp_path / "golden.json").read_text()
+    assert json.loads(golden)["right"] == ['"count"', '"each"', '"rows"']
+    jsonl(cases, [{**CASES[0], "sql": "SELECT 1"}, *CASES[1:3]])
+    worse = inside(*command, cwd=tmp_path)
+    assert worse.code == 1
+    assert worse.json()["lost"] == ["count"]
+    assert (tmp_path / "golden.json").read_text() == golden  # it is not forgotten
+    assert database.exists()
+    (tmp_path / "golden.json").write_text("[]")
+    refused = flows(*command, cwd=tmp_path)
+    assert refused.code == 2
+    assert "no file of golden cases" in refused.err
+
+
+def test_a_question_back_is_counted_and_thresholds_are_overrides(tmp_path: Path) -> None:
+    two_prices(tmp_path)
+    case = {"question": "What is the average price?", "sql": "SELECT AVG(price) FROM meals"}
+    jsonl(tmp_path / "cases.jsonl", [case])
+    command = ("eval", "cases.jsonl", "--data", "prices.db", "--json")
+    assert inside(*command, cwd=tmp_path).json()["clarified"] == 1
+    forced = inside(*command, "answer_above=0", "ask_above=0", cwd=tmp_path).json()
+    assert forced["clarified"] == 0
+    assert forced["right"] + forced["wrong"] == 1
+
+
+def test_a_language_model_is_asked_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    farm(tmp_path)
+    jsonl(tmp_path / "cases.jsonl", CASES[:1])
+    reply = json.dumps({"sql": "SELECT COUNT(*) AS n FROM cows", "confidence": 0.7})
+    with FakeModel() as server:
+        server.script(Answer(reply), Answer("{{last[0].n}} cows."))
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "unused")
+        command = ("eval", "cases.jsonl", "--data", "farm.db", "--model", "openai:some-model")
+        found = inside(*command, "--json", cwd=tmp_path).json()
+    assert found["right"] == 1
+    assert found["cases_judged"][0]["answer"] == "30 cows."
+    assert server.requests[0].body["model"] == "some-model"

@@ -1,0 +1,245 @@
+"""The flow that answers one question, with a language model behind it: the same protocol as for
+the embedded one."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Any
+
+import pytest
+
+from flows.core.result import RunResult
+from flows.models.fake.answer import Answer
+from flows.models.fake.server import FakeModel
+from flows.runners.reported import KEYS, report
+from tests.library.world import SALES, World, asked
+
+ASK = """\
+defaults: [ask, override model: openai, override human: never, _self_]
+data: {sales: sales.csv}
+"""
+TOTAL = "SELECT region, SUM(amount) AS total FROM sales GROUP BY region ORDER BY total DESC"
+
+
+@pytest.fixture(autouse=True)
+def _sales(world: World) -> None:
+    world.write("sales.csv", SALES)
+
+
+def proposal(**given: Any) -> Answer:
+    """The analyst's reply."""
+    return Answer(json.dumps({"confidence": 0.8, "explanation": "as asked", **given}))
+
+
+def ask(world: World, *overrides: str, text: str = ASK) -> RunResult:
+    return world.run(text, *overrides, inputs={"question": "How much does each region sell?"})
+
+
+def test_numbers_of_the_answer_come_from_cells(world: World, server: FakeModel) -> None:
+    server.script(
+        proposal(sql=TOTAL, warnings=[{"code": "few", "text": "Five rows only."}]),
+        Answer("{{last[0].region}} sells {{last[0].total | .1f}}; all sell {{sum(last.total)}}."),
+    )
+    found = report(ask(world))
+    assert found["status"] == "answered"
+    assert found["answer"] == "south sells 20.0; all sell 47.5."
+    assert [each["text"] for each in found["citations"]] == ["20.0", "47.5"]
+    assert found["rows"][0] == ["south", 20.0]
+    assert found["columns"] == ["region", "total"]
+    assert found["sql"] == TOTAL
+    assert found["confidence"] == 0.8
+    assert [each["code"] for each in found["warnings"]] == ["few"]
+    assert tuple(found) == KEYS
+    told = asked(server)[-1][1]
+    assert "Five rows only." in told
+
+
+def test_rows_beyond_the_preview_are_all_there(world: World, server: FakeModel) -> None:
+    world.write("sales.csv", "n\n" + "".join(f"{n}\n" for n in range(300)))
+    server.script(proposal(sql="SELECT n FROM sales ORDER BY n"), Answer("Many."))
+    found = report(ask(world))
+    assert [row[0] for row in found["rows"]] == list(range(300))
+    server.script(proposal(sql="SELECT n FROM sales ORDER BY n"), Answer("Many."))
+    cut = report(ask(world, "max_rows=50"))
+    assert len(cut["rows"]) == 50
+    assert [each["code"] for each in cut["warnings"]] == ["truncated"]
+
+
+def test_what_finds_nothing_is_read_another_way(world: World, server: FakeModel) -> None:
+    nothing = "SELECT amount FROM sales WHERE region = 'North'"
+    server.script(
+        proposal(sql=nothing),
+        proposal(sql="SELECT amount FROM sales WHERE region = 'north'"),
+        Answer("There are {{count(last.amount)}}."),
+    )
+    found = report(ask(world))
+    assert found["rows"] == [[10.5], [4.0]]
+    assert found["warnings"] == []
+    again = asked(server, 1)[-1][1]
+    assert "the query found no rows" in again
+    assert nothing in again
+
+
+def test_standing_by_a_query_that_finds_nothing_is_an_answer(
+    world: World, server: FakeModel
+) -> None:
+    nothing = proposal(sql="SELECT amount FROM sales WHERE region = 'up'")
+    server.script(nothing, nothing, Answer("No region is called up."))
+    found = report(ask(world))
+    assert (found["status"], found["answer"]) == ("answered", "No region is called up.")
+    assert [each["code"] for each in found["warnings"]] == ["empty"]
+    assert len(server.requests) == 3
+
+
+def test_a_query_that_fails_is_corrected(world: World, server: FakeModel) -> None:
+    server.script(
+        proposal(sql="DROP TABLE sales"),
+        proposal(sql="SELECT COUNT(*) AS n FROM sales"),
+        Answer("{{last[0].n}} rows."),
+    )
+    found = report(ask(world))
+    assert found["answer"] == "5 rows."
+    assert "only queries that read" in asked(server, 1)[-1][1]
+
+
+def test_when_all_tries_fail_the_run_does(world: World, server: FakeModel) -> None:
+    server.script(*[proposal(sql="SELECT nothing FROM sales")] * 3)
+    found = report(ask(world))
+    assert found["status"] == "failed"
+    assert "nothing" in found["reason"]
+    assert tuple(found) == KEYS
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        ({"sql": None}, "exactly one of"),
+        ({"sql": "SELECT 1", "cannot": "no"}, "it has sql and cannot"),
+        ({"sql": "SELECT 1", "confidence": 7}, "confidence"),
+        ({"clarify": {"options": []}}, "clarify.question"),
+        ({"sql": "SELECT 1", "chart": {"type": "hologram"}}, "chart.type"),
+    ],
+)
+def test_a_reply_that_does_not_fit_is_sent_back(
+    world: World, server: FakeModel, reply: dict[str, Any], told: str
+) -> None:
+    server.script(proposal(**reply), proposal(cannot="The tables hold no weather."))
+    found = report(ask(world))
+    assert (found["status"], found["answer"]) == ("abstained", "The tables hold no weather.")
+    assert told in asked(server, 1)[-1][1]
+
+
+def test_a_reference_that_names_no_cell_is_sent_back(world: World, server: FakeModel) -> None:
+    server.script(
+        proposal(sql=TOTAL), Answer("It is {{last[0].sum}}."), Answer("It is {{last[0].total}}.")
+    )
+    assert report(ask(world))["answer"] == "It is 20."
+    assert "refers to what is not there" in asked(server)[-1][1]
+
+
+def test_too_little_confidence_is_no_answer(world: World, server: FakeModel) -> None:
+    server.script(proposal(sql=TOTAL, confidence=0.1))
+    found = report(ask(world, "ask_above=0.5"))
+    assert found["status"] == "abstained"
+    assert found["rows"] == []
+
+
+def test_a_question_back_is_answered_by_a_person(world: World, server: FakeModel) -> None:
+    options = [
+        {"label": "the sum", "question": "The sum of amount by region", "keyword": "", "value": ""},
+        {"label": "the mean", "question": "The mean of amount by region"},
+    ]
+    server.script(
+        proposal(clarify={"question": "Sum or mean?", "options": options}, confidence=0.4),
+        proposal(sql=TOTAL),
+        Answer("South."),
+    )
+    world.write("said.txt", "1\n")
+    scripted = ("human=scripted", "human.path=said.txt", "glossary=words.csv")
+    found = report(ask(world, *scripted))
+    assert found["status"] == "answered"
+    assert "The sum of amount by region" in asked(server, 1)[-1][1]
+    learned = (world.folder / "words.csv").read_text()
+    assert "How much does each region sell,The sum of amount by region" in learned
+    server.script(proposal(sql=TOTAL), Answer("South."))
+    ask(world, "glossary=words.csv")  # it is not asked again
+    assert "The sum of amount by region" in asked(server, -2)[-1][1]
+
+
+def test_with_nobody_there_the_question_back_is_the_outcome(
+    world: World, server: FakeModel
+) -> None:
+    options = [{"label": "a", "question": "A?"}, {"label": "b", "question": "B?"}]
+    server.script(proposal(clarify={"question": "A or b?", "options": options}))
+    found = report(ask(world))
+    assert (found["status"], found["answer"]) == ("clarify", "A or b?")
+    assert [each["label"] for each in found["clarification"]["options"]] == ["a", "b"]
+
+
+def test_a_chart_holds_the_cells_of_the_result(world: World, server: FakeModel) -> None:
+    chart = {"type": "bar", "x": "region", "y": "total", "title": "<b>Sales</b>"}
+    server.script(proposal(sql=TOTAL, chart=chart), Answer("See the chart."))
+    result = ask(world)
+    drawn = report(result)["chart"]
+    [trace] = drawn["figure"]["data"]
+    assert (trace["type"], trace["x"], trace["y"]) == (
+        "bar", ["south", "north", "west", "east"], [20.0, 14.5, 8.0, 5.0],
+    )  # fmt: skip
+    assert drawn["figure"]["layout"]["title"]["text"] == "&lt;b&gt;Sales&lt;/b&gt;"
+    [page] = [each for each in result.artifacts if each.name == drawn["artifact"]]
+    text = (result.folder / page.path).read_text()
+    assert "Content-Security-Policy" in text
+    assert "<b>Sales" not in text
+
+
+def test_a_chart_of_columns_that_are_not_there_is_a_warning(
+    world: World, server: FakeModel
+) -> None:
+    chart = {"type": "line", "x": "month", "y": "total"}
+    server.script(proposal(sql=TOTAL, chart=chart), Answer("South."))
+    found = report(ask(world))
+    assert (found["status"], found["chart"]) == ("answered", None)
+    [warning] = found["warnings"]
+    assert (warning["code"], "month" in warning["text"]) == ("no_chart", True)
+
+
+def test_an_answer_about_the_tables_is_verified_by_their_profile(
+    world: World, server: FakeModel
+) -> None:
+    server.script(proposal(text="sales has 5 rows."))
+    found = report(ask(world))
+    assert found["sql"] is None
+    [citation] = found["citations"]
+    assert (citation["text"], citation["origin"], citation["column"]) == ("5", "cell", "rows")
+
+
+def test_code_is_run_in_the_sandbox(world: World, server: FakeModel) -> None:
+    code = (
+        "result = sales.groupby('region', as_index=False).amount.median()\n"
+        "print('warning (small_groups): few rows a region')"
+    )
+    server.script(proposal(code=code), Answer("{{last[0].amount}} in the {{last[0].region}}."))
+    found = report(ask(world))
+    assert found["answer"] == "5 in the east."
+    assert found["code"] == code
+    assert found["rows"][0] == ["east", 5.0]
+    assert found["warnings"] == [{"code": "small_groups", "text": "few rows a region"}]
+
+
+def test_the_embedded_model_speaks_the_same_protocol(world: World) -> None:
+    with sqlite3.connect(world.folder / "farm.db") as farm:
+        farm.execute("CREATE TABLE cows (cow_id INTEGER PRIMARY KEY, breed TEXT, milk REAL)")
+        rows = [(breed, 10.0 + n) for n, breed in enumerate(["Simmental", "Jersey"] * 20)]
+        farm.executemany("INSERT INTO cows (breed, milk) VALUES (?, ?)", rows)
+    farm.close()
+    text = "defaults: [ask, override human: never, _self_]\ndata: {farm: farm.db}\n"
+    result = world.run(text, inputs={"question": "What is the average milk for each breed?"})
+    found = report(result, explain=True)
+    assert found["status"] == "answered"
+    assert sorted(map(tuple, found["rows"])) == [("Jersey", 30.0), ("Simmental", 29.0)]
+    assert all(each["origin"] == "cell" for each in found["citations"])
+    read = {each["text"]: each["reading"] for each in found["words"]}
+    assert read["milk"] == "the column milk"
+    unknown = world.run(text, inputs={"question": "Why is the sky blue?"})
+    assert report(unknown)["status"] == "abstained"

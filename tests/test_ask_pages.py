@@ -1,0 +1,75 @@
+"""Every command and case that docs/ask.md and docs/eval.md show works as it stands there."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import yaml
+
+from flows.build.builder import build
+from flows.library.ask.config import AskConfig
+from flows.runners.reported import EXPLAINED, KEYS
+from tests.cli.command import PROJECT
+from tests.cli.inside import inside
+
+ASK = (PROJECT / "docs" / "ask.md").read_text(encoding="utf-8")
+EVAL = (PROJECT / "docs" / "eval.md").read_text(encoding="utf-8")
+SALES = "region,product,revenue,order_date\nNorth,Tea,10,2024-01-02\nSouth,Tea,25,2024-03-04\n"
+
+
+def shown(language: str, page: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
+
+
+def commands(page: str) -> list[str]:
+    return [line[2:] for block in shown("console", page) for line in block.splitlines()]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "sales.csv").write_text(SALES)
+    [question], [cases] = shown("json", ASK), shown("json", EVAL)
+    (tmp_path / "questions.jsonl").write_text(question)
+    (tmp_path / "cases.jsonl").write_text(cases)
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", [*commands(ASK), *commands(EVAL)])
+def test_a_command_works(folder: Path, command: str) -> None:
+    ended = inside(*shlex.split(command)[1:], cwd=folder)
+    assert ended.code == 0, ended.err
+
+
+def test_the_cases_of_the_page_are_right(folder: Path) -> None:
+    found = inside("eval", "cases.jsonl", "--json", cwd=folder).json()
+    assert {each["verdict"] for each in found["cases_judged"]} == {"right"}
+
+
+def test_the_keys_of_the_page_are_those_of_the_object() -> None:
+    table = ASK[ASK.index("| key |") : ASK.index("`--explain` adds")]
+    firsts = [line.split("|")[1] for line in table.splitlines()[2:] if line.startswith("|")]
+    named = [name for first in firsts for name in re.findall(r"`(\w+)`", first)]
+    assert named == list(KEYS)
+    assert all(f"`{each}`" in ASK for each in EXPLAINED)
+
+
+def test_the_defaults_of_the_page_hold() -> None:
+    config = AskConfig()
+    assert f"`answer_above` ({config.answer_above})" in ASK
+    assert f"`ask_above` ({config.ask_above})" in ASK
+    assert f"({config.max_rows:,})" in ASK
+    shipped = yaml.safe_load((PROJECT / "configs" / "ask.yaml").read_text())
+    assert shipped["answer_above"] == config.answer_above
+    assert shipped["ask_above"] == config.ask_above
+
+
+def test_the_run_file_of_the_page_is_one(folder: Path) -> None:
+    [text] = shown("yaml", ASK)
+    (folder / "mine.yaml").write_text(text)
+    plan, _ = build(folder / "mine.yaml")
+    plan.check_inputs()
+    assert json.loads(json.dumps(plan.inputs))["question"].endswith("region?")
