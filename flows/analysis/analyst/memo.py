@@ -13,6 +13,8 @@ from flows.analysis.study.read import read_study
 from flows.data.tables import Table
 
 _KEPT: Final = 8
+# How sure a reading has to be is decided by its confidence: here only what says nothing is left out.
+_MOST_DOUBT: Final = 2.5
 _Read = Reading | Unread | Study | None
 
 
@@ -26,7 +28,7 @@ class Readings:
     def question(self, text: str, tables: Sequence[Table]) -> Reading | Unread:
         found = self._find("question", text, tables)
         if not isinstance(found, Reading | Unread):
-            found = read(text, tables)
+            found = read(text, tables, most_doubt=_MOST_DOUBT)
             self._keep("question", text, tables, found)
         return found
 

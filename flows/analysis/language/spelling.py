@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from flows.analysis.language.lexicon import FUNCTION_WORDS, OPERATION_WORDS
 from flows.analysis.language.verbs import is_verb
-from flows.analysis.language.words import Token, near
+from flows.analysis.language.words import Token, near, singular
 
 # Words that say what is done with data; each is long enough to be known by most of its letters.
 _KNOWN = (
@@ -24,7 +24,9 @@ _SHORTEST = 5
 
 def is_common(word: str) -> bool:
     """Whether a word has a use of its own in questions, however near it is to another."""
-    return word in FUNCTION_WORDS or word in OPERATION_WORDS or is_verb(word)
+    one = singular(word)
+    usual = FUNCTION_WORDS | OPERATION_WORDS
+    return word in usual or one in usual or one in _KNOWN or is_verb(word)
 
 
 def corrected(tokens: Sequence[Token], is_known: Callable[[str], bool]) -> tuple[Token, ...]:

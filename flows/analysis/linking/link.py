@@ -430,7 +430,10 @@ def _by_custom(
         titles = (n for n, parts in schema.words_by_name.items() if parts[-1] == "title")
         names = tuple(titles) or _called_as_table(schema)
     if words[-1] == "name" and not names:
-        names = _first_and_last(list(schema.by_name), schema, words)
+        homes = dict.fromkeys([near.nearest(start, end), *(m.table.name for m in schema.members)])
+        for home in homes:
+            own = [column.name for column in schema.columns_of(home)] if home else []
+            names = names or _first_and_last(own, schema, words)
         if names:
             return Link("column", start, end, " ".join(words), 0.9, "first and last", columns=names)
     if len(names) != 1:

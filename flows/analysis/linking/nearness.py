@@ -18,6 +18,8 @@ _BORDERS = frozenset(
         *("number", "count", "many"),
     )
 )
+# `which city does the employee live in`
+_DOES = frozenset(["do", "does", "did", "the", "a", "an"])
 _SURE, _REFERS = 0.6, 0.7
 _CLOSE, _BEHIND, _STEP = 0.16, 0.12, 0.008
 _LONGEST = 3
@@ -100,6 +102,8 @@ class Nearness:
             gap = start - mention.end
             return _CLOSE if gap == 0 else max(0.02, _BEHIND - _STEP * gap)
         between = self.lowers[end : mention.start]
+        if 0 < len(between) <= _LONGEST and set(between) <= _DOES:
+            return _BEHIND
         if not set(between) & _OF or set(between) & _BORDERS:
             return 0.0
         return max(0.02, _CLOSE - _STEP * (len(between) - 1))

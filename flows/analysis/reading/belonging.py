@@ -27,8 +27,8 @@ def group_before(draft: Draft, match: Match, counted: str) -> str | None:
 
     Gives the slot that was found.
     """
-    before = re.findall(r"(?<!\S)[TC]\d+(?!\S)", match.string[: match.start()])
-    behind = re.findall(r"(?<!\S)[TC]\d+(?!\S)", match.string[match.end() :])
+    before: list[str] = re.findall(r"(?<!\S)[TC]\d+(?!\S)", match.string[: match.start()])
+    behind: list[str] = re.findall(r"(?<!\S)[TC]\d+(?!\S)", match.string[match.end() :])
     said = [s for s in before if not _is_verb(draft, s)]
     found = next((s for s in reversed(said) if _is_other(draft, s, counted)), None)
     found = found or next((s for s in behind if _is_other(draft, s, counted)), None)
@@ -76,7 +76,8 @@ def _names_rows(draft: Draft, slot: str) -> bool:
     if slot[0] == "T":
         return True
     home, columns = draft.table_of(slot), draft.columns(slot)
-    names = {each.name for each in (*draft.label(home),)} | set(draft.schema.key(home))
+    names = {c.name for c in draft.label(home) if c.distinct * 2 > c.rows}
+    names |= set(draft.schema.key(home))
     return any(c.name in names or c.distinct == c.rows > 1 for c in columns)
 
 

@@ -62,6 +62,8 @@ class Draft:
     absent: list[tuple[str, str]] = field(default_factory=list)
     # Tables that a reading is about though nothing of theirs is shown or tested.
     needed: set[str] = field(default_factory=set)
+    # The table of the things that a question asks about: one row for each.
+    head: str = ""
     first: str = ""
     opens: bool = False
     notes: list[str] = field(default_factory=list)
@@ -138,7 +140,9 @@ class Draft:
             return link.table
         if slot[0] == "T":
             for joined in (edge.joined for edge in self.schema.edges):
-                if link.columns == tuple(self.schema.called(joined.table, c) for c in joined.columns):
+                if link.columns == tuple(
+                    self.schema.called(joined.table, c) for c in joined.columns
+                ):
                     return joined.to
         return self.schema.home(link.columns[0])
 

@@ -76,7 +76,7 @@ def _settle_counts(draft: Draft) -> None:
     draft.having = [replace(h, measure=counted) if h.measure == COUNT else h for h in draft.having]
     for each in fields:
         home = draft.schema.home(each.column)
-        if home != named[0] and draft.schema.by_name[each.column] in draft.label(home):
+        if home != named[0] and tells_rows(draft, draft.schema.by_name[each.column]):
             draft.group_by_rows_of(home)
 
 
@@ -98,13 +98,16 @@ def _group_named(
     for each in fields:
         home = draft.schema.home(each.column)
         column = draft.schema.by_name[each.column]
-        if home not in measured and (column in draft.label(home) or _is_key(draft, column)):
+        if home not in measured and tells_rows(draft, column):
             draft.group_by_rows_of(home)
     return select
 
 
-def _is_key(draft: Draft, column: Column) -> bool:
-    return (column.name,) == draft.schema.key(draft.schema.home(column.name))
+def tells_rows(draft: Draft, column: Column) -> bool:
+    """Whether a column names the rows of its table, or is their key: few share a name."""
+    home = draft.schema.home(column.name)
+    named = column in draft.label(home) and column.distinct * 2 > column.rows
+    return named or (column.name,) == draft.schema.key(home)
 
 
 _MANY = 0.25
@@ -161,9 +164,7 @@ def _counts_one(draft: Draft, select: Sequence[Term]) -> bool:
         return False
     counted = draft.counted or draft.schema.grain or draft.schema.table.name
     columns = [draft.schema.by_name[group.column] for group in draft.groups]
-    return any(
-        draft.schema.home(c.name) == counted and c.distinct == c.rows > 1 for c in columns
-    )
+    return any(draft.schema.home(c.name) == counted and c.distinct == c.rows > 1 for c in columns)
 
 
 def _assemble(draft: Draft, select: list[Term]) -> Plan | None:

@@ -74,7 +74,9 @@ def _group_by_date(draft: Draft, match: Match) -> str | None:
 def _group_if_measured(draft: Draft, match: Match) -> str | None:
     """`... by C` groups only where something is aggregated."""
     entity = match.groupdict().get("entity")
-    if not _MEASURED.search(draft.line) or (entity and not draft.slots[entity].columns):
+    if not _MEASURED.search(draft.line) or (
+        entity and not draft.slots[entity].columns and not draft.schema.joined
+    ):
         return None
     return _group(draft, match)
 

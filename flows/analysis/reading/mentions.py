@@ -40,6 +40,19 @@ _YES: tuple[frozenset[str], ...] = (
 )  # fmt: skip
 
 
+_HEAD = re.compile(
+    r"C\d+(?: ,| and| C\d+| the| their)* (?:of|for) (?:all |the |each |every |any |those )*([TC]\d+)(?!\S)"
+)
+
+
+def note_head(draft: Draft) -> None:
+    """The things of which columns are asked for: `the dates of the tests` are one for each test."""
+    found = _HEAD.search(draft.line)
+    # A column that the words name only in part stands for its rows: `tests` for a test's date.
+    if found and (found.group(1)[0] == "T" or draft.slots[found.group(1)].score < 0.8):
+        draft.head = draft.table_of(found.group(1))
+
+
 def drop_mentions(draft: Draft) -> None:
     """Take out of the line the columns that stand in clauses about the things asked for."""
     words = draft.line.split()

@@ -76,7 +76,7 @@ def _on_rows(plan: Plan, named: set[str], draft: Draft) -> Plan:
     needed |= ({draft.counted} | draft.needed) - {""}
     joins = _pruned(plan.joins, needed or {schema.table.name})
     names = {name for each in joins for name in (each.table, each.to)} | needed
-    table = _row_table(plan, joins, draft.counted, schema)
+    table = _row_table(plan, joins, draft, schema)
     sources = {m.table.source for m in schema.members if m.table.name in names}
     member = schema.member(table).table
     # Tables of several sources meet in DuckDB.
@@ -99,8 +99,9 @@ def _pruned(joins: tuple[Joined, ...], needed: set[str]) -> tuple[Joined, ...]:
         joins = tuple(each for each in joins if not spare & {each.table, each.to})
 
 
-def _row_table(plan: Plan, joins: tuple[Joined, ...], counted: str, schema: Schema) -> str:
+def _row_table(plan: Plan, joins: tuple[Joined, ...], draft: Draft, schema: Schema) -> str:
     """The table whose rows are listed or counted: all that is shown has one value for each."""
+    counted = draft.counted
     shown = output_tables(plan) | ({counted} if counted else set())
     names = {name for each in joins for name in (each.table, each.to)} or shown
     if not shown:
@@ -108,6 +109,8 @@ def _row_table(plan: Plan, joins: tuple[Joined, ...], counted: str, schema: Sche
         return grain if grain and grain in names else next(iter(sorted(names)), plan.table)
     reach = {name: reached([name], joins) for name in names or shown}
     fitting = [name for name in reach if shown <= reach[name]]
+    if plan.kind == "rows" and draft.head in fitting:
+        return draft.head
     order = [member.table.name for member in schema.members]
     # The smallest one: it repeats nothing that need not be repeated.
     chosen = min(fitting, key=lambda n: (n not in shown, len(reach[n]), order.index(n)), default="")

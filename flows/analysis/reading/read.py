@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from flows.analysis.conscience import remarks
+from flows.analysis.conscience import Remark, remarks
 from flows.analysis.language.lexicon import FUNCTION_WORDS
 from flows.analysis.language.spelling import corrected
 from flows.analysis.language.words import Token, tokenize
@@ -71,7 +71,7 @@ def read(
     if not readings:
         return Unread("no word of it names something that the tables hold", (), _contents(tokens))
     best = readings[0]
-    others, warnings = _others(readings), remarks(best.plan, tables)
+    others, warnings = _others(readings), (*best.warnings, *remarks(best.plan, tables))
     best = _weighed(replace(best, alternatives=others, warnings=warnings), tokens, tables)
     if best.doubt > most_doubt:
         reason = (
@@ -141,7 +141,11 @@ def _readings(tokens: Sequence[Token], tables: Sequence[Table]) -> list[Reading]
             choices.cost += _SLIGHTED * database.slighted(tokens, schema, links)
             chosen = _chosen(links, choices)
             draft = make_draft(tokens, chosen, schema, database.words_elsewhere(schema))
-            unknown = [link.text for slot, link in draft.slots.items() if slot[0] == "U"]
+            unknown = [
+                str(link.literal)
+                for slot, link in draft.slots.items()
+                if slot[0] == "U" or (slot[0] == "Q" and not link.values)
+            ]
             choices.cost += _KNOWN * database.known(unknown)
             return _reading(draft, chosen, choices)
 
@@ -183,6 +187,8 @@ _JOIN = 0.1
 # hold its rows.
 _REFERENCE = 0.12
 _SLIGHTED = 0.1
+# What weighs so much says something: an answer without it is said to leave it out.
+_HEAVY = 0.9
 # The doubt of each name that is a value of a table that the reading leaves out.
 _KNOWN = 0.3
 
@@ -203,6 +209,7 @@ def _reading(draft: Draft, links: Sequence[Link], choices: Choices) -> Reading |
     apply(topics.NAMES, draft)
     draft.doubt += 0.4 * len(re.findall(r"C\d+ C\d+", draft.line))
     if schema.joined:
+        mentions.note_head(draft)
         single.read_one_measures(draft)
         apply(relations.RELATIONS, draft)
     for rules in (
@@ -234,4 +241,6 @@ def _reading(draft: Draft, links: Sequence[Link], choices: Choices) -> Reading |
     table = schema.member(plan.table).table
     notes = tuple(each.replace(BORDER, ".") for each in draft.notes)
     words = tuple(word for word, _ in left)
-    return Reading(plan, table, notes, doubt, words, links=tuple(links))
+    heavy = ", ".join(repr(word) for word, weight in left if weight >= _HEAVY)
+    said = (Remark("not_understood", f"Not understood and left out: {heavy}."),) if heavy else ()
+    return Reading(plan, table, notes, doubt, words, links=tuple(links), warnings=said)

@@ -377,7 +377,8 @@ SUPERLATIVES: tuple[Rule, ...] = (
         "top groups",
         r"(?:the )?(?:top|bottom) (?:<N> )?<C> (?:by|with|in|based on|in terms of) "
         r"(?:the )?"
-        r"(?:most |highest |largest )?(?P<sup>)(?:number|numbers|count|amount) of (?:the |their )?T\d+",
+        r"(?:most |highest |largest )?(?P<sup>)(?:number|numbers|count|amount) of "
+        r"(?:the |their )?T\d+",
         _most_common,
     ),
     rule(
