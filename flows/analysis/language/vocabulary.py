@@ -154,6 +154,7 @@ _SYNONYMS_TEXT = """
     result outcome
     score point
     income revenue
+    revenue sale turnover proceeds total amount
     duration length
     size capacity
     hometown home

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Literal
 
 from flows.analysis.language.lexicon import (
+    AGGREGATIONS,
     FUNCTION_WORDS,
     OPERATION_WORDS,
     ROW_WORDS,
@@ -320,7 +321,12 @@ def _table_score(words: tuple[str, ...], name: tuple[str, ...]) -> float:
 
 
 # `the company names` are in a column, and not the companies.
-_NAMING = frozenset(["name", "id", "code", "number", "title", "date", "type", "identifier"])
+_NAMING = frozenset(
+    (
+        *("name", "id", "code", "number", "title", "date", "type", "identifier"),
+        *("amount", "price", "value", "status", "level", "rate", "score", "total"),
+    )
+)
 
 
 def _column(
@@ -388,6 +394,8 @@ def _scored(
     ):
         if counts and parts[-1] in _NUMBERS:
             continue
+        if len(words) > 1 and parts == words[:1] and words[0] in AGGREGATIONS:
+            continue  # `the total revenue` adds up what a column called total holds
         if words[-1] in ("name", "title") and parts[-1] in _KEYS and len(words) > 1:
             continue  # `the editor names` are not their ids
         score, reason = match_name(words, parts, owner)

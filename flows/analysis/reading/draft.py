@@ -113,19 +113,18 @@ class Draft:
         """The columns that name a row to a person: of a table, without one of the first."""
         member = self.schema.member(name) if name else self.schema.members[0]
         columns, owner = self.schema.columns_of(member.table.name), member.words
+        named = [c for c in columns if _is_person_name(self.schema.words_by_name[c.name])]
         best: list[tuple[float, Column]] = []
         for column in columns:
             parts = self.schema.words_by_name[column.name]
-            score = max(
-                match_name(("name",), parts, owner)[0],
-                match_name(("title",), parts, owner)[0] - 0.01,
-                0.9 if parts == owner else 0.0,
-            )
-            if score >= 0.7 and column.type in ("text", "other"):
+            # The title of a person is a position.
+            title = match_name(("title",), parts, owner)[0] if len(named) != 2 else 0.0
+            called = match_name(("name",), parts, owner)[0]
+            score = max(called, title - 0.01, 0.9 if parts == owner else 0.0)
+            if score >= 0.7 and column.type in ("text", "other") and column not in named:
                 best.append((score, column))
         if best:
             return [max(best, key=lambda each: each[0])[1]]
-        named = [c for c in columns if _is_person_name(self.schema.words_by_name[c.name])]
         if len(named) == 2:
             return named
         unique = [c for c in columns if c.type == "text" and c.distinct == member.table.rows > 0]

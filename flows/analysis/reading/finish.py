@@ -53,9 +53,31 @@ def finish(draft: Draft) -> Plan | None:
         missing = [f for f in draft.groups if f not in select]
         if not (draft.order and draft.limit and fields):
             select = [*missing, *select]
-        outside = [f for f in fields if f not in draft.groups]
+        select = [_aggregated(draft, term) for term in select]
+        outside = [f for f in fields if f not in draft.groups and f in select]
         draft.groups += outside
     return _assemble(draft, select)
+
+
+# What is added up when nothing is said of how groups share it; anything else is averaged.
+_ADDED = frozenset(
+    ["total", "amount", "revenue", "sale", "sales", "cost", "quantity", "income", "profit", "sum"]
+)
+
+
+def _aggregated(draft: Draft, term: Term) -> Term:
+    """A plain measure beside groups of many rows is one number of each group."""
+    if not isinstance(term, Field) or term in draft.groups or draft.grouped or draft.order:
+        return term
+    column = draft.schema.by_name[term.column]
+    of_rows = [draft.schema.by_name[each.column] for each in draft.groups]
+    many = all(each.distinct * 2 <= each.rows for each in of_rows)
+    if column.role != "measure" or column.type not in ("integer", "real") or not many:
+        return term
+    added = _ADDED & set(draft.schema.words_by_name[term.column])
+    draft.note(f"{term.column} is {'added up' if added else 'averaged'} for each group")
+    draft.doubt += 0.2
+    return Measure("sum" if added else "avg", term)
 
 
 def _settle_counts(draft: Draft) -> None:

@@ -41,7 +41,8 @@ _YES: tuple[frozenset[str], ...] = (
 
 
 _HEAD = re.compile(
-    r"C\d+(?: ,| and| C\d+| the| their)* (?:of|for) (?:all |the |each |every |any |those )*([TC]\d+)(?!\S)"
+    r"C\d+(?: ,| and| C\d+| the| their)* (?:of|for) "
+    r"(?:all |the |each |every |any |those )*([TC]\d+)(?!\S)"
 )
 
 

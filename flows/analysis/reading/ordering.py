@@ -59,6 +59,15 @@ def _order_plain(draft: Draft, match: Match) -> str | None:
     return ""
 
 
+def _order_first(draft: Draft, match: Match) -> str | None:
+    """`highest first`: by what is asked for, from that end."""
+    draft.order_by_first = match["way"] not in _LAST
+    return ""
+
+
+_LAST = frozenset(["lowest", "smallest", "fewest", "least", "oldest", "earliest", "worst"])
+
+
 def _order_when(draft: Draft, match: Match) -> str | None:
     """`founded the earliest`: the row with the first or last time."""
     column = draft.column(match["c"])
@@ -148,6 +157,13 @@ ORDERS: tuple[Rule, ...] = (
         _order_plain,
     ),
     rule("order", rf"{_BY} (?:(?:in|by) )?(?:the |a |an )?<DIR>(?:order)?", _order_plain),
+    rule(
+        "order",
+        r"(?:, |and |with )*(?:the )?(?P<way>highest|largest|biggest|greatest|most|best|newest|"
+        r"latest|lowest|smallest|fewest|least|oldest|earliest|worst)(?: ones?| values?| numbers?)? "
+        r"(?:come |comes |coming )?first(?! [TCN]\d)",
+        _order_first,
+    ),
     rule(
         "order",
         r"(?:in|by) (?:the |a |an )?<DIR>order|alphabetically|in alphabetical order",

@@ -10,7 +10,14 @@ from flows.analysis.language.lexicon import AGGREGATIONS, LESS, ORDINALS
 from flows.analysis.plan import Field, Having, Measure, Order
 from flows.analysis.reading.belonging import counted_by, explains, group_before
 from flows.analysis.reading.draft import Draft, is_numeric
-from flows.analysis.reading.grammar import Match, Rule, comparison, descends, rule
+from flows.analysis.reading.grammar import (
+    Match,
+    Rule,
+    adjective,
+    comparison,
+    descends,
+    rule,
+)
 
 
 def _limit(draft: Draft, match: Match) -> None:
@@ -105,6 +112,32 @@ def _best_measure(draft: Draft, match: Match) -> str | None:
     return ""
 
 
+def _top_rows(draft: Draft, match: Match) -> str | None:
+    """`the top 5 T1 by number of T2`: groups by T1, orders by the number of T2."""
+    table, group = counted_by(draft, match["t2"]), draft.table_of(match["t1"])
+    if draft.limit or table is None or table == group or match["t2"][0] == "C":
+        return None
+    draft.order.append(Order(_rows(draft, match, table), match["sup"] != "bottom"))
+    draft.group_by_rows_of(group)
+    _limit(draft, match)
+    return match["t1"]
+
+
+def _best_scale(draft: Draft, match: Match) -> str | None:
+    """`the T1 with the longest average T2`: groups by T1, orders by the aggregate of its scale."""
+    word, turned = adjective(match["est"])
+    scaled = draft.scaled(word)
+    table = draft.table_of(match["t2"])
+    if draft.limit or scaled is None or draft.schema.home(scaled[0].name) != table:
+        return None
+    if not group_before(draft, match, table):
+        return None
+    measure = Measure(AGGREGATIONS[match["agg"]], Field(scaled[0].name))
+    draft.order.append(Order(measure, scaled[1] != turned))
+    _limit(draft, match)
+    return ""
+
+
 def _tested_measure(draft: Draft, match: Match) -> str | None:
     """`T1 with an average C2 above 3`: groups by T1, tests the aggregate."""
     if not explains(draft, match):
@@ -175,6 +208,18 @@ RELATIONS: tuple[Rule, ...] = (
     rule("most", rf"{_LEAD}{_LIMIT}{_SUP} {_NUMBER}{_COUNTED}", _most),
     rule("most", rf"(?:by |with |in |the )*{_LIMIT}{_SUP} {_NUMBER}{_COUNTED}", _most),
     rule(
+        "top",
+        rf"(?:the )?(?P<sup>top|bottom) <N> <T1> (?:by|with|in|for|having|based on|in terms of|"
+        rf"according to|ranked by|sorted by|ordered by)(?: the| their| most| highest| largest)* "
+        rf"{_NUMBER}{_COUNTED}",
+        _top_rows,
+    ),
+    rule(
+        "most for each",
+        rf"{_LEAD}{_LIMIT}(?P<est><EST>) (?P<agg>average|mean|total|median) (?P<t2>T\d+)",
+        _best_scale,
+    ),
+    rule(
         "most",
         rf"{_LEAD}(?:the )?(?P<sup>top|bottom) <N> (?:most |highest |largest )?{_NUMBER}{_COUNTED}",
         _most,
@@ -186,7 +231,8 @@ RELATIONS: tuple[Rule, ...] = (
     ),
     rule(
         "at least",
-        rf"{_LEAD}(?P<t2>T\d+)(?P<different>) (?:counts? |numbers? )?<BE>(?P<cmp><CMP>) <N>(?! [CT])",
+        rf"{_LEAD}(?P<t2>T\d+)(?P<different>) (?:counts? |numbers? )?<BE>(?P<cmp><CMP>) "
+        r"<N>(?! [CT])",
         _at_least,
     ),
     rule(

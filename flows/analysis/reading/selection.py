@@ -167,7 +167,7 @@ def _hear(draft: Draft, scan: _Scan, word: str, words: list[str], place: int) ->
     if re.fullmatch(r"C\d+", word):
         whole = re.match(r"of (?:all |the |our |my )*T\d", " ".join(words[place + 1 : place + 6]))
         called = AGGREGATIONS.get(draft.slots[word].text)
-        if whole and called and not scan.aggregations and not draft.groups:
+        if whole and called and not scan.aggregations:
             # `the total of all invoices`, where a column is called total
             scan.aggregations = [called]
         scan.asked = _is_asked(draft, scan, words, place)

@@ -203,9 +203,12 @@ def _top(draft: Draft, match: Match) -> str | None:
     by: Term = Measure(agg, field) if agg in ("avg", "sum", "median") else field
     if "number of" in match.group() and column.role != "measure":
         by = COUNT
-    named = match.groupdict().get("c1")
+    named, rows = match.groupdict().get("c1"), match.groupdict().get("t")
     if isinstance(by, Measure) and named:
         draft.groups.append(Field(draft.column(named).name))
+    elif isinstance(by, Measure) and rows and draft.schema.joined:
+        if draft.table_of(rows) != draft.schema.home(column.name):
+            draft.group_by_rows_of(draft.table_of(rows))
     draft.order.append(Order(by, down))
     _limit(draft, match)
     if named and by == field and _repeats(draft.column(named)) and column.role == "measure":

@@ -22,7 +22,9 @@ def _trend(draft: Draft, match: Match) -> str | None:
 def _share(draft: Draft, match: Match) -> str | None:
     draft.share = True
     counted = match.groupdict().get("t") or ""
-    if counted and draft.slots[counted].columns:
+    if counted and counted[0] == "T" and draft.schema.joined:
+        draft.counted = draft.table_of(counted)
+    elif counted and draft.slots[counted].columns:
         draft.shared = draft.column(counted)
         return ""
     return counted
@@ -135,7 +137,16 @@ _NOUN = (
 )
 
 
+def _aggregate_of(draft: Draft, match: Match) -> str | None:
+    """`the total revenue`, where both words name a column called total: it is added up."""
+    word = draft.slots[match["c1"]].text
+    if word not in AGGREGATIONS or draft.column(match["c1"]) != draft.column(match["c2"]):
+        return None
+    return f"{word} {match['c2']}"
+
+
 NAMES: tuple[Rule, ...] = (
+    rule("aggregate", r"<C1> (?:T\d+ )?<C2>", _aggregate_of, trace=False),
     rule("compound", r"T\d+ <C>", _compound, trace=False),
     rule("noun", rf"<C> {_NOUN}(?! (?:than|of))", _with_noun, trace=False),
     rule(
