@@ -13,7 +13,7 @@ from flows.analysis.study.read import read_study
 from flows.data.tables import Table
 
 _KEPT: Final = 8
-# How sure a reading has to be is decided by its confidence: here only what says nothing is left out.
+# How sure a reading has to be is decided by its confidence: here only what says nothing is out.
 _MOST_DOUBT: Final = 2.5
 _Read = Reading | Unread | Study | None
 

@@ -76,6 +76,10 @@ class Draft:
     def columns(self, slot: str) -> list[Column]:
         return [self.schema.by_name[name] for name in self.slots[slot].columns]
 
+    def home(self, column: Column) -> str:
+        """The table of a column."""
+        return self.schema.home(column.name)
+
     def literal(self, slot: str) -> Cell:
         return self.slots[slot].literal
 

@@ -13,7 +13,6 @@ from flows.analysis.reading.outcome import Reading
 from flows.analysis.reading.windows import derived_readings, differences
 from flows.data.tables import Table
 
-
 # Parts of one question that are read, so that a text full of comparisons comes to an end.
 MOST_PARTS = 40
 

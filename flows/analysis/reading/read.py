@@ -214,7 +214,8 @@ def _reading(draft: Draft, links: Sequence[Link], choices: Choices) -> Reading |
         apply(relations.RELATIONS, draft)
     for rules in (
         topics.TRENDS, ordering.ORDERS, grouping.HAVINGS, winner.WINNERS, superlatives.SUPERLATIVES,
-        values.TEXTS, compared.COMPARED, conditions.NUMBERS, conditions.TIMES, flags.FLAGS, values.VALUES,
+        values.TEXTS, compared.COMPARED, conditions.NUMBERS, conditions.TIMES, flags.FLAGS,
+        values.VALUES,
     ):  # fmt: skip
         apply(rules, draft)
     parts = division(draft, asked, "union")

@@ -206,9 +206,8 @@ def _top(draft: Draft, match: Match) -> str | None:
     named, rows = match.groupdict().get("c1"), match.groupdict().get("t")
     if isinstance(by, Measure) and named:
         draft.groups.append(Field(draft.column(named).name))
-    elif isinstance(by, Measure) and rows and draft.schema.joined:
-        if draft.table_of(rows) != draft.schema.home(column.name):
-            draft.group_by_rows_of(draft.table_of(rows))
+    elif isinstance(by, Measure) and rows and draft.table_of(rows) != draft.home(column):
+        draft.group_by_rows_of(draft.table_of(rows))
     draft.order.append(Order(by, down))
     _limit(draft, match)
     if named and by == field and _repeats(draft.column(named)) and column.role == "measure":
