@@ -141,7 +141,8 @@ class Database:
             yield (name,)
         for pair in combinations(names[:_PAIRED], 2):
             both = _explained([link for name in pair for link in linked[name]], size)
-            if both > max(worth[name] for name in pair) + _JOIN / 2:
+            more = both > max(worth[name] for name in pair) + _JOIN / 2
+            if more or _share_a_value(*(linked[name] for name in pair)):
                 yield pair
         for three in combinations(names[: _PAIRED - 2], 3):
             whole = _explained([link for name in three for link in linked[name]], size)
@@ -184,6 +185,14 @@ def _as_named(names: tuple[str, ...], linked: dict[str, list[Link]]) -> list[str
         for name in names
     }
     return sorted(names, key=lambda name: places[name])
+
+
+def _share_a_value(one: Sequence[Link], other: Sequence[Link]) -> bool:
+    """Whether two tables hold the same value, and the question names one of them: the value may be
+    that of the other, to which the rows belong."""
+    places = {(x.start, x.end) for x in one if x.kind == "value"}
+    shared = any(x.kind == "value" and (x.start, x.end) in places for x in other)
+    return shared and any(x.kind == "table" and x.score >= _EXACT for x in (*one, *other))
 
 
 def _explained(links: Sequence[Link], size: int) -> float:

@@ -74,10 +74,17 @@ def _aggregated(draft: Draft, term: Term) -> Term:
     many = all(each.distinct * 2 <= each.rows for each in of_rows)
     if column.role != "measure" or column.type not in ("integer", "real") or not many:
         return term
-    added = _ADDED & set(draft.schema.words_by_name[term.column])
-    draft.note(f"{term.column} is {'added up' if added else 'averaged'} for each group")
+    measure = _of_each(draft, term)
+    said = "added up" if measure.aggregation == "sum" else "averaged"
+    draft.note(f"{term.column} is {said} for each group")
     draft.doubt += 0.2
-    return Measure("sum" if added else "avg", term)
+    return measure
+
+
+def _of_each(draft: Draft, field: Field) -> Measure:
+    """What a measure of several rows is when nothing is said: the sum of what adds up."""
+    added = _ADDED & set(draft.schema.words_by_name[field.column])
+    return Measure("sum" if added else "avg", field)
 
 
 def _settle_counts(draft: Draft) -> None:
@@ -328,11 +335,12 @@ def _trend_plan(draft: Draft) -> Plan | None:
     ]
     groups = [f for f in fields if f not in plain and f.column != time.name] + draft.groups
     groups = [f for f in dict.fromkeys(groups) if f.column != time.name]
-    measures += [Measure("avg", field) for field in plain]
+    measures += [_of_each(draft, field) for field in plain]
     if not measures:
         return None
-    if plain:
-        draft.note(f"where several rows share one {time.name}, their average is taken")
+    for each in measures[len(measures) - len(plain) :]:
+        said = "are added up" if each.aggregation == "sum" else "are averaged"
+        draft.note(f"rows that share one {time.name} {said}")
     when = Field(time.name, time_step(time))
     draft.note(f"{time.name} is the time")
     table = draft.schema.table

@@ -193,6 +193,22 @@ _HEAVY = 0.9
 _KNOWN = 0.3
 
 
+_OWNER = 0.6
+_OWNS = re.compile(r"(?<!\S)(T\d+) (?:do|does|did) (V\d+) (?:have|own|hold|offer)(?!\S)")
+
+
+def _owns_itself(draft: Draft) -> bool:
+    """Whether `how many T does V have` takes V for a T, or for what T have, and not for what has
+    them."""
+    found = _OWNS.search(draft.line)
+    if not found:
+        return False
+    homes = {draft.schema.home(name) for name, _ in draft.slots[found[2]].values}
+    owned = draft.table_of(found[1])
+    below = {e.joined.table for e in draft.schema.edges if e.joined.to == owned}
+    return homes <= {owned, *below}
+
+
 def _plan_of(draft: Draft) -> Plan | None:
     plan = finish(draft)
     plan = plan and numbers_in_text(plan, draft.schema.by_name)
@@ -205,6 +221,7 @@ def _reading(draft: Draft, links: Sequence[Link], choices: Choices) -> Reading |
     draft.first = first.group() if first else ""
     draft.opens = bool(first and _OPENING.fullmatch(draft.line[: first.start()]))
     asked = draft.line
+    draft.doubt += _OWNER * _owns_itself(draft)
     draft.line = plain_line(draft.line)
     apply(topics.NAMES, draft)
     draft.doubt += 0.4 * len(re.findall(r"C\d+ C\d+", draft.line))
