@@ -35,8 +35,10 @@ def answer(
     the name of the `result` that keeps them, numbers are written as references to its cells.
     """
     total = len(rows) if total_rows is None else total_rows
-    if not rows or (len(rows) == 1 and all(cell is None for cell in rows[0])):
+    if not rows:
         return foreign(f"No row of {plan.table}{condition_words(plan)} answers this.")
+    if len(rows) == 1 and all(cell is None for cell in rows[0]):
+        return foreign(_nothing(plan, len(columns)))
     told = tell(columns, rows, result)
     if len(plan.columns) != len(columns):
         return _listing(columns, told, total)
@@ -47,6 +49,21 @@ def answer(
     if not plan.groups and plan.kind == "aggregate":
         return _single(plan, told[0])
     return _groups(plan, told, total) if plan.groups else _list(plan, told, total)
+
+
+def _nothing(plan: Plan, width: int) -> str:
+    """One row in which nothing stands: rows were found, or groups, but no value in them."""
+    asked = [term for term in plan.select if isinstance(term, Field)]
+    if plan.limit is not None and plan.order and asked and len(plan.columns) == width:
+        names = " and the ".join(map(term_words, asked))
+        key = _superlative(plan, plan.order[0].by)
+        return f"The {names} with {key}{condition_words(plan)} is missing."
+    measured = [term.field for term in plan.select if isinstance(term, Measure) and term.field]
+    if not measured or plan.groups:
+        return f"No row of {plan.table}{condition_words(plan)} answers this."
+    names = " or ".join(dict.fromkeys(map(term_words, measured)))
+    joint = " and" if plan.filters else " with"
+    return f"No row of {plan.table}{condition_words(plan)}{joint} a value of {names} is there."
 
 
 def listing(

@@ -79,9 +79,16 @@ class AskFlow(CompositeFlow):
             self.subflows |= {GLOSSARY: self.rewrite, "learn": self.learn}
 
     async def run(self, inputs: AskInputs, run: Run) -> dict[str, Any]:
-        question = inputs.question
+        question, read_as = inputs.question, {}
         if self.rewrite is not None:
-            question = (await run.call(self.rewrite, {"question": question}))["question"]
+            rewritten = await run.call(self.rewrite, {"question": question})
+            question, read_as = rewritten["question"], rewritten["read_as"]
+        outputs = await self._answered(inputs, question, run)
+        told = tuple(Warned(code="glossary", text=_read_as(*each)) for each in read_as.items())
+        return {**outputs, "warnings": (*told, *outputs["warnings"])}
+
+    async def _answered(self, inputs: AskInputs, question: str, run: Run) -> dict[str, Any]:
+        """The outputs for a question in the words of the data."""
         proposal, found = await self._settle(question, run)
         if proposal.clarify is not None:
             meant = await self._meant(inputs.question, proposal, run)
@@ -240,6 +247,10 @@ class AskFlow(CompositeFlow):
         spec = drawn["chart"].model_dump()
         chart = {**spec, "figure": drawn["figure"], "artifact": drawn["artifact"]}
         return {"chart": chart, "figures": (drawn["artifact"],), "warnings": ()}
+
+
+def _read_as(keyword: str, value: str) -> str:
+    return f"The glossary says that {keyword!r} means {value!r}."
 
 
 def _is_nothing(observation: Observation) -> bool:

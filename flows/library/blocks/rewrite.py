@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from pydantic import Field
 
 from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Parts, Ports
 from flows.core.run import Run
+from flows.data.catalog import Catalog
 from flows.data.meaning.glossary import Glossary, Rewriting
+from flows.errors import FlowsError
 
 NAME = "glossary"
+# How a question that was chosen from several names its tables and columns.
+_QUOTED: Final = re.compile(r"`([^`]+)`")
 
 
 class RewriteConfig(AtomicConfig):
@@ -33,7 +38,11 @@ class RewriteOutputs(Ports):
 
 
 class RewriteFlow(AtomicFlow):
-    """Puts the data's own values in the place of the glossary's keywords, and says so."""
+    """Puts the data's own values in the place of the glossary's keywords, and says so.
+
+    What was learned of other data is left alone: a value that names a table or column in backticks
+    is not put where the data has no such name.
+    """
 
     needs: ClassVar[Mapping[str, str]] = {"glossary": "glossary"}
     Config: ClassVar[type[FlowConfig]] = RewriteConfig
@@ -43,6 +52,8 @@ class RewriteFlow(AtomicFlow):
     def __init__(self, config: RewriteConfig, parts: Parts) -> None:
         super().__init__(config, parts)
         self.glossary = parts.service("glossary", Glossary)
+        data = parts.services.get("data")
+        self.catalog = data if isinstance(data, Catalog) else None
 
     def initial_state(self) -> frozenset[str]:
         return frozenset()
@@ -56,12 +67,29 @@ class RewriteFlow(AtomicFlow):
 
     async def run(self, inputs: RewriteInputs, run: Run) -> RewriteOutputs:
         rewriting = await asyncio.to_thread(self.glossary.rewrite, inputs.question)
+        unknown = await asyncio.to_thread(self._unknown, rewriting)
+        if unknown:
+            run.notice(f"the glossary's reading is not for this data, which has no {unknown[0]!r}")
+            rewriting = Rewriting(inputs.question)
         if rewriting.terms and rewriting.question not in run.state:
             run.notice(told(rewriting))
         return RewriteOutputs(
             question=rewriting.question,
             read_as={each.keyword: each.value for each in rewriting.terms},
         )
+
+    def _unknown(self, rewriting: Rewriting) -> list[str]:
+        """The tables and columns that the glossary's values name, and the data has not."""
+        named = [name for term in rewriting.terms for name in _QUOTED.findall(term.value)]
+        if not named or self.catalog is None:
+            return []
+        try:
+            tables = self.catalog.tables()
+        except FlowsError:  # whoever reads the data says what is wrong with it
+            return []
+        known = {table.name for table in tables}
+        known |= {column.name for table in tables for column in table.columns}
+        return [each for each in named if each not in known]
 
 
 def rewriting_flow(parts: Parts) -> RewriteFlow | None:
