@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -109,6 +110,9 @@ def ask(
         changes = [*models.model_overrides(model), *(overrides or ())]
         return ask_one(question, data, changes, chart, explain, as_json, trust or [])
     except FlowsError as error:
+        from flows.runners.asking import as_given
+
+        as_given(error)
         if as_json and batch is None:
             from flows.cli.show import write_json
             from flows.runners.reported import failed
@@ -176,13 +180,17 @@ def somebody_is_there() -> bool:
 
 
 def check_chart_file(path: Path) -> None:
-    """Errors: `UsageError` for a name that says no kind of chart, or a folder that is not there."""
+    """Errors: `UsageError` for a name that says no kind of chart, or where none can be written."""
     from flows.errors import UsageError
 
     if path.suffix.lower() not in ENDINGS:
         raise UsageError(f"{path}: a chart's name ends in {', '.join(ENDINGS)}")
     if not path.parent.is_dir():
         raise UsageError(f"{path} cannot be written: there is no folder {path.parent}")
+    if path.is_dir():
+        raise UsageError(f"{path} cannot be written: it is a folder")
+    if not os.access(path.parent, os.W_OK):
+        raise UsageError(f"{path} cannot be written: nothing can be written to {path.parent}")
 
 
 def written_chart(path: Path, found: dict[str, Any], result: RunResult) -> list[dict[str, str]]:
@@ -220,6 +228,7 @@ def ask_many(
     """
     from collections import deque
 
+    from flows.cli import silence
     from flows.cli.jobs import STDIN, Line, job_of, lines_of, opened
     from flows.cli.show import write_json
     from flows.runners.batch import run_batch
@@ -231,8 +240,11 @@ def ask_many(
     def give(number: int, given: Given) -> None:
         del number
         line, found = asked.popleft(), given.found
+        reason, where = str(found["reason"]), f"line {line.number}"
+        if found["run_id"] is None and not reason.startswith(where):  # nothing was asked
+            found = {**found, "reason": f"{where}: {reason}"}
         if as_json:
-            write_json({"id": line.id, **found})
+            write_json({"id": line.id, **found}, quiet=False)
         else:
             print(batch_line(line.id, found), flush=True)
 
@@ -243,7 +255,10 @@ def ask_many(
                 asked.append(line)
                 yield job_of(line, base, data)
 
-        run_batch(jobs(), many_settings(overrides, processes, explain=explain), give)
+        try:
+            run_batch(jobs(), many_settings(overrides, processes, explain=explain), give)
+        except* BrokenPipeError:  # nobody reads on, and nothing more is asked
+            silence()
     return 0
 
 

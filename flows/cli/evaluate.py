@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -83,6 +84,9 @@ def evaluate(
 
     known = read_golden(golden) if golden is not None else frozenset()
     changes = [*models.model_overrides(model), *(overrides or ())]
+    written = [out / name for name in REPORTS]
+    for path in (*written, *([golden] if golden is not None else ())):
+        check_writable(path)
     judged = asked_all(cases, data or [], changes, processes, exact=exact)
     gone = lost(known, judged)
     report = {
@@ -92,7 +96,6 @@ def evaluate(
         "lost": [each.case.id for each in gone] if golden is not None else None,
         "cases_judged": [each.as_json() for each in judged],
     }
-    written = [out / name for name in REPORTS]
     write(written[0], json.dumps(report, ensure_ascii=False, indent=1, default=str))
     write(written[1], evaluation_page(report))
     if golden is not None and not gone:
@@ -112,10 +115,12 @@ def asked_all(
     from flows.cli.jobs import STDIN, job_of, lines_of, opened
     from flows.errors import UsageError
     from flows.evaluation.cases import Case, case_of
+    from flows.evaluation.golden import id_text
     from flows.evaluation.verdicts import judge
     from flows.runners.batch import Given, Job, run_batch
 
     found: list[Case] = []
+    names: set[str] = set()
     judged: list[Judged] = []
     base = Path.cwd() if path == STDIN else Path(path).absolute().parent
 
@@ -125,6 +130,11 @@ def asked_all(
             case = case_of(line.id, line.values, f"line {line.number}")
             if job.fault:
                 case = Case(line.id, case.question, fault=job.fault)
+            elif (name := id_text(line.id)) in names:
+                fault = f"line {line.number}: another case has the id {name}"
+                case = Case(line.id, case.question, fault=fault)
+            else:
+                names.add(name)
             found.append(case)
             yield Job(job.question, job.data, case.fault, case.sql)
 
@@ -137,6 +147,19 @@ def asked_all(
     if not judged:
         raise UsageError(f"{path} holds no case")
     return judged
+
+
+def check_writable(path: Path) -> None:
+    """Find out before anything is asked that a file cannot be written. Errors: `UsageError`."""
+    from flows.errors import UsageError
+
+    held = next(each for each in path.absolute().parents if each.exists())
+    if path.is_dir():
+        raise UsageError(f"{path} cannot be written: it is a folder")
+    if not held.is_dir():
+        raise UsageError(f"{path} cannot be written: {held} is no folder")
+    if not os.access(held, os.W_OK):
+        raise UsageError(f"{path} cannot be written: nothing can be written to {held}")
 
 
 def write(path: Path, text: str) -> None:

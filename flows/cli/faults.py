@@ -55,6 +55,11 @@ def usage_fault(error: typer.TyperException, arguments: Sequence[str]) -> int:
     _write([lines])
     if "--json" in arguments:
         reason = _sentence(error.format_message())
+        if arguments[0] == "ask":
+            from flows.runners.reported import failed
+
+            print(json.dumps(failed(reason, explain="--explain" in arguments)))
+            return 2
         nothing: dict[str, object] = {"run_id": None, "outputs": {}, "usage": {}, "artifacts": []}
         print(json.dumps({"status": "failed", "reason": reason, **nothing}))
     return 2

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -48,7 +49,8 @@ def lines_of(file: BinaryIO) -> Iterator[Line]:
         if not raw.strip():
             continue
         try:
-            values = json.loads(raw.decode("utf-8-sig" if number == 1 else "utf-8"))
+            text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+            values = json.loads(text, parse_constant=_no_number, parse_float=_number)
         except (ValueError, RecursionError) as error:
             yield Line(number, {}, f"line {number} is no JSON: {error}")
             continue
@@ -56,6 +58,25 @@ def lines_of(file: BinaryIO) -> Iterator[Line]:
             yield Line(number, values)
         else:
             yield Line(number, {}, f"line {number} is no JSON object")
+
+
+def is_text(text: str) -> bool:
+    """Whether it can be written as UTF-8: JSON can say half of a character alone."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _number(text: str) -> float:
+    """A number that JSON can hold again."""
+    number = float(text)
+    return number if isfinite(number) else _no_number(text)
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is no number of JSON")
 
 
 def job_of(line: Line, base: Path, data: Sequence[str]) -> Any:
@@ -73,6 +94,8 @@ def job_of(line: Line, base: Path, data: Sequence[str]) -> Any:
     question = line.values.get("question")
     if not isinstance(question, str) or not question.strip():
         return Job(fault=f"{where}: `question` must be a text that is not empty")
+    if not is_text(question):
+        return Job(fault=f"{where}: `question` has half a character in it")
     given = line.values.get("data", list(data))
     given = [given] if isinstance(given, str) else given
     if not isinstance(given, list) or not given or not all(isinstance(d, str) and d for d in given):

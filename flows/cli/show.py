@@ -89,11 +89,19 @@ class Show:
             write_json({**failed, "outputs": {}, "usage": {}, "artifacts": []})
 
 
-def write_json(found: Mapping[str, Any]) -> None:
-    """The one object on standard output. Whoever stopped reading does not change the exit code."""
+def write_json(found: Mapping[str, Any], *, quiet: bool = True) -> None:
+    """The one object on standard output. Whoever stopped reading does not change the exit code.
+
+    Errors: `BrokenPipeError` when nobody reads any more, unless it is to be `quiet` about that.
+    """
     if sys.stdout is None:
         return
     try:
-        print(json.dumps(found, ensure_ascii=False), flush=True)
+        try:
+            print(json.dumps(found, ensure_ascii=False), flush=True)
+        except UnicodeEncodeError:  # half a character, or a terminal of another alphabet
+            print(json.dumps(found), flush=True)
     except BrokenPipeError:
+        if not quiet:
+            raise
         silence()

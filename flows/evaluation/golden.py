@@ -32,8 +32,13 @@ def read_golden(path: Path) -> frozenset[str]:
 
 
 def name_of(judged: Judged) -> str:
-    """What a case is called in the file: its id as JSON, which stays when others are added."""
-    return json.dumps(judged.case.id, ensure_ascii=False, sort_keys=True)
+    """What a case is called in the file."""
+    return id_text(judged.case.id)
+
+
+def id_text(identity: object) -> str:
+    """An id as JSON, which stays the same when other cases are added."""
+    return json.dumps(identity, ensure_ascii=False, sort_keys=True)
 
 
 def lost(golden: frozenset[str], judged: Sequence[Judged]) -> list[Judged]:

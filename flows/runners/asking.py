@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -18,9 +19,10 @@ from flows.config.places import project_configs
 from flows.config.tree import Entry, planted
 from flows.core.store import JournalFile
 from flows.data.catalog import Catalog
-from flows.data.query import run_unchecked
+from flows.data.query import run_query, run_unchecked
+from flows.data.tables import ResultTable
 from flows.data.workers.messages import Rows
-from flows.errors import ConfigError, FlowsError, Place
+from flows.errors import CheckError, ConfigError, FlowsError, Place
 from flows.runners.local import run_plan
 from flows.runners.reported import failed, report
 
@@ -29,6 +31,7 @@ OPEN: Final = 8
 EXPECTED_ROWS: Final = 100_000
 EXPECTED_SECONDS: Final = 60.0
 _COMMAND: Final = Place("command line")
+_NUMBERED: Final = re.compile(r"^(command line), override \d+")
 
 Data = tuple[tuple[str, str], ...]
 
@@ -75,7 +78,7 @@ class Asker:
                 asked.check_inputs()
                 result = await run_plan(asked, file=self._file)
         except FlowsError as error:
-            return failed(str(error), explain=explain)
+            return failed(said_of(error), explain=explain)
         return report(result, explain=explain)
 
     async def expected(self, sql: str, data: Data) -> dict[str, Any]:
@@ -86,7 +89,7 @@ class Asker:
                 catalog = next(each for each in plan.services if isinstance(each, Catalog))
                 rows = await asyncio.to_thread(_run_expected, catalog, sql)
         except FlowsError as error:
-            return {"fault": str(error)}
+            return {"fault": said_of(error)}
         return {"columns": list(rows.columns), "rows": [list(row) for row in rows.rows]}
 
     async def aclose(self) -> None:
@@ -124,7 +127,30 @@ class Asker:
         return build_composed(composed, ask_file().parent)
 
 
-def _run_expected(catalog: Catalog, sql: str) -> Rows:
-    dialects = {table.dialect for table in catalog.tables()}
-    dialect = next(iter(dialects)) if len(dialects) == 1 else "duckdb"
-    return run_unchecked(catalog, sql, dialect, max_rows=EXPECTED_ROWS, timeout=EXPECTED_SECONDS)
+def _run_expected(catalog: Catalog, sql: str) -> Rows | ResultTable:
+    """Over several databases it takes the way of every query, which knows where each table is."""
+    limits: Any = {"max_rows": EXPECTED_ROWS, "timeout": EXPECTED_SECONDS}
+    tables = catalog.tables()
+    places = {"files" if each.dialect == "duckdb" else each.source for each in tables}
+    if len(places) > 1:
+        return run_query(catalog, sql, **limits)
+    dialect = tables[0].dialect if tables else "duckdb"
+    return run_unchecked(catalog, sql, dialect, **limits)
+
+
+def said_of(error: FlowsError) -> str:
+    """What is wrong, as whoever named the data by its path reads it."""
+    as_given(error)
+    return str(error)
+
+
+def as_given(error: FlowsError) -> None:
+    """Take out of an error the overrides that `--data` and a batch were made into: nobody wrote
+    them, and those that somebody wrote have other numbers."""
+    for each in error.errors if isinstance(error, CheckError) else (error,):
+        if not isinstance(each, ConfigError) or each.place is None:
+            continue
+        if each.path.startswith("data."):
+            each.place, each.path = None, ""
+        elif _NUMBERED.match(each.place.origin):
+            each.place = Place(_NUMBERED.sub(r"\1", each.place.origin))

@@ -33,8 +33,9 @@ def show_evaluation(console: Console, report: Mapping[str, Any], written: Sequen
     for each in report["slowest"][:_SLOW_SHOWN]:
         page.remark(f"{duration(each['seconds'] * 1000)}  {one_line(each['question'], 100)}")
     _show_cases(page, "Wrong", [c for c in report["cases_judged"] if c["verdict"] == "wrong"])
-    broken = [c for c in report["cases_judged"] if c["verdict"] in ("failed", "invalid")]
-    _show_cases(page, "Failed", broken)
+    _show_cases(page, "Failed", [c for c in report["cases_judged"] if c["verdict"] == "failed"])
+    broken = [c for c in report["cases_judged"] if c["verdict"] == "invalid"]
+    _show_cases(page, "Cannot be judged, and not counted", broken)
     if report["lost"]:
         page.text(
             "Lost",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from flows.analysis.analyst.certainty import (
@@ -32,6 +32,9 @@ from flows.data.tables import Table
 
 # Texts about the tables and requests for a study are met by phrases that stand for nothing else.
 _PHRASED = 0.9
+# Of what was not understood: so many words are said, and so many letters of each.
+_SAID = 12
+_LONGEST = 60
 
 
 @dataclass(frozen=True)
@@ -183,7 +186,15 @@ def _too_unsure(reading: Reading) -> dict[str, Any]:
 
 
 def _unread(unread: Unread) -> dict[str, Any]:
-    return _cannot(f"{unread}.", "; ".join(unread.understood))
+    """Why not. Of a question that goes on for pages only the first words are said again."""
+    words = [
+        each if len(each) <= _LONGEST else f"{each[:_LONGEST]}…" for each in unread.not_understood
+    ]
+    more = f", and {len(words) - _SAID:,} more words" if len(words) > _SAID else ""
+    said = replace(unread, not_understood=tuple(words[:_SAID]), understood=())
+    read = "; ".join(unread.understood[:_SAID])
+    text = f"{said}{more}" + (f"; understood: {read}" if read else "")
+    return _cannot(f"{text}.", read)
 
 
 def _cannot(text: str, explanation: str = "") -> dict[str, Any]:

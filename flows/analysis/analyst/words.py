@@ -7,7 +7,7 @@ from typing import Any
 
 from flows.analysis.language.lexicon import FUNCTION_WORDS
 from flows.analysis.language.words import Token, tokenize
-from flows.analysis.linking.link import Link
+from flows.analysis.linking.links import Link
 from flows.analysis.reading.read import Reading
 from flows.analysis.study.ask import ask_study
 

@@ -10,7 +10,8 @@ from flows.analysis.compile import compile_plan
 from flows.analysis.language.lexicon import AGGREGATIONS, FUNCTION_WORDS, LESS, MORE, ORDINALS
 from flows.analysis.language.vocabulary import OPPOSITES
 from flows.analysis.language.words import Token, tokenize
-from flows.analysis.linking.link import Link, link
+from flows.analysis.linking.link import link
+from flows.analysis.linking.links import Link
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.loop.revise import asks_for_more, revise
 from flows.analysis.plan import Plan

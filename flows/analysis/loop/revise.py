@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from flows.analysis.language.lexicon import LESS, MORE
 from flows.analysis.language.words import Token, tokenize
-from flows.analysis.linking.link import Link, link
+from flows.analysis.linking.link import link
+from flows.analysis.linking.links import Link
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.plan import AnyOf, Comparison, Condition, Field, Measure, Order, Plan, Term
 from flows.analysis.reading.draft import is_numeric, is_time

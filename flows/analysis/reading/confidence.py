@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from flows.analysis.language.words import Token
-from flows.analysis.linking.link import Link
+from flows.analysis.linking.links import Link
 from flows.analysis.plan import Field, Measure, Plan, Term
 from flows.data.tables import Table
 

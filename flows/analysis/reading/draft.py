@@ -17,7 +17,7 @@ from flows.analysis.language.match import match_name
 from flows.analysis.language.vocabulary import SCALES, SHORT_FORMS, UNITS
 from flows.analysis.language.words import Token, singular, split_identifier
 from flows.analysis.linking.joins import is_said, roles
-from flows.analysis.linking.link import Link
+from flows.analysis.linking.links import Link
 from flows.analysis.linking.schema import Schema
 from flows.analysis.plan import COUNT, AnyOf, Field, Having, Measure, Order, Term
 from flows.analysis.reading.leftover import TAKEN as TAKEN

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from flows.analysis.conscience import Remark
-from flows.analysis.linking.link import Link
+from flows.analysis.linking.links import Link
 from flows.analysis.plan import Plan
 from flows.data.tables import Table
 

@@ -10,7 +10,8 @@ from flows.analysis.conscience import Remark, remarks
 from flows.analysis.language.lexicon import FUNCTION_WORDS
 from flows.analysis.language.spelling import corrected
 from flows.analysis.language.words import Token, tokenize
-from flows.analysis.linking.link import Link, candidates, cover
+from flows.analysis.linking.link import candidates
+from flows.analysis.linking.links import Link, cover
 from flows.analysis.linking.meant import without_meanings
 from flows.analysis.linking.schema import BORDER, Schema
 from flows.analysis.linking.views import database_of

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from flows.analysis.language.lexicon import FUNCTION_WORDS, OPERATION_WORDS, WEAK_VERBS
 from flows.analysis.language.words import singular
-from flows.analysis.linking.link import Link
+from flows.analysis.linking.links import Link
 
 # What stands before the name of things that are counted, listed or ranked.
 _BEFORE = re.compile(

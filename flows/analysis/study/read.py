@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from flows.analysis.language.words import tokenize
-from flows.analysis.linking.link import Link, link
+from flows.analysis.linking.link import link
+from flows.analysis.linking.links import Link
 from flows.analysis.linking.meant import without_meanings
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.reading import conditions, values

@@ -62,8 +62,7 @@ def _nothing(plan: Plan, width: int) -> str:
     if not measured or plan.groups:
         return f"No row of {plan.table}{condition_words(plan)} answers this."
     names = " or ".join(dict.fromkeys(map(term_words, measured)))
-    joint = " and" if plan.filters else " with"
-    return f"No row of {plan.table}{condition_words(plan)}{joint} a value of {names} is there."
+    return f"No row of {plan.table}{condition_words(plan)} has a value of {names}."
 
 
 def listing(
@@ -150,10 +149,10 @@ def _things(plan: Plan, term: Term, size: int) -> str:
         return f"{'row' if one else 'rows'} of {plan.table}"
     if isinstance(term, Measure) and term.aggregation == "count":
         return f"{'value' if one else 'values'} of {field.column}"
-    name = field.column if one else plural_of(field.column)
-    if name and plural_of(field.column):
-        return name if one else f"different {name}"
-    return f"different {'value' if one else 'values'} of {term_words(field)}"
+    several = plural_of(field.column)
+    if one:
+        return field.column if several else f"value of {term_words(field)}"
+    return f"different {several or f'values of {term_words(field)}'}"
 
 
 def _ranking(plan: Plan, rows: Rows) -> str:
