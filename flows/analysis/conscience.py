@@ -17,14 +17,14 @@ SKEWED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class Caution:
     """A caution about a result: a short `code`, and a sentence for people."""
 
     code: str
     text: str
 
 
-def remarks(plan: Plan, tables: Sequence[Table]) -> tuple[Remark, ...]:
+def cautions(plan: Plan, tables: Sequence[Table]) -> tuple[Caution, ...]:
     """The cautions that a plan and the profiles of its tables call for, the gravest first."""
     known = {table.name: table for table in tables}
     if plan.table not in known:
@@ -45,7 +45,7 @@ def _measures(plan: Plan) -> list[Measure]:
     return [term for term in dict.fromkeys(terms) if isinstance(term, Measure)]
 
 
-def _repeated(plan: Plan) -> Iterator[Remark]:
+def _repeated(plan: Plan) -> Iterator[Caution]:
     """Sums and averages of a column whose rows the joins repeat."""
     if not plan.joins:
         return
@@ -56,7 +56,7 @@ def _repeated(plan: Plan) -> Iterator[Remark]:
         if field is None or not field.table or measure.aggregation not in ("sum", "avg", "median"):
             continue
         if field.table != plan.table and not _alone(field.table, plan, single):
-            yield Remark(
+            yield Caution(
                 "fan_out",
                 f"A row of {field.table} counts once for each row of {plan.table} that belongs to "
                 f"it, so the {_said(measure)} of {field.column} may count it several times.",
@@ -73,21 +73,21 @@ def _said(measure: Measure) -> str:
     return {"sum": "total", "avg": "average"}.get(measure.aggregation, measure.aggregation)
 
 
-def _missing(plan: Plan, known: dict[str, Table]) -> Iterator[Remark]:
+def _missing(plan: Plan, known: dict[str, Table]) -> Iterator[Caution]:
     for measure in _measures(plan):
         column = _column(measure.field, plan, known) if measure.field else None
         if column is None or not column.missing or not column.rows:
             continue
         share = column.missing / column.rows
         if share >= MUCH_MISSING and measure.aggregation != "share":
-            yield Remark(
+            yield Caution(
                 "missing_data",
                 f"{column.missing:,} of {column.rows:,} values of {column.name} are missing "
                 f"({share:.0%}) and are left out.",
             )
 
 
-def _small(plan: Plan, known: dict[str, Table]) -> Iterator[Remark]:
+def _small(plan: Plan, known: dict[str, Table]) -> Iterator[Caution]:
     """Averages over groups that have few rows."""
     averaged = any(each.aggregation in ("avg", "median") for each in _measures(plan))
     fields = [*plan.groups, *plan.apart]
@@ -96,14 +96,14 @@ def _small(plan: Plan, known: dict[str, Table]) -> Iterator[Remark]:
     rows = known[plan.table].rows
     most = max((c.distinct for f in fields if (c := _column(f, plan, known))), default=0)
     if most and rows / most < SMALL_GROUP:
-        yield Remark(
+        yield Caution(
             "small_groups",
             f"The groups have {rows / most:.1f} rows on average: an average over so few says "
             "little.",
         )
 
 
-def _skewed(plan: Plan, known: dict[str, Table]) -> Iterator[Remark]:
+def _skewed(plan: Plan, known: dict[str, Table]) -> Iterator[Caution]:
     """An average that single large values pull away from the middle."""
     if plan.filters or plan.groups:
         return
@@ -113,7 +113,7 @@ def _skewed(plan: Plan, known: dict[str, Table]) -> Iterator[Remark]:
             continue
         middle, half = column.quantiles.p50, column.quantiles.p75 - column.quantiles.p25
         if column.mean is not None and half > 0 and abs(column.mean - middle) > SKEWED * half:
-            yield Remark(
+            yield Caution(
                 "skewed",
                 f"{column.name} is skewed: half of its values are below {middle:,.6g}, the average "
                 f"is {column.mean:,.6g}.",

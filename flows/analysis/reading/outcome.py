@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from flows.analysis.conscience import Remark
+from flows.analysis.conscience import Caution
 from flows.analysis.linking.links import Link
 from flows.analysis.plan import Plan
 from flows.data.tables import Table
@@ -27,7 +27,7 @@ class Reading:
     unexplained: tuple[str, ...]
     links: tuple[Link, ...] = ()
     alternatives: tuple[Reading, ...] = ()
-    warnings: tuple[Remark, ...] = ()
+    warnings: tuple[Caution, ...] = ()
     confidence: float = 0.0
     signs: Mapping[str, float] = field(default_factory=dict, compare=False)
 

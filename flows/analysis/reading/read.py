@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from flows.analysis.conscience import Remark, remarks
+from flows.analysis.conscience import Caution, cautions
 from flows.analysis.language.lexicon import FUNCTION_WORDS
 from flows.analysis.language.spelling import corrected
 from flows.analysis.language.words import Token, tokenize
@@ -72,7 +72,7 @@ def read(
     if not readings:
         return Unread("no word of it names something that the tables hold", (), _contents(tokens))
     best = readings[0]
-    others, warnings = _others(readings), (*best.warnings, *remarks(best.plan, tables))
+    others, warnings = _others(readings), (*best.warnings, *cautions(best.plan, tables))
     best = _weighed(replace(best, alternatives=others, warnings=warnings), tokens, tables)
     if best.doubt > most_doubt:
         reason = (
@@ -261,5 +261,5 @@ def _reading(draft: Draft, links: Sequence[Link], choices: Choices) -> Reading |
     notes = tuple(each.replace(BORDER, ".") for each in draft.notes)
     words = tuple(word for word, _ in left)
     heavy = ", ".join(repr(word) for word, weight in left if weight >= _HEAVY)
-    said = (Remark("not_understood", f"Not understood and left out: {heavy}."),) if heavy else ()
+    said = (Caution("not_understood", f"Not understood and left out: {heavy}."),) if heavy else ()
     return Reading(plan, table, notes, doubt, words, links=tuple(links), warnings=said)

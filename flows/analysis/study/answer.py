@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.compile import term_name
+from flows.analysis.conscience import Caution
 from flows.analysis.plan import Plan
 from flows.analysis.study.about import rows_words
-from flows.analysis.study.cautions import Caution, told
+from flows.analysis.study.cautions import told
 from flows.analysis.study.operations.catalog import BY_KIND
 from flows.analysis.study.plan import Study
 from flows.analysis.telling.answer import answer, listing

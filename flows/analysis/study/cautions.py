@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
+from flows.analysis.conscience import Caution
 from flows.analysis.telling.told import Told, foreign
 from flows.analysis.telling.wording import in_words
 from flows.data.answers.references import Reference
@@ -20,14 +20,6 @@ Code = Literal[
 _LINE: Final = re.compile(r"^warning \((?P<code>[a-z_]+)\): (?P<says>.+)$", re.MULTILINE)
 _KEPT: Final = re.compile(r"^Table warnings \(.*\): (?P<name>\S+)$", re.MULTILINE)
 _TOLD: Final = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Caution:
-    """One warning: a short code, and a sentence for a person."""
-
-    code: Code
-    says: str
 
 
 def cautions_in(printed: str) -> tuple[Caution, ...]:
@@ -61,5 +53,5 @@ def told(cautions: Sequence[Caution], kept: str | None = None) -> str:
 
 def _text(caution: Caution, row: int, kept: str | None) -> str:
     if kept is None:
-        return foreign(caution.says)
-    return Told(caution.says, Reference(result=kept, row=row, column="says")).text()
+        return foreign(caution.text)
+    return Told(caution.text, Reference(result=kept, row=row, column="says")).text()
