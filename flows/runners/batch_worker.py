@@ -95,8 +95,12 @@ class _Server:
 
 
 def _send(replies: BinaryIO, message: dict[str, Any]) -> None:
-    replies.write(json.dumps(message, ensure_ascii=False, default=str).encode() + b"\n")
-    replies.flush()
+    """Write a line. When whoever asked is gone, its input has ended too, and so does this."""
+    try:
+        replies.write(json.dumps(message, default=str).encode() + b"\n")
+        replies.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), replies.fileno())  # what is left is dropped
 
 
 if __name__ == "__main__":

@@ -59,6 +59,19 @@ def test_nothing_found_is_said_and_not_counted(zorbs: World) -> None:
     assert not re.search(r"\bis 0\b", text)
 
 
+def test_rows_without_a_value_are_not_said_to_be_none(zorbs: World) -> None:
+    reading = read("What is the average quill mass in the Marsh?", zorbs.tables)
+    assert isinstance(reading, Reading)
+    columns, _ = zorbs.run(compile_plan(reading.plan))
+    text = answer(reading.plan, columns, [(None,)])
+    assert re.fullmatch(r"No row of glims with .*Marsh has a value of .*\.", text)
+    most = read("Which habitat has the most rows?", zorbs.tables)
+    assert isinstance(most, Reading)
+    columns, rows = zorbs.run(compile_plan(most.plan))
+    text = answer(most.plan, columns, [(None,) * len(columns)])
+    assert text == "The habitat with the most rows of glims is missing."
+
+
 def test_a_preview_says_that_there_is_more(zorbs: World) -> None:
     reading = read("list the quill mass and season year of all zorbs", zorbs.tables)
     assert isinstance(reading, Reading)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from flows.runners.reported import KEYS
+from flows.runners.reported import EXPLAINED, KEYS
 from tests.cli.command import environment, flows
 from tests.cli.farm import AVERAGE, farm, two_prices
 from tests.cli.inside import inside
@@ -68,6 +68,41 @@ def test_a_fault_is_a_json_object_too(tmp_path: Path) -> None:
     assert "there is no file" in ended.json()["reason"]
 
 
+def test_usage_that_no_command_takes_is_an_object_too(tmp_path: Path) -> None:
+    ended = flows("ask", "-5 cows?", "--data", "none.db", "--json", "--explain", cwd=tmp_path)
+    assert ended.code == 2
+    assert set(ended.json()) == {*KEYS, *EXPLAINED}
+    assert "no such option" in ended.json()["reason"]
+
+
+def test_faults_name_what_was_typed_and_no_override_made_of_it(tmp_path: Path) -> None:
+    farm(tmp_path)
+    ended = inside("ask", "How many?", "--data", "gone.db", cwd=tmp_path)
+    assert ended.err.startswith("error: source 'gone': there is no file")
+    command = ("ask", "How many?", "--data", "farm.db", "answer_above=7")
+    assert inside(*command, cwd=tmp_path).err.startswith("error: command line (answer_above=7): ")
+
+
+def test_a_chart_that_cannot_be_written_is_said_before_anything_is_asked(tmp_path: Path) -> None:
+    farm(tmp_path)
+    (tmp_path / "taken.html").mkdir()
+    ended = inside(
+        "ask", AVERAGE, "--data", "farm.db", "--chart", "taken.html", "--json", cwd=tmp_path
+    )
+    assert ended.code == 2
+    assert ended.json()["reason"] == "taken.html cannot be written: it is a folder"
+    assert not (tmp_path / "runs").exists()
+
+
+def test_of_a_very_long_question_little_is_said_again(tmp_path: Path) -> None:
+    farm(tmp_path)
+    for question in ("zork " * 10_000, " ".join(f"zork{n}" for n in range(60))):
+        found = inside("ask", question, "--data", "farm.db", "--json", cwd=tmp_path).json()
+        assert found["status"] == "abstained"
+        assert "zork" in found["answer"]
+        assert len(found["answer"]) < 1500
+
+
 def test_what_cannot_be_answered_is_said(tmp_path: Path) -> None:
     farm(tmp_path)
     ended = inside("ask", "Why is the sky blue?", "--data", "farm.db", "--json", cwd=tmp_path)
@@ -91,6 +126,20 @@ def test_a_question_back_waits_for_its_answer_and_is_remembered(tmp_path: Path) 
     again = inside(*question, cwd=tmp_path)
     assert again.code == 0
     assert again.json()["rows"] == [[59.5]]
+    [said] = again.json()["warnings"]
+    assert (said["code"], "`meals`" in said["text"]) == ("glossary", True)
+
+
+def test_a_choice_between_tables_is_not_taken_over_to_data_without_them(tmp_path: Path) -> None:
+    two_prices(tmp_path)
+    question = "What is the average price?"
+    waiting = inside("ask", question, "--data", "prices.db", "--json", cwd=tmp_path).json()
+    labels = [each["label"] for each in waiting["clarification"]["options"]]
+    number = 1 + next(n for n, label in enumerate(labels) if "meals" in label)
+    assert inside("resume", waiting["run_id"], "--answer", str(number), cwd=tmp_path).code == 0
+    (tmp_path / "shop.csv").write_text("item,price\nhat,2\ncap,4\ntie,9\n")
+    other = inside("ask", question, "--data", "shop.csv", "--json", cwd=tmp_path).json()
+    assert (other["rows"], other["warnings"]) == ([[5.0]], [])
 
 
 def test_a_person_at_the_terminal_chooses(tmp_path: Path) -> None:

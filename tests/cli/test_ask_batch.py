@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from flows.runners.reported import KEYS
 from tests.cli.command import PROJECT, Ended, environment, flows
 from tests.cli.farm import AVERAGE, farm, jsonl
@@ -49,12 +51,32 @@ def test_lines_come_in_order_and_a_bad_one_fails_alone(tmp_path: Path) -> None:
     assert found[0]["rows"] == [[30]]
     for place, line in ((1, "line 2"), (2, "line 3"), (3, "line 4"), (7, "line 9")):
         assert line in found[place]["reason"]
-    assert "gone.db" in found[4]["reason"]
+    assert found[4]["reason"].startswith("line 6: source 'gone': there is no file")
     # Each is a run of its own, though many stand in one journal.
     shown = inside("show", found[5]["run_id"], cwd=tmp_path)
     assert shown.code == 0
     assert AVERAGE in shown.out
     assert len({each["run_id"] for each in found if each["run_id"]}) == 3
+
+
+def test_every_line_is_json_whatever_the_ids_and_questions_are(tmp_path: Path) -> None:
+    farm(tmp_path)
+    count = '"question": "How many cows are there?"'
+    lines = [f'{{"id": NaN, {count}}}', f'{{"id": 1e999, {count}}}', f'{{"id": 1e3, {count}}}',
+             f'{{"id": "\\ud800", {count}}}', '{"id": 5, "question": "How many \\udc00?"}']  # fmt: skip
+    jsonl(tmp_path / "b.jsonl", lines)
+    command = ("ask", "--batch", "b.jsonl", "--data", "farm.db", "--json", "--processes", "1")
+    ended = flows(*command, cwd=tmp_path)
+    assert (ended.code, ended.err) == (0, "")
+
+    def refuse(name: str) -> None:
+        raise AssertionError(f"{name} is no JSON")
+
+    found = [json.loads(line, parse_constant=refuse) for line in ended.out.splitlines()]
+    assert [each["id"] for each in found] == [1, 2, 1000.0, "\ud800", 5]
+    assert [each["status"] for each in found] == [*["failed"] * 2, *["answered"] * 2, "failed"]
+    assert "NaN is no number" in found[0]["reason"]
+    assert "half a character" in found[4]["reason"]
 
 
 def test_one_question_alone_is_found_again(tmp_path: Path) -> None:
@@ -82,14 +104,14 @@ def test_a_config_that_nothing_can_be_asked_with_ends_it(tmp_path: Path) -> None
     assert flows("ask", "--batch", "none.jsonl", cwd=tmp_path).code == 2
 
 
-def started(folder: Path, lines: int) -> subprocess.Popen[str]:
+def started(folder: Path, lines: int, *options: str) -> subprocess.Popen[str]:
     farm(folder)
     units = [f"How many cows have milk more than {n % 29}?" for n in range(lines)]
     jsonl(folder / "b.jsonl", [{"id": n, "question": each} for n, each in enumerate(units)])
     return subprocess.Popen(
         [sys.executable, "-m", "flows", "ask", "--batch", "b.jsonl", "--data", "farm.db",
-         "--json", "--processes", "1"],
-        cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True,
+         "--processes", "1", *(options or ("--json",))],
+        cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
 
 
@@ -106,6 +128,13 @@ def children(pid: int) -> list[int]:
     return found
 
 
+def assert_gone(pid: int) -> None:
+    deadline = time.monotonic() + 10
+    while Path(f"/proc/{pid}").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not Path(f"/proc/{pid}").exists()
+
+
 def test_a_worker_that_dies_loses_no_line(tmp_path: Path) -> None:
     running = started(tmp_path, 120)
     assert running.stdout is not None
@@ -120,6 +149,31 @@ def test_a_worker_that_dies_loses_no_line(tmp_path: Path) -> None:
     assert [each["rows"] for each in found] == [[[30 - n % 29]] for n in range(120)]
 
 
+@pytest.mark.parametrize("options", [("--json",), ()])
+def test_who_stops_reading_ends_it(tmp_path: Path, options: tuple[str, ...]) -> None:
+    running = started(tmp_path, 5000, *options)
+    assert running.stdout is not None
+    assert running.stdout.readline()
+    [worker] = children(running.pid)
+    running.stdout.close()
+    assert running.wait(30) == 0
+    said = running.communicate()[1]
+    assert said == ""
+    assert_gone(worker)
+
+
+def test_a_worker_whose_batch_was_killed_ends_in_silence(tmp_path: Path) -> None:
+    running = started(tmp_path, 5000)
+    assert running.stdout is not None
+    running.stdout.readline()
+    [worker] = children(running.pid)
+    running.kill()
+    with running:
+        said = running.communicate()[1]  # the worker has it too, and closes it when it ends
+    assert said == ""
+    assert_gone(worker)
+
+
 def test_ctrl_c_ends_it_and_its_processes(tmp_path: Path) -> None:
     running = started(tmp_path, 5000)
     assert running.stdout is not None
@@ -129,10 +183,7 @@ def test_ctrl_c_ends_it_and_its_processes(tmp_path: Path) -> None:
     with running:
         running.stdout.read()
     assert running.returncode == 130
-    deadline = time.monotonic() + 10
-    while Path(f"/proc/{worker}").exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not Path(f"/proc/{worker}").exists()
+    assert_gone(worker)
 
 
 def test_the_benchmark_checks_every_answer(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from flows.models.fake.answer import Answer
 from flows.models.fake.server import FakeModel
 from tests.cli.command import flows
-from tests.cli.farm import AVERAGE, farm, jsonl, two_prices
+from tests.cli.farm import AVERAGE, BREEDS, farm, jsonl, two_prices
 from tests.cli.inside import inside
 
 HOSTILE = "<script>alert('x')</script> & \u202egnp.exe"
@@ -69,6 +69,41 @@ def test_what_is_shown_names_the_wrong_ones(tmp_path: Path) -> None:
     assert "SELECT 9" in ended.out
     assert "80.0%" in ended.out
     assert "r/report.html" in ended.out
+
+
+def test_the_expected_sql_may_read_all_files_of_a_case(tmp_path: Path) -> None:
+    farm(tmp_path)
+    (tmp_path / "price.csv").write_text("breed,price\nJersey,2\nSimmental,3\nAngler,4\n")
+    sql = "SELECT SUM(milk * price) FROM cows JOIN price USING (breed)"
+    both = {"question": "How many cows are there?", "data": ["price.csv", "farm.db"]}
+    own = {**both, "sql": "SELECT COUNT(*) FROM cows"}
+    jsonl(tmp_path / "cases.jsonl", [{**both, "sql": sql}, own])
+    found = inside("eval", "cases.jsonl", "--json", "--processes", "1", cwd=tmp_path).json()
+    first, second = found["cases_judged"]
+    price = {"Jersey": 2, "Simmental": 3, "Angler": 4}
+    total = sum(n * price[BREEDS[n % 3]] for n in range(1, 31))
+    assert (first["verdict"], first["expected_rows"]) == ("wrong", [[total]])
+    assert second["verdict"] == "right"
+
+
+def test_cases_that_cannot_be_judged_stand_apart(tmp_path: Path) -> None:
+    farm(tmp_path)
+    jsonl(tmp_path / "cases.jsonl", [CASES[0], CASES[2], {**CASES[2], "rows": [[7]]}, *CASES[6:]])
+    command = ("eval", "cases.jsonl", "--data", "farm.db", "--golden", "g.json")
+    ended = inside(*command, cwd=tmp_path)
+    assert "Failed: 1" in ended.out
+    assert "not counted: 2" in ended.out
+    assert 'line 3: another case has the id "rows"' in ended.out
+    assert inside(*command, cwd=tmp_path).code == 0  # the second `rows` loses nothing
+
+
+def test_where_no_report_can_be_written_nothing_is_asked(tmp_path: Path) -> None:
+    farm(tmp_path)
+    jsonl(tmp_path / "cases.jsonl", CASES[:1])
+    ended = flows("eval", "cases.jsonl", "--data", "farm.db", "--out", "farm.db/r", cwd=tmp_path)
+    assert ended.code == 2
+    assert "cannot be written" in ended.err
+    assert not (tmp_path / "runs").exists()
 
 
 def test_golden_cases_have_to_stay_right(tmp_path: Path) -> None:

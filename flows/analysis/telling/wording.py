@@ -71,9 +71,25 @@ def _condition(condition: Condition, exact: bool) -> str:
     if test in ("between", "not between"):
         return f"{name} {test} {values[0]} and {values[1]}"
     if test in ("in", "not in"):
-        among = "among " if any(isinstance(value, Plan) for value in condition.values) else ""
+        inner = next((value for value in condition.values if isinstance(value, Plan)), None)
+        if inner is not None and inner.limit is None and not inner.groups:
+            return f"{'no ' if test == 'not in' else ''}{_belonging(inner, exact)}"
+        among = "among " if inner is not None else ""
         return f"{name} {'not ' if test == 'not in' else ''}{among}" + " or ".join(values)
     return " ".join(word for word in (name, _COMPARISONS[test], values[0]) if word)
+
+
+def _belonging(plan: Plan, exact: bool) -> str:
+    """The rows of another table that belong to a row: `orders where amount is more than 5`."""
+    tests = [any_of.conditions[0] for any_of in plan.filters if len(any_of.conditions) == 1]
+    deeper = [v for each in tests for v in each.values if isinstance(v, Plan)]
+    if deeper and deeper[0].table != plan.table:
+        return _belonging(deeper[0], exact)
+    said = [each for each in plan.filters if each.conditions[0].comparison != "present"]
+    where = " and ".join(either_words(each, exact=exact) for each in said)
+    joined = dict.fromkeys(name for each in plan.joins for name in (each.table, each.to))
+    names = [name for name in joined if name != plan.table] or [plan.table]
+    return f"{' and '.join(names)}{f' where {where}' if where else ''}"
 
 
 def _value(value: Value, exact: bool) -> str:
