@@ -43,7 +43,8 @@ def id_text(identity: object) -> str:
 
 def lost(golden: frozenset[str], judged: Sequence[Judged]) -> list[Judged]:
     """Those that were right and are not any more, in the order of the cases."""
-    return [each for each in judged if each.verdict != "right" and name_of(each) in golden]
+    missing = golden - {name_of(each) for each in judged if each.verdict == "right"}
+    return list({name_of(each): each for each in judged if name_of(each) in missing}.values())
 
 
 def golden_text(golden: frozenset[str], judged: Sequence[Judged]) -> str:

@@ -67,7 +67,7 @@ def test_rows_without_a_value_are_not_said_to_be_none(zorbs: World) -> None:
     assert re.fullmatch(r"No row of glims with .*Marsh has a value of .*\.", text)
     most = read("Which habitat has the most rows?", zorbs.tables)
     assert isinstance(most, Reading)
-    columns, rows = zorbs.run(compile_plan(most.plan))
+    columns, _ = zorbs.run(compile_plan(most.plan))
     text = answer(most.plan, columns, [(None,) * len(columns)])
     assert text == "The habitat with the most rows of glims is missing."
 

@@ -62,9 +62,9 @@ def test_lines_come_in_order_and_a_bad_one_fails_alone(tmp_path: Path) -> None:
 def test_every_line_is_json_whatever_the_ids_and_questions_are(tmp_path: Path) -> None:
     farm(tmp_path)
     count = '"question": "How many cows are there?"'
-    lines = [f'{{"id": NaN, {count}}}', f'{{"id": 1e999, {count}}}', f'{{"id": 1e3, {count}}}',
-             f'{{"id": "\\ud800", {count}}}', '{"id": 5, "question": "How many \\udc00?"}']  # fmt: skip
-    jsonl(tmp_path / "b.jsonl", lines)
+    ids = ("NaN", "1e999", "1e3", '"\\ud800"')
+    half = '{"id": 5, "question": "How many \\udc00?"}'
+    jsonl(tmp_path / "b.jsonl", [*(f'{{"id": {each}, {count}}}' for each in ids), half])
     command = ("ask", "--batch", "b.jsonl", "--data", "farm.db", "--json", "--processes", "1")
     ended = flows(*command, cwd=tmp_path)
     assert (ended.code, ended.err) == (0, "")

@@ -15,6 +15,7 @@ from flows.config.prompts import Prompt, load_prompt
 from flows.core.command import Argument, Command
 from flows.core.observation import Observation, Preview
 from flows.errors import ConfigError
+from flows.library.ask.proposal import Found
 
 LIBRARY = Path(__file__).resolve().parents[2] / "flows" / "library"
 FILES = sorted(LIBRARY.glob("**/prompts/*.j2"))
@@ -59,7 +60,9 @@ COMMAND = st.builds(
     description=TEXT,
     input_args=st.lists(ARGUMENT, max_size=2).map(tuple),
 )
+FOUND = st.builds(Found, tried=TEXT, said=TEXT, kind=st.sampled_from(["empty", "failed"]))
 VALUES = {
+    "found": st.lists(FOUND, max_size=2).map(tuple),
     "commands": st.lists(COMMAND, max_size=3).map(tuple),
     "memory": st.lists(TEXT, max_size=3).map(tuple),
     "observation": st.none()

@@ -181,7 +181,8 @@ def warnings_of(reading: Reading) -> list[dict[str, str]]:
 def _too_unsure(reading: Reading) -> dict[str, Any]:
     left = ", ".join(repr(word) for word in reading.unexplained)
     why = f"not understood: {left}" if left else "it can be read in several ways"
-    text = f"I am not sure enough of what it asks: {why}; understood: {reading.explanation}."
+    read = replace(reading, unexplained=()).explanation  # what is not used was said just now
+    text = f"I am not sure enough of what it asks: {why}; understood: {read}."
     return _cannot(text, reading.explanation) | {"confidence": confidence_of(reading)}
 
 

@@ -213,7 +213,8 @@ class Controller:
 
     def _step_for(self, part: Part, progress: Progress) -> Step | None:
         forced = self.commands.named(part.forced) if part.forced else None
-        if forced in (None, self.commands.study) and not asks_search(part.text):
+        profiled = forced is None and self.commands.profile and asks_profile(part.text)
+        if forced in (None, self.commands.study) and not profiled and not asks_search(part.text):
             step = self._study(part, part.text, "")
             if step is not None or forced is not None:
                 return step

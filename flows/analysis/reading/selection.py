@@ -74,9 +74,16 @@ def read_selection(draft: Draft) -> None:
         rest.append(_hear(draft, scan, word, words, place))
     if scan.counting and not _counted(draft):
         draft.select.append(Measure("count"))
+    if scan.aggregations and scan.fresh:
+        draft.note(f"nothing is found for {' and '.join(scan.aggregations)}")
+        draft.doubt += _UNUSED
     _mentioned(draft, scan)
     draft.distinct = draft.distinct or (draft.schema.joined and scan.distinct)
     draft.line = " ".join(rest)
+
+
+# `the total sales`, where sales are only the table: there is no total of it.
+_UNUSED = 0.6
 
 
 def _mentioned(draft: Draft, scan: _Scan) -> None:

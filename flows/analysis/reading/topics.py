@@ -75,6 +75,9 @@ def _slot_for(draft: Draft, column: Column, said: str) -> str:
     return slot
 
 
+_COMPUTED = "|".join((*AGGREGATIONS, "number", "count", "many", "much"))
+
+
 def _entity_of(draft: Draft, match: Match) -> str | None:
     """`the positions of the players`: the players are the rows, their column is not asked for."""
     column = draft.column(match["c2"])
@@ -82,6 +85,8 @@ def _entity_of(draft: Draft, match: Match) -> str | None:
     label = draft.label(draft.schema.home(column.name))
     if column not in label or link.text.split()[-1] in ("name", "names", "title", "titles"):
         return None
+    if match["how"] != "of" and re.search(rf"(?<!\S)(?:{_COMPUTED})(?!\S)", draft.line):
+        return None  # `the average price for the products` is one of each
     return f"{match['c1']} of the rows"
 
 
@@ -191,7 +196,7 @@ NAMES: tuple[Rule, ...] = (
     ),
     rule(
         "rows",
-        r"<C1> (?:of|for|by|among) (?:the |all |these |those |every )*<C2>",
+        r"<C1> (?P<how>of|for|among) (?:the |all |these |those |every )*<C2>",
         _entity_of,
         trace=False,
     ),

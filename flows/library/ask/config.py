@@ -18,10 +18,10 @@ class AskConfig(FlowConfig):
     narrator_system_prompt: str = "narrator.system.j2"
     narrator_human_prompt: str = "narrator.human.j2"
     answer_above: float = Field(
-        default=0.3, ge=0, le=1, description="with less confidence the model asks back"
+        default=0.4, ge=0, le=1, description="with less confidence the model asks back"
     )
     ask_above: float = Field(
-        default=0.15, ge=0, le=1, description="with less confidence nothing is answered or asked"
+        default=0.2, ge=0, le=1, description="with less confidence nothing is answered or asked"
     )
     corrections: int = Field(default=2, ge=0, le=10, description="corrective messages a reply")
     tries: int = Field(default=3, ge=1, le=10, description="queries tried for a question")
