@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from flows.analysis.layout import laid_out
 from flows.analysis.plan import Field, Joined, Measure, Plan
 from flows.data.tables import Column, Table
 
@@ -29,7 +30,7 @@ def cautions(plan: Plan, tables: Sequence[Table]) -> tuple[Caution, ...]:
     known = {table.name: table for table in tables}
     if plan.table not in known:
         return ()
-    found = (*_repeated(plan), *_missing(plan, known), *_small(plan, known))
+    found = (*_repeated(plan), *_whole(plan), *_missing(plan, known), *_small(plan, known))
     return tuple(dict.fromkeys((*found, *_skewed(plan, known))))
 
 
@@ -61,6 +62,18 @@ def _repeated(plan: Plan) -> Iterator[Caution]:
                 f"A row of {field.table} counts once for each row of {plan.table} that belongs to "
                 f"it, so the {_said(measure)} of {field.column} may count it several times.",
             )
+
+
+def _whole(plan: Plan) -> Iterator[Caution]:
+    """Sums over rows that conditions on rows of another table have chosen."""
+    branches = [each for each in laid_out(plan).branches if each.filters] if plan.joins else []
+    sums = [each for each in _measures(plan) if each.aggregation == "sum" and each.field]
+    if branches and sums:
+        yield Caution(
+            "whole_rows",
+            f"Each row of {plan.table} that has a matching row of {branches[0].table} counts in "
+            "whole, and not only for the part that matches.",
+        )
 
 
 def _alone(table: str, plan: Plan, single: set[Joined]) -> bool:

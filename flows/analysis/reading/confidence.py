@@ -52,10 +52,18 @@ WEIGHTS: Mapping[str, float] = {
 }
 
 
-def confidence(signs: Mapping[str, float]) -> float:
-    """The likelihood, from 0 to 1, that a reading with these signs is right."""
+# A reading that leaves out a word which says something is not what was asked.
+LEFT_OUT = 0.39
+
+
+def confidence(signs: Mapping[str, float], *, left_out: bool = False) -> float:
+    """The likelihood, from 0 to 1, that a reading with these signs is right.
+
+    With `left_out`, a word of content was not understood.
+    """
     total = BIAS + sum(WEIGHTS.get(name, 0.0) * value for name, value in signs.items())
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+    likely = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+    return min(likely, LEFT_OUT) if left_out else likely
 
 
 def signs_of(

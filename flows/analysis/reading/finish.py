@@ -10,6 +10,7 @@ from typing import Literal
 from flows.analysis.language.lexicon import ROW_WORDS
 from flows.analysis.language.words import singular
 from flows.analysis.plan import COUNT, AnyOf, Condition, Field, Measure, Order, Plan, Term
+from flows.analysis.reading.adding import of_each
 from flows.analysis.reading.draft import TAKEN, Draft, is_numeric
 from flows.data.tables import Column
 
@@ -59,32 +60,21 @@ def finish(draft: Draft) -> Plan | None:
     return _assemble(draft, select)
 
 
-# What is added up when nothing is said of how groups share it; anything else is averaged.
-_ADDED = frozenset(
-    ["total", "amount", "revenue", "sale", "sales", "cost", "quantity", "income", "profit", "sum"]
-)
-
-
 def _aggregated(draft: Draft, term: Term) -> Term:
     """A plain measure beside groups of many rows is one number of each group."""
     if not isinstance(term, Field) or term in draft.groups or draft.grouped or draft.order:
         return term
     column = draft.schema.by_name[term.column]
     of_rows = [draft.schema.by_name[each.column] for each in draft.groups]
-    many = all(each.distinct * 2 <= each.rows for each in of_rows)
+    parts = any(each.part != "value" for each in draft.groups)
+    many = parts or all(each.distinct * 2 <= each.rows for each in of_rows)
     if column.role != "measure" or column.type not in ("integer", "real") or not many:
         return term
-    measure = _of_each(draft, term)
+    measure = of_each(draft, term)
     said = "added up" if measure.aggregation == "sum" else "averaged"
     draft.note(f"{term.column} is {said} for each group")
     draft.doubt += 0.2
     return measure
-
-
-def _of_each(draft: Draft, field: Field) -> Measure:
-    """What a measure of several rows is when nothing is said: the sum of what adds up."""
-    added = _ADDED & set(draft.schema.words_by_name[field.column])
-    return Measure("sum" if added else "avg", field)
 
 
 def _settle_counts(draft: Draft) -> None:
@@ -217,6 +207,8 @@ def _assemble(draft: Draft, select: list[Term]) -> Plan | None:
         order = []
     table = draft.schema.table
     evidence: tuple[Term, ...] = ()
+    if draft.limit and order and draft.groups:
+        _leave_out_nothing(draft)
     if draft.limit and order:
         evidence = tuple(each.by for each in order if each.by not in select)
     if table.dialect == "sqlite" and any(
@@ -232,6 +224,13 @@ def _assemble(draft: Draft, select: list[Term]) -> Plan | None:
         distinct=not grouped and (draft.distinct or _repeats(draft, select, order)),
         evidence=evidence,
     )  # fmt: skip
+
+
+def _leave_out_nothing(draft: Draft) -> None:
+    """Rows without a value are no group that can come first."""
+    for group in draft.groups:
+        if draft.schema.by_name[group.column].missing:
+            draft.filters.append(AnyOf((Condition(group, "present"),)))
 
 
 def _repeats(draft: Draft, select: Sequence[Term], order: Sequence[Order]) -> bool:
@@ -335,7 +334,7 @@ def _trend_plan(draft: Draft) -> Plan | None:
     ]
     groups = [f for f in fields if f not in plain and f.column != time.name] + draft.groups
     groups = [f for f in dict.fromkeys(groups) if f.column != time.name]
-    measures += [_of_each(draft, field) for field in plain]
+    measures += [of_each(draft, field) for field in plain]
     if not measures:
         return None
     for each in measures[len(measures) - len(plain) :]:

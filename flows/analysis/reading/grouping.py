@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from flows.analysis.language.lexicon import AGGREGATIONS
+from flows.analysis.language.verbs import is_verb
 from flows.analysis.language.vocabulary import MEASURING
 from flows.analysis.plan import COUNT, Field, Having, Measure
 from flows.analysis.reading.conditions import measured
@@ -74,11 +75,19 @@ def _group_by_date(draft: Draft, match: Match) -> str | None:
 def _group_if_measured(draft: Draft, match: Match) -> str | None:
     """`... by C` groups only where something is aggregated."""
     entity = match.groupdict().get("entity")
-    if not _MEASURED.search(draft.line) or (
-        entity and not draft.slots[entity].columns and not draft.schema.joined
-    ):
+    said = _MEASURED.search(draft.line) or _is_measure_by(draft, match)
+    if not said or (entity and not draft.slots[entity].columns and not draft.schema.joined):
         return None
     return _group(draft, match)
+
+
+def _is_measure_by(draft: Draft, match: Match) -> bool:
+    """`revenue ... by region`: a measure before it, and no verb that `by` belongs to."""
+    before = match.string[: match.start()].split()
+    if not match.group().startswith("by ") or not before or is_verb(before[-1]):
+        return False
+    slots = [each for each in before if re.fullmatch(r"C\d+", each)]
+    return any(draft.column(each).role == "measure" for each in slots)
 
 
 def _having_count(draft: Draft, match: Match) -> str | None:

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 from flows.analysis.language.lexicon import FUNCTION_WORDS, WEAK_NOUNS, WEAK_VERBS
 from flows.analysis.language.verbs import is_verb
-from flows.analysis.language.vocabulary import UNITS
+from flows.analysis.language.vocabulary import PEOPLE, UNITS
 from flows.analysis.reading.things import is_plural_noun
 
 TAKEN = "_"
+# The doubt of a plural noun that is taken for the rows.
+THINGS = 0.4
 
 # What follows a verb that only ties a thing to its place or time.
 _LINKING = frozenset(
@@ -51,6 +53,8 @@ def weight_of(words: Sequence[str], place: int, named: bool) -> float:
         return 0.1
     if word in UNITS or before in ("this", "our"):
         return 0.15
+    if _tells_when(word, before) or _is_predicate(words, place):
+        return 1.0
     if word in WEAK_VERBS or word in WEAK_NOUNS:
         return 0.25
     if is_verb(word):
@@ -63,8 +67,28 @@ def weight_of(words: Sequence[str], place: int, named: bool) -> float:
     if not named and before in ("each", "every") and _is_slot(after):
         return 0.4
     if not named and before in _BEFORE_THING and after in _AFTER_THING and is_plural_noun(word):
-        return 0.4
+        return 1.0 if word in PEOPLE else THINGS
     return 1.0
+
+
+_BE = frozenset(["is", "are", "was", "were", "been", "being", "get", "got"])
+_PERIODS = frozenset(["year", "month", "week", "quarter", "decade", "day"])
+
+
+def _tells_when(word: str, before: str) -> bool:
+    """`last year`, `yesterday`: a time that no rule can tell."""
+    if word in ("yesterday", "today", "tomorrow", "ago", "lately"):
+        return True
+    return word in _PERIODS and before in ("last", "this", "next", "current", "previous", "past")
+
+
+def _is_predicate(words: Sequence[str], place: int) -> bool:
+    """`how many orders were cancelled`: a condition, where nothing behind it is tied to."""
+    word, before = words[place], words[place - 1] if place else ""
+    if before not in _BE or not (is_verb(word) or word.endswith("ed")) or word in _BE:
+        return False
+    behind = [each for each in words[place + 1 :] if each[0].isalnum() or each == TAKEN]
+    return not behind and not any(_is_slot(each) and each[0] == "C" for each in words[:place])
 
 
 def _is_slot(word: str) -> bool:

@@ -37,6 +37,7 @@ from flows.analysis.reading.draft import Draft, make_draft
 from flows.analysis.reading.finish import finish
 from flows.analysis.reading.grammar import apply
 from flows.analysis.reading.inner import nested_readings
+from flows.analysis.reading.leftover import THINGS
 from flows.analysis.reading.line import plain_line
 from flows.analysis.reading.numeric import numbers_in_text
 from flows.analysis.reading.outcome import Reading, Unread
@@ -97,7 +98,9 @@ def _weighed(reading: Reading, tokens: Sequence[Token], tables: Sequence[Table])
             unexplained=len(each.unexplained),
             others=[other.doubt for other in every if other is not each],
         )  # fmt: skip
-        found.append(replace(each, signs=signs, confidence=confidence(signs)))
+        left_out = any(caution.code == "not_understood" for caution in each.warnings)
+        sure = confidence(signs, left_out=left_out)
+        found.append(replace(each, signs=signs, confidence=sure))
     return replace(found[0], alternatives=tuple(found[1:]))
 
 
@@ -261,5 +264,10 @@ def _reading(draft: Draft, links: Sequence[Link], choices: Choices) -> Reading |
     notes = tuple(each.replace(BORDER, ".") for each in draft.notes)
     words = tuple(word for word, _ in left)
     heavy = ", ".join(repr(word) for word, weight in left if weight >= _HEAVY)
-    said = (Caution("not_understood", f"Not understood and left out: {heavy}."),) if heavy else ()
-    return Reading(plan, table, notes, doubt, words, links=tuple(links), warnings=said)
+    things = ", ".join(repr(word) for word, weight in left if weight == THINGS)
+    said = []
+    if heavy:
+        said.append(Caution("not_understood", f"Not understood and left out: {heavy}."))
+    if things:
+        said.append(Caution("taken_for_rows", f"{things}: taken for the rows of {table.name}."))
+    return Reading(plan, table, notes, doubt, words, links=tuple(links), warnings=tuple(said))

@@ -12,7 +12,7 @@ from flows.analysis.linking.links import Link
 # What stands before the name of things that are counted, listed or ranked.
 _BEFORE = re.compile(
     r"(?:how many|(?:number|count|amount)s? of|(?:most|fewest|least|any|than N\d+|N\d+ or more|"
-    r"N\d+|of|of the|of all|for all|the|all))"
+    r"N\d+|list of|names? of))"
     r"(?: (?:different|distinct|unique|all|the|other|corresponding))*$"
 )
 # The doubt that stays when rows are called by a word that nothing in the data explains.

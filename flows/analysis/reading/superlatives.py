@@ -8,8 +8,9 @@ from flows.analysis.language.lexicon import AGGREGATIONS, LESS, ORDINALS
 from flows.analysis.language.vocabulary import SCALES
 from flows.analysis.plan import COUNT, Field, Measure, Order, Term
 from flows.analysis.reading import ordering
+from flows.analysis.reading.adding import of_each
 from flows.analysis.reading.conditions import VERBS, measured
-from flows.analysis.reading.draft import Draft, is_time
+from flows.analysis.reading.draft import Draft, is_numeric, is_time
 from flows.analysis.reading.grammar import Match, Rule, adjective, descends, rule
 from flows.analysis.reading.grouping import counted_things
 from flows.analysis.reading.things import THING
@@ -204,6 +205,9 @@ def _top(draft: Draft, match: Match) -> str | None:
     if "number of" in match.group() and column.role != "measure":
         by = COUNT
     named, rows = match.groupdict().get("c1"), match.groupdict().get("t")
+    if named and by == field and _shares(draft.column(named)) and is_numeric(column):
+        by = of_each(draft, field)
+        draft.note(f"{column.name} of the rows of each {draft.column(named).name}")
     if isinstance(by, Measure) and named:
         draft.groups.append(Field(draft.column(named).name))
     elif isinstance(by, Measure) and rows and draft.table_of(rows) != draft.home(column):
@@ -213,6 +217,10 @@ def _top(draft: Draft, match: Match) -> str | None:
     if named and by == field and _repeats(draft.column(named)) and column.role == "measure":
         draft.doubt += 0.1
     return named or match.groupdict().get("t") or ""
+
+
+def _shares(column: Column) -> bool:
+    return column.distinct * 2 <= column.rows
 
 
 def _repeats(column: Column) -> bool:

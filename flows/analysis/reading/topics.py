@@ -22,6 +22,11 @@ def _trend(draft: Draft, match: Match) -> str | None:
 def _share(draft: Draft, match: Match) -> str | None:
     draft.share = True
     counted = match.groupdict().get("t") or ""
+    behind = match.string[match.end() :]
+    whole = re.match(r" [VQ]\d+ (?:in|of|among|on) (?:all |the )*(?P<t>T\d+)", behind)
+    if counted and whole and draft.schema.joined:  # `the share of the genre V in all T`
+        draft.counted = draft.table_of(whole["t"])
+        return ""
     if counted and counted[0] == "T" and draft.schema.joined:
         draft.counted = draft.table_of(counted)
     elif counted and draft.slots[counted].columns:

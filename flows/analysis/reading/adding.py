@@ -1,0 +1,17 @@
+"""What one number of several rows is when a question does not say: a sum or an average."""
+
+from __future__ import annotations
+
+from flows.analysis.plan import Field, Measure
+from flows.analysis.reading.draft import Draft
+
+# Parts of names of what is added up; anything else is averaged.
+_ADDED = frozenset(
+    ["total", "amount", "revenue", "sale", "sales", "cost", "quantity", "income", "profit", "sum"]
+)
+
+
+def of_each(draft: Draft, field: Field) -> Measure:
+    """The measure of a group of rows: the sum of what adds up, else the average."""
+    added = _ADDED & set(draft.schema.words_by_name[field.column])
+    return Measure("sum" if added else "avg", field)
