@@ -43,6 +43,7 @@ def test_the_tuning_half_stays_right(tmp_path: Path) -> None:
     assert all(each.verdict == "not answered" for each in found if each.wrong), report(found)
 
 
+@pytest.mark.long
 def test_the_held_back_half_does_not_get_worse(tmp_path: Path) -> None:
     found = ask_all(HELD_BACK, tmp_path)
     assert sum(not each.wrong for each in found) >= HELD_BACK_RIGHT, report(found)
