@@ -81,6 +81,35 @@ def test_the_process_that_asks_knows_nothing_of_duckdb(shop: Path) -> None:
     assert (done.stdout.split("\n")[:2], done.stderr) == (["((5,),)", "[]"], "")
 
 
+HOOKED = """
+import sys
+from pathlib import Path
+
+class Hook:
+    def find_spec(self, name, path=None, target=None):
+        if name == sys.argv[2]:
+            raise RuntimeError("this hook allows no " + name)
+
+sys.meta_path.insert(0, Hook())
+from flows.data.catalog import Catalog
+try:
+    Catalog({"shop": sys.argv[1]}, Path.cwd()).tables()
+except Exception as error:
+    print(error)
+"""
+
+
+def test_what_an_import_hook_of_the_host_raises_is_raised_and_not_waited_for(shop: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", HOOKED, str(shop), "duckdb"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert "this hook allows no duckdb" in ended.stdout
+
+
 def test_a_worker_that_is_killed_before_a_query_is_replaced(asked: Catalog) -> None:
     before, first = pid_of(asked), count(asked)
     os.kill(before, signal.SIGKILL)

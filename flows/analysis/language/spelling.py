@@ -17,7 +17,7 @@ _KNOWN = (
     *("contains", "starting", "total", "count", "oldest", "youngest", "longest"),
     *("shortest", "which", "where"),
 )
-_SWAPPED = {"teh": "the", "hte": "the", "whah": "what", "waht": "what", "wich": "which",
+_SWAPPED = {"teh": "the", "hte": "the", "waht": "what", "wich": "which",
             "whcih": "which", "fo": "of", "adn": "and", "nad": "and", "thier": "their"}  # fmt: skip
 _SHORTEST = 5
 

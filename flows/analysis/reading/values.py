@@ -59,7 +59,7 @@ def _value_of_column(draft: Draft, match: Match) -> str | None:
 
 
 def _kindred(draft: Draft, slots: Sequence[str], said: str) -> Column | None:
-    """The column that holds the values where it is also called so: `king beds`, a bed type."""
+    """The column that holds the values where it is also called so: `oak doors`, a door type."""
     shared = set.intersection(*[{name for name, _ in draft.slots[slot].values} for slot in slots])
     words = {singular(word) for word in said.split()}
     fitting = [name for name in shared if words <= set(draft.schema.words_by_name[name])]

@@ -65,7 +65,7 @@ class WorkerProcess:
         self._waiting: dict[int, _Waiting] = {}
         self._number = 0
         self._ended = ""
-        self._failure: OSError | None = None
+        self._failure: Exception | None = None
         self._child: Child | None = None
         self._socket, worker = socket.socketpair()
         self._requests = self._socket.makefile("wb")
@@ -145,7 +145,7 @@ class WorkerProcess:
         with tempfile.TemporaryFile() as stderr, worker:
             try:
                 child = launch(self._program(worker.fileno()), stderr=stderr.fileno())
-            except OSError as error:
+            except Exception as error:  # noqa: BLE001 - the one who starts it gets it raised
                 self._failure = error
                 started.set()
                 self._close_socket()
