@@ -75,7 +75,7 @@ _SETS = {"union": exp.union, "intersect": exp.intersect, "except": exp.except_}
 
 def _select(plan: Plan, *, evidence: bool, settled: bool) -> exp.Select:
     terms = plan.columns if evidence else plan.select
-    writer = _Writer(plan.dialect, plan.table)
+    writer = _Writer(plan.dialect, plan.table, plan.decimals)
     layout = laid_out(plan)
     extra = [writer.derived(each) for each in plan.derived]
     if any(each.operation == "difference" for each in plan.derived):
@@ -144,9 +144,10 @@ def _column(table: str, name: str) -> exp.Column:
 class _Writer:
     """Writes the parts of one statement in one dialect."""
 
-    def __init__(self, dialect: Dialect, table: str) -> None:
+    def __init__(self, dialect: Dialect, table: str, decimals: int | None) -> None:
         self.dialect = dialect
         self.table = table
+        self.decimals = decimals
 
     def star(self, plan: Plan) -> exp.Expr:
         """Every column: of the plan's own table where others are joined to it."""
@@ -198,7 +199,14 @@ class _Writer:
         written = self.term(term)
         if isinstance(term, Field) and term.part == "value" and name == term.column:
             return written
+        if self.decimals is not None and isinstance(term, Measure):
+            written = self._rounded(written, self.decimals)
         return exp.alias_(written, name, quoted=True)
+
+    def _rounded(self, number: exp.Expr, decimals: int) -> exp.Expr:
+        if self.dialect == "postgres":  # which rounds no floating numbers to decimals
+            number = exp.cast(number, "DECIMAL")
+        return exp.Round(this=number, decimals=exp.Literal.number(decimals))
 
     def derived(self, derived: Derived) -> exp.Expr:
         """A column computed from the rows of the result, with its name."""

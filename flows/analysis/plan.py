@@ -129,6 +129,7 @@ class Plan:
     first row won); a caller may select them too. An empty `select` means every column. A `trend`
     has its time field first in `groups`. `joins` connect `table` with the other tables that fields
     name. `apart` tells groups apart that have the same names (their keys, which are not selected).
+    With `decimals` the numbers that it computes are rounded.
     `derived` are columns that stand behind those of `columns`; a difference stands alone.
     """
 
@@ -148,6 +149,7 @@ class Plan:
     joins: tuple[Joined, ...] = ()
     apart: tuple[Field, ...] = ()
     combined: tuple[Combined, ...] = ()
+    decimals: int | None = None
     derived: tuple[Derived, ...] = ()
 
     @property

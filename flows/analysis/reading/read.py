@@ -42,6 +42,7 @@ from flows.analysis.reading.line import plain_line
 from flows.analysis.reading.numeric import numbers_in_text
 from flows.analysis.reading.outcome import Reading, Unread
 from flows.analysis.reading.placed import placed
+from flows.analysis.reading.rounding import without_rounding
 from flows.analysis.reading.selection import read_selection
 from flows.analysis.reading.sets import division, planned
 from flows.analysis.reading.topmost import of_the_first
@@ -61,7 +62,8 @@ def read(
     """The reading with the least doubt over one of the tables, or why there is none."""
     if not tables:
         return Unread("there is no table to ask")
-    tokens = tokenize(without_meanings(question, tables))
+    plain, decimals = without_rounding(without_meanings(question, tables))
+    tokens = tokenize(plain)
     tokens = corrected(tokens, database_of(tables).knows)
     if not any(token.kind != "mark" for token in tokens):
         return Unread("there is no question")
@@ -72,6 +74,8 @@ def read(
     readings.sort(key=lambda each: each.doubt)
     if not readings:
         return Unread("no word of it names something that the tables hold", (), _contents(tokens))
+    if decimals is not None:
+        readings = [replace(r, plan=replace(r.plan, decimals=decimals)) for r in readings]
     best = readings[0]
     others, warnings = _others(readings), (*best.warnings, *cautions(best.plan, tables))
     best = _weighed(replace(best, alternatives=others, warnings=warnings), tokens, tables)
