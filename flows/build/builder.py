@@ -54,6 +54,11 @@ class RunConfig(BaseModel):
         description="a CSV file (keyword, keyword_in_the_data, entity) that questions are read "
         "with; it is made when the first word is learned",
     )
+    documents: str | dict[str, Any] | None = Field(
+        default=None,
+        description="a folder of documents (pdf, txt, md, docx, html), or one; or a service with "
+        "settings",
+    )
     sandbox: SandboxConfig = Field(
         default=SandboxConfig(), description="what holds the Python code that flows run"
     )
@@ -147,6 +152,9 @@ class Builder:
             else where.model_dump(mode="json", exclude_none=True)
             for name, where in located.items()
         }
+        if self.run.documents is not None:
+            where = self.services.located_documents(self.run.documents)
+            return {**files, "data": data, "documents": where}
         return {**files, "data": data}
 
     def _strict(self) -> Sandbox | None:
@@ -261,6 +269,9 @@ class Builder:
                 elif kind == "glossary":
                     if self.run.glossary is not None:
                         found[key] = self.services.glossary(self.run.glossary)
+                elif kind == "documents":
+                    if self.run.documents is not None:
+                        found[key] = self.services.documents(self.run.documents)
                 elif kind == "sandbox":
                     found[key] = self.services.sandbox(self.run.sandbox)
                 elif isinstance(own, Mapping):

@@ -12,6 +12,7 @@ from flows.config.registry import Preset, Registry
 
 _BLOCKS = "flows.library.blocks"
 _AUTOGPT = "flows.library.autogpt"
+_TEAM = "flows.library.analyst"
 _TRANSFORMATIONS = "flows.core.transformations"
 
 FLOWS: Final = {
@@ -37,6 +38,22 @@ FLOWS: Final = {
     "chart": f"{_BLOCKS}.chart:ChartFlow",
     "render": f"{_BLOCKS}.render:RenderFlow",
     "ask": "flows.library.ask.ask:AskFlow",
+    "analyst": f"{_TEAM}.analyst:AnalystFlow",
+    "analyst.goal": f"{_TEAM}.goal:GoalFlow",
+    "analyst.manager": f"{_TEAM}.manager:ManagerAgentFlow",
+    "analyst.team": f"{_TEAM}.team:TeamFlow",
+    "analyst.shared_memory": f"{_TEAM}.shared_memory:SharedMemoryFlow",
+    "analyst.feedback": f"{_TEAM}.feedback:TaskFeedbackFlow",
+    "analyst.data_processor": f"{_TEAM}.data_processor:DataProcessorSQLAgentFlow",
+    "analyst.plotly": f"{_TEAM}.plotly:PlotlyVisualizerAgentFlow",
+    "analyst.insights": f"{_TEAM}.insights:InsightsGeneratorAgentFlow",
+    "analyst.python": f"{_TEAM}.python:PythonDataAgentFlow",
+    "analyst.modelling": f"{_TEAM}.modelling:PythonModellingAgentFlow",
+    "analyst.autogen": f"{_TEAM}.autogen:AutogenModellingAgentFlow",
+    "analyst.rag": f"{_TEAM}.rag:RAGAgentFlow",
+    "analyst.summarizer": f"{_TEAM}.summarizer:SummarizerAgentFlow",
+    "analyst.report": f"{_TEAM}.report:ReportFlow",
+    "analyst.action": f"{_TEAM}.actions:ActionFlow",
     "controller": f"{_AUTOGPT}.controller:ControllerFlow",
     "executor": f"{_AUTOGPT}.executor:ExecutorFlow",
     "finish": f"{_AUTOGPT}.finish:FinishFlow",
@@ -50,6 +67,7 @@ MODELS: Final = {
     "model.record": "flows.models.replay:RecordingModel",
 }
 MEMORIES: Final = {"memory.chroma": "flows.memory.chroma:ChromaMemory"}
+DOCUMENTS: Final = {"documents.folder": "flows.memory.document_index:DocumentFolder"}
 EMBEDDERS: Final = {
     "embedder.lexical": "flows.memory.lexical:LexicalEmbedder",
     "embedder.endpoint": "flows.memory.endpoint:EndpointEmbedder",
@@ -88,6 +106,7 @@ KINDS: Final = {
     "flow": FLOWS,
     "model": MODELS,
     "memory": MEMORIES,
+    "documents": DOCUMENTS,
     "embedder": EMBEDDERS,
     "human": HUMANS,
     "tool": TOOLS,
@@ -95,7 +114,24 @@ KINDS: Final = {
     "interface": INTERFACES,
 }
 
+ACTIONS: Final = (
+    "task_list_generation",
+    "assign_input_dependency",
+    "reflection",
+    "plan_generation",
+    "data_dictionary_generator",
+    "sql_generation",
+    "python_code_generation",
+    "python_code_correction",
+    "chart_generation",
+    "insights_generation",
+    "task_list_update",
+    "summary_generation",
+    "retrieval_augmented_generation",
+)
+
 PRESETS: Final = {
+    **{("flow", f"action.{name}"): Preset("analyst.action", {"action": name}) for name in ACTIONS},
     ("flow", "memory.chroma"): Preset("memory", {"store": {"_target_": "memory.chroma"}}),
     ("flow", "human.terminal"): Preset("human.feedback", {"human": {"_target_": "human.terminal"}}),
     ("flow", "human.never"): Preset("human.feedback", {"human": {"_target_": "human.never"}}),

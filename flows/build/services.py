@@ -16,9 +16,11 @@ from flows.config.redaction import redact
 from flows.config.registry import Registry
 from flows.config.secret import ENV, EnvSecret, resolve_secret
 from flows.config.validate import validate
+from flows.core.documents import Documents
 from flows.core.sandbox import Sandbox, SandboxConfig
 from flows.data.catalog import Catalog
 from flows.data.described import DescribedCatalog
+from flows.data.documents.folder import check_place
 from flows.data.files.source_options import SourceOptions
 from flows.data.files.sources import open_any
 from flows.data.meaning.dictionary_file import read_dictionary
@@ -29,7 +31,8 @@ from flows.tools.langchain import as_tool
 
 ConfigPath = tuple[str | int, ...]
 TARGET = "_target_"
-OUTSIDE = ("model", "memory", "human")
+OUTSIDE = ("model", "memory", "human", "documents")
+DOCUMENTS: ConfigPath = ("documents",)
 SANDBOX: ConfigPath = ("sandbox",)
 M = TypeVar("M", bound=BaseModel)
 
@@ -100,6 +103,45 @@ class Services:
         """The whole path of a file that a key of the run names, from where `located` starts."""
         from_command_line = self.composed.place((key,)).line is None
         return (Path.cwd() if from_command_line else self.base) / Path(path).expanduser()
+
+    def documents(self, given: str | Mapping[str, Any]) -> Documents:
+        """The documents of the run; nothing is read before they are used. Errors: `ConfigError`."""
+        where = self.located_documents(given)
+        values = {TARGET: "documents.folder", "folder": where} if isinstance(where, str) else where
+        found = self.make("documents", DOCUMENTS, values)
+        assert isinstance(found, Documents)
+        return found
+
+    def located_documents(self, given: str | Mapping[str, Any]) -> str | dict[str, Any]:
+        """The key `documents` with whole paths. Errors: `ConfigError` for a folder that is not
+        there."""
+        if isinstance(given, str):
+            return self._document_place(given, DOCUMENTS)
+        own = {
+            key: self._started_from(each, (*DOCUMENTS, key))
+            for key in ("folder", "index")
+            if isinstance(each := given.get(key), str)
+        }
+        if "folder" in own:
+            self._document_place(own["folder"], (*DOCUMENTS, "folder"))
+        return {**given, **own}
+
+    def _document_place(self, where: str, path: ConfigPath) -> str:
+        whole = self._started_from(where, path)
+        try:
+            if not where.strip():
+                raise SourceError("no path is given")
+            if self.live:
+                check_place(Path(whole))
+        except SourceError as error:
+            place = self.composed.place(path)
+            raise ConfigError(str(error), place=place, path=_dotted(path)) from error
+        return whole
+
+    def _started_from(self, where: str, path: ConfigPath) -> str:
+        """The whole path: from the working folder if the command line says so."""
+        from_command_line = self.composed.place(path).line is None
+        return _whole(where, Path.cwd() if from_command_line else self.base)
 
     def sandbox(self, config: SandboxConfig) -> Sandbox:
         """What runs Python code that nobody trusts; it starts nothing before it is used."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.core.chat import ChatReply, ChatRequest, OnText
+from flows.core.documents import Chunking, Indexed, Passage
 from flows.core.human import Answer, Question
 from flows.core.memory import Recalled
 from flows.core.sandbox import Execution, Finding
@@ -17,7 +18,8 @@ from flows.errors import JournalError
 
 
 class StandIn:
-    """In the place of a model, a memory or a person. Errors: `JournalError` for every use."""
+    """In the place of a model, a memory, documents or a person. Errors: `JournalError` for every
+    use."""
 
     name = "none"
     free = True
@@ -39,6 +41,12 @@ class StandIn:
         self, ids: Sequence[str], texts: Sequence[str], metadata: Mapping[str, Any]
     ) -> None:
         raise refused(self.kind, ids, texts, metadata)
+
+    async def refresh(self, chunking: Chunking) -> Indexed:
+        raise refused(self.kind, chunking)
+
+    async def find(self, query: str, n_results: int, chunking: Chunking) -> list[Passage]:
+        raise refused(self.kind, query, n_results, chunking)
 
     async def ask(self, question: Question) -> Answer:
         raise refused(self.kind, question)

@@ -48,7 +48,10 @@ def most_model_calls(flow: Flow) -> float:
     if isinstance(flow, AtomicFlow):
         asks = "model" in type(flow).needs.values()
         return int(flow.config.retry.attempts) if asks else 0
-    below = sum(most_model_calls(each) for each in flow.children().values())
+    by_name = {name: most_model_calls(each) for name, each in flow.children().items()}
+    if (known := flow.most_calls(by_name)) is not None:
+        return known
+    below = sum(by_name.values())
     # A composite made in code that corrects calls each flow below once a try.
     corrections = getattr(flow.config, "corrections", None)
     return below * (corrections + 1) if corrections is not None else (inf if below else 0)

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from jinja2 import Template, TemplateSyntaxError, UndefinedError, nodes
@@ -133,10 +133,16 @@ def load_prompt(name: str, folders: Sequence[Path]) -> Prompt:
     for folder in folders:
         file = folder / f"{base}{ENDING}"
         if file.is_file():
-            return Prompt.from_text(base, read_text(file, PROMPT_LIMITS), file)
+            return _compiled(base, read_text(file, PROMPT_LIMITS), file)
     known = sorted({file.stem for folder in folders for file in folder.glob(f"*{ENDING}")})
     problem = f"there is no prompt {base!r} in {', '.join(shown(each) for each in folders)}"
     raise ConfigError(problem, allowed=known, meant=nearest(base, known))
+
+
+@lru_cache(maxsize=256)
+def _compiled(base: str, text: str, file: Path) -> Prompt:
+    """The prompt, compiled once for all the flows that use it."""
+    return Prompt.from_text(base, text, file)
 
 
 def _checked(text: str, origin: str) -> tuple[nodes.Template, Sandbox]:

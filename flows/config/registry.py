@@ -21,6 +21,7 @@ KINDS = (
     "flow",
     "model",
     "memory",
+    "documents",
     "embedder",
     "human",
     "transformation",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar
 
@@ -97,6 +98,8 @@ class Flow:
         self.label = config.description or type(self).__name__
         self.guarded = config.timeout is not None
         self.plain = False
+        # What the run has not, without which each call would fail; no command is made of it then.
+        self.lacks = ""
         self.set_inputs(type(self).Inputs)
 
     def set_inputs(self, inputs: type[Ports]) -> None:
@@ -107,12 +110,7 @@ class Flow:
         }
         self.port_names = tuple(inputs.model_fields)
         self._validate = inputs.__pydantic_validator__.validate_python
-        # The same ports, made from a state that holds other keys too; built once, as it is on the
-        # hot path, where `extra="ignore"` given with each call costs a third more.
-        picking = create_model(inputs.__name__, __base__=inputs, __module__=inputs.__module__)
-        picking.model_config["extra"] = "ignore"
-        picking.model_rebuild(force=True)
-        self.pick = picking.__pydantic_validator__.validate_python
+        self.pick = _picking(inputs).__pydantic_validator__.validate_python
 
     def output_names(self) -> frozenset[str]:
         """The keys that a call returns; `*` among them is any key."""
@@ -121,6 +119,12 @@ class Flow:
     def children(self) -> Mapping[str, Flow]:
         """The flows below, by name; empty for an atomic flow."""
         return {}
+
+    def most_calls(self, below: Mapping[str, float]) -> float | None:
+        """The most model calls that one call of it comes to, of those that a call of each subflow
+        does; None where it does not know better than its kind."""
+        del below
+        return None
 
     def can_finalize(self) -> bool:
         """Whether it can give a last answer when a limit of the run is reached."""
@@ -176,6 +180,16 @@ class Flow:
     def key_problems(self) -> list[Problem]:
         """What is wrong in the keys that go through this flow, once the graph is built."""
         return []
+
+
+@lru_cache(maxsize=512)
+def _picking(inputs: type[Ports]) -> type[Ports]:
+    """The same ports, made from a state that holds other keys too; built once, as it is on the hot
+    path, where `extra="ignore"` given with each call costs a third more."""
+    picking = create_model(inputs.__name__, __base__=inputs, __module__=inputs.__module__)
+    picking.model_config["extra"] = "ignore"
+    picking.model_rebuild(force=True)
+    return picking
 
 
 def walk(flow: Flow) -> Iterator[tuple[str, Flow]]:

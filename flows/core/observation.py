@@ -28,7 +28,8 @@ class Preview(BaseModel):
 class Observation(BaseModel):
     """`ok`, `empty` (it worked and found nothing) or `error` (it did not work), and why.
 
-    `figures` are the names of the artifacts that it drew.
+    `figures` are the names of the artifacts that it drew. `told` are sentences of the text as they
+    were written, with references to cells, for an answer that repeats them.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -37,3 +38,4 @@ class Observation(BaseModel):
     text: str
     table: Preview | None = None
     figures: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()

@@ -223,7 +223,7 @@ class ChromaMemory:
 
 def _recalled(collection: Collection, ids: list[str], query: list[float]) -> dict[str, Recalled]:
     stored: Any = collection.get(ids=ids, include=["documents", "metadatas", "embeddings"])
-    distances = _cosine_distances(query, stored["embeddings"])
+    distances = cosine_distances(query, stored["embeddings"])
     found: dict[str, Recalled] = {}
     for id_, text, metadata, distance in zip(
         stored["ids"], stored["documents"], stored["metadatas"], distances, strict=True
@@ -233,7 +233,8 @@ def _recalled(collection: Collection, ids: list[str], query: list[float]) -> dic
     return found
 
 
-def _cosine_distances(query: list[float], vectors: Any) -> list[float]:
+def cosine_distances(query: list[float], vectors: Any) -> list[float]:
+    """The cosine distance of each vector to the query's, never below 0."""
     import numpy as np
 
     ours, theirs = np.asarray(query, dtype=float), np.asarray(vectors, dtype=float)

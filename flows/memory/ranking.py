@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from flows.memory.words import STOP_WORDS, words
 
@@ -28,7 +28,7 @@ class KeywordIndex:
 
     def add(self, id_: str, text: str) -> None:
         """Keep a document's words under its id, in place of what stood there."""
-        self._remove(id_)
+        self.remove(id_)
         counts = Counter(words(text))
         for word, count in counts.items():
             self._counts[word][id_] = count
@@ -42,14 +42,31 @@ class KeywordIndex:
         mean = self._total_length / len(self) if self._total_length else 1.0
         for word in sorted(set(words(query)) - STOP_WORDS):
             found = self._counts.get(word, {})
-            rarity = math.log(1 + (len(self) - len(found) + 0.5) / (len(found) + 0.5))
+            rarity = self.rarity(word)
             for id_, count in found.items():
                 share = 1 - _LENGTH_SHARE + _LENGTH_SHARE * self._lengths[id_] / mean
                 scores[id_] += rarity * count * (_SATURATION + 1) / (count + _SATURATION * share)
         best = sorted(scores, key=lambda id_: (-scores[id_], id_))[:n_results]
         return {id_: scores[id_] for id_ in best}
 
-    def _remove(self, id_: str) -> None:
+    def rarity(self, word: str) -> float:
+        """How telling a word is: the fewer documents hold it, the more; most, if none does."""
+        return self.rarity_of(len(self._counts.get(word, {})))
+
+    def rarity_of(self, found: int) -> float:
+        """The rarity of a word that so many documents hold."""
+        return math.log(1 + (len(self) - found + 0.5) / (found + 0.5))
+
+    def words_of(self, id_: str) -> tuple[str, ...]:
+        """The different words of a document; none of one that is not there."""
+        return self._words.get(id_, ())
+
+    def vocabulary(self) -> Collection[str]:
+        """All words that some document holds."""
+        return self._counts.keys()
+
+    def remove(self, id_: str) -> None:
+        """Forget a document, if it is there."""
         for word in self._words.pop(id_, ()):
             del self._counts[word][id_]
             if not self._counts[word]:

@@ -13,8 +13,13 @@ from hypothesis import strategies as st
 from flows.config.parts import Part
 from flows.config.prompts import Prompt, load_prompt
 from flows.core.command import Argument, Command
+from flows.core.documents import Passage
 from flows.core.observation import Observation, Preview
+from flows.data.findings import Task
+from flows.data.meaning.dictionary import DataDictionary, Entry
+from flows.data.tables import Column, Table
 from flows.errors import ConfigError
+from flows.library.analyst.actions import Agent, Outcome
 from flows.library.ask.proposal import Found
 
 LIBRARY = Path(__file__).resolve().parents[2] / "flows" / "library"
@@ -61,7 +66,63 @@ COMMAND = st.builds(
     input_args=st.lists(ARGUMENT, max_size=2).map(tuple),
 )
 FOUND = st.builds(Found, tried=TEXT, said=TEXT, kind=st.sampled_from(["empty", "failed"]))
+SOME = TEXT.filter(bool)
+AGENT = st.builds(Agent, name=TEXT, description=TEXT, gives=TEXT)
+TASK = st.builds(
+    Task,
+    task_id=st.integers(0, 9),
+    name=SOME,
+    description=SOME,
+    data_dependency=st.none() | st.integers(0, 9),
+)
+ENTRY = st.builds(Entry, column=TEXT, description=TEXT, unit=TEXT)
+DICTIONARY = st.builds(DataDictionary, entries=st.lists(ENTRY, max_size=2).map(tuple))
+COLUMN = st.builds(
+    Column,
+    name=TEXT,
+    type=st.just("text"),
+    role=st.just("category"),
+    values=st.lists(TEXT, max_size=2).map(tuple),
+)
+TABLE = st.builds(
+    Table,
+    dialect=st.just("duckdb"),
+    name=TEXT,
+    source=TEXT,
+    columns=st.lists(COLUMN, max_size=2).map(tuple),
+)
+PASSAGE = st.builds(Passage, id=TEXT, document=TEXT, where=TEXT, text=TEXT, score=st.floats(0, 1))
+ROWS = st.lists(st.tuples(CELL, CELL), max_size=2).map(tuple)
+TEXTS = st.lists(TEXT, max_size=2).map(tuple)
+OUTCOME = st.builds(
+    Outcome,
+    data_dependency=st.none() | st.integers(0, 9),
+    insights=TEXTS,
+    table=TEXT,
+    columns=TEXTS,
+    rows=ROWS,
+    dictionary=st.none() | DICTIONARY,
+    warnings=TEXTS,
+)
 VALUES = {
+    "agents": st.lists(AGENT, max_size=2).map(tuple),
+    "tasks": st.lists(TASK, max_size=2).map(tuple),
+    "data": st.none() | TABLE,
+    "known": DICTIONARY,
+    "dictionary": st.none() | DICTIONARY,
+    "columns": TEXTS,
+    "types": st.just(("text", "text")),  # one for each column
+    "rows": ROWS,
+    "plan": TEXTS,
+    "warnings": TEXTS,
+    "passages": st.lists(PASSAGE, max_size=2).map(tuple),
+    "conversation": st.lists(OUTCOME, max_size=2).map(tuple),
+    "results": st.lists(OUTCOME, max_size=2).map(tuple),
+    "beside": st.lists(PREVIEW, max_size=1).map(tuple),
+    "total_rows": st.integers(0, 9),
+    "most_tasks": st.integers(1, 9),
+    "truncated": st.booleans(),
+    "modelling": st.booleans(),
     "found": st.lists(FOUND, max_size=2).map(tuple),
     "commands": st.lists(COMMAND, max_size=3).map(tuple),
     "memory": st.lists(TEXT, max_size=3).map(tuple),

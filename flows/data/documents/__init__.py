@@ -1,0 +1,1 @@
+"""Documents: files in a folder to text with places, and text to passages."""

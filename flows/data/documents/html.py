@@ -1,0 +1,101 @@
+"""HTML to paragraphs under their headings: what a reader of the page reads."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from flows.data.documents.blocks import Block, Headings, one_line
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup, Tag
+    from bs4.element import NavigableString
+
+_DROPPED = (
+    "script", "style", "noscript", "template", "svg", "math", "iframe", "object", "nav", "button",
+    "select", "head", "[hidden]", "[role=navigation]", "[role=menu]", "[aria-hidden=true]",
+)  # fmt: skip
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_CELLS = ("td", "th")
+# Also inside of a cell, since tables are used to lay pages out.
+_APART = frozenset({*_HEADINGS, "li"})
+_BLOCKS = frozenset({
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details",
+    "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "html", "li",
+    "main", "ol", "p", "pre", "section", "summary", "table", "tbody", "tfoot", "thead", "tr", "ul",
+    *_HEADINGS,
+})  # fmt: skip
+
+
+def read_html(content: bytes) -> Iterator[Block]:
+    """The paragraphs, items and rows of a page, without scripts, styles, navigation and what is
+    hidden."""
+    from bs4 import BeautifulSoup
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of pages that look like XML or like an address
+        page = BeautifulSoup(content, "lxml")
+    headings = Headings()
+    title = one_line(page.title.get_text()) if page.title is not None else ""
+    if page.find("h1") is None:
+        headings.enter(1, title)
+    _drop(page)
+    for block, text in _texts(page):
+        if block.name in _HEADINGS:
+            headings.enter(int(block.name[1]), text)
+        else:
+            yield Block(text=text, section=headings.path)
+
+
+def _drop(page: BeautifulSoup) -> None:
+    for each in page.select(", ".join(_DROPPED)):
+        each.extract()
+    for each in page.select("[style]"):
+        if _HIDDEN.search(str(each.get("style"))):
+            each.extract()
+
+
+def _texts(page: BeautifulSoup) -> Iterator[tuple[Tag, str]]:
+    """Each block element that holds text of its own, with that text."""
+    from bs4.element import NavigableString, PreformattedString
+
+    held: list[str] = []
+    block: Tag | None = None
+    cell: Tag | None = None
+    for each in page.descendants:
+        if not isinstance(each, NavigableString) or isinstance(each, PreformattedString):
+            if getattr(each, "name", None) == "br":
+                held.append(" ")
+            continue
+        around, within = _place(each)
+        if around is not block:
+            if block is not None and (text := one_line("".join(held))):
+                yield block, text
+            held, block = [], around
+        elif within is not cell and one_line("".join(held)) and each.strip():
+            held.append(" | ")
+        if each.strip() or around is block:
+            held.append(str(each))
+        cell = within if each.strip() else cell
+    if block is not None and (text := one_line("".join(held))):
+        yield block, text
+
+
+def _place(text: NavigableString) -> tuple[Tag | None, Tag | None]:
+    """The block element that a text belongs to, and its cell where that is a row of a table."""
+    block: Tag | None = None
+    cell: Tag | None = None
+    for each in text.parents:
+        if cell is not None:
+            if each.name == "tr":
+                return each, cell
+        elif each.name in _CELLS:
+            cell = each
+        elif each.name in _BLOCKS:
+            if each.name in _APART:
+                return each, None
+            block = block or each
+    return block, None

@@ -1,0 +1,69 @@
+"""PDF to paragraphs with their pages."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from flows.data.documents.blocks import Block, Unreadable, one_line
+
+_MOST_PAGES = 5_000
+# A line that is shorter than this share of the longest ends its paragraph.
+_FULL = 0.6
+_BEGINS = re.compile(r"\s*(?:[-*•‣▪]\s|\d{1,3}[.)]\s|[^\W\d_a-z])")
+
+
+def read_pdf(content: bytes) -> Iterator[Block]:
+    """The paragraphs of a PDF. Errors: `Unreadable` for an encrypted or broken one."""
+    from pypdf import PdfReader
+    from pypdf.errors import PyPdfError
+
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it says is said by the reason
+    try:
+        reader = PdfReader(io.BytesIO(content))
+        if reader.is_encrypted and not _opened(reader):
+            raise Unreadable("is encrypted; save it without a password")
+        pages = len(reader.pages)
+        if pages > _MOST_PAGES:
+            raise Unreadable(f"has {pages:,} pages; at most {_MOST_PAGES:,} are read")
+        for number in range(pages):
+            text = reader.pages[number].extract_text()
+            yield from _of_page(text, number + 1)
+    except PyPdfError as error:
+        raise Unreadable(f"is a broken PDF: {one_line(str(error))[:200]}") from error
+
+
+def _opened(reader: object) -> bool:
+    """Whether an empty password opens it, as for those that only forbid to print."""
+    from pypdf import PdfReader
+    from pypdf.errors import DependencyError, PyPdfError
+
+    assert isinstance(reader, PdfReader)
+    try:
+        return bool(reader.decrypt(""))
+    except (DependencyError, PyPdfError, NotImplementedError):
+        return False
+
+
+def _of_page(text: str, page: int) -> Iterator[Block]:
+    lines = text.splitlines()
+    longest = max((len(each.strip()) for each in lines), default=0)
+    held = ""
+    for line, after in pairwise([*lines, ""]):
+        said = one_line(line)
+        held = _joined(held, said)
+        short = len(line.strip()) < _FULL * longest
+        ends = not said or not after.strip() or (short and _BEGINS.match(after))
+        if ends and held:
+            yield Block(text=held, page=page)
+            held = ""
+
+
+def _joined(text: str, line: str) -> str:
+    """A line after those before; a word that was parted at the end of a line is whole again."""
+    if re.search(r"[^\W\d_]-$", text) and line[:1].islower():
+        return text[:-1] + line
+    return f"{text} {line}".strip()
