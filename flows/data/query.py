@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from flows.data.catalog import Catalog
 from flows.data.engines.engine import too_slow
+from flows.data.results.parquet import read_parquet, write_parquet
 from flows.data.sql.firewall import CheckedQuery, check_query, parse_one, table_names
 from flows.data.tables import Dialect, ResultTable, Table
 from flows.data.workers.messages import FILES, Rows
 from flows.errors import QueryFailed, QueryRefused
+
+_MOST_CELLS = 2_000_000
 
 Engine = Literal["auto", "duckdb", "sqlite", "postgres", "mysql"]
 
@@ -41,13 +47,28 @@ def run_query(
     database), QueryFailed (the database, or a limit of time or memory) and SourceError. It may be
     called in any thread, by several at once.
     """
+    return _run_query(
+        catalog, sql, max_rows=max_rows, timeout=timeout, engine=engine, stop=stop, target=None
+    )
+
+
+def _run_query(
+    catalog: Catalog,
+    sql: str,
+    *,
+    max_rows: int,
+    timeout: float,
+    engine: Engine,
+    stop: threading.Event | None,
+    target: Path | None,
+) -> ResultTable:
     catalog.tables()  # loading the files is not a part of the first query's time
     started = time.monotonic()
     checked = plan_query(catalog, sql, engine)
     if time.monotonic() - started > timeout:
         raise QueryFailed(too_slow(timeout))
     names = [table.name for table in checked.tables]
-    found = _run(catalog, checked.sql, checked.dialect, names, max_rows + 1, timeout, stop)
+    found = _run(catalog, checked.sql, checked.dialect, names, max_rows + 1, timeout, stop, target)
     read = sorted({table.source for table in checked.tables})
     return ResultTable(
         columns=tuple(_distinct_names(found.columns)),
@@ -58,6 +79,40 @@ def run_query(
         sources={name: catalog.source_hash(name) for name in read},
         elapsed_ms=(time.monotonic() - started) * 1000,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A query's result: the first rows as `table`, how many there are, all of them as Parquet."""
+
+    table: ResultTable
+    total: int
+    parquet: bytes
+
+
+def export_query(
+    catalog: Catalog,
+    sql: str,
+    *,
+    max_rows: int,
+    timeout: float,
+    engine: Engine = "auto",
+    stop: threading.Event | None = None,
+) -> Exported:
+    """As `run_query`, with all rows: those that are more than `max_rows` never become cells."""
+    with tempfile.TemporaryDirectory(prefix="flows-result-") as folder:
+        target = Path(folder) / "result.parquet"
+        table = _run_query(
+            catalog, sql, max_rows=max_rows, timeout=timeout, engine=engine, stop=stop,
+            target=target,
+        )  # fmt: skip
+        if not target.exists():
+            return Exported(table, len(table.rows), write_parquet(table))
+        content = target.read_bytes()
+    first, total = read_parquet(content, most_rows=max_rows, most_cells=_MOST_CELLS)
+    shown = {"columns": first.columns, "types": first.types, "rows": first.rows}
+    kept = table.model_copy(update={**shown, "truncated": total > len(first.rows)})
+    return Exported(kept, total, content)
 
 
 def run_unchecked(
@@ -116,16 +171,17 @@ def _run(
     rows: int,
     seconds: float,
     stop: threading.Event | None,
+    target: Path | None = None,
 ) -> Rows:
     places = {name: catalog.place(name) for name in names}
     if dialect == "duckdb":
         foreign = {name: place for name, place in places.items() if place.engine != FILES}
         if not foreign and all(table.dialect != "duckdb" for table in catalog.tables()):
             raise QueryRefused(_no_source(dialect))
-        return catalog.workers.query(FILES, sql, (), foreign, rows, seconds, stop)
+        return catalog.workers.query(FILES, sql, (), foreign, rows, seconds, stop, target)
     engine = _only_engine(catalog, dialect, [place.source.name for place in places.values()])
     own = [catalog.place(each.name) for each in catalog.tables() if each.source == engine]
-    return catalog.workers.query(engine, sql, own, {}, rows, seconds, stop)
+    return catalog.workers.query(engine, sql, own, {}, rows, seconds, stop, target)
 
 
 def _only_engine(catalog: Catalog, dialect: Dialect, read: Sequence[str]) -> str:

@@ -197,8 +197,20 @@ def _is_model(value: Any) -> bool:
     return (
         module is not None
         and isinstance(value, module.BaseEstimator)
-        and any(name.endswith("_") and not name.startswith("_") for name in vars(value))
+        and (
+            any(name.endswith("_") and not name.startswith("_") for name in vars(value))
+            or _says_fitted(value)
+        )
     )
+
+
+def _says_fitted(value: Any) -> bool:
+    """Whether a pipeline, which learns nothing itself, says that its steps have."""
+    check = getattr(value, "__sklearn_is_fitted__", None)
+    try:
+        return check is not None and bool(check())
+    except Exception:  # noqa: BLE001 - the code's own method
+        return False
 
 
 def _is_whole(value: Any) -> bool:

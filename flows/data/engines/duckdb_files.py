@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,8 @@ import duckdb
 
 from flows.data.deadline import Deadline
 from flows.data.engines.duckdb_loading import Loading, in_order
-from flows.data.engines.duckdb_queries import exported, interrupted_after, select
-from flows.data.engines.engine import Found, too_slow
+from flows.data.engines.duckdb_queries import exported, interrupted_after, select, streamed
+from flows.data.engines.engine import Found, Whole, too_slow
 from flows.data.files.sources import Fingerprint, Source, content_hash, fingerprint
 from flows.data.profiles.profile import Layout, quote
 from flows.data.tables import Dialect, Table
@@ -110,9 +111,10 @@ class DuckDBFiles:
         tables: Sequence[str],  # noqa: ARG002 - it holds nothing but what may be read
         rows: int,
         deadline: Deadline,
+        whole: Whole | None = None,
     ) -> Found:
         """Run a query on a locked connection of its own. It may read all tables of files."""
-        return self.query_with({}, sql, rows, deadline)
+        return self.query_with({}, sql, rows, deadline, whole)
 
     def query_with(
         self,
@@ -120,6 +122,7 @@ class DuckDBFiles:
         sql: str,
         rows: int,
         deadline: Deadline,
+        whole: Whole | None = None,
     ) -> Found:
         """As `query`, with tables of other databases, which only this query sees."""
         cursor = self.cursor()
@@ -128,7 +131,10 @@ class DuckDBFiles:
                 try:
                     for name, batches in foreign.items():
                         _copy_in(cursor, name, batches)
-                    return select(cursor, sql, rows)
+                    found = select(cursor, sql, rows)
+                    if whole is not None and (found.cut or len(found.rows) >= rows):
+                        found = replace(found, total=whole(streamed(cursor, sql)))
+                    return found
                 except duckdb.InterruptException as error:
                     raise QueryFailed(too_slow(deadline.seconds)) from error
                 except duckdb.PermissionException as error:

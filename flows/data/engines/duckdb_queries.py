@@ -104,12 +104,32 @@ def exported(cursor: duckdb.DuckDBPyConnection, relation: str) -> Iterator[pyarr
         yield pyarrow.RecordBatch.from_pylist([], schema=found.schema)
 
 
+def streamed(cursor: duckdb.DuckDBPyConnection, sql: str) -> Iterator[pyarrow.RecordBatch]:
+    """All rows of a query that `select` has run, in a stream of such types."""
+    cursor.execute("BEGIN TRANSACTION READ ONLY")
+    try:
+        described = cursor.execute(f"DESCRIBE {sql}").fetchall()
+        kinds = [_exported_as(str(row[1])) for row in described]
+        if any(kinds):
+            columns = [
+                f"CAST(#{at} AS {kind}) AS {quote(str(row[0]))}" if kind else f"#{at}"
+                for at, (row, kind) in enumerate(zip(described, kinds, strict=True), start=1)
+            ]
+            sql = f"SELECT {', '.join(columns)} FROM ({sql})"
+        yield from cursor.sql(sql).to_arrow_reader(_BATCH_ROWS)
+    finally:
+        cursor.execute("ROLLBACK")
+
+
 def _exported(name: str, kind: str) -> str:
-    column = quote(name)
+    column, other = quote(name), _exported_as(kind)
+    return f"CAST({column} AS {other}) AS {column}" if other else column
+
+
+def _exported_as(kind: str) -> str:
+    """The type that stands for this one in an export; empty for one that can stand itself."""
     word = kind.upper().partition("(")[0].strip()
-    if kind.endswith("]") or word not in _EXPORTED_AS:
-        return column
-    return f"CAST({column} AS {_EXPORTED_AS[word]}) AS {column}"
+    return "" if kind.endswith("]") else _EXPORTED_AS.get(word, "")
 
 
 def _with_text(sql: str, as_text: Sequence[bool]) -> str:

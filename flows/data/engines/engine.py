@@ -26,13 +26,19 @@ _CELL_BYTES = 8
 class Found:
     """The rows of a query as cells, with their column names and types.
 
-    `cut` says that there were more rows than fit into the limit of bytes.
+    `cut` says that there were more rows than fit into the limit of bytes, `total` how many there
+    are in all, where all were written.
     """
 
     columns: list[str]
     types: list[ColumnType]
     rows: list[tuple[Cell, ...]]
     cut: bool = False
+    total: int | None = None
+
+
+# Writes all rows of a result, and tells how many they are.
+Whole = Callable[["Iterator[pyarrow.RecordBatch]"], int]
 
 
 class Engine(Protocol):
@@ -62,10 +68,18 @@ class Engine(Protocol):
         """Run one of our own queries, for a profile. Not for a query that somebody else wrote."""
         ...
 
-    def query(self, sql: str, tables: Sequence[str], rows: int, deadline: Deadline) -> Found:
+    def query(
+        self,
+        sql: str,
+        tables: Sequence[str],
+        rows: int,
+        deadline: Deadline,
+        whole: Whole | None = None,
+    ) -> Found:
         """Run a query that the firewall has written, and fetch `rows` rows; it does not parse it.
 
-        `tables` are the physical names of all tables that it may read.
+        `tables` are the physical names of all tables that it may read. Where there are so many rows
+        or more, `whole` gets all of them.
         """
         ...
 

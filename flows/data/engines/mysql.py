@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from flows.data.deadline import Deadline
 from flows.data.engines.arrow_rows import record_batches
-from flows.data.engines.engine import Found, take, too_slow
+from flows.data.engines.engine import Found, Whole, take, too_slow
 from flows.data.engines.mysql_layouts import mysql_digest, mysql_layouts, mysql_warnings
 from flows.data.engines.server_stop import CANCEL_SECONDS, CONNECT_SECONDS, shut, stopped_after
 from flows.data.physical import quote_name, quote_table
-from flows.data.profiles.profile import Layout
+from flows.data.profiles.profile import Declared, Layout
 from flows.data.servers import ServerSource, without_driver
 from flows.data.tables import ColumnType, Dialect
 from flows.errors import QueryFailed, QueryRefused, SourceError
@@ -103,6 +103,7 @@ class MySQLServer:
         tables: Sequence[str],  # noqa: ARG002 - the role's rights say which may be read
         rows: int,
         deadline: Deadline,
+        whole: Whole | None = None,
     ) -> Found:
         if not _READS.match(sql):
             raise QueryRefused("MySQL is only asked to SELECT")
@@ -112,7 +113,16 @@ class MySQLServer:
             described = cursor.description or ()
             types = [self._type(cursor, at, each[1]) for at, each in enumerate(described)]
             found, cut = take(cursor.fetchmany, rows)
-            return Found([str(each[0]) for each in described], types, found, cut)
+            names = [str(each[0]) for each in described]
+            total = None
+            if whole is not None and (cut or len(found) >= rows):
+                cursor.close()
+                with connection.cursor() as setting:
+                    setting.execute("SET SESSION sql_select_limit = DEFAULT")
+                declared = [Declared(*each) for each in zip(names, types, strict=True)]
+                all_rows = self._stream(connection, sql, None)
+                total = whole(record_batches(declared, all_rows.fetchmany))
+            return Found(names, types, found, cut, total)
 
     def batches(self, table: str) -> Iterator[pyarrow.RecordBatch]:
         layout = next(each for each in self.layouts if each.physical == table)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from flows.data.deadline import Deadline
 from flows.data.engines.arrow_rows import record_batches
-from flows.data.engines.engine import Found, take, too_slow
+from flows.data.engines.engine import Found, Whole, take, too_slow
 from flows.data.engines.postgres_layouts import postgres_digest, postgres_layouts, postgres_warnings
 from flows.data.engines.server_stop import CANCEL_SECONDS, CONNECT_SECONDS, shut, stopped_after
 from flows.data.physical import quote_name, quote_table
-from flows.data.profiles.profile import Layout
+from flows.data.profiles.profile import Declared, Layout
 from flows.data.servers import ServerSource, without_driver
 from flows.data.tables import ColumnType, Dialect
 from flows.errors import QueryFailed, QueryRefused, SourceError
@@ -120,6 +120,7 @@ class PostgresServer:
         tables: Sequence[str],  # noqa: ARG002 - the role's rights say which may be read
         rows: int,
         deadline: Deadline,
+        whole: Whole | None = None,
     ) -> Found:
         connection = self._connect(deadline.seconds)
         told = self._told(connection, deadline, QueryFailed)
@@ -128,7 +129,14 @@ class PostgresServer:
             described = cursor.description or ()
             found, cut = take(cursor.fetchmany, rows)
             types = [self._types.get(each.type_code, "other") for each in described]
-            return Found([each.name for each in described], types, found, cut)
+            names = [each.name for each in described]
+            total = None
+            if whole is not None and (cut or len(found) >= rows):
+                declared = [Declared(*each) for each in zip(names, types, strict=True)]
+                with connection.cursor(name="whole") as all_rows:
+                    all_rows.execute(sql.encode())
+                    total = whole(record_batches(declared, all_rows.fetchmany))
+            return Found(names, types, found, cut, total)
 
     def batches(self, table: str) -> Iterator[pyarrow.RecordBatch]:
         layout = next(each for each in self.layouts if each.physical == table)

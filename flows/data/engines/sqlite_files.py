@@ -11,8 +11,8 @@ from urllib.parse import quote as quote_url
 
 from flows.data.cells import value_type
 from flows.data.deadline import Deadline
-from flows.data.engines.engine import Found, take, too_slow
-from flows.data.engines.sqlite_arrow import stored_batches
+from flows.data.engines.engine import Found, Whole, take, too_slow
+from flows.data.engines.sqlite_arrow import result_batches, stored_batches
 from flows.data.files.sources import Source
 from flows.data.profiles.profile import Declared, Layout, quote
 from flows.data.sql.functions import SQLITE_FUNCTIONS
@@ -63,14 +63,24 @@ class SQLiteFile:
         with self._own() as connection:
             return connection.execute(sql).fetchall()
 
-    def query(self, sql: str, tables: Sequence[str], rows: int, deadline: Deadline) -> Found:
+    def query(
+        self,
+        sql: str,
+        tables: Sequence[str],
+        rows: int,
+        deadline: Deadline,
+        whole: Whole | None = None,
+    ) -> Found:
         """Run SQL on a guarded connection of its own and fetch `rows` rows; it does not parse."""
         guard = ReadGuard(tables)
+        total = None
         try:
             with open_readonly(self._source, deadline, guard) as connection:
                 cursor = connection.execute(sql)
                 columns = [str(each[0]) for each in cursor.description or ()]
                 found, cut = take(cursor.fetchmany, rows)
+                if whole is not None and (cut or len(found) >= rows):
+                    total = whole(result_batches(columns, connection.execute(sql).fetchmany))
         except sqlite3.Error as error:
             if guard.denied is not None:
                 raise QueryRefused(f"a query may not {guard.denied}") from error
@@ -78,7 +88,7 @@ class SQLiteFile:
             reason = too_slow(deadline.seconds) if late else f"SQLite: {error}"
             raise QueryFailed(reason) from error
         types = [value_type([row[number] for row in found]) for number in range(len(columns))]
-        return Found(columns, types, found, cut)
+        return Found(columns, types, found, cut, total)
 
     def batches(self, table: str) -> Iterator[pyarrow.RecordBatch]:
         """All rows of a table as Arrow; a column of mixed types is text."""
@@ -136,6 +146,8 @@ def open_readonly(
         connection.text_factory = lambda raw: raw.decode("utf-8", errors="replace")
         connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA trusted_schema = OFF")
+        # What a sort or a count of values needs: the walls leave no folder for its files.
+        connection.execute("PRAGMA temp_store = MEMORY")
         for limit, value in _LIMITS.items():
             connection.setlimit(limit, value)
         connection.set_progress_handler(lambda: int(deadline.is_over()), _STEPS_BETWEEN_CHECKS)

@@ -78,7 +78,7 @@ def figure_page(figure: dict[str, Any], title: str) -> bytes:
 
     Only the two scripts whose hashes the page's policy names are run: no text of the figure is.
     """
-    library = _plotly_js()
+    library = plotly_js()
     allowed = " ".join(f"'sha256-{_hash(each)}'" for each in (library, _DRAW))
     policy = (
         f"default-src 'none'; script-src {allowed} 'unsafe-eval'; style-src 'unsafe-inline'; "
@@ -95,7 +95,8 @@ def figure_page(figure: dict[str, Any], title: str) -> bytes:
 
 
 @cache
-def _plotly_js() -> str:
+def plotly_js() -> str:
+    """The text of plotly.js, as it may stand in a page."""
     text = (files("plotly") / "package_data" / "plotly.min.js").read_text("utf-8")
     # The hash is over the text that the browser reads, in which every line end is a line feed.
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("</script", "<\\/script")

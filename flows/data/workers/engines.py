@@ -7,15 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flows.data.deadline import Deadline
-from flows.data.engines.engine import Engine, too_slow
+from flows.data.engines.engine import Engine, Whole, too_slow
 from flows.data.files.sources import Source
 from flows.data.profiles.profile import Layout, profile_table
+from flows.data.results.parquet import unlike
 from flows.data.servers import ServerSource
 from flows.data.tables import Table
 from flows.data.workers.messages import (
     FILES,
     FOREIGN_BYTES,
     FOREIGN_ROWS,
+    RESULT_BYTES,
+    RESULT_ROWS,
     Exporting,
     Foreign,
     NamedTable,
@@ -67,22 +70,33 @@ class Engines:
         return Opened(hashes=hashes, digests=digests, tables=tables, walls=dict(walls))
 
     def query(self, request: Querying, deadline: Deadline) -> Rows:
+        whole = None if request.file is None else self._writing(request.file, deadline)
         if request.engine != FILES:
             found = self._others[request.engine].query(
-                request.sql, request.tables, request.rows, deadline
+                request.sql, request.tables, request.rows, deadline, whole
             )
         else:
             if self._files is None:
                 self._files = self._open_files([])
             copies = {each.name: self._batches_of(each, deadline) for each in request.foreign}
-            found = self._files.query_with(copies, request.sql, request.rows, deadline)
+            found = self._files.query_with(copies, request.sql, request.rows, deadline, whole)
         return Rows(
             columns=tuple(found.columns),
             types=tuple(found.types),
             rows=tuple(found.rows),
             cut=found.cut,
             digests=self._digests(request.engine),
+            total=found.total,
         )
+
+    def _writing(self, file: str, deadline: Deadline) -> Whole:
+        """What writes a result into that file of the scratch folder."""
+
+        def write(batches: Iterator[pyarrow.RecordBatch]) -> int:
+            named = map(_renamed, batches)
+            return _write(_within(named), self._scratch / file, deadline)
+
+        return write
 
     def export(self, request: Exporting, deadline: Deadline) -> Written:
         engine = self._files if request.engine == FILES else self._others[request.engine]
@@ -169,6 +183,25 @@ def _limited(
         if most_bytes is not None and size > most_bytes:
             raise QueryFailed(_too_large(name, f"{most_bytes >> 20:,} MB"))
         yield batch
+
+
+def _within(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+    """The batches of a result. Errors: `QueryFailed` when it is larger than may be written."""
+    rows = size = 0
+    for batch in batches:
+        rows += batch.num_rows
+        size += batch.nbytes
+        if rows > RESULT_ROWS or size > RESULT_BYTES:
+            most = f"{RESULT_ROWS:,} rows and {RESULT_BYTES >> 20:,} MB"
+            raise QueryFailed(
+                f"the result is larger than {most}; ask for fewer rows or columns, or for a summary"
+            )
+        yield batch
+
+
+def _renamed(batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
+    """The batch with no two columns of one name."""
+    return batch.rename_columns(unlike(batch.schema.names))
 
 
 def _too_large(name: str, limit: str) -> str:

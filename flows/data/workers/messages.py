@@ -17,6 +17,9 @@ FILES = ""
 # What a join of several databases may copy of each table.
 FOREIGN_ROWS = 5_000_000
 FOREIGN_BYTES = 1024**3
+# What one query may write of its result.
+RESULT_ROWS = 5_000_000
+RESULT_BYTES = 1024**3
 LONGEST_FRAME = 256 * 1024 * 1024
 _HEAD = struct.Struct(">I")
 
@@ -57,7 +60,11 @@ class Foreign(_Message):
 
 
 class Querying(_Message):
-    """A query that the firewall has written. `engine` is a source's name, or FILES."""
+    """A query that the firewall has written. `engine` is a source's name, or FILES.
+
+    With a `file` of the scratch folder all rows are written there as Parquet, where `rows` are not
+    all of them.
+    """
 
     do: Literal["query"] = "query"
     engine: str
@@ -66,6 +73,7 @@ class Querying(_Message):
     rows: int
     seconds: float
     foreign: tuple[Foreign, ...] = ()
+    file: str | None = None
 
 
 class Exporting(_Message):
@@ -116,7 +124,8 @@ class Opened(_Message):
 
 
 class Rows(_Message):
-    """`cut` says that rows are missing since all together were too large."""
+    """`cut` says that rows are missing since all together were too large; `total` is how many were
+    written as Parquet, None where nothing was."""
 
     is_a: Literal["rows"] = "rows"
     columns: tuple[str, ...]
@@ -124,6 +133,7 @@ class Rows(_Message):
     rows: tuple[tuple[Cell, ...], ...]
     cut: bool
     digests: dict[str, str]
+    total: int | None = None
 
 
 class Written(_Message):

@@ -122,10 +122,12 @@ class Workers:
         rows: int,
         seconds: float,
         stop: threading.Event | None,
+        target: Path | None = None,
     ) -> Rows:
         """Run a query by the engine `place`, over `tables` and copies of `foreign` ones.
 
-        Errors: `SourceError`, `QueryRefused`, `QueryFailed`.
+        Where there are as many as `rows` rows or more, all are written into the file `target` as
+        Parquet, and the reply says how many. Errors: `SourceError`, `QueryRefused`, `QueryFailed`.
         """
         copies = tuple(self._brought(name, each) for name, each in foreign.items())
         request = Querying(
@@ -135,10 +137,16 @@ class Workers:
             rows=rows,
             seconds=seconds,
             foreign=copies,
+            file=None if target is None else f"{uuid4().hex}.parquet",
         )
+        written = self._worker(place).folder / request.file if request.file else None
         try:
             reply = self._ask(place, request, seconds, stop)
+            if written is not None and target is not None and written.exists():
+                _take_over(written, target)
         finally:
+            if written is not None:
+                written.unlink(missing_ok=True)
             for each in copies:
                 if each.file is not None:
                     (self.files.folder / each.file).unlink(missing_ok=True)

@@ -1,0 +1,134 @@
+"""What a team of data agents works with: its tasks, and what each of them found."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from flows.core.observation import Observation, Preview
+from flows.data.answers.citations import Citation, Verified
+from flows.data.meaning.dictionary import DataDictionary
+
+TaskStatus = Literal["planned", "done", "failed", "skipped", "dropped"]
+OutputType = Literal["table", "figure", "insights", "model", "text", "goal"]
+
+
+class _Frozen(BaseModel):
+    # NaN and infinity are told apart from null in the journal.
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+
+
+class Task(_Frozen):
+    """One entry of a task list. `name` is the agent's; `data_dependency` is the `task_id` of the
+    task whose output is this one's input, None for one that begins with the data itself."""
+
+    task_id: int = Field(ge=0)
+    name: str = Field(min_length=1)
+    description: str = Field(min_length=1)
+    data_dependency: int | None = None
+
+
+class Caution(_Frozen):
+    """Something to know beside a result; `code` is one word for programs."""
+
+    code: str
+    text: str
+
+
+class Told(_Frozen):
+    """A text that is told, with the origin of each number in it.
+
+    `source` is the text as it was written, whose numbers are references to cells.
+    """
+
+    text: str
+    source: str = ""
+    citations: tuple[Citation, ...] = ()
+    verified: Verified | None = None
+
+
+class Metric(_Frozen):
+    """How good a model is by one measure: on rows that it has not seen, in cross-validation, and
+    what guessing the mean or the most frequent class comes to."""
+
+    name: str
+    held_out: float | None = None
+    cross_validated: float | None = None
+    baseline: float | None = None
+
+
+class Weight(_Frozen):
+    """How much a column counts in a model. `effect` is the direction and size by which the target
+    changes with it, in the target's unit for one standard deviation; None where it has none."""
+
+    feature: str
+    importance: float
+    effect: float | None = None
+
+
+class ModelCard(_Frozen):
+    """A model that was learned: of what, from how many rows, how good, and what counts in it.
+
+    `artifact` is the saved model (skops), "" for none; `predictions` the table of those rows that
+    it was judged on.
+    """
+
+    kind: str
+    target: str
+    features: tuple[str, ...] = ()
+    rows: int = 0
+    learned_rows: int = 0
+    held_out_rows: int = 0
+    metrics: tuple[Metric, ...] = ()
+    importances: tuple[Weight, ...] = ()
+    artifact: str = ""
+    predictions: str = ""
+
+
+class Finding(_Frozen):
+    """What one agent found, whichever it is.
+
+    `response` says it in words (of a failure: why). `table` are the first rows of its main table,
+    whose `artifact` holds all; `figures` are names of artifacts; `data_used` those of the tables
+    that it was given, or of the sources that it read. `insights` have the cells of their numbers.
+    Of a goal that a team of its own worked on, `parts` are the results of its tasks.
+    """
+
+    output_type: OutputType
+    response: str
+    plan: tuple[str, ...] = ()
+    sql: str | None = None
+    code: str | None = None
+    table: Preview | None = None
+    dictionary: DataDictionary | None = None
+    figures: tuple[str, ...] = ()
+    insights: tuple[Told, ...] = ()
+    model: ModelCard | None = None
+    cautions: tuple[Caution, ...] = ()
+    data_used: tuple[str, ...] = ()
+    confidence: float | None = None
+    parts: tuple[TaskResult, ...] = ()
+    changes: tuple[str, ...] = ()
+
+    def observation(self) -> Observation:
+        """The finding as a controller sees it."""
+        said = [self.response, *(each.text for each in self.insights)]
+        said += [f"Warning: {each.text}" for each in self.cautions]
+        return Observation(
+            kind="ok",
+            text="\n".join(dict.fromkeys(filter(None, said))),
+            table=self.table,
+            figures=self.figures,
+            told=tuple(each.source for each in self.insights if each.source),
+        )
+
+
+class TaskResult(_Frozen):
+    """A task, what came of it, and how long it took. `finding` of a failed one holds only why."""
+
+    task: Task
+    status: TaskStatus
+    agent_description: str = ""
+    finding: Finding
+    seconds: float = 0.0
