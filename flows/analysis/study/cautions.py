@@ -15,7 +15,7 @@ Code = Literal[
     "small_sample", "small_groups", "large_sample", "simpson", "collinear", "leakage", "many_tests",
     "missing_left_out", "missing_data", "skewed", "unequal_spread", "imbalance", "extrapolation",
     "few_points", "far_forecast", "gaps_in_time", "weak_model", "weak_clusters", "not_positive",
-    "added_up", "repeated",
+    "added_up", "repeated", "twins", "sampled", "constant", "no_influence", "not_cause",
 ]  # fmt: skip
 _LINE: Final = re.compile(r"^warning \((?P<code>[a-z_]+)\): (?P<says>.+)$", re.MULTILINE)
 _KEPT: Final = re.compile(r"^Table warnings \(.*\): (?P<name>\S+)$", re.MULTILINE)

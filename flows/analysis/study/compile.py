@@ -24,6 +24,8 @@ _AGGREGATED = {
     "count_distinct": "nunique",
 }  # fmt: skip
 RESULT = "result"
+# The table that a task is given, where it is not one of the run's.
+DATA = "data"
 # Warnings, if there are any, are the data frame of this name: a `code` and what it `says`.
 WARNINGS = "warnings"
 # What the code itself calls so: a table of that name is reached through `tables`.
@@ -41,12 +43,13 @@ def compile_study(study: Study, tables: Sequence[Table]) -> str:
     taken = frame in library() or frame in _NAMES
     title = title_of(study)
     calls = BY_KIND[study.kind].calls(study, title)
+    given = frame == DATA  # the input of a task: the name is its argument
     lines = [
-        f"data = {f'tables[{frame!r}]' if taken else frame}",
+        *([] if given else [f"data = {f'tables[{frame!r}]' if taken else frame}"]),
         *filter_lines(filters, study.table),
         "if data.empty:",
         f"    raise ValueError({f'no row is left for {title}'!r})",
-        *(_chart_lines(study.chart, study.table) if study.chart else ()),
+        *(chart_lines(study.chart, study.table) if study.chart else ()),
         *map(_line, calls),
     ]
     made = ", ".join(each.at for each in calls if each.at)
@@ -58,8 +61,9 @@ def compile_study(study: Study, tables: Sequence[Table]) -> str:
     pieces = [
         f"# {about}\n{_IMPORTS}",
         *recipes,
-        f"def study():\n    {body}\n    return {made}",
-        f"{made} = study()\n{kept}print({RESULT}.head(40).to_string(index=False))\n",
+        f"def study({DATA if given else ''}):\n    {body}\n    return {made}",
+        f"{made} = study({DATA if given else ''})\n{kept}"
+        f"print({RESULT}.head(40).to_string(index=False))\n",
     ]
     return "\n\n\n".join(pieces)
 
@@ -69,7 +73,7 @@ def _line(call: Call) -> str:
     return f"{f'{call.at} = ' if call.at else ''}{call.recipe}({given})"
 
 
-def _chart_lines(plan: Plan, table: Table) -> list[str]:
+def chart_lines(plan: Plan, table: Table) -> list[str]:
     """Statements that make the grouped result `grouped` of the frame `data`."""
     measures = [term for term in plan.columns if isinstance(term, Measure)]
     keys = ", ".join(f"{field_text(f, table)}.rename({term_name(f)!r})" for f in plan.groups)

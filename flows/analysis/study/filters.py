@@ -14,7 +14,7 @@ _TEXTS = {"contains": "str.contains", "starts": "str.lower().str.startswith",
 
 def filter_lines(filters: Sequence[AnyOf], table: Table) -> list[str]:
     """Statements that keep of the frame `data` the rows for which all filters hold."""
-    return [f"data = data[{_either(each, table)}]" for each in filters]
+    return [f"data = data[{either_text(each, table)}]" for each in filters]
 
 
 def field_text(field: Field, table: Table, frame: str = "data") -> str:
@@ -28,7 +28,8 @@ def field_text(field: Field, table: Table, frame: str = "data") -> str:
     return f"pd.to_datetime({column})" if kind in ("date", "timestamp") else column
 
 
-def _either(any_of: AnyOf, table: Table) -> str:
+def either_text(any_of: AnyOf, table: Table) -> str:
+    """A condition of which one part must hold, for each row of the frame `data`."""
     return " | ".join(f"({_condition(each, table)})" for each in any_of.conditions)
 
 

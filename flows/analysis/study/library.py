@@ -9,7 +9,7 @@ from pathlib import Path
 
 _RECIPES = Path(__file__).with_name("recipes")
 _MODULES = ("common", "association", "distribution", "oddities", "comparison", "regression",
-          "modelling", "structure", "series", "drawing",
+          "modelling", "drivers", "structure", "series", "drawing",
             "ranking")  # fmt: skip
 
 

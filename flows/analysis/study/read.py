@@ -26,7 +26,7 @@ from flows.analysis.study.columns import (
     take_target,
 )
 from flows.analysis.study.demonyms import with_values
-from flows.analysis.study.operation import Operation, Request
+from flows.analysis.study.operation import MARK, Operation, Request
 from flows.analysis.study.operations.catalog import BY_KIND
 from flows.analysis.study.operations.charts import read_chart
 from flows.analysis.study.plan import Study
@@ -45,6 +45,19 @@ def read_study(text: str, tables: Sequence[Table]) -> Study | Unread | None:
                       "ask for one after the other")  # fmt: skip
     if ask.operation.kind == "chart":
         return read_chart(ask.rest, ask.settings, tables)
+    return _best(ask, tables)
+
+
+def read_as(operation: Operation, text: str, tables: Sequence[Table]) -> Study | Unread:
+    """A text read as a request of this operation, whose own words it does not have to say."""
+    if not tables:
+        return Unread("there is no table to work on")
+    plain = without_meanings(text, tables)
+    return _best(Ask(operation, f"{MARK} {plain}", {}, text), tables)
+
+
+def _best(ask: Ask, tables: Sequence[Table]) -> Study | Unread:
+    """The reading over the table that leaves the least doubt."""
     found = [each for table in tables for each in _readings(ask, table)]
     good = [(doubt, study) for doubt, study in found if isinstance(study, Study)]
     if good:

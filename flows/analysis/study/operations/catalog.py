@@ -10,6 +10,7 @@ from flows.analysis.study.operations.charts import CHARTS
 from flows.analysis.study.operations.comparison import COMPARE
 from flows.analysis.study.operations.correlation import CORRELATION, SCATTER
 from flows.analysis.study.operations.distribution import BOX, HISTOGRAM, SUMMARY
+from flows.analysis.study.operations.drivers import DRIVERS
 from flows.analysis.study.operations.forecast import FORECAST
 from flows.analysis.study.operations.growth import GROWTH, TREND
 from flows.analysis.study.operations.models import IMPORTANCE, MODEL
@@ -24,4 +25,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     FORECAST, GROWTH, TREND, MODEL, IMPORTANCE, COMPARE, REGRESSION, OUTLIERS, CORRELATION,
     SUMMARY, HISTOGRAM, CHARTS,
 )  # fmt: skip
-BY_KIND: Final = {each.kind: each for each in OPERATIONS} | {"changes": GROWTH}
+# Drivers are what the team's modeller makes of a model, a regression or importances.
+BY_KIND: Final = {each.kind: each for each in OPERATIONS} | {
+    "changes": GROWTH, DRIVERS.kind: DRIVERS,
+}  # fmt: skip

@@ -36,7 +36,7 @@ _STYLES = (
     ("pie", r"\bpies?\b|donut|doughnut"),
     ("heatmap", r"heat[- ]?map"),
     ("stacked", r"\bstacked\b"),
-    ("area", r"\barea\b"),
+    ("area", rf"\b(?:area[- ]?{CHART}|stacked area|as an area)\b"),
     ("bar", r"\bbars?\b|column[- ](?:chart|graph|plot)"),
     ("line", r"\blines?\b|over (?:the )?(?:time|years|months|days)|trend|develop"),
 )
@@ -180,6 +180,8 @@ def _say(_study: Study, _rows: Sequence[Row], _total: int) -> str:
 
 
 _STYLE = r"(?:(?:grouped|simple|horizontal|vertical|stacked|clustered|side[- ]by[- ]side) )*"
+# Quoted names are no words of a chart.
+_UNQUOTED = r"\A(?=(?:[^\"`]|\"[^\"]*\"|`[^`]*`|\"(?![^\"]*\")|`(?![^`]*`))*?"
 _MAKE = r"(?:plot|draw|chart|graph|visuali[sz]e|illustrate)"
 _FORM = (
     rf"{_STYLE}(?:bar|column|line|area|pie|donut)s?[- ]?{CHART}|{_STYLE}\bbars\b|"
@@ -197,7 +199,7 @@ CHARTS = Operation(
     includes=words("summary histogram correlation trend growth compare"),
     settings=(
         setting("summed", r"\bthe (?P<value>\w+(?: \w+)?) summed(?: up)?\b", leave="total"),
-        *(setting("style", rf"(?=.*(?:{pattern}))", style) for style, pattern in _STYLES),
+        *(setting("style", rf"{_UNQUOTED}(?:{pattern}))", style) for style, pattern in _STYLES),
         setting("together", r",? *\b(?:as|in|with) (?:a )?lines?(?=\W*$)"),
     ),
 )  # fmt: skip

@@ -90,7 +90,8 @@ def _calls(study: Study, title: str) -> list[Call]:
     told = (columns, study.target, study.group, method, study.setting("order"))
     made = [Call("result", "correlate", told)]
     if len(columns) > 2:
-        return [*made, Call("matrix", "correlation_matrix", (columns, method))]
+        made.append(Call("matrix", "correlation_matrix", (columns, method)))
+        return [*made, Call("", "say_twins_among", (columns, study.target))]
     made.append(Call("points", "scatter", (columns[0], columns[1], study.group, title)))
     if not study.group:
         made.append(Call("", "doubts_of_pair", (columns[0], columns[1], method)))

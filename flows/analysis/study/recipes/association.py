@@ -16,7 +16,7 @@ def coefficient(values: pd.DataFrame, method: str) -> tuple[float, float]:
     from scipy import stats
 
     x, y = values.iloc[:, 0], values.iloc[:, 1]
-    if len(values) < 3 or x.nunique() < 2 or y.nunique() < 2:
+    if len(values) < 3 or x.min() == x.max() or y.min() == y.max():
         return np.nan, np.nan
     run = {"spearman": stats.spearmanr, "kendall": stats.kendalltau}.get(method, stats.pearsonr)
     found = run(x, y)
@@ -54,6 +54,22 @@ def correlate(
         found["p_adjusted"] = adjusted(found["p_value"])
         say_many(found)
     return in_order(found, order)
+
+
+def say_twins_among(data: pd.DataFrame, columns: list[str], target: str) -> None:
+    """Which columns say the same as another, so that one of them adds nothing."""
+    names = [each for each in columns if each != target]
+    matrix = numeric(data, names).corr().abs().to_numpy()
+    pairs = [
+        f"{names[one]} and {names[two]}"
+        for one in range(len(names))
+        for two in range(one + 1, len(names))
+        if matrix[one, two] > 0.99
+    ]
+    if pairs:
+        more = f" and {len(pairs) - 8} more pairs" if len(pairs) > 8 else ""
+        warn("twins", f"These say the same (they go together at more than 0.99): "
+             f"{'; '.join(pairs[:8])}{more}. Each pair counts as one finding.")  # fmt: skip
 
 
 def in_order(found: pd.DataFrame, order: str) -> pd.DataFrame:
