@@ -28,6 +28,7 @@ FlowsError
 │   ├── JournalTaken       another process has taken the run over
 │   └── ReplayDiffers      a replay came to something else than was recorded
 ├── LimitReached           a budget of the run is used up; ends it `unfinished`
+│   └── StopAsked          a person ends the run with what there is
 └── Waiting                a person's answer is needed and nobody is there        (exit 75)
 """
 
@@ -253,6 +254,15 @@ class LimitReached(FlowsError):
         self.outputs: dict[str, object] = {}
         more = f": {why}" if why else ""
         super().__init__(f"the run's limit on {limit} ({allowed:g}) is reached{more}")
+
+
+class StopAsked(LimitReached):
+    """A person wants the run to end with what there is. A flow that catches it to make something of
+    that calls `Run.take_stop` first."""
+
+    def __init__(self) -> None:
+        super().__init__("steps", 0)
+        self.args = ("the person ended it early",)
 
 
 class Waiting(FlowsError):

@@ -20,7 +20,7 @@ class History:
     outcome is unknown. `questions` and `answers` go by the question's id. `usage` is all that was
     spent, with the calls that may have been billed; `held` the tokens and the money that those may
     have cost. `used_seconds` is wall time, `epoch` how often the run was started or gone on with,
-    `limits` the steps before which the limit on wall time was reached.
+    `limits` the steps before which the limit on wall time was reached, or a person ended the run.
     """
 
     steps: dict[str, Row] = field(default_factory=dict)

@@ -121,6 +121,11 @@ class Meter:
         self.held += held_tokens
         self.held_cost += held_cost
 
+    def put_off(self, seconds: float) -> None:
+        """Time that the run stood still is not used up."""
+        self.started += seconds
+        self.deadline += seconds
+
     def elapsed(self) -> float:
         """Seconds since the run began, those before a resume included."""
         return perf_counter() - self.started

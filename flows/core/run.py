@@ -44,6 +44,7 @@ from flows.errors import (
     PortError,
     StepFailed,
     StepTimeout,
+    StopAsked,
     ToolError,
     Waiting,
 )
@@ -115,7 +116,7 @@ class Run:
             count = counters[name] = counters.get(name, 0) + 1
             address = f"{above}/{name}#{count}" if above else f"{name}#{count}"
         if started >= session.deadline:
-            await session.check_time(address)
+            started = await session.before_step(address)
         run = Run(session, subflow, address, round_number)
         tell = session.tell
         try:
@@ -204,6 +205,27 @@ class Run:
             return False
         self.session.extend()
         return True
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a person has ended this run early, at a step of it."""
+        return self.session.stopped
+
+    def take_stop(self) -> None:
+        """Said by a flow that caught `StopAsked`: what it does next, it does as usual."""
+        self.session.stop_wanted = False
+        self.session.set_deadline()
+
+    async def call_at_end(self, subflow: Flow, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """Call a subflow that makes something of what there is: a wish to stop is no reason not to.
+
+        Errors: as for `call`, without `StopAsked`.
+        """
+        try:
+            return await self.call(subflow, payload)
+        except StopAsked:
+            self.take_stop()
+            return await self.call(subflow, payload)
 
     def repeated(self, command: str) -> int:
         """How often this command was given in the run, this time included."""
@@ -480,6 +502,8 @@ async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: Run)
         await journal.write("intent", run.address, digest, "{}")
     elif flow.effect == "idempotent" and (commit := journal.pending()) is not None:
         await commit
+    session = run.session
+    session.at_work += 1
     try:
         result = await (_attempt(flow, inputs, run) if flow.guarded else flow.run(inputs, run))
         if type(result) is not flow.outputs_type:
@@ -491,6 +515,8 @@ async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: Run)
         text = failure_text(error, run.used_seconds(), run.usage)
         await journal.write("failure", run.address, digest, text)
         raise
+    finally:
+        session.at_work -= 1
     commit = journal.append("outcome", run.address, digest, body, durable=flow.effect != "pure")
     if commit is not None:
         await commit

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, Final, Protocol, TypeVar, cast, runtime_checkable
 from weakref import WeakKeyDictionary
 
 from flows.core.artifacts import Artifacts
@@ -19,10 +19,13 @@ from flows.core.history import History
 from flows.core.human import Human
 from flows.core.journal import Journal
 from flows.core.limits import Limits, Meter, Prices
+from flows.core.pause import Pause
+from flows.core.rows import Row
 from flows.core.sandbox import Finding, Sandbox
-from flows.errors import LimitReached
+from flows.errors import LimitReached, StopAsked
 
 log = logging.getLogger(__name__)
+STOP: Final = '{"stop":true}'
 
 
 @runtime_checkable
@@ -68,6 +71,7 @@ class Session:
         prices: Prices | None = None,
         human: Human | None = None,
         listeners: tuple[Listener, ...] = (),
+        pause: Pause | None = None,
     ) -> None:
         self.run_id = run_id
         self.folder = folder
@@ -79,7 +83,14 @@ class Session:
             self.meter.restore(past.usage, past.held_tokens, past.held_cost)
         self.listeners = list(listeners)
         self.tell = self._teller()
-        self.deadline = 0.0 if past.limits else self.meter.deadline
+        self.at_work = 0  # atomic steps that have begun and not ended, of a run with a journal
+        self.stop_wanted = False  # a person wants it to end, and no flow has taken that up yet
+        self.stopped = False
+        self.deadline = 0.0
+        self.set_deadline()
+        self.pause = pause
+        if pause is not None:
+            pause.begin(self)
         self.artifacts = Artifacts(folder)
         self.states: dict[str, Any] = {}
         self.frozen: tuple[str, ...] = ()  # the composites that timed out, while they are retold
@@ -130,11 +141,38 @@ class Session:
         self.tell = self._teller()
         log.warning("a listener failed and gets no more events: %r", error)
 
+    def set_deadline(self) -> None:
+        """From when on a step has to ask `before_step` first: at once if anything may keep it."""
+        past = self.journal.history.limits if self.journal is not None else {}
+        self.deadline = 0.0 if past or self.stop_wanted else self.meter.deadline
+
     def extend(self) -> None:
         """Let the last answer of a run at its limit have what was kept for it."""
         self.meter.begin_final()
         if self.deadline:
             self.deadline = self.meter.deadline
+
+    async def before_step(self, address: str) -> float:
+        """Pause, if that is wanted, and look at the time. Returns when the step begins.
+
+        Errors: `StopAsked`, which is recorded; `LimitReached`.
+        """
+        if self.pause is not None and self.pause.wanted:
+            await self.pause.hold()
+        await self.check_time(address)
+        if self.stop_wanted and (self.journal is None or not self.journal.steps):
+            if self.journal is not None:
+                await self.journal.write("limit", address, "", STOP)
+            self.stopped = True
+            raise StopAsked
+        return perf_counter()
+
+    def recorded_limit(self, row: Row) -> LimitReached:
+        """The limit, or the wish to stop, that a row records."""
+        if not row.data().get("stop"):
+            return LimitReached("wall_time", self.meter.limits.wall_time or 0)
+        self.stopped = True
+        return StopAsked()
 
     async def check_time(self, address: str) -> None:
         """Errors: `LimitReached` at a step after the deadline, which is recorded, as time will not
@@ -142,8 +180,8 @@ class Session:
         if self.journal is None:
             self.meter.check_time()
             return
-        if address in self.journal.history.limits:
-            raise LimitReached("wall_time", self.meter.limits.wall_time or 0)
+        if (row := self.journal.history.limits.get(address)) is not None:
+            raise self.recorded_limit(row)
         if not self.journal.steps:
             try:
                 self.meter.check_time()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -23,6 +25,7 @@ class TerminalHuman:
 
     At a terminal the answer is edited, with history; else one line is one answer. After the end of
     the input nobody is there any more. Several questions at once are asked one after the other.
+    `around` makes room for each of them, where something else is on the screen.
     """
 
     class Config(BaseModel):
@@ -40,10 +43,12 @@ class TerminalHuman:
         self._reader: _Reader | None = None
         self._turn = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.around: Callable[[], AbstractContextManager[None]] = nullcontext
 
     async def ask(self, question: Question) -> Answer:
         async with self._my_turn():
-            text = None if self._ended else await self._open().read(question.text)
+            with self.around():
+                text = None if self._ended else await self._open().read(question.text)
             if text is None:
                 self._ended = True
                 return Answer(kind="nobody", go_on=self.config.on_eof == "continue")

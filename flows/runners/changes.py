@@ -19,7 +19,7 @@ from flows.records.compare import Difference, differences, line_that_differs
 
 MOST_TOLD: Final = 4
 LONGEST: Final = 80
-SHARED: Final = (*RUN_KINDS, "data", "glossary", "sandbox")
+SHARED: Final = (*RUN_KINDS, "data", "glossary", "sandbox", "documents")
 
 
 class Change(NamedTuple):

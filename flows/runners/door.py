@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from flows.build.builder import build
 from flows.build.plan import Plan
 from flows.build.recorded import recorded_plan
 from flows.core.events import Listener
+from flows.core.pause import Pause
 from flows.core.result import RunResult
 from flows.core.rows import Row
 from flows.errors import UsageError
@@ -30,13 +31,16 @@ def run(
     *,
     listeners: Sequence[Listener] = (),
     trust: Sequence[str] = (),
+    begin: Callable[[Plan], Pause | None] | None = None,
 ) -> RunResult:
-    """Build a run file and run it to its end.
+    """Build a run file and run it to its end. `begin` is told the plan before it runs, and may give
+    a pause for it.
 
     Raises `ConfigError` when the file is wrong; what goes wrong in the run is in the result.
     """
     plan, _ = build(Path(path), overrides, trust=trust)
-    return asyncio.run(run_and_close(plan, listeners=listeners))
+    pause = begin(plan) if begin is not None else None
+    return asyncio.run(run_and_close(plan, listeners=listeners, pause=pause))
 
 
 def resume(
@@ -47,18 +51,22 @@ def resume(
     step: str | None = None,
     listeners: Sequence[Listener] = (),
     trust: Sequence[str] = (),
+    begin: Callable[[Plan], Pause | None] | None = None,
 ) -> RunResult:
     """Go on with a run after its last recorded step.
 
     `answer` is to the question that the run waits with, or that the step at the address `step`
-    does. Raises `JournalError` if the run cannot go on, `UsageError` for an answer that is refused.
+    does. `begin` is told the plan before it runs, and may give a pause for it. Raises
+    `JournalError` if the run cannot go on, `UsageError` for an answer that is refused.
     """
     if step is not None and answer is None:
         raise UsageError("a step is named, and no answer to its question is given")
     place = find_run(Path(runs), run_id)
     question = meant_question(place, answer, step) if answer is not None else None
     plan = recorded_plan(place.journal, place.run_id if place.shared else None, trust=trust)
-    return asyncio.run(go_on(plan, place, question, answer or "", listeners=listeners))
+    pause = begin(plan) if begin is not None else None
+    going = go_on(plan, place, question, answer or "", listeners=listeners, pause=pause)
+    return asyncio.run(going)
 
 
 async def go_on(
@@ -68,6 +76,7 @@ async def go_on(
     answer: str,
     *,
     listeners: Sequence[Listener] = (),
+    pause: Pause | None = None,
 ) -> RunResult:
     """Record the answer to the question, if there is one, and go on with the run. No other process
     comes between the two. Gives the plan's services up."""
@@ -82,18 +91,22 @@ async def go_on(
             if question is not None:
                 await record_answer(journal, question, answer)
             record = as_fork(journal, place, plan)
-            return await run_with(plan, record, place.run_id, resumed=True, listeners=listeners)
+            return await run_with(
+                plan, record, place.run_id, resumed=True, listeners=listeners, pause=pause
+            )
         finally:
             journal.close()
     finally:
         await plan.aclose()
 
 
-async def run_and_close(plan: Plan, *, listeners: Sequence[Listener] = ()) -> RunResult:
+async def run_and_close(
+    plan: Plan, *, listeners: Sequence[Listener] = (), pause: Pause | None = None
+) -> RunResult:
     """Run a plan and give its services up."""
     try:
         plan.check_inputs()
         await plan.check_walls()
-        return await run_plan(plan, listeners=listeners)
+        return await run_plan(plan, listeners=listeners, pause=pause)
     finally:
         await plan.aclose()

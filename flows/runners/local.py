@@ -15,6 +15,7 @@ from flows.build.plan import Plan
 from flows.core.events import Listener, RunEnded, RunStarted, Status
 from flows.core.human import Question
 from flows.core.journal import Journal
+from flows.core.pause import Pause
 from flows.core.result import OpenQuestion, RunResult
 from flows.core.run import begin
 from flows.core.session import Session
@@ -24,6 +25,7 @@ from flows.errors import (
     JournalError,
     LimitReached,
     StepFailed,
+    StopAsked,
     UsageError,
     Waiting,
 )
@@ -42,6 +44,7 @@ async def run_plan(
     journal: bool = True,
     file: JournalFile | None = None,
     listeners: Sequence[Listener] = (),
+    pause: Pause | None = None,
 ) -> RunResult:
     """Run the plan to its end and return what it came to; errors of the run are in the result.
 
@@ -54,7 +57,9 @@ async def run_plan(
     if journal:
         record = open_journal(plan, run_id, resume=resume, file=file)
     try:
-        return await run_with(plan, record, run_id, resumed=resume, listeners=listeners)
+        return await run_with(
+            plan, record, run_id, resumed=resume, listeners=listeners, pause=pause
+        )
     finally:
         if record is not None:
             record.close()
@@ -80,6 +85,7 @@ async def run_with(
     resumed: bool = False,
     more: Mapping[str, Any] | None = None,
     listeners: Sequence[Listener] = (),
+    pause: Pause | None = None,
 ) -> RunResult:
     """Run the plan with a journal that is open. `more` is recorded at its start."""
     session = Session(
@@ -90,6 +96,7 @@ async def run_with(
         prices=plan.prices,
         human=plan.human,
         listeners=tuple(listeners),
+        pause=pause,
     )
     session.artifacts.durable = plan.durability == "full"
     if resumed:
@@ -119,7 +126,7 @@ async def _run_session(plan: Plan, session: Session, *, resumed: bool) -> RunRes
         status, reason = _came_to(session)
     except LimitReached as limit:
         outputs, status, reason = limit.outputs, "unfinished", str(limit)
-        if plan.limits.on_limit == "raise":
+        if plan.limits.on_limit == "raise" and not isinstance(limit, StopAsked):
             status, error = "failed", limit
     except Waiting as waiting:
         status, reason, error = "waiting", str(waiting), waiting

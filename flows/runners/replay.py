@@ -215,8 +215,8 @@ class _ReplaySession(Session):
 
     async def check_time(self, address: str) -> None:
         """Wait for the step's turn. Errors: `LimitReached` where it was recorded."""
-        if address in self._limits:
-            raise LimitReached("wall_time", self.meter.limits.wall_time or 0)
+        if (row := self._limits.get(address)) is not None:
+            raise self.recorded_limit(row)
         if flow_path(address) not in self._atomic:
             return
         left, idle = len(self._steps), 0
