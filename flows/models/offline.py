@@ -28,10 +28,10 @@ _PIECE = 48
 class OfflineModel:
     """A ChatModel that reads the typed inputs of a request instead of its prose.
 
-    It knows the roles `analyst`, `narrator`, `controller`, `sql`, `python` and `chat`; any other is
-    refused with ModelRefused. With `evidence` its SQL as `sql` also selects the values that an
-    answer rests on (the average by which a group came first). Nothing is billed: its usage counts
-    calls, no tokens.
+    It knows the roles `analyst`, `narrator`, `controller`, `sql`, `python`, `chat` and those of the
+    analyst team (`flows.analysis.team`); any other is refused with ModelRefused. With `evidence`
+    its SQL as `sql` also selects the values that an answer rests on (the average by which a group
+    came first). Nothing is billed: its usage counts calls, no tokens.
     """
 
     def __init__(self, *, evidence: bool = True) -> None:
@@ -66,12 +66,7 @@ class OfflineModel:
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
         """Answer for the request's role; the text is handed on in pieces."""
         play = self._roles.get(request.role)
-        if play is None:
-            raise ModelRefused(
-                f"the offline model does not know the role {request.role!r}; "
-                f"it knows {', '.join(sorted(self._roles))}"
-            )
-        text = play(request)
+        text = play(request) if play is not None else self._in_team(request)
         if on_text is not None:
             for start in range(0, len(text), _PIECE):
                 on_text(text[start : start + _PIECE])
@@ -143,6 +138,17 @@ class OfflineModel:
         controller = Controller(_tables(request.inputs), commands)
         decision = controller.decide(request.inputs, [_turn(turn) for turn in request.turns])
         return _json(decision.reply())
+
+    def _in_team(self, request: ChatRequest) -> str:
+        # A tenth of a second to import, which no run without a team should wait for.
+        from flows.analysis.team.roles import ROLES
+
+        if request.role not in ROLES:
+            raise ModelRefused(
+                f"the offline model does not know the role {request.role!r}; "
+                f"it knows {', '.join(sorted((*self._roles, *ROLES)))}"
+            )
+        return _json(ROLES[request.role](request.inputs, _tables(request.inputs)))
 
     def _chat(self, _request: ChatRequest) -> str:
         return (

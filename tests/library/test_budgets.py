@@ -97,13 +97,13 @@ def test_a_limit_on_money(world: World, server: FakeModel) -> None:
     server.script(question("one"), sql(SUM), decision("finish", answer="South."))
     prices = "+prices.mine={input: 1000, output: 1000}"
     result = world.auto(
-        "model=openai", "model.model=mine", prices, "limits.cost=3.5", "+limits.reply_tokens=50"
+        "model=openai", "model.model=mine", prices, "limits.cost=5.2", "+limits.reply_tokens=50"
     )
     assert result.status == "unfinished"
-    assert "limit on cost (3.5) is reached: the next call may cost $" in result.reason
+    assert "limit on cost (5.2) is reached: the next call may cost $" in result.reason
     spent = result.usage.cost
     assert spent is not None
-    assert 0 < spent <= 3.5
+    assert 0 < spent <= 5.2
 
 
 def test_a_price_that_is_unknown_is_not_nothing(world: World, server: FakeModel) -> None:

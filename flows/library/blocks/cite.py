@@ -23,6 +23,9 @@ class CiteInputs(Ports):
     cited: tuple[Citation, ...] = Field(
         default=(), description="what is known already of the answer's values"
     )
+    among: tuple[str, ...] = Field(
+        default=(), description="the results that it may speak of; all of the run without it"
+    )
 
 
 class CiteOutputs(Ports):
@@ -43,18 +46,19 @@ class CiteFlow(AtomicFlow):
     async def run(self, inputs: CiteInputs, run: Run) -> CiteOutputs:
         artifacts = run.session.artifacts
         answer, citations = await asyncio.to_thread(
-            _cited, artifacts, inputs.answer, inputs.question, inputs.cited
+            _cited, artifacts, inputs.answer, inputs.question, inputs.cited, inputs.among
         )
         return CiteOutputs(answer=answer, citations=citations, verified=Verified.of(citations))
 
 
 def _cited(
-    artifacts: Artifacts, answer: str, question: str, cited: Sequence[Citation]
-) -> tuple[str, tuple[Citation, ...]]:
+    artifacts: Artifacts, answer: str, question: str, cited: Sequence[Citation],
+    among: Sequence[str],
+) -> tuple[str, tuple[Citation, ...]]:  # fmt: skip
     """The answer and its citations. A flow may end with references that it has not rendered."""
     results = KeptResults(artifacts)
     cited = [each for each in cited if answer[each.start : each.end] == each.text]
     if not cited:
         rendered = render(answer, results, strict=False)
         answer, cited = rendered.text, list(rendered.citations)
-    return answer, cite(answer, results.latest(), question, cited)
+    return answer, cite(answer, results.latest(among), question, cited)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -27,14 +27,17 @@ from flows.core.ports import PortsSpec, check_ports, ports_model
 from flows.core.run import Run
 from flows.core.sandbox import CodeFault, Execution, Sandbox, Variable
 from flows.data.catalog import Catalog
+from flows.data.meaning.dictionary import DataDictionary
+from flows.data.meaning.made_by_code import of_made
+from flows.data.tables import Table
 from flows.errors import CodeFailed, ConfigError
 from flows.library.blocks import handover
-from flows.library.blocks.frames import Frames, named_in
+from flows.library.blocks.frames import DATA, Frames, kept_table, named_in
 from flows.library.blocks.outcome import fault_of, fault_text, keep_all, observe_execution
 from flows.sandbox.validate import validate
 
 CODE = "code"
-RESERVED = (CODE, "observation", "fault", "variables", "frames")
+RESERVED = (CODE, "observation", "fault", "variables", "frames", "sources", "kept", "dictionary")
 HANDED = "outputs-of-the-step.json"
 
 
@@ -70,16 +73,24 @@ class CodeConfig(AtomicConfig):
 
 class CodeInputs(Ports):
     code: str = Field(description="Python code; tables are data frames under their names")
+    data: str = Field(
+        default="",
+        description="the name of a table that the run has kept, which is then the data frame data",
+    )
 
 
 class CodeOutputs(Ports):
     """`fault` is what ended the code early; `variables` are those it made, `frames` the tables
-    that it named."""
+    that it named, of the sources `sources`. `kept` are the tables and models that it made, by
+    their variables: the names of artifacts; `dictionary` tells the columns of its main table."""
 
     observation: Observation
     fault: CodeFault | None = None
     variables: tuple[Variable, ...] = ()
     frames: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    kept: dict[str, str] = Field(default={})
+    dictionary: DataDictionary | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +100,15 @@ class CodeState:
     pieces: tuple[str, ...] = ()
     variables: tuple[Variable, ...] = ()
     frames: tuple[str, ...] = ()
+    data: str = ""
 
 
 class CodeFlow(AtomicFlow):
     """Runs code in the run's sandbox and keeps what it makes.
 
     Code that is an input shares one session with the flow's calls before, and its faults are
-    outputs. Code of the config has a session of its own for each call, and a fault is an error.
+    outputs; a table that the run has kept may be its input `data`. Code of the config has a session
+    of its own for each call, and a fault is an error.
     """
 
     needs: ClassVar[Mapping[str, str]] = {"data": "data", "sandbox": "sandbox"}
@@ -149,7 +162,8 @@ class CodeFlow(AtomicFlow):
             return state
         known = {each.name: each for each in (*state.variables, *outputs.variables)}
         frames = dict.fromkeys((*state.frames, *outputs.frames))
-        return CodeState((*state.pieces, inputs.code), tuple(known.values()), tuple(frames))
+        data = getattr(inputs, DATA, "") or state.data
+        return CodeState((*state.pieces, inputs.code), tuple(known.values()), tuple(frames), data)
 
     async def run(self, inputs: Any, run: Run) -> CodeOutputs:
         code = self.code if self.code is not None else inputs.code
@@ -161,7 +175,8 @@ class CodeFlow(AtomicFlow):
         before: CodeState = run.state
         if not before.pieces:  # nothing worked yet: what a failed piece left is not to be found
             await run.forget(self.sandbox, self.path)
-        return await self._step(run, code, self.path, before)
+        data = inputs.data if isinstance(inputs, CodeInputs) else ""
+        return await self._step(run, code, self.path, before, data or before.data)
 
     async def _own_step(self, inputs: Any, run: Run, code: str) -> CodeOutputs:
         """Code of the config: its inputs are set before, its outputs are read after."""
@@ -187,28 +202,45 @@ class CodeFlow(AtomicFlow):
         assert isinstance(found, CodeOutputs)
         return found
 
-    async def _step(self, run: Run, code: str, session: str, before: CodeState) -> CodeOutputs:
+    async def _step(
+        self, run: Run, code: str, session: str, before: CodeState, data: str = ""
+    ) -> CodeOutputs:
         """Run valid code over the frames that it names, and keep what it made."""
         frames = Frames.of(self.catalog, run)
         known = await frames.tables()
-        named = named_in(code, known)
-        used = [name for name in known if name in named or name in before.frames]
+        files, origin, read = {}, Origin(code=code), []
+        if data:
+            artifact = kept_table(data, run)
+            read.append(await frames.kept(artifact, run.session.folder))
+            files[DATA] = run.session.folder / next(
+                each.path for each in artifact.files if each.kind == "parquet"
+            )
+            origin = Origin(code=code, artifacts={data: artifact.sha256})
+        own = [name for name in known if name not in files]
+        named = named_in(code, own, given=bool(data))
+        used = [name for name in own if name in named or name in before.frames]
+        read += [known[name] for name in used]
         execution = await run.execute(
             self.sandbox,
             code,
-            tables=await frames.files(used),
+            tables={**await frames.files(used), **files},
             session=session,
             past=before.pieces,
             seconds=self.config.seconds,
         )
         execution = execution.model_copy(update={"fault": fault_of(execution)})
-        origin = Origin(code=code, inputs=await self._hashes({known[n].source for n in used}))
-        kept = await keep_all(run, execution, code, origin, [known[name] for name in used])
+        sources = tuple(dict.fromkeys(known[name].source for name in used))
+        origin = origin.model_copy(update={"inputs": await self._hashes(set(sources))})
+        kept = await keep_all(run, execution, code, origin, read)
+        observation = observe_execution(execution, kept)
         return CodeOutputs(
-            observation=observe_execution(execution, kept),
+            observation=observation,
             fault=execution.fault,
             variables=execution.variables,
             frames=named,
+            sources=sources,
+            kept=kept.names(),
+            dictionary=_dictionary(observation, code, read),
         )
 
     async def _hashes(self, sources: set[str]) -> dict[str, str]:
@@ -229,6 +261,14 @@ class CodeFlow(AtomicFlow):
             return {name: found[name] for name in names}
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise CodeFailed(f"the outputs of {self.name} are no plain data: {error}") from error
+
+
+def _dictionary(
+    observation: Observation, code: str, read: Sequence[Table]
+) -> DataDictionary | None:
+    """What the columns of the main table are."""
+    table = observation.table
+    return None if table is None else of_made(table.columns, table.types, code, read)
 
 
 def _assignments(values: Mapping[str, Any]) -> str:

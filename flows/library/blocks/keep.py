@@ -14,6 +14,7 @@ from flows.core.artifacts import Artifact, Origin, What
 from flows.core.run import Run
 from flows.core.sandbox import MadeFigure, MadeFile, MadeTable
 from flows.data.meaning.dictionary import DataDictionary, as_yaml
+from flows.data.query import Exported
 from flows.data.results.figures import checked_plotly, checked_png, figure_json, figure_page
 from flows.data.results.parquet import read_parquet, write_parquet
 from flows.data.results.safe_csv import write_csv
@@ -76,6 +77,22 @@ async def keep_made_table(
     if dictionary is not None:
         forms["yaml"] = as_yaml(dictionary)
     return run.save(made.name, "json", body, described, origin, what="table", forms=forms)
+
+
+async def keep_exported(
+    run: Run, found: Exported, stem: str = "result", dictionary: DataDictionary | None = None
+) -> Artifact:
+    """Keep a query's result: its first rows as JSON and CSV, all of them as Parquet."""
+    result = found.table
+    body = await asyncio.to_thread(lambda: result.model_dump_json().encode())
+    csv = await asyncio.to_thread(write_csv, result.columns, result.rows)
+    forms = {"parquet": found.parquet, "csv": csv}
+    if dictionary is not None:
+        forms["yaml"] = as_yaml(dictionary)
+    cut = f"; of {found.total:,} rows the CSV has the first {len(result.rows):,}"
+    described = f"{result.sql}{cut if result.truncated else ''}"
+    made_of = Origin(query=result.sql or None, inputs=result.sources)
+    return run.save(stem, "json", body, described, made_of, what="table", forms=forms)
 
 
 async def keep_figure(run: Run, made: MadeFigure, origin: Origin) -> Artifact:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flows.core.artifacts import Artifact, Origin
 from flows.core.observation import Observation, Preview
 from flows.core.run import Run
-from flows.core.sandbox import CodeFault, Execution, MadeTable
+from flows.core.sandbox import CodeFault, Execution, MadeFile, MadeTable
 from flows.data.meaning.made_by_code import of_made
 from flows.data.tables import Table
 from flows.errors import CodeFailed
@@ -33,6 +33,12 @@ class Kept:
     figures: tuple[Artifact, ...]
     others: tuple[Artifact, ...]
     notes: tuple[str, ...]
+    models: tuple[tuple[MadeFile, Artifact], ...] = ()
+
+    def names(self) -> dict[str, str]:
+        """The artifacts of tables and models by the variables that they were."""
+        tables = {made.name: each.name for made, each in self.tables}
+        return tables | {made.name: each.name for made, each in self.models}
 
 
 async def keep_all(
@@ -41,7 +47,7 @@ async def keep_all(
     """Keep the code and all that it made, each with its origin; `read` are the tables it had."""
     await keep_code(run, code, "code", "py", origin)
     notes: list[str] = []
-    tables, figures, others = [], [], []
+    tables, figures, others, models = [], [], [], []
     for table in execution.tables:
         try:
             told = of_made(table.columns, table.types, code, read)
@@ -55,11 +61,12 @@ async def keep_all(
             notes.append(str(error))
     for model in execution.models:
         try:
-            others.append(await keep_model(run, model, origin))
+            models.append((model, await keep_model(run, model, origin)))
         except CodeFailed as error:
             notes.append(str(error))
+    others = [each for _, each in models]
     others += [await keep_file(run, each, origin) for each in execution.files]
-    return Kept(tuple(tables), tuple(figures), tuple(others), tuple(notes))
+    return Kept(tuple(tables), tuple(figures), tuple(others), tuple(notes), tuple(models))
 
 
 def observe_execution(execution: Execution, kept: Kept) -> Observation:

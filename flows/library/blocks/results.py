@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from pydantic import ValidationError
@@ -38,11 +38,14 @@ class KeptResults(Mapping[str, NamedResult]):
     def __contains__(self, name: object) -> bool:
         return name in self._sizes and self._is_table(str(name))
 
-    def latest(self) -> list[NamedResult]:
-        """The latest of them that are not too much to read, oldest first."""
+    def latest(self, among: Collection[str] = ()) -> list[NamedResult]:
+        """The latest of them that are not too much to read, oldest first; `among` are the names of
+        those that are wanted, all without it."""
         found: list[NamedResult] = []
         left = BYTES_READ
         for name in reversed(self._sizes):
+            if among and name not in among:
+                continue
             if (left := left - self._sizes[name]) < 0:
                 break
             if (table := self._read(name)) is not None:

@@ -1,0 +1,79 @@
+"""Tasks that want data as it is: all of a table, or some of its columns and rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from flows.analysis.plan import Field, Plan
+from flows.analysis.reading.read import Unread
+from flows.analysis.study.operation import Call, Operation, Request, Row, words
+from flows.analysis.study.plan import Study
+from flows.analysis.study.read import read_as
+from flows.data.tables import Table
+
+_VERBS: Final = (
+    r"extract|retrieve|fetch|get|pull|load|select|obtain|collect|query|gather|export|read|list|"
+    r"show|give(?: me)?|take|return"
+)
+_WANTS: Final = re.compile(
+    rf"^\s*(?:please\s+)?(?:{_VERBS})\s+(?:(?:all|the|every|relevant|necessary|required|needed|"
+    r"only|raw|monthly|daily|full|complete|whole|of|its)\s+)*",
+    re.IGNORECASE,
+)
+_COMPUTED: Final = re.compile(
+    r"\b(?:average|mean|median|total|sum|count|number of|how many|maximum|minimum|highest|lowest|"
+    r"top|rank\w*|per|by|for each|group\w*|aggregat\w*|distinct|unique|most|least|first|last|"
+    r"sort\w*|order\w*|ratio|share|percent\w*|join\w*|combine\w*|each)\b",
+    re.IGNORECASE,
+)
+
+
+def wants_rows(text: str) -> bool:
+    """Whether a text asks for rows as they stand in a table, with nothing computed."""
+    found = _WANTS.match(text)
+    return bool(found) and not _COMPUTED.search(re.sub(r"\"[^\"]*\"", "", text))
+
+
+def read_rows(text: str, tables: Sequence[Table]) -> Plan | Unread:
+    """The rows and columns that a text asks for."""
+    # `"a" and "b" for ...` is a list of columns; a conjunction before a condition stays.
+    study = read_as(ROWS, _WANTS.sub("", text, count=1), tables)
+    if isinstance(study, Unread):
+        return study
+    table = study.table
+    return Plan(
+        "rows", table.source, table.name, table.dialect,
+        tuple(Field(each) for each in study.columns), filters=study.filters,
+    )  # fmt: skip
+
+
+def _read(request: Request) -> Study:
+    names = [c.name for c in request.columns]
+    if request.group:
+        names.append(request.group)
+    return request.study("rows", tuple(dict.fromkeys(names)))
+
+
+def _no_calls(_study: Study, _title: str) -> list[Call]:
+    return []
+
+
+def _say(_study: Study, _rows: Sequence[Row], _total: int) -> str:
+    return ""
+
+
+ROWS: Final = Operation(
+    kind="rows",
+    read=_read,
+    calls=_no_calls,
+    say=_say,
+    needs=(),
+    around=words(
+        """extract retrieve fetch get pull load select obtain collect query gather export list show
+        all data rows row records record columns column fields values table entries entire whole
+        everything from the relevant necessary required needed only its of with along including
+        together related available historical metrics metric details information raw tables where"""
+    ),
+)

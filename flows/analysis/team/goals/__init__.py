@@ -1,0 +1,1 @@
+"""From a business question to tasks: what it is about, what it wants, which tasks that takes."""

@@ -1,0 +1,39 @@
+"""Entries of a task list as plain data brings them, of any model's list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flows.data.findings import Task
+
+# The same words everywhere in this package: a task of a list.
+Entry = Task
+
+
+def entries_of(values: Any) -> list[Entry]:
+    """The tasks of a list, as values or as plain data."""
+    found: Sequence[Any] = values or ()
+    return [each if isinstance(each, Task) else Task.model_validate(dict(each)) for each in found]
+
+
+def names_of(given: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of the agents that may be named."""
+    agents: Sequence[Any] = given.get("agents") or ()
+    return tuple(
+        str(each["name"]) if isinstance(each, Mapping) else str(each.name) for each in agents
+    )
+
+
+def plain_task(task: Entry) -> dict[str, Any]:
+    """A task as a reply gives it."""
+    return {
+        "task_id": task.task_id, "name": task.name, "description": task.description,
+        "data_dependency": task.data_dependency,
+    }  # fmt: skip
+
+
+def same_words(text: str) -> str:
+    """A description without what tells no two of them apart."""
+    return " ".join(re.findall(r"[^\W_]+", text.casefold()))

@@ -1,0 +1,41 @@
+"""The questions in one, each with what its pronouns stand for as far as that is said before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from flows.analysis.loop.split import has_anaphora, split_goal
+from flows.analysis.team.goals.aims import target_of
+from flows.analysis.team.goals.scope import scopes_of
+from flows.data.tables import Table
+
+_ONLY_JOINS = re.compile(r"\W*(?:why|how|how come|what for|how so|by how much)\W*$", re.IGNORECASE)
+
+
+def parts_of(question: str) -> tuple[str, ...]:
+    """The questions in one. `Which is best and why?` is one."""
+    found: list[str] = []
+    for part in split_goal(question):
+        if found and _ONLY_JOINS.fullmatch(part):
+            found[-1] = f"{found[-1].rstrip(' ?.!')} and {part[:1].lower()}{part[1:]}"
+        else:
+            found.append(part)
+    return tuple(found) or (question,)
+
+
+_IT = re.compile(r"\b(?:it|its|them|they|their)\b", re.IGNORECASE)
+
+
+def about_what(parts: Sequence[str], tables: Sequence[Table]) -> tuple[str, ...]:
+    """The parts with what their pronouns stand for: the column that the part before is about."""
+    found: list[str] = []
+    topic = ""
+    for part in parts:
+        if topic and has_anaphora(part):
+            part = _IT.sub(topic, part)
+        scope = next(iter(scopes_of(part, tables)), None)
+        if scope is not None and (target := target_of(scope, part)) is not None:
+            topic = f'"{target.name}"'
+        found.append(part)
+    return tuple(found)

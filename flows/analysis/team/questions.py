@@ -1,0 +1,80 @@
+"""Tasks that are questions over tables: read as such, for a database or for data frames."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from flows.analysis.plan import Plan
+from flows.analysis.reading.outcome import Reading
+from flows.analysis.reading.read import Unread, read
+from flows.analysis.study.compile import DATA
+from flows.analysis.team.extraction import read_rows, wants_rows
+from flows.analysis.team.pandas_code import plan_lines
+from flows.analysis.team.wording import plainly, undone
+from flows.data.frames import frame_name
+from flows.data.tables import Table
+
+# What a reading as rows says of itself, beside a plan.
+Found = Reading | Plan
+_ASKS: Final = re.compile(
+    r"^\s*(?:please\s+)?(?:extract|retrieve|fetch|get|pull|load|obtain|collect|query|gather|export|"
+    r"compute|calculate|determine|find out|summari[sz]e|aggregate|analy[sz]e|compare|prepare)\b\s*"
+    r"(?:data (?:on|about|for|of)\s+)?",
+    re.IGNORECASE,
+)
+
+
+def read_question(task: str, tables: Sequence[Table]) -> Found | Unread:
+    """The rows or the result that a task asks for; of several wordings the one that is read with
+    the least doubt."""
+    text = plainly(task, tables)
+    rows: Plan | Unread | None = read_rows(text, tables) if wants_rows(text) else None
+    if isinstance(rows, Plan):
+        return rows
+    best: Reading | None = None
+    first: Unread | None = rows
+    for each in _wordings(text):
+        found = read(each, tables)
+        if isinstance(found, Unread):
+            first = first or found
+        elif best is None or found.doubt < best.doubt - 0.01:
+            best = found
+    assert best is not None or first is not None
+    return best or first  # type: ignore[return-value]
+
+
+def _wordings(text: str) -> Iterator[str]:
+    """The text, and as a question says it."""
+    seen = dict.fromkeys((text, _ASKS.sub("Show the ", text, count=1), f"Show the {undone(text)}"))
+    yield from (re.sub(r"\bthe (?:the|all)\b", "the", each) for each in seen)
+
+
+def plan_of(found: Found) -> Plan:
+    return found.plan if isinstance(found, Reading) else found
+
+
+def frame_code(task: str, tables: Sequence[Table]) -> str | Unread:
+    """Python code for a question over one data frame."""
+    found = read_question(task, tables)
+    if isinstance(found, Unread):
+        return found
+    plan = plan_of(found)
+    table = next(each for each in tables if (each.source, each.name) == (plan.source, plan.table))
+    lines = plan_lines(plan, table)
+    if isinstance(lines, Unread):
+        return lines
+    frame = frame_name(table, tables)
+    start = [] if frame == DATA else [f"data = {frame}"]
+    head = ["import pandas as pd", "", *start]
+    return "\n".join([*head, *lines, "print(result.head(40).to_string(index=False))"]) + "\n"
+
+
+def explained(found: Found) -> str:
+    """How a task was read, in words."""
+    if isinstance(found, Reading):
+        return found.explanation
+    columns = ", ".join(term.column for term in found.select if hasattr(term, "column"))
+    rows = " where the conditions hold" if found.filters else ""
+    return f"over {found.table}: {columns or 'all columns'} of all rows{rows}"

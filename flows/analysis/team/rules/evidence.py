@@ -1,0 +1,163 @@
+"""All that a team has found, as a summary looks at it: tables by their shapes, sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from flows.analysis.team.rules.asked import Asked
+from flows.analysis.team.rules.comparing import Gap, gaps_of, is_by_measure
+from flows.analysis.team.rules.correlations import Twin, twins_of
+from flows.analysis.team.rules.links import Link, links_of, target_of
+from flows.analysis.team.rules.models import Drivers, drivers_of
+from flows.analysis.team.rules.sheet import Sheet
+
+_NAMED: Final = re.compile(r"\{\{.*?\}\}")
+_BULLET: Final = re.compile(r"^(?:[-*•])\s+")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one task: the fields of the shared memory, and its table."""
+
+    given: Mapping[str, Any]
+    sheet: Sheet
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Outcome:
+        return cls(given, Sheet.of(given))
+
+    @property
+    def task(self) -> str:
+        return str(self.given.get("sub_task") or "")
+
+    @property
+    def status(self) -> str:
+        return str(self.given.get("status") or "")
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(self.given.get("warnings") or ())
+
+    @cached_property
+    def insights(self) -> tuple[str, ...]:
+        """Its sentences; those of a goal's summary are its lines."""
+        lines = (line for each in self.given.get("insights") or () for line in each.splitlines())
+        return tuple(text for each in lines if (text := _BULLET.sub("", each.strip())))
+
+    @cached_property
+    def links(self) -> list[Link]:
+        return links_of(self.sheet) if self.sheet.rows and self.sheet.whole else []
+
+    @cached_property
+    def model(self) -> Drivers | None:
+        if not self.sheet.rows or not self.sheet.whole or self.links:
+            return None
+        found = drivers_of(self.sheet, self.task)
+        return found if found is not None and found.found else None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The outcomes of a question's tasks, those of one table together."""
+
+    asked: Asked
+    outcomes: tuple[Outcome, ...]
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Evidence:
+        outcomes = tuple(Outcome.of(each) for each in given.get("results") or ())
+        return cls(Asked.of(str(given.get("question") or "")), outcomes)
+
+    @cached_property
+    def done(self) -> tuple[Outcome, ...]:
+        return tuple(each for each in self.outcomes if each.status == "done")
+
+    @cached_property
+    def tables(self) -> tuple[Outcome, ...]:
+        """What was done, each table once, by the task that made it."""
+        found: dict[str, Outcome] = {}
+        for at, each in enumerate(self.done):
+            if each.sheet.rows:
+                found.setdefault(each.sheet.name or f"#{at}", each)
+        return tuple(found.values())
+
+    @cached_property
+    def entity(self) -> str:
+        """The one that the question is about, as the data writes it, or as the question does."""
+        for each in self.tables:
+            if not each.links and each.model is None and not is_by_measure(each.sheet):
+                found = next(filter(self.asked.has_value, _texts(each.sheet)), "")
+                if found and found.casefold() not in map(str.casefold, each.sheet.columns):
+                    return found
+        return self.asked.placed()
+
+    @cached_property
+    def gaps(self) -> tuple[str, list[Gap]]:
+        """How the one that the question is about stands beside the others."""
+        for each in self.tables:
+            if each.links or each.model is not None or not each.sheet.whole:
+                continue
+            who, found = gaps_of(each.sheet, self.asked, Asked.of(each.task))
+            if found:
+                return who, found
+        return "", []
+
+    @cached_property
+    def models(self) -> tuple[Outcome, ...]:
+        """The outcomes with a model, of all rows before those of the one that is asked about."""
+        found = [each for each in self.tables if each.model is not None]
+        return tuple(sorted(found, key=lambda each: self.is_narrow(each)))
+
+    @cached_property
+    def correlated(self) -> tuple[Outcome, ...]:
+        found = [each for each in self.tables if each.links]
+        return tuple(sorted(found, key=lambda each: (self.is_narrow(each), -len(each.links))))
+
+    def is_narrow(self, each: Outcome) -> bool:
+        """Whether a task was only about a part of the rows, or the one that the question names."""
+        of_part = any(Asked.of(each.task).condition)
+        named = bool(self.entity) and self.entity.casefold() in each.task.casefold()
+        return of_part or named
+
+    @cached_property
+    def twins(self) -> list[tuple[str, str]]:
+        """The columns that say the same as others: copy and original."""
+        found: dict[str, str] = {}
+        for each in self.correlated:
+            target = target_of(each.links, self.asked, Asked.of(each.task))
+            pairs: Sequence[Twin] = twins_of(each.links, target)
+            found.update((copy, original) for copy, original, _ in pairs if copy not in found)
+        for each in self.models:
+            if each.model is not None:
+                for copy, original in each.model.twins:
+                    found.setdefault(copy, original)
+        return [(copy, original) for copy, original in found.items() if original not in found]
+
+    def mentions(self, name: str) -> bool:
+        """Whether anything that was done speaks of it."""
+        folded = name.casefold()
+        for each in self.done:
+            said = (each.task, str(each.given.get("response") or ""), *each.insights)
+            if any(folded in text.casefold() for text in said):
+                return True
+            if any(folded == cell.casefold() for cell in _texts(each.sheet)):
+                return True
+        return False
+
+
+def _texts(sheet: Sheet) -> Iterator[str]:
+    return (cell for row in sheet.rows for cell in row if isinstance(cell, str))
+
+
+def skeleton(text: str) -> str:
+    """A sentence without its numbers, to see whether another says the same."""
+    return " ".join(_NAMED.sub("#", text).casefold().split())
+
+
+def references(text: str) -> frozenset[str]:
+    """The references of a text, without their formats."""
+    return frozenset(each.partition("|")[0].strip("{} ") for each in _NAMED.findall(text))

@@ -1,0 +1,219 @@
+"""The answer to a question from all that a team has found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from flows.analysis.team.goals.kinds import asks_how_well
+from flows.analysis.team.rules.advice import Levers, advise, levers_of, next_step
+from flows.analysis.team.rules.asked import Asked
+from flows.analysis.team.rules.comparing import Gap, gaps
+from flows.analysis.team.rules.documents import from_documents, with_documents
+from flows.analysis.team.rules.effects import beside_each_other, effect
+from flows.analysis.team.rules.evidence import Evidence, Outcome, references, skeleton
+from flows.analysis.team.rules.limits import limits_of, open_parts, why
+from flows.analysis.team.rules.partwise import by_part
+from flows.analysis.team.rules.relevance import is_beside, is_general, overlap
+from flows.analysis.team.rules.wording import plain, sentence, some, spelled_out
+from flows.analysis.telling.told import foreign
+from flows.analysis.telling.wording import in_words
+from flows.data.tables import Table
+
+_BULLETS: Final = 5
+_HEAD: Final = 2
+_TWINS: Final = 3
+_SAME: Final = 0.75
+# An insight that says of two columns that they are one: the summary says it once, for all of them.
+_OF_TWINS: Final = re.compile(r"so the two count as one")
+# What does not matter is worth one line.
+_LITTLE: Final = re.compile(r"\bsays? little about\b|\bhardly counts? for\b")
+# How one stands beside the others: told anew, without what the answer has of it.
+_STANDING: Final = re.compile(r"\b(?:lies (?:below|above)|is about like) the others in\b")
+# How large a result is says something of the data only where that is asked.
+_SIZE: Final = re.compile(r"^The result holds\b")
+_ENDS: Final = {
+    "high": re.compile(r"\bhas the highest\b"), "low": re.compile(r"\bhas the lowest\b")
+}  # fmt: skip
+_QUALITY: Final = re.compile(r"\bthe model (?:explains|gets)\b|\bthe model is off by\b", re.I)
+# What only stands beside what is asked comes after all else.
+_BESIDE: Final = 4.0
+
+
+def summarize(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
+    """The reply of the role `summary_generation`."""
+    del tables
+    evidence = Evidence.of(given)
+    context = from_documents(str(given.get("context") or ""), evidence.asked)
+    if not evidence.done or is_general(evidence):
+        return _nothing(evidence, context)
+    levers = levers_of(evidence) if _wants_drivers(evidence.asked) else None
+    head = with_documents(_head(evidence, levers), evidence, context)
+    missing = _missing(evidence, head, levers)
+    bullets = _bullets(evidence, head)
+    lines = [*bullets, *_twin_line(evidence), *(e for e in context if e not in head)]
+    text = " ".join(head) + "".join(f"\n- {each}" for each in lines)
+    text += _next(evidence, levers)
+    if not text.strip():
+        return _nothing(evidence, context)
+    answered = "answered" if head and not missing else "partly"
+    observed = levers is not None or evidence.asked.kind in ("drivers", "effect")
+    names = [c for each in evidence.tables for c in each.sheet.columns]
+    names += [name for each in evidence.done for name in Asked.of(each.task).quoted()]
+    return {
+        "summary": spelled_out(text.strip(), names, evidence.asked),
+        "answered": answered,
+        "limits": limits_of(evidence, missing, observed),
+    }
+
+
+def _wants_drivers(asked: Asked) -> bool:
+    return asked.acts or asked.kind in ("drivers", "effect")
+
+
+def _head(evidence: Evidence, levers: Levers | None) -> list[str]:
+    """The answer itself."""
+    if said := by_part(evidence):
+        return [*said, *effect(evidence)[:1]]
+    if not evidence.asked.acts and (said := beside_each_other(evidence)):
+        return said
+    of_effect = evidence.asked.kind in ("effect", "question") and not evidence.asked.acts
+    if of_effect and (said := effect(evidence)):
+        return said
+    if levers is not None:
+        said = advise(evidence, levers)
+        return [*_how_well(evidence), *said] if asks_how_well(evidence.asked.text) else said
+    ranked = _ranked(evidence)
+    if not ranked:
+        return []
+    first = ranked[0]
+    other = next((e for e in ranked[1:] if e[0] is not first[0] and e[2] >= first[2] / 2), None)
+    second = other or next((each for each in ranked[1:] if each[0] is first[0]), None)
+    return _apart([first[1], *([second[1]] if second is not None else [])])[:_HEAD]
+
+
+def _how_well(evidence: Evidence) -> list[str]:
+    """How good the models are, in the words of their insights."""
+    texts = (text for each in evidence.done for text in each.insights)
+    return [each for each in dict.fromkeys(texts) if _QUALITY.search(each)][:_HEAD]
+
+
+Ranked = tuple[Outcome, str, float]
+
+
+def _ranked(evidence: Evidence) -> list[Ranked]:
+    """All insights with how much each helps, the best first; of equal ones the earlier."""
+    found: list[Ranked] = []
+    overview, end = "overview" in evidence.asked.kinds, _ENDS.get(evidence.asked.end)
+    for outcome in evidence.done:
+        less = _BESIDE if is_beside(outcome, evidence) else 0.0
+        for place, text in enumerate(outcome.insights):
+            if not _OF_TWINS.search(text) and not (_SIZE.search(text) and not overview):
+                score = 3 * overlap(text, evidence) + overlap(outcome.task, evidence)
+                found.append((outcome, text, score - 0.5 * place - less))
+    return sorted(found, key=lambda each: -each[2] - bool(end and end.search(each[1])))
+
+
+def _apart(texts: Sequence[str], told: Sequence[str] = ()) -> list[str]:
+    """The texts without those that say what another has said, or that `told` has."""
+    seen = {skeleton(each) for each in told}
+    words = [_words(each) for each in told]
+    numbers = {each for text in told for each in references(text)}
+    kept = []
+    for text in texts:
+        own, named = _words(text), references(text)
+        near = any(len(own & e) > _SAME * min(len(own), len(e)) for e in words if e and own)
+        if skeleton(text) in seen or (named and named <= numbers) or (near and not named - numbers):
+            continue
+        seen.add(skeleton(text))
+        words.append(own)
+        numbers |= named
+        kept.append(text)
+    return kept
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[^\W\d_]{3,}", skeleton(text)))
+
+
+def _bullets(evidence: Evidence, head: Sequence[str]) -> list[str]:
+    """The findings beside the answer, from as many tasks as have some."""
+    ranked = [text for _, text, _ in _ranked(evidence)]
+    little = [each for each in ranked if _LITTLE.search(each)]
+    who, found = evidence.gaps
+    said = " ".join(head)
+    left = [e for e in found if not references(e.own) <= references(said) and not _stands(e, said)]
+    standing = [each.text for each in gaps(who, left)]
+    ranked = [*(each for each in ranked if each not in little), *little[:1]]
+    others = [e for e in ranked if not (found and _STANDING.search(e))]
+    return _apart([*standing, *others], head)[:_BULLETS]
+
+
+def _stands(gap: Gap, said: str) -> bool:
+    """Whether the answer has said of a measure how one stands beside the others."""
+    measure = plain(gap.measure).removeprefix("average ")
+    return _STANDING.search(said) is not None and measure in said
+
+
+def _twin_line(evidence: Evidence) -> Iterator[str]:
+    pairs = evidence.twins
+    if not pairs:
+        return
+    said = some([f"{plain(copy)} of {plain(original)}" for copy, original in pairs], _TWINS)
+    if len(pairs) == 1:
+        copy, original = pairs[0]
+        yield sentence(
+            f"{plain(copy)} says the same as {plain(original)}, on another scale or as a copy, so "
+            "the two were counted once"
+        )
+        return
+    yield sentence(
+        f"some columns are copies of others, or the same on another scale ({said}): each "
+        "pair was counted once"
+    )
+
+
+def _next(evidence: Evidence, levers: Levers | None) -> str:
+    """What to do next, where the findings say it."""
+    if levers is None or not evidence.asked.acts:
+        return ""
+    return f"\n\n{next_step(evidence, levers)}"
+
+
+def _shows_links(evidence: Evidence) -> bool:
+    """Whether a pair, or a test of groups, shows what the question asks about."""
+    tested = any("p_value" in each.sheet.columns for each in evidence.tables)
+    return tested or bool(effect(evidence))
+
+
+def _missing(evidence: Evidence, head: Sequence[str], levers: Levers | None) -> list[str]:
+    """The parts of the question that nothing speaks of."""
+    said = open_parts(evidence)
+    if not head:
+        said.append("Nothing that was found answers the question itself.")
+    elif _wants_drivers(evidence.asked) and levers is None and not _shows_links(evidence):
+        said.append("Nothing that was found shows what goes with what the question asks about.")
+    entity = evidence.entity
+    if entity and not evidence.mentions(entity):
+        said.append(sentence(f"nothing that was found speaks of {foreign(entity)} by itself"))
+    return said
+
+
+def _nothing(evidence: Evidence, context: Sequence[str]) -> dict[str, Any]:
+    """The reply where no task found anything."""
+    failed = [each for each in evidence.outcomes if each.status == "failed"]
+    if failed:
+        several = "both" if len(failed) == 2 else f"all {in_words(len(failed))}"
+        many = "the task" if len(failed) == 1 else f"{several} tasks"
+        text = f"The question could not be answered: {many} failed. {sentence(why(failed[0]))}"
+    elif evidence.done:
+        text = "The question could not be answered: the data has nothing of what it asks for."
+    else:
+        text = "The question could not be answered: nothing was found."
+    text += "".join(f"\n- {each}" for each in context)
+    return {
+        "summary": text,
+        "answered": "partly" if context else "unanswered",
+        "limits": limits_of(evidence, (), observed=False),
+    }

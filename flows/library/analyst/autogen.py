@@ -1,0 +1,186 @@
+"""The agent that has a team of AutoGen learn a model: a modeller, an executor, a reviewer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from pydantic import Field
+
+from flows.core.flow import FlowConfig, Parts, Service
+from flows.core.run import Run
+from flows.data.findings import Finding, ModelCard, OutputType
+from flows.data.tables import Table
+from flows.errors import CodeFailed, ConfigError
+from flows.library.analyst.agent import AgentInputs
+from flows.library.analyst.autogen_chat import ModellerConfig, ModellerFlow, message_of
+from flows.library.analyst.measures import with_measures
+from flows.library.analyst.modelling import IMPORTANCES, METRICS, PREDICTIONS, CardFlow, said
+from flows.library.analyst.told import Teller
+from flows.library.analyst.writing import (
+    CodeAgentConfig,
+    CodeAgentFlow,
+    cautions_of,
+    made_by_code,
+    rows_words,
+    told_fault,
+    with_new_columns,
+)
+from flows.library.blocks.outcome import fault_text
+
+if TYPE_CHECKING:
+    from flows.models.autogen_team import Reply, Turn
+
+DESCRIBE: Final = "data_dictionary_generator"
+_PACKAGE: Final = "autogen_agentchat"
+
+
+class AutogenConfig(CodeAgentConfig):
+    """The keys of an AutoGen modeller. Prompts are names of files."""
+
+    description: str = (
+        "Learns a model with a team of AutoGen: one writes the code, one runs it in the sandbox, "
+        "one says what is missing, until it is whole. Gives a model with metrics, importances and "
+        "predictions."
+    )
+    model: Service | None = Field(default=None, description="its own model; the run's without it")
+    system_prompt: str = "autogen.system.j2"
+    first_human_prompt: str = "autogen.first.j2"
+    human_prompt: str = "autogen.human.j2"
+
+
+@dataclass
+class _Chat:
+    """Where a chat stands: the code that ran last, what it gave or what is wrong with it."""
+
+    inputs: AgentInputs
+    table: Table | None
+    code: str = ""
+    gave: dict[str, Any] | None = None
+    problem: str = ""
+    shown: str = ""
+    card: ModelCard | None = None
+
+
+class AutogenModellingAgentFlow(CodeAgentFlow):
+    """Has a team of AutoGen write, run and review the code, three turns for each try.
+
+    AutoGen decides only who speaks and what each is told. Each call of the model and each run of
+    code is a step of its own here, so that limits hold and a resumed run repeats none of them.
+    """
+
+    actions: ClassVar[tuple[str, ...]] = (DESCRIBE,)
+    gives: ClassVar[OutputType] = "model"
+    needs: ClassVar[Mapping[str, str]] = {"model": "model", "data": "data", "sandbox": "sandbox"}
+    Config: ClassVar[type[FlowConfig]] = AutogenConfig
+
+    def __init__(self, config: AutogenConfig, parts: Parts) -> None:
+        if find_spec(_PACKAGE) is None:
+            raise ConfigError(
+                f"{parts.name} needs AutoGen, which is not installed: "
+                "pip install 'analyst-flows[autogen]'"
+            )
+        super().__init__(config, parts)
+        modeller = ModellerConfig(
+            description="Asks the model.",
+            system_prompt=config.system_prompt,
+            first_human_prompt=config.first_human_prompt,
+            human_prompt=config.human_prompt,
+        )
+        below = {"services": parts.services, "prompt_folders": parts.prompt_folders}
+        self.modeller = ModellerFlow(modeller, Parts("modeller", **below))  # type: ignore[arg-type]
+        self.card = CardFlow(Parts("card", services=parts.services))
+        self.describe = self.subflows[DESCRIBE]
+        self.teller = Teller(parts)
+        mine = {"modeller": self.modeller, "card": self.card}
+        self.subflows |= {**mine, **self.teller.subflows}
+
+    async def run(self, inputs: AgentInputs, run: Run) -> dict[str, Any]:
+        # AutoGen takes half a second to import, and only this agent needs it.
+        from flows.models.autogen_team import SPEAKERS, Team
+
+        table = (await run.call(self.look, {"data": inputs.data}))["table"]
+        chat = _Chat(inputs, table)
+        run.reset(self.modeller)  # what was said of another task would mislead it
+        async with Team(inputs.task, SPEAKERS * (self.config.corrections + 1)) as team:
+            while (turn := await team.next()) is not None:
+                turn.answer.set_result(await self._take(turn, chat, run))
+        if chat.card is None or chat.gave is None:
+            raise CodeFailed(f"the AutoGen team learned no model: {chat.problem or 'no code ran'}")
+        learned = await self._finding(chat, chat.gave, chat.card, run)
+        return await with_measures(learned, chat.gave["kept"], self.teller, run)
+
+    async def _take(self, turn: Turn, chat: _Chat, run: Run) -> Reply:
+        """Do what a member of the team wants done."""
+        from flows.models.autogen_team import EXECUTOR, MODELLER, Reply
+
+        if turn.speaker == MODELLER:
+            return Reply(await self._ask(turn.text, chat, run))
+        if turn.speaker == EXECUTOR:
+            await self._execute(turn.text, chat, run)
+            return Reply(chat.shown, done=chat.gave is not None)
+        remark = await self._review(chat, run)
+        return Reply(remark or "The model is whole.", done=not remark)
+
+    async def _ask(self, others: str, chat: _Chat, run: Run) -> str:
+        asked = {
+            "task": chat.inputs.task, "question": chat.inputs.question,
+            "context": chat.inputs.context, "data": chat.table, "said": others,
+            "code": chat.code, "error": chat.problem,
+        }  # fmt: skip
+        reply = await run.call(self.modeller, asked)
+        chat.gave, chat.problem, chat.shown = None, "", ""
+        return message_of(reply["api_output"], reply["finish"])
+
+    async def _execute(self, code: str, chat: _Chat, run: Run) -> None:
+        gave, fault = await self.execute(code, chat.inputs.data, run)
+        chat.code, chat.gave = code, gave
+        if fault is None:
+            assert gave is not None
+            chat.shown = gave["observation"].text
+        else:
+            chat.problem, chat.shown = fault_text(fault), told_fault(fault)
+            run.notice(f"The code failed: {chat.problem}")
+
+    async def _review(self, chat: _Chat, run: Run) -> str:
+        """What the team still has to do; "" for nothing."""
+        if chat.gave is None:
+            chat.problem = chat.problem or "the reply held no code to run"
+            return "Nothing has run to its end yet."
+        kept: dict[str, str] = chat.gave["kept"]
+        card: ModelCard | None = (await run.call(self.card, {"kept": kept}))["card"]
+        made = {
+            f"{METRICS} with the columns metric, held_out and baseline": card and card.metrics,
+            f"{IMPORTANCES} with the columns feature and importance": card and card.importances,
+            PREDICTIONS: PREDICTIONS in kept,
+        }
+        missing = [name for name, there in made.items() if not there]
+        if missing:
+            chat.problem = f"the code ran but did not make {', '.join(missing)}"
+            run.notice(f"The model is not whole: {chat.problem}")
+            return f"It is not whole: {chat.problem}."
+        chat.card = card
+        return ""
+
+    async def _finding(
+        self, chat: _Chat, gave: Mapping[str, Any], card: ModelCard, run: Run
+    ) -> Finding:
+        observation = gave["observation"]
+        dictionary = await with_new_columns(
+            run, self.describe, {"task": chat.inputs.task, "code": chat.code}, gave["dictionary"],
+            made_by_code(gave["dictionary"]), observation.table, self.config.corrections,
+        )  # fmt: skip
+        finding = Finding(
+            output_type="model",
+            response=rows_words(observation.table),
+            code=chat.code,
+            table=observation.table,
+            dictionary=dictionary,
+            figures=observation.figures,
+            model=card,
+            cautions=cautions_of(observation),
+            data_used=((chat.inputs.data,) if chat.inputs.data else ()) + tuple(gave["sources"]),
+        )
+        return finding.model_copy(update={"response": said(card, finding)})

@@ -1,0 +1,72 @@
+"""What the modeller of an AutoGen team asks its model, and how the reply is said to the team."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar, Final
+
+from flows.core.chat import ChatRequest
+from flows.core.flow import FlowConfig, Parts, Ports
+from flows.data.tables import Table
+from flows.library.analyst.actions import PROMPTS
+from flows.library.analyst.writing import read_code
+from flows.library.blocks.chat import ChatConfig, ChatFlow, ChatState, Context
+from flows.library.blocks.reading import ReplyProblem, read_object
+
+WRITE: Final = "python_code_generation"
+CORRECT: Final = "python_code_correction"
+
+
+class ModellerConfig(ChatConfig):
+    """The keys of the modeller's chat."""
+
+    context: tuple[Context, ...] = ("tables",)
+    role: str = WRITE
+
+
+class ModellerInputs(Ports):
+    """The task, what the others of the team have said since the modeller's last turn, and the code
+    that they speak of with what is wrong with it."""
+
+    task: str
+    question: str = ""
+    context: str = ""
+    data: Table | None = None
+    said: str = ""
+    code: str = ""
+    error: str = ""
+    plan: tuple[str, ...] = ()
+    modelling: bool = True
+    correction: str = ""
+
+
+class ModellerFlow(ChatFlow):
+    """The modeller's part of the chat: its messages are those of the team as it has heard them.
+
+    A model that reads no prose plays the action that writes code, or the one that corrects it.
+    """
+
+    Config: ClassVar[type[FlowConfig]] = ModellerConfig
+
+    def __init__(self, config: ModellerConfig, parts: Parts) -> None:
+        folders = (*parts.prompt_folders, PROMPTS)
+        super().__init__(config, replace(parts, prompt_folders=folders), ModellerInputs)
+
+    def request(self, state: ChatState, inputs: Any, tables: tuple[Table, ...] = ()) -> ChatRequest:
+        asked = super().request(state, inputs, tables)
+        return replace(asked, role=CORRECT) if inputs.code else asked
+
+
+def message_of(text: str, finish: str) -> str:
+    """A reply as the team is told it: code is one fenced block.
+
+    A model may also reply as the action does, with one JSON object. Errors: `Cannot`.
+    """
+    if finish != "stop":
+        return f"(My reply was not whole: it ended with {finish!r}.)"
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        return f"```python\n{read_code(read_object(text, finish))}\n```"
+    except ReplyProblem:
+        return text

@@ -1,0 +1,57 @@
+"""The results of tasks as a model is told of them: what the seed calls SummarizerUtils."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from flows.data.findings import Finding, OutputType, TaskResult
+from flows.library.analyst.actions import Outcome
+
+ROWS_TOLD: Final = 20
+# What the seed's table has of each kind of result, beside what it has of every one.
+_KEYS: Final[dict[OutputType, frozenset[str]]] = {
+    "table": frozenset({"insights", "dictionary", "table"}),
+    "figure": frozenset(),
+    "insights": frozenset({"insights", "table"}),
+    "model": frozenset({"insights", "table"}),
+    "text": frozenset({"insights"}),
+    "goal": frozenset({"insights"}),
+}
+
+
+def collate(results: Sequence[TaskResult]) -> tuple[Outcome, ...]:
+    """Each result with the fields that its kind has; what was not done has only why."""
+    return tuple(_outcome(each) for each in results)
+
+
+def _outcome(result: TaskResult) -> Outcome:
+    task, finding = result.task, result.finding
+    return Outcome(
+        task_id=task.task_id,
+        name=task.name,
+        agent_description=result.agent_description,
+        sub_task=task.description,
+        data_dependency=task.data_dependency,
+        status=result.status,
+        response=finding.response,
+        output_type=finding.output_type,
+        data_used=finding.data_used,
+        warnings=tuple(each.text for each in finding.cautions),
+        **(_found(finding) if result.status == "done" else {}),
+    )
+
+
+def _found(finding: Finding) -> dict[str, Any]:
+    keys = _KEYS[finding.output_type]
+    found: dict[str, Any] = {"confidence": finding.confidence}
+    if "insights" in keys:
+        found["insights"] = tuple(each.source or each.text for each in finding.insights)
+    if "dictionary" in keys:
+        found["dictionary"] = finding.dictionary
+    if "table" in keys and (table := finding.table) is not None:
+        found |= {
+            "table": table.artifact or "", "columns": table.columns,
+            "rows": table.rows[:ROWS_TOLD], "total_rows": table.total_rows,
+        }  # fmt: skip
+    return found

@@ -1,0 +1,100 @@
+"""A goal: broken down by a manager, worked on by a team, summarized. Also an agent of a team."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from flows.core.flow import FlowConfig, Parts, Ports
+from flows.core.run import Run
+from flows.data.findings import Finding, OutputType, TaskResult, Told
+from flows.errors import ConfigError
+from flows.library.analyst.agent import AgentConfig, AgentFlow, AgentInputs, AgentOutputs
+from flows.library.analyst.team import TeamFlow
+
+MANAGER, TEAM, SUMMARIZER = "ManagerAgent", "Team", "SummarizerAgent"
+
+
+class GoalConfig(AgentConfig):
+    """The keys of a goal: its manager, team and summarizer are its subflows."""
+
+    description: str = Field(
+        default="Works on a goal that takes several tasks of its own, and sums up what they found.",
+        description="what the flow is for, in a sentence",
+    )
+
+
+class GoalOutputs(AgentOutputs):
+    """The finding, and what a report says beside it.
+
+    `answered` is answered, partly or unanswered; `understood` how the goal was read.
+    """
+
+    summary: Told
+    answered: str
+    understood: str = ""
+    results: tuple[TaskResult, ...] = ()
+    changes: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+
+
+class GoalFlow(AgentFlow):
+    """Breaks a goal down, has the tasks done, and answers it from what was found.
+
+    As an agent of a team it is a goal within a goal, with a team and a summarizer of its own.
+    """
+
+    actions: ClassVar[tuple[str, ...]] = (MANAGER, TEAM, SUMMARIZER)
+    gives: ClassVar[OutputType] = "goal"
+    Config: ClassVar[type[FlowConfig]] = GoalConfig
+    Outputs: ClassVar[type[Ports]] = GoalOutputs
+
+    def __init__(self, config: GoalConfig, parts: Parts) -> None:
+        super().__init__(config, parts)
+        self.manager = self.subflows[MANAGER]
+        team = self.subflows[TEAM]
+        if not isinstance(team, TeamFlow):
+            raise ConfigError(f"the subflow {TEAM!r} of {self.name} is no team")
+        self.team = team
+        self.summarizer = self.subflows[SUMMARIZER]
+
+    def most_calls(self, below: Mapping[str, float]) -> float:
+        return sum(below.values())
+
+    async def run(self, inputs: AgentInputs, run: Run) -> dict[str, Any]:
+        goal = inputs.task
+        known = {"question": goal, "context": inputs.context}
+        plan = await run.call(self.manager, {**known, "agents": self.team.described()})
+        if not plan["tasks"]:
+            return _unplanned(plan["cannot"], plan["understood"])
+        done = await run.call(self.team, {**known, "tasks": plan["tasks"]})
+        told = await run.call_at_end(self.summarizer, {**known, "results": done["results"]})
+        limits = told["limits"]
+        if done["stopped"]:
+            limits = (f"Not all tasks were done: {done['stopped']}.", *limits)
+        changes = (*plan["changes"], *done["changes"])
+        summary: Told = told["summary"]
+        cautions = {
+            each.text: each for result in done["results"] for each in result.finding.cautions
+        }
+        finding = Finding(
+            output_type="goal", response=summary.text, insights=(summary,),
+            parts=done["results"], changes=changes, cautions=tuple(cautions.values()),
+        )  # fmt: skip
+        return GoalOutputs(
+            observation=finding.observation(), finding=finding, summary=summary,
+            answered=told["answered"], understood=plan["understood"], results=done["results"],
+            changes=changes, limits=tuple(limits),
+        ).__dict__  # fmt: skip
+
+
+def _unplanned(why: str, understood: str) -> dict[str, Any]:
+    """The outputs where the manager saw nothing that could be done."""
+    text = why or "No task was found that would help to answer it."
+    finding = Finding(output_type="goal", response=text)
+    return GoalOutputs(
+        observation=finding.observation(), finding=finding, summary=Told(text=text),
+        answered="unanswered", understood=understood,
+    ).__dict__  # fmt: skip

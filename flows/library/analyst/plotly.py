@@ -1,0 +1,74 @@
+"""The agent that draws: plotly code over a table, run in the sandbox."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from flows.core.flow import FlowConfig, Parts
+from flows.core.run import Run
+from flows.data.findings import Finding, OutputType
+from flows.errors import CodeFailed
+from flows.library.analyst.agent import AgentInputs, found
+from flows.library.analyst.asking import ask_action
+from flows.library.analyst.writing import (
+    CodeAgentConfig,
+    CodeAgentFlow,
+    cautions_of,
+    read_code,
+    told_fault,
+)
+from flows.library.blocks.outcome import fault_text
+
+
+class PlotlyConfig(CodeAgentConfig):
+    """The keys of a visualizer."""
+
+    description: str = (
+        "Draws a table as an interactive chart: bars, lines over time, scatter plots, histograms, "
+        "box plots, pies, heat maps of correlations. Gives a figure."
+    )
+
+
+class PlotlyVisualizerAgentFlow(CodeAgentFlow):
+    """Has chart code written and runs it; what fails goes back with its error."""
+
+    actions: ClassVar[tuple[str, ...]] = ("chart_generation",)
+    gives: ClassVar[OutputType] = "figure"
+    Config: ClassVar[type[FlowConfig]] = PlotlyConfig
+
+    def __init__(self, config: PlotlyConfig, parts: Parts) -> None:
+        super().__init__(config, parts)
+        self.write = self.subflows[self.actions[0]]
+
+    async def run(self, inputs: AgentInputs, run: Run) -> dict[str, Any]:
+        table = (await run.call(self.look, {"data": inputs.data}))["table"]
+        asked = {
+            "task": inputs.task, "question": inputs.question, "context": inputs.context,
+            "data": table,
+        }  # fmt: skip
+        error = ""
+        for _ in range(self.config.corrections + 1):
+            given = {**asked, "error": error}
+            code = await ask_action(run, self.write, given, read_code, self.config.corrections)
+            gave, fault = await self.execute(code, inputs.data, run)
+            if gave is not None and gave["observation"].figures:
+                return found(_finding(inputs, code, gave))
+            problem = "it made no figure" if fault is None else told_fault(fault)
+            short = "it made no figure" if fault is None else fault_text(fault)
+            run.notice(f"The chart's code failed: {short}")
+            error = f"{problem}\nThe code was:\n{code}"
+        raise CodeFailed(f"the chart's code failed: {short}")
+
+
+def _finding(inputs: AgentInputs, code: str, gave: dict[str, Any]) -> Finding:
+    observation = gave["observation"]
+    figures = observation.figures
+    many = "A figure was drawn." if len(figures) == 1 else f"{len(figures)} figures were drawn."
+    return Finding(
+        output_type="figure",
+        response=many,
+        code=code,
+        figures=figures,
+        cautions=cautions_of(observation),
+        data_used=((inputs.data,) if inputs.data else ()) + tuple(gave["sources"]),
+    )

@@ -1,0 +1,179 @@
+"""What the agents that write code share: their replies, faults, warnings and new columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+from pydantic import Field
+
+from flows.core.flow import Flow, FlowConfig, Parts
+from flows.core.observation import Observation, Preview
+from flows.core.run import Run
+from flows.core.sandbox import CodeFault
+from flows.data.findings import Caution
+from flows.data.meaning.dictionary import DataDictionary, Entry, shortened
+from flows.errors import CommandError
+from flows.library.analyst.agent import AgentConfig, AgentFlow
+from flows.library.analyst.asking import ActionFailed, ask_action
+from flows.library.analyst.look import LookFlow
+from flows.library.blocks.code import CodeConfig, CodeFlow
+from flows.library.blocks.outcome import fault_text
+from flows.library.blocks.reading import ReplyProblem
+from flows.sandbox.validate import validate
+
+# How code says what to beware of.
+_PRINTED: Final = re.compile(r"^warning \(([a-z_]+)\): (.+)$", re.MULTILINE)
+_ROWS_SHOWN: Final = 5
+
+
+class Cannot(CommandError):
+    """The model says that a task cannot be done, and why."""
+
+
+class CodeAgentConfig(AgentConfig):
+    """The keys of an agent whose code runs in the sandbox."""
+
+    seconds: float | None = Field(
+        default=None, gt=0, description="wall time of one piece of code, if not the sandbox's"
+    )
+
+
+class CodeAgentFlow(AgentFlow):
+    """An agent whose model writes code that runs in the sandbox, over a kept table or the run's."""
+
+    needs: ClassVar[Mapping[str, str]] = {"data": "data", "sandbox": "sandbox"}
+    Config: ClassVar[type[FlowConfig]] = CodeAgentConfig
+
+    def __init__(self, config: CodeAgentConfig, parts: Parts) -> None:
+        super().__init__(config, parts)
+        below = Parts("look", services=parts.services)
+        self.look = LookFlow(below)
+        code = CodeConfig(description="Runs the code.", seconds=config.seconds)
+        self.code = CodeFlow(code, Parts("code", services=parts.services))
+        self.subflows |= {"look": self.look, "code": self.code}
+
+    async def execute(
+        self, code: str, data: str, run: Run
+    ) -> tuple[dict[str, Any] | None, CodeFault | None]:
+        """What the code gave, or what is wrong with it. Each piece begins with nothing."""
+        if (fault := validate(code)) is not None:
+            return None, fault
+        run.reset(self.code)
+        ran = await run.call(self.code, {"code": code, "data": data})
+        return (ran, None) if ran["fault"] is None else (None, ran["fault"])
+
+
+def read_code(reply: Mapping[str, Any]) -> str:
+    """The code of a reply. Errors: `ReplyProblem`; `Cannot` when the model says so."""
+    return _read_text(reply, "code", "Python code")
+
+
+def read_sql(reply: Mapping[str, Any]) -> str:
+    """The query of a reply. Errors: as of `read_code`."""
+    return _read_text(reply, "sql", "a query")
+
+
+def read_plan(reply: Mapping[str, Any]) -> tuple[str, ...]:
+    """The steps of a plan. Errors: as of `read_code`."""
+    _check_cannot(reply, "plan")
+    plan = reply.get("plan")
+    steps = [plan] if isinstance(plan, str) else plan
+    if not isinstance(steps, list) or not steps:
+        raise ReplyProblem('the object must have "plan" with a list of steps, or "cannot" with why')
+    return tuple(" ".join(str(each).split()) for each in steps)
+
+
+def _read_text(reply: Mapping[str, Any], key: str, what: str) -> str:
+    _check_cannot(reply, key)
+    text = reply.get(key)
+    if not isinstance(text, str) or not text.strip():
+        raise ReplyProblem(f'the object must have "{key}" with {what}, or "cannot" with a reason')
+    return text
+
+
+def _check_cannot(reply: Mapping[str, Any], key: str) -> None:
+    cannot = reply.get("cannot")
+    if not reply.get(key) and isinstance(cannot, str) and cannot.strip():
+        raise Cannot(f"this cannot be done: {cannot}")
+
+
+def told_fault(fault: CodeFault) -> str:
+    """A fault as a model is told of it, with its traceback."""
+    return f"{fault_text(fault)}\n{fault.traceback}".strip()
+
+
+def cautions_of(observation: Observation) -> tuple[Caution, ...]:
+    """The warnings that code has printed, each once."""
+    printed = dict.fromkeys(_PRINTED.findall(observation.text))
+    return tuple(Caution(code=code, text=text.strip()) for code, text in printed)
+
+
+def rows_words(table: Preview | None) -> str:
+    """How large a result is, in words."""
+    if table is None:
+        return "The code ran and made no table."
+    rows, columns = table.total_rows, len(table.columns)
+    return (
+        f"{rows:,} row{'s' * (rows != 1)} with {columns} column{'s' * (columns != 1)}: "
+        f"{', '.join(table.columns[:12])}{', ...' if columns > 12 else ''}."
+    )
+
+
+async def with_new_columns(
+    run: Run,
+    action: Flow,
+    asked: Mapping[str, str],
+    known: DataDictionary | None,
+    new: Sequence[str],
+    table: Preview | None,
+    corrections: int,
+) -> DataDictionary | None:
+    """The dictionary with what the new columns are, in the words of a model. Without an answer that
+    can be used it stays what it is. `asked` are the task and the code that made them."""
+    if known is None or table is None or not new:
+        return known
+    places = [table.columns.index(name) for name in new if name in table.columns]
+    inputs = {
+        **asked,
+        "known": known,
+        "columns": tuple(table.columns[at] for at in places),
+        "types": tuple(table.types[at] for at in places),
+        "rows": tuple(tuple(row[at] for at in places) for row in table.rows[:_ROWS_SHOWN]),
+    }
+    try:
+        told = await ask_action(run, action, inputs, lambda reply: _told(reply, new), corrections)
+    except ActionFailed as error:
+        run.notice(f"{error}; the new columns are described by what made them")
+        return known
+    return DataDictionary(entries=tuple(_described(each, told) for each in known.entries))
+
+
+def _told(reply: Mapping[str, Any], new: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Description and unit of each new column that a reply names. Errors: `ReplyProblem`."""
+    columns = reply.get("columns")
+    if not isinstance(columns, list) or not all(isinstance(each, dict) for each in columns):
+        raise ReplyProblem('"columns" must be a list of objects')
+    found = {
+        str(each.get("name")): (str(each.get("description") or ""), str(each.get("unit") or ""))
+        for each in columns
+    }
+    missing = [name for name in new if not found.get(name, ("", ""))[0].strip()]
+    if missing:
+        raise ReplyProblem(f"there is no description of the column {missing[0]!r}")
+    return {name: found[name] for name in new}
+
+
+def _described(entry: Entry, told: Mapping[str, tuple[str, str]]) -> Entry:
+    if entry.column not in told:
+        return entry
+    description, unit = told[entry.column]
+    said = {"description": shortened(description), "unit": unit[:40] or entry.unit}
+    return entry.model_copy(update=said)
+
+
+def made_by_code(dictionary: DataDictionary | None) -> tuple[str, ...]:
+    """The columns of a table that code has made and not taken over."""
+    entries = dictionary.entries if dictionary is not None else ()
+    return tuple(each.column for each in entries if not each.made_from)

@@ -1,0 +1,403 @@
+"""The agents that write SQL, Python and charts: real runs, offline and with a model's mistakes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from flows.core.artifacts import Artifact
+from flows.core.result import RunResult
+from flows.data.findings import Finding
+from flows.data.tables import ResultTable
+from flows.models.fake.answer import Answer
+from flows.models.fake.server import FakeModel
+from tests.library.depot import DRIVERS, Work, agents, metrics, write_depot
+from tests.library.desk import Desk
+from tests.library.world import asked
+
+EXTRACT: Work = (
+    "data_processor", 'Extract all the data from the "site_metrics" table in the SQLite database.',
+    None,
+)  # fmt: skip
+REGRESSION = (
+    'Build a regression model{rows} with "yield_rate" as the target variable and all other '
+    "numerical features as predictors. Use the model to identify the most important features "
+    'driving "yield_rate".'
+)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Desk, FakeModel]]:
+    """One folder and one model server for all tests here, so that they share their sandboxes."""
+    folder = tmp_path_factory.mktemp("depot")
+    with pytest.MonkeyPatch.context() as patch, FakeModel() as running:
+        patch.chdir(folder)
+        patch.setenv("OPENAI_BASE_URL", running.base_url)
+        patch.setenv("OPENAI_API_KEY", "unused")
+        write_depot(folder)
+        opened = Desk(folder)
+        yield opened, running
+        opened.close()
+
+
+@pytest.fixture
+def world(desk: tuple[Desk, FakeModel]) -> Desk:
+    return desk[0]
+
+
+@pytest.fixture
+def server(desk: tuple[Desk, FakeModel]) -> FakeModel:
+    running = desk[1]
+    running.requests.clear()
+    running.otherwise = lambda _: Answer("nothing is scripted")
+    return running
+
+
+def findings(result: RunResult) -> list[Finding]:
+    assert result.status == "finished", result
+    return [Finding.model_validate(each) for each in result.outputs.values()]
+
+
+def kept(result: RunResult, name: str) -> Artifact:
+    return next(each for each in result.artifacts if each.name == name)
+
+
+def frame(result: RunResult, name: str) -> pd.DataFrame:
+    """All rows of a kept table."""
+    form = next(each for each in kept(result, name).files if each.kind == "parquet")
+    return pd.read_parquet(result.folder / form.path)
+
+
+def figure(result: RunResult, finding: Finding) -> dict[str, Any]:
+    """The plotly figure that a finding names, as JSON."""
+    [name] = finding.figures
+    form = next(each for each in kept(result, name).files if each.kind == "json")
+    found: dict[str, Any] = json.loads((result.folder / form.path).read_text())
+    return found
+
+
+def codes(finding: Finding) -> set[str]:
+    return {each.code for each in finding.cautions}
+
+
+# --- offline --------------------------------------------------------------------------------------
+
+
+def test_all_data_is_extracted_whole_and_told(world: Desk) -> None:
+    result = world.run(agents([EXTRACT]), inputs={})
+    [found] = findings(result)
+    assert found.sql == "SELECT * FROM site_metrics"
+    assert found.table is not None
+    assert found.table.artifact is not None
+    assert (found.table.total_rows, len(found.table.columns)) == (1440, 12)
+    pd.testing.assert_frame_equal(
+        frame(result, found.table.artifact).assign(month=metrics()["month"]), metrics(),
+        check_dtype=False,
+    )  # fmt: skip
+    artifact = kept(result, found.table.artifact)
+    assert {each.kind for each in artifact.files} == {"json", "parquet", "csv", "yaml"}
+    assert found.data_used == ("depot",)
+    assert found.dictionary is not None
+    assert [e.column for e in found.dictionary.entries] == list(found.table.columns)
+    # Nothing new was made: no model is asked what the columns are.
+    assert world.outputs("data_dictionary_generator") == []
+
+
+def test_what_is_above_the_limit_is_only_in_the_parquet(world: Desk) -> None:
+    result = world.run(agents([EXTRACT], max_rows=100), inputs={})
+    [found] = findings(result)
+    assert found.table is not None
+    assert found.table.artifact is not None
+    assert found.table.total_rows == 1440
+    artifact = kept(result, found.table.artifact)
+    cells = ResultTable.model_validate_json((result.folder / artifact.path).read_text())
+    whole = frame(result, found.table.artifact)
+    assert (len(cells.rows), cells.truncated, len(whole)) == (100, True, 1440)
+    assert [row[2] for row in cells.rows] == whole["punctual"].head(100).to_list()
+    assert "of 1,440 rows the CSV has the first 100" in artifact.description
+
+
+def test_new_columns_of_a_query_are_described(world: Desk) -> None:
+    task = 'Calculate the average "yield_rate" for each "site".'
+    [found] = findings(world.run(agents([("data_processor", task, None)]), inputs={}))
+    assert found.dictionary is not None
+    told = {each.column: each.description for each in found.dictionary.entries}
+    assert "mean of yield_rate" in told["average_yield_rate"]
+    assert world.inputs("data_dictionary_generator")[0]["columns"] == ("average_yield_rate",)
+
+
+def test_correlations_are_computed_over_the_extracted_data(world: Desk) -> None:
+    task = (
+        'Perform feature correlation analysis between "yield_rate" and all other numerical '
+        "features in the dataset to identify potential key drivers."
+    )
+    result = world.run(agents([EXTRACT, ("python", task, 0)]), inputs={})
+    extracted, found = findings(result)
+    assert extracted.table is not None
+    assert found.table is not None
+    assert found.data_used == (extracted.table.artifact,)
+    rows = {row[1]: row[2] for row in found.table.rows}
+    wanted = metrics().drop(columns=["month"]).corr()["yield_rate"].drop("yield_rate")
+    assert {str(name): pytest.approx(value) for name, value in wanted.items()} == rows
+    sizes = [abs(float(str(row[2]))) for row in found.table.rows]
+    assert sizes == sorted(sizes, reverse=True)
+    assert "twins" in codes(found)
+    assert any("dwell and dwell_norm" in each.text for each in found.cautions)
+    assert found.plan
+    assert "yield_rate" in found.plan[0]
+
+
+@pytest.mark.parametrize("rows", ["", " for Site 22"])
+def test_a_model_finds_the_known_drivers(world: Desk, rows: str) -> None:
+    works: list[Work] = [EXTRACT, ("modelling", REGRESSION.format(rows=rows), 0)]
+    result = world.run(agents(works), inputs={})
+    _, found = findings(result)
+    card = found.model
+    assert card is not None
+    assert tuple(each.feature for each in card.importances[:4]) == DRIVERS
+    effects = {each.feature: each.effect for each in card.importances}
+    assert effects["dwell"] is not None
+    assert effects["dwell"] < -0.03
+    assert effects["picks"] is not None
+    assert effects["picks"] > 0.03
+    assert card.target == "yield_rate"
+    assert card.rows == (48 if rows else 1440)
+    assert card.learned_rows + card.held_out_rows == card.rows
+    [r2] = [each for each in card.metrics if each.name == "R2"]
+    assert r2.held_out is not None
+    assert r2.held_out > 0.8
+    assert r2.cross_validated is not None
+    assert r2.cross_validated > 0.7
+    assert r2.baseline is not None
+    assert r2.baseline < 0.1
+    # The twins are left out, and said, and so is what a reader must not conclude.
+    assert not any(each.endswith("_norm") for each in card.features)
+    assert {"twins", "no_influence", "not_cause", "extrapolation"} <= codes(found)
+    assert ("small_sample" in codes(found)) == bool(rows)
+    saved = kept(result, card.artifact)
+    assert (saved.what, saved.kind) == ("model", "skops")
+    predicted = frame(result, card.predictions)
+    assert len(predicted) == card.held_out_rows
+    assert np.corrcoef(predicted["actual"], predicted["predicted"])[0, 1] > 0.9
+    assert found.table is not None
+    assert found.table.columns[:4] == ("feature", "importance", "effect", "correlation")
+
+
+def test_the_same_model_comes_out_twice(world: Desk) -> None:
+    text = agents([EXTRACT, ("modelling", REGRESSION.format(rows=""), 0)])
+    first, second = (findings(world.run(text, inputs={}))[1] for _ in range(2))
+    assert first.model is not None
+    assert second.model is not None
+    assert first.model.importances == second.model.importances
+    assert first.model.metrics == second.model.metrics
+    assert first.code == second.code
+
+
+def test_a_model_of_too_few_rows_is_declined_in_words(world: Desk) -> None:
+    task = REGRESSION.format(rows=" for month 2019-01-01 and Site 22")
+    result = world.run(agents([EXTRACT, ("modelling", task, 0)]), inputs={})
+    assert result.status == "failed"
+    assert "too few rows" in str(result.error)
+
+
+CHARTS: tuple[tuple[str, str, str], ...] = (
+    ('Generate a correlation heatmap of "yield_rate" with all other numerical features to visually '
+     "identify potential key drivers.", "heatmap", "Correlation of yield rate"),
+    ('Generate a scatter plot with "dwell" on the x-axis and "yield_rate" on the y-axis to '
+     "visualize the relationship between these two variables.", "scatter", "Yield rate over dwell"),
+    ('Generate a time series plot for "punctual", "dwell", and "yield_rate" metrics for "Site 22" '
+     "to visualize the performance over time.", "scatter", "Punctual, dwell and yield rate over"),
+    ('Generate a bar chart of the average "yield_rate" by "site"', "bar", "Average yield rate by"),
+    ('Generate a histogram of "dwell"', "bar", "Distribution of dwell"),
+    ('Generate a box plot of "yield_rate" by "site"', "box", "Spread of yield rate by site"),
+    ('Create a pie chart of the number of rows by "site".', "pie", "Count by site"),
+)  # fmt: skip
+
+
+def test_charts_are_drawn_as_their_tasks_say(world: Desk) -> None:
+    works: list[Work] = [EXTRACT, *(("plotly", task, 0) for task, _, _ in CHARTS)]
+    result = world.run(agents(works), inputs={})
+    for found, (task, kind, title) in zip(findings(result)[1:], CHARTS, strict=True):
+        drawn = figure(result, found)
+        assert drawn["data"][0]["type"] == kind, task
+        assert drawn["layout"]["title"]["text"].startswith(title), task
+        assert found.output_type == "figure"
+        assert "plotly" in (found.code or "")
+        if kind != "pie":
+            axes = [key for key in drawn["layout"] if key.startswith(("xaxis", "yaxis"))]
+            titled = [key for key in axes if drawn["layout"][key].get("title", {}).get("text")]
+            assert {"x", "y"} <= {key[0] for key in titled}, task
+    heat = figure(result, findings(result)[1])["data"][0]
+    assert heat["y"][0] in ("dwell", "dwell_norm")
+    time = figure(result, findings(result)[3])
+    assert [each["name"] for each in time["data"]] == ["punctual", "dwell", "yield rate"]
+    assert len(time["data"][0]["x"]) == 48
+
+
+def test_a_chart_of_a_result_that_lacks_the_columns_says_so(world: Desk) -> None:
+    works: list[Work] = [
+        EXTRACT,
+        ("python", 'Calculate the correlation between "dwell" and "yield_rate".', 0),
+        ("plotly", 'Generate a scatter plot with "picks" on the x-axis and "stocked" on the '
+         "y-axis", 1),
+    ]  # fmt: skip
+    result = world.run(agents(works), inputs={})
+    assert result.status == "failed"
+    assert "the data has no column 'picks' and no 'stocked'" in str(result.error)
+
+
+def test_groups_are_computed_with_pandas_as_the_database_does(world: Desk) -> None:
+    task = 'Calculate the average "yield_rate" for each "site" and rank them from highest to lowest'
+    works: list[Work] = [("data_processor", task, None), EXTRACT, ("python", task, 1)]
+    by_query, _, by_code = findings(world.run(agents(works), inputs={}))
+    assert by_query.table is not None
+    assert by_code.table is not None
+    assert by_code.table.columns == by_query.table.columns
+    for one, other in zip(by_query.table.rows, by_code.table.rows, strict=True):
+        assert one[0] == other[0]
+        assert one[1] == pytest.approx(other[1])
+
+
+def test_a_task_that_asks_for_nothing_known_is_declined(world: Desk) -> None:
+    result = world.run(agents([("python", "Contemplate the colour of regret.", None)]), inputs={})
+    assert result.status == "failed"
+    assert "cannot be done" in str(result.error)
+
+
+def test_a_result_that_is_not_there_is_said(world: Desk) -> None:
+    text = agents([EXTRACT, ("python", "Show the distribution of dwell", 0)])
+    text = text.replace("f0.table.artifact: data", "f0.output_type: data")
+    result = world.run(text, inputs={})
+    assert result.status == "failed"
+    assert "there is no result 'table'" in str(result.error)
+
+
+def test_names_in_a_table_are_never_code(world: Desk) -> None:
+    """Column names of a hostile file come into the code as text alone."""
+    name = "a'];raise SystemExit(9)#{{7*7}}<img src=x>"
+    hostile = pd.DataFrame({name: [1.0, 2.0, 3.5, 4.0] * 9, "level": range(36)})
+    hostile.to_csv(world.folder / "hostile.csv", index=False)
+    text = agents(
+        [("python", "Calculate the correlations of all columns", None),
+         ("plotly", "Generate a correlation heatmap of all numerical columns", None)]
+    ).replace("depot: depot.db", "hostile: hostile.csv")  # fmt: skip
+    result = world.run(text, inputs={})
+    computed, drawn = findings(result)
+    assert computed.table is not None
+    assert name in {str(cell) for row in computed.table.rows for cell in row[:2]}
+    [page] = drawn.figures
+    assert "<img src=x>" not in (result.folder / kept(result, page).path).read_text()
+
+
+# --- with a model that makes mistakes -------------------------------------------------------------
+
+
+def reply(**fields: Any) -> Answer:
+    return Answer(json.dumps(fields))
+
+
+def test_a_refused_query_goes_back_with_its_reason(world: Desk, server: FakeModel) -> None:
+    server.script(
+        reply(sql="DROP TABLE site_metrics"),
+        reply(sql="SELECT yeild_rate FROM site_metrics"),
+        reply(sql="SELECT site, AVG(yield_rate) AS mean_yield FROM site_metrics GROUP BY site",
+              confidence=0.8, warnings=[{"code": "grouped", "text": "One row for each site."}]),
+        reply(columns=[{"name": "mean_yield", "description": "Mean yield.", "unit": "share"}]),
+    )  # fmt: skip
+    task = "Get the mean yield of each site"
+    result = world.run(agents([("data_processor", task, None)], "openai"), inputs={})
+    [found] = findings(result)
+    assert found.table is not None
+    assert found.table.total_rows == 30
+    assert "DROP TABLE site_metrics" in asked(server, 1)[-1][1]
+    assert "yeild_rate" in asked(server, 2)[-1][1]
+    assert found.confidence == 0.8
+    assert codes(found) == {"grouped"}
+    assert found.dictionary is not None
+    [made] = [each for each in found.dictionary.entries if each.column == "mean_yield"]
+    assert (made.description, made.unit) == ("Mean yield.", "share")
+
+
+def test_failing_code_is_corrected_with_its_error(world: Desk, server: FakeModel) -> None:
+    server.script(
+        reply(plan=["Take the mean."]),
+        reply(code="result = site_metrics.groupby('sight')['dwell'].mean().reset_index()"),
+        reply(code="means = 1"),
+        reply(code="result = site_metrics.groupby('site')['dwell'].mean()"
+              ".rename('mean_dwell').reset_index()\nprint('warning (few): Few sites.')"),
+        reply(columns=[{"name": "mean_dwell", "description": "Mean dwell."}]),
+    )  # fmt: skip
+    result = world.run(agents([("python", "Mean dwell of sites", None)], "openai"), inputs={})
+    [found] = findings(result)
+    first, second = asked(server, 2)[-1][1], asked(server, 3)[-1][1]
+    assert "KeyError: 'sight'" in first
+    assert "> result = site_metrics.groupby('sight')" in first
+    assert "made no data frame called result" in second
+    assert found.plan == ("Take the mean.",)
+    assert found.table is not None
+    assert found.table.columns == ("site", "mean_dwell")
+    assert found.data_used == ("depot",)
+    assert [(each.code, each.text) for each in found.cautions] == [("few", "Few sites.")]
+
+
+def test_code_that_nobody_corrects_fails_with_its_error(world: Desk, server: FakeModel) -> None:
+    server.script(reply(plan=["x"]), *(reply(code="1 / 0") for _ in range(3)))
+    result = world.run(agents([("python", "Divide", None)], "openai"), inputs={})
+    assert result.status == "failed"
+    assert "ZeroDivisionError" in str(result.error)
+    assert len(server.requests) == 4
+
+
+def test_a_part_of_a_model_gives_a_card_of_that_part(world: Desk, server: FakeModel) -> None:
+    code = """\
+from sklearn.linear_model import LinearRegression
+model = LinearRegression().fit(site_metrics[["dwell"]], site_metrics["yield_rate"])
+result = pd.DataFrame({"feature": ["dwell"], "importance": [0.5]})
+"""
+    server.script(
+        reply(plan=["Fit a line."]),
+        reply(code=code),
+        reply(columns=[{"name": "feature", "description": "The column."},
+                       {"name": "importance", "description": "Its weight."}]),
+    )  # fmt: skip
+    result = world.run(agents([("modelling", "Fit a line", None)], "openai"), inputs={})
+    [found] = findings(result)
+    assert found.model is not None
+    assert [each.feature for each in found.model.importances] == ["dwell"]
+    assert (found.model.metrics, found.model.predictions) == ((), "")
+    assert kept(result, found.model.artifact).kind == "skops"
+
+
+def test_chart_code_that_fails_is_written_again(world: Desk, server: FakeModel) -> None:
+    server.script(
+        reply(code="figure = px.bar(site_metrics, x='sight', y='dwell')"),
+        reply(code="print('no figure')"),
+        reply(code="figure = px.histogram(site_metrics, x='dwell', title='Dwell')"),
+    )
+    result = world.run(agents([("plotly", "Draw dwell", None)], "openai"), inputs={})
+    [found] = findings(result)
+    assert "sight" in asked(server, 1)[-1][1]
+    assert "it made no figure" in asked(server, 2)[-1][1]
+    assert figure(result, found)["layout"]["title"]["text"] == "Dwell"
+
+
+def test_a_model_is_told_of_the_data_that_it_is_given(world: Desk, server: FakeModel) -> None:
+    server.script(
+        reply(sql="SELECT site, dwell FROM site_metrics"),
+        reply(plan=["Count."]),
+        reply(code="result = pd.DataFrame({'rows': [len(data)]})"),
+        reply(columns=[{"name": "rows", "description": "Rows."}]),
+    )
+    works: list[Work] = [("data_processor", "Get dwell", None), ("python", "Count the rows", 0)]
+    found = findings(world.run(agents(works, "openai"), inputs={}))[1]
+    assert found.table is not None
+    assert found.table.rows == ((1440,),)
+    told = asked(server, 1)[-1][1]
+    assert "Your input is the data frame `data`, 1440 rows" in told
+    assert '- "dwell": real' in told
+    assert '"punctual"' not in told

@@ -1,0 +1,253 @@
+"""The whole team, offline and with a language model in single roles, whose mistakes are corrected
+or flagged: a bad task list, a wrong dependency, failing code, an invented number."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.core.result import RunResult
+from flows.data.findings import TaskResult
+from flows.models.fake.answer import Answer
+from flows.models.fake.server import FakeModel
+from tests.cli.command import environment
+from tests.library.world import World, asked
+
+ANALYST = """\
+defaults: [analyst, override human: never, _self_]
+data: {shops: shops.csv}
+"""
+QUESTION = "What drives revenue?"
+SHOPS = "shop,visits,staff,rain,revenue\n" + "".join(
+    f"s{n % 9},{100 + 7 * (n % 37)},{3 + n % 5},{n * 7919 % 101},"
+    f"{12 * (100 + 7 * (n % 37)) + 40 * (3 + n % 5) + n * 7907 % 499}\n"
+    for n in range(240)
+)
+OWN = "Goal.{}.model._target_=model.openai"
+SQL, PYTHON = "DataProcessorSQLAgent", "PythonDataAgent"
+INSIGHTS, CHART = "InsightsGeneratorAgent", "PlotlyVisualizerAgent"
+EXTRACT = 'Extract all the data from the "shops" table.'
+CORRELATE = 'Calculate the correlation between "visits" and "revenue".'
+
+
+@pytest.fixture(autouse=True)
+def _shops(world: World) -> None:
+    world.write("shops.csv", SHOPS)
+
+
+def analyse(world: World, *overrides: str, question: str = QUESTION) -> RunResult:
+    return world.run(ANALYST, *overrides, inputs={"question": question})
+
+
+def own(*actions: str) -> list[str]:
+    """These actions with a language model, all others with the rules."""
+    return [f"+Goal.{each}.model={{_target_: model.openai, model: fake}}" for each in actions]
+
+
+def say(**reply: Any) -> Answer:
+    return Answer(json.dumps(reply))
+
+
+def entry(number: int, name: str, text: str, after: int | None = None) -> dict[str, Any]:
+    return {"task_id": number, "name": name, "description": text, "data_dependency": after}
+
+
+def by_agent(result: RunResult) -> dict[str, list[TaskResult]]:
+    found: dict[str, list[TaskResult]] = {}
+    for each in result.outputs["results"]:
+        found.setdefault(each.task.name, []).append(each)
+    return found
+
+
+def test_offline_the_driver_is_found_and_every_number_has_its_cell(world: World) -> None:
+    result = analyse(world)
+    outputs = result.outputs
+    assert result.status == "finished", result.error
+    assert outputs["status"] == "answered"
+    assert "visits" in outputs["answer"]
+    assert outputs["verified"].share == 1.0
+    assert all(each.status == "done" for each in outputs["results"]), outputs["results"]
+    agents = by_agent(result)
+    assert {SQL, PYTHON, "PythonModellingAgent", CHART, INSIGHTS} <= set(agents)
+    model = agents["PythonModellingAgent"][0].finding.model
+    assert model is not None
+    assert model.importances[0].feature == "visits"
+    assert model.artifact
+    assert set(outputs["files"]) == {"html", "md", "ipynb", "json"}
+
+
+def test_a_bad_task_list_is_corrected_by_its_model(world: World, server: FakeModel) -> None:
+    good = [entry(0, SQL, EXTRACT), entry(1, INSIGHTS, "Say what drives revenue.", 0)]
+    server.script(
+        Answer("First, get the data."),
+        say(tasks=[entry(0, "DataWizard", EXTRACT)]),
+        say(tasks=good, understood="The drivers of revenue."),
+    )
+    outputs = analyse(world, *own("ManagerAgent.task_list_generation")).outputs
+    assert "one JSON object" in asked(server, 1)[-1][1]
+    told = asked(server, 2)[-1][1]
+    assert "there is no agent 'DataWizard'" in told
+    assert SQL in told
+    assert [each.status for each in outputs["results"]] == ["done"] * len(outputs["results"])
+    assert "The drivers of revenue." in outputs["understood"]
+
+
+def test_a_list_that_stays_malformed_is_put_right(world: World, server: FakeModel) -> None:
+    bad = [entry(0, SQL.lower(), EXTRACT), entry(0, "DataWizard", "Divine the future.")]
+    server.script(*[say(tasks=bad)] * 3)
+    result = analyse(world, *own("ManagerAgent.task_list_generation"))
+    names = [each.task.name for each in result.outputs["results"]]
+    assert names[0] == SQL
+    assert "DataWizard" not in names
+    assert any("DataWizard" in each for each in result.outputs["changes"])
+    assert result.status == "finished"
+
+
+def test_a_wrong_dependency_is_refused(world: World, server: FakeModel) -> None:
+    tasks = [entry(0, SQL, EXTRACT), entry(1, PYTHON, CORRELATE)]
+    server.script(
+        say(tasks=tasks),
+        say(tasks=[{"task_id": 0, "data_dependency": 1}, {"task_id": 1, "data_dependency": 0}]),
+        say(tasks=[{"task_id": 0, "data_dependency": None}, {"task_id": 1, "data_dependency": 0}]),
+    )
+    steps = ("task_list_generation", "assign_input_dependency")
+    outputs = analyse(world, *own(*(f"ManagerAgent.{each}" for each in steps))).outputs
+    assert "in a circle" in asked(server, 2)[-1][1]
+    found = {each.task.task_id: each for each in outputs["results"]}
+    assert found[1].task.data_dependency == 0
+    assert found[1].status == "done"
+
+
+def test_failing_code_is_corrected_with_its_error(world: World, server: FakeModel) -> None:
+    tasks = [entry(0, SQL, EXTRACT), entry(1, PYTHON, CORRELATE, 0)]
+    broken = "result = data[['visits', 'revenues']].corr().reset_index()"
+    server.script(
+        say(tasks=tasks),
+        say(code=broken),
+        say(code=broken.replace("revenues", "revenue")),
+    )
+    actions = (
+        "ManagerAgent.task_list_generation",
+        f"Team.{PYTHON}.python_code_generation",
+        f"Team.{PYTHON}.python_code_correction",
+    )
+    result = analyse(world, *own(*actions))
+    [python] = by_agent(result)[PYTHON]
+    assert python.status == "done", python.finding.response
+    assert python.finding.code == broken.replace("revenues", "revenue")
+    told = asked(server, 2)[-1][1]
+    assert "revenues" in told
+    assert "KeyError" in told
+
+
+def test_code_that_keeps_failing_is_a_failed_task_and_the_rest_goes_on(
+    world: World, server: FakeModel
+) -> None:
+    tasks = [entry(0, SQL, EXTRACT), entry(1, PYTHON, CORRELATE, 0)]
+    server.script(say(tasks=tasks), *[say(code="1 / 0")] * 3)
+    actions = (
+        "ManagerAgent.task_list_generation",
+        f"Team.{PYTHON}.python_code_generation",
+        f"Team.{PYTHON}.python_code_correction",
+    )
+    result = analyse(world, *own(*actions))
+    [python] = by_agent(result)[PYTHON]
+    assert python.status == "failed"
+    assert "ZeroDivisionError" in python.finding.response
+    assert by_agent(result)[SQL][0].status == "done"
+    assert result.status == "finished"
+    assert result.outputs["status"] != "answered"
+
+
+def test_an_invented_number_is_told_back_and_then_flagged(world: World, server: FakeModel) -> None:
+    tasks = [entry(0, SQL, EXTRACT), entry(1, INSIGHTS, "Say what drives revenue.", 0)]
+    server.script(say(tasks=tasks), *[say(insights=["Visits bring 87,654.25 a day."])] * 4)
+    actions = (
+        "ManagerAgent.task_list_generation", f"Team.{INSIGHTS}.insights_generation",
+    )  # fmt: skip
+    result = analyse(world, *own(*actions))
+    insights = by_agent(result)[INSIGHTS][0]
+    assert "87,654.25" in asked(server, 2)[-1][1]
+    origins = [each.origin for told in insights.finding.insights for each in told.citations]
+    assert origins == ["none"]
+    assert "unsupported_number" in [each.code for each in insights.finding.cautions]
+
+
+def test_an_action_can_be_swapped_for_any_flow(world: World, server: FakeModel) -> None:
+    """A chat flow of one's own, with a prompt of one's own, takes the place of reflection."""
+    world.write("prompts/mine.j2", "{#- variables: tasks -#}\nLess, please: {{ tasks }}")
+    swap = (
+        "Goal.ManagerAgent.reflection={_target_: chat, human_prompt: mine.j2, json_reply: true, "
+        "model: {_target_: model.openai, model: fake}, "
+        "input_interface: [question, agents, tasks]}"
+    )
+    server.script(say(tasks=[entry(0, SQL, EXTRACT)], changes=["one task is enough"]))
+    result = analyse(world, swap)
+    assert "Less, please" in asked(server)[-1][1]
+    assert "one task is enough" in result.outputs["changes"]
+    names = [each.task.name for each in result.outputs["results"]]
+    assert names == [SQL, INSIGHTS]  # insights are forced
+
+
+def test_a_goal_inside_of_a_goal_has_a_team_and_a_summary_of_its_own(
+    world: World, server: FakeModel
+) -> None:
+    server.script(say(tasks=[entry(0, "GoalAgent", QUESTION)]))
+    result = analyse(world, *own("ManagerAgent.task_list_generation"))
+    [goal] = by_agent(result)["GoalAgent"]
+    assert goal.status == "done"
+    assert goal.finding.parts
+    assert "visits" in goal.finding.insights[0].text
+    assert "visits" in result.outputs["answer"]
+    assert result.outputs["verified"].share == 1.0
+
+
+def outcomes(folder: Path) -> list[str]:
+    """The addresses of the steps that are recorded as done."""
+    try:
+        with sqlite3.connect(f"file:{folder / 'journal.sqlite'}?mode=ro", uri=True) as connection:
+            rows = connection.execute("SELECT address FROM journal WHERE kind='outcome'")
+            return [address for (address,) in rows]
+    except sqlite3.OperationalError:  # it is being made
+        return []
+
+
+def kill_after(steps: int, world: World, *command: str) -> None:
+    """Run a command of ours until so many steps are recorded, and kill it there."""
+    program = [sys.executable, "-m", "flows", *command]
+    quiet = subprocess.DEVNULL
+    child = subprocess.Popen(
+        program, cwd=world.folder, env=environment(), stdin=quiet, stdout=quiet, stderr=quiet
+    )
+    runs = world.folder / "runs"
+    while not (runs.is_dir() and any(len(outcomes(each)) >= steps for each in runs.iterdir())):
+        assert child.poll() is None, "it ended before it could be killed"
+        time.sleep(0.01)
+    child.kill()
+    child.wait()
+
+
+def test_a_team_that_is_killed_twice_comes_to_the_same_answer(world: World) -> None:
+    """Also where tasks were at work at the same time: no recorded step is done again."""
+    whole = analyse(world)
+    shutil.rmtree(world.folder / "runs")
+    given = json.dumps({"question": QUESTION})
+    file = world.write("killed.yaml", f"{ANALYST}inputs: {given}\n")
+    kill_after(8, world, "run", str(file))
+    [folder] = (world.folder / "runs").iterdir()
+    kill_after(35, world, "resume", folder.name)
+    before = outcomes(folder)
+    ended = world.resume(folder.name)
+    assert ended.status == "finished"
+    after = outcomes(folder)
+    assert after[: len(before)] == before
+    assert len(set(after)) == len(after)
+    assert ended.outputs["answer"] == whole.outputs["answer"]
