@@ -1,0 +1,1 @@
+"""Reports: what a run found as one HTML page, Markdown, a notebook, JSON."""

@@ -1,0 +1,77 @@
+"""Python lines that read a source again: with DuckDB and pandas where they read it as the run did,
+else with this package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from flows.report.report import SourceUsed
+
+# What a config says of a CSV file, in the words of DuckDB.
+_OPTIONS: Final = {
+    "delimiter": "delim", "quote": "quote", "header": "header", "decimal": "decimal_separator",
+}  # fmt: skip
+_SERVERS: Final = ("postgres", "mysql")
+
+
+def lines_of_sources(source: SourceUsed) -> Iterator[str]:
+    """Statements after which `connection` has the tables of the source, and `databases` the SQLite
+    file. Names and paths are literals."""
+    known = source.plain and not (source.options.keys() - _OPTIONS.keys())
+    if source.kind in _SERVERS:
+        yield "# Give the password in the address, as the run's file of settings has it."
+        yield from _by_package(source)
+    elif known and source.kind == "sqlite":
+        yield from _sqlite(source)
+    elif known and source.kind == "duckdb":
+        yield from _duckdb(source)
+    elif known and len(source.tables) == 1:
+        yield f"path = {source.where!r}"
+        read = f"duckdb.read_{source.kind}(path{_options(source)})"
+        yield f"keep({source.tables[0].name!r}, {read}.to_arrow_table())"
+    else:
+        yield "# It takes more than one way of reading to get this source right."
+        yield from _by_package(source)
+
+
+def _options(source: SourceUsed) -> str:
+    if source.kind != "csv":
+        return ""
+    given = ((_OPTIONS[name], value) for name, value in source.options.items())
+    return "".join(f", {name}={value!r}" for name, value in given)
+
+
+def _sqlite(source: SourceUsed) -> Iterator[str]:
+    """The tables are copied for queries over several sources; its own are asked of the file."""
+    yield f"path = Path({source.where!r})"
+    yield "found = sqlite3.connect(f'{path.as_uri()}?mode=ro', uri=True)"
+    yield f"databases[{source.name!r}] = found"
+    yield f"for name, physical in {_pairs(source)!r}:"
+    yield "    keep(name, pd.read_sql_query(f'SELECT * FROM {quoted(physical)}', found))"
+
+
+def _duckdb(source: SourceUsed) -> Iterator[str]:
+    yield f"found = duckdb.connect({source.where!r}, read_only=True)"
+    yield f"for name, physical in {_pairs(source)!r}:"
+    yield "    keep(name, found.sql(f'SELECT * FROM {quoted(physical)}').to_arrow_table())"
+    yield "found.close()"
+
+
+def _by_package(source: SourceUsed) -> Iterator[str]:
+    options = {"path": source.where, **source.options} if source.options else source.where
+    where = f"SourceOptions(**{options!r})" if source.options else repr(options)
+    yield "import tempfile"
+    yield ""
+    yield "from flows.data.catalog import Catalog"
+    yield "from flows.data.files.source_options import SourceOptions"
+    yield ""
+    yield f"with Catalog({{{source.name!r}: {where}}}, Path()) as catalog:"
+    yield "    with tempfile.TemporaryDirectory() as folder:"
+    yield "        for table in catalog.tables():"
+    yield "            copy = catalog.export(table.name, Path(folder))"
+    yield "            keep(table.name, pd.read_parquet(copy))"
+
+
+def _pairs(source: SourceUsed) -> list[tuple[str, str]]:
+    return [(each.name, each.physical) for each in source.tables]

@@ -1,0 +1,185 @@
+"""A report as a notebook that runs again: it reads the sources, then does each task in order.
+
+The queries and the code are those of the run, as they are. What they are about stands in Markdown
+cells, escaped, and nothing of it in the code of ours: paths and SQL are there as literals.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pprint import pformat
+from typing import Any, Final
+
+from flows.core.artifacts import Artifacts
+from flows.data.findings import Finding, TaskResult
+from flows.report.evidence import Evidences, evidences
+from flows.report.loading import lines_of_sources
+from flows.report.markdown import Notes, escaped, inline, told_text
+from flows.report.prose import blocks_of, spans_of
+from flows.report.report import Report
+from flows.report.tasks import agent_name
+
+_CARE: Final = (
+    "**The code below was generated.** In the run it was executed in a sandbox, and its queries "
+    "were read-only. Here it runs with your own rights: read it before you run it."
+)
+_SETUP: Final = '''\
+import sqlite3
+from pathlib import Path
+
+import duckdb
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import plotly.express as px
+import plotly.graph_objects as go
+
+connection = duckdb.connect()
+databases = {}
+
+
+def quoted(name):
+    """A name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def keep(name, read):
+    """Make a table of what was read."""
+    connection.register("just_read", read)
+    connection.execute(f"CREATE TABLE {quoted(name)} AS FROM just_read")
+    connection.unregister("just_read")'''
+
+
+@dataclass
+class _Made:
+    """The variables of what was made so far, by the names of artifacts and the numbers of tasks."""
+
+    artifacts: dict[str, str] = field(default_factory=dict)
+    tasks: dict[str, str] = field(default_factory=dict)
+
+
+def notebook_page(report: Report, artifacts: Artifacts, found: Evidences | None = None) -> bytes:
+    """The notebook as a file. Errors: `JournalError` for an artifact that is gone or changed."""
+    found = found or evidences(report, artifacts)
+    cells = [*_top(report, found), *_sources(report)]
+    cells += _tasks(report, report.results, found, _Made(), "")
+    numbered = [{**cell, "id": f"cell-{place}"} for place, cell in enumerate(cells)]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    book = {
+        "cells": numbered,
+        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(book, indent=1, ensure_ascii=True).encode()
+
+
+def _text(source: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "metadata": {}, "source": source}
+
+
+def _code(source: str) -> dict[str, Any]:
+    return {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": [],
+            "source": source}  # fmt: skip
+
+
+def _top(report: Report, found: Evidences) -> Iterator[dict[str, Any]]:
+    notes = Notes()
+    summary = told_text(blocks_of(report.summary, found, len(report.passages)), notes)
+    read = "\n".join(f"- {escaped(each)}" for each in report.understood)
+    parts = [f"# {escaped(report.question)}", read, summary, "\n\n".join(notes.texts()), _CARE]
+    yield _text("\n\n".join(filter(None, parts)))
+
+
+def _sources(report: Report) -> Iterator[dict[str, Any]]:
+    """Reading the sources again, each table as a data frame and for queries."""
+    yield _code(_SETUP)
+    for source in report.sources:
+        yield _text(f"Source {escaped(source.name)}, SHA-256 at the time of the run: "
+                    f"`{source.sha256}`")  # fmt: skip
+        yield _code("\n".join(lines_of_sources(source)))
+    frames = {table.frame: table.name for source in report.sources for table in source.tables}
+    yield _code(
+        f"FRAMES = {pformat(frames)}\n\n\n"
+        "def frame(name):\n"
+        '    """A table as a data frame of its own."""\n'
+        "    read = connection.sql(f'SELECT * FROM {quoted(FRAMES[name])}')\n"
+        "    return read.to_arrow_table().to_pandas()\n\n\n"
+        "tables = {name: frame(name) for name in FRAMES}"
+    )
+
+
+def _tasks(
+    report: Report, results: tuple[TaskResult, ...], found: Evidences, made: _Made, above: str
+) -> Iterator[dict[str, Any]]:
+    for result in results:
+        number = f"{above}{result.task.task_id}"
+        yield _text(_about(report, result, found, number))
+        if result.status == "done":
+            yield from _work(report, result, found, made, number)
+        if result.finding.parts:
+            yield from _tasks(report, result.finding.parts, found, made, f"{number}.")
+
+
+def _about(report: Report, result: TaskResult, found: Evidences, number: str) -> str:
+    """What a task was, and what it found in words."""
+    finding, notes = result.finding, Notes()
+    parts = [f"## Task {number}: {escaped(result.task.description)}",
+             f"*{escaped(agent_name(result.task.name))}, {result.status}*"]  # fmt: skip
+    parts += ["\n".join(f"{place}. {escaped(each)}" for place, each in enumerate(finding.plan, 1))]
+    told = [spans_of(each, found, len(report.passages)) for each in finding.insights]
+    parts += ["\n".join(f"- {inline(each, notes)}" for each in told)]
+    if not told:
+        parts += [escaped(line) for line in finding.response.splitlines()[:20]]
+    return "\n\n".join(filter(None, [*parts, *notes.texts()]))
+
+
+def _work(
+    report: Report, result: TaskResult, found: Evidences, made: _Made, number: str
+) -> Iterator[dict[str, Any]]:
+    """The query or the code of a task, and its result under the name of the task."""
+    finding = result.finding
+    variable = f"task_{number.replace('.', '_')}"
+    if finding.code:
+        yield _code("\n".join(_given(report, result, made, number)))
+        yield _code(finding.code)
+        if finding.output_type == "figure":
+            yield _code("figure")
+            return
+        yield _code(f"{variable} = result\n{variable}")
+    elif finding.sql:
+        yield _code(f"{variable} = {_asked(report, finding, found)}\n{variable}")
+    else:
+        return
+    made.tasks[number] = variable
+    if finding.table is not None and finding.table.artifact:
+        made.artifacts[finding.table.artifact] = variable
+
+
+def _asked(report: Report, finding: Finding, found: Evidences) -> str:
+    """An expression that asks the query again, of the database that answered it."""
+    table = found.tables.get((finding.table.artifact or "") if finding.table else "")
+    sql = (table.query if table else "") or finding.sql or ""
+    names = table.sources if table and table.sources else finding.data_used
+    read = [each for each in report.sources if each.name in names] or list(report.sources)
+    if len(read) == 1 and read[0].kind == "sqlite":
+        return f"pd.read_sql_query({sql!r}, databases[{read[0].name!r}])"
+    return f"connection.sql({sql!r}).df()"
+
+
+def _given(report: Report, result: TaskResult, made: _Made, number: str) -> Iterator[str]:
+    """What the code finds: its input as `data`, and the tables, none of them changed before."""
+    used = [made.artifacts[each] for each in result.finding.data_used if each in made.artifacts]
+    above = number.rpartition(".")[0]
+    before = result.task.data_dependency
+    number_before = f"{above}.{before}" if above else str(before)
+    given = used[0] if used else made.tasks.get(number_before, "")
+    if given:
+        yield f"data = {given}.copy()"
+    yield "globals().update({name: each.copy() for name, each in tables.items()})"
+    tables = [table for source in report.sources for table in source.tables]
+    if len(tables) == 1:
+        yield f"df = {tables[0].frame}.copy()"
+    yield "result = figure = None"
