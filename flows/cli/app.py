@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from flows.cli.analyse import analyse
 from flows.cli.ask import ask
 from flows.cli.case import test
 from flows.cli.check import check
@@ -34,6 +35,7 @@ from flows.errors import FlowsError
 COMMANDS = (
     run,
     ask,
+    analyse,
     evaluate,
     resume,
     runs,
@@ -60,6 +62,7 @@ Examples:
   flows run my.yaml goal="Which region sells most?" data.sales=sales.csv
   flows run --data sales.csv goal="Which region sells most?"
   flows ask "Which region sells most?" --data sales.csv
+  flows analyse "What drives the sales?" --data sales.csv --out report.html
   flows data sales.csv
   flows check my.yaml
 
@@ -67,7 +70,8 @@ Exit codes:
 
     0  the run came to its end (finished, unfinished or degraded, as its status says), or was
        ended by the person with q; a check found nothing wrong
-    1  flows ask: it cannot be answered; flows eval --golden: a case is not right any more
+    1  flows ask, flows analyse: it cannot be answered; flows eval --golden: a case is not right
+       any more
     2  wrong usage or config
     3  the model provider
     4  a flow failed

@@ -57,12 +57,16 @@ DEPENDENCIES: tuple[tuple[str, str, str, bool], ...] = (
     ("scikit-learn", "sklearn", "models in the sandbox", False),
     ("skops", "skops", "models that are saved", False),
     ("python-calamine", "python_calamine", "Excel files", False),
+    ("pypdf", "pypdf", "PDF documents", False),
+    ("python-docx", "docx", "Word documents", False),
+    ("beautifulsoup4", "bs4", "HTML documents", False),
     ("charset-normalizer", "charset_normalizer", "files of an unknown encoding", False),
 )
 # The extra of this package that brings a driver, beside what DEPENDENCIES says of it.
 DRIVERS: Final = (
     ("psycopg", "PostgreSQL by URL", "postgres"),
     ("pymysql", "MySQL and MariaDB by URL", "mysql"),
+    ("autogen-agentchat", "the agent analyst.autogen", "autogen"),
 )
 
 
@@ -119,7 +123,7 @@ def dependencies() -> Iterator[Finding]:
 
 
 def drivers() -> Iterator[Finding]:
-    """The drivers of database servers, which extras of this package bring."""
+    """What extras of this package bring: drivers of database servers, and AutoGen."""
     from importlib.metadata import PackageNotFoundError, version
 
     for name, purpose, extra in DRIVERS:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from flows.cli import models
 from flows.cli.ask import Data, Model, Processes
+from flows.cli.jobs import Line
 
 if TYPE_CHECKING:
+    from flows.evaluation.analyses import AnalysisJudged
+    from flows.evaluation.golden import J
     from flows.evaluation.verdicts import Judged
 
 NOT_RIGHT_ANY_MORE = 1
@@ -54,6 +57,10 @@ def evaluate(
     Each line is {"question": "...", "data": ["PATH", ...]} with one of "sql" (a query that gives
     the right result), "rows" or "answer", and if you like "id", "difficulty" and "ordered".
 
+    With "findings" in the lines, and perhaps "docs", the analyst team works on them, one after the
+    other; each finding that is expected is looked for in what it reports (docs/eval.md). Ctrl-C
+    ends it with a report of the cases so far.
+
     Rows compare in any order, unless the query ends in ORDER BY or the case says "ordered": true;
     columns in any order; numbers within a millionth. Each expected column must be found; further
     ones are evidence, and allowed without --exact.
@@ -75,45 +82,125 @@ def evaluate(
         2  wrong usage, or a file that cannot be read or written
       130  Ctrl-C
     """
-    from flows.cli.show import write_json
-    from flows.evaluation.golden import golden_text, lost, read_golden
+    from itertools import chain
+
+    from flows.cli.jobs import STDIN, lines_of, opened
+    from flows.errors import UsageError
+    from flows.evaluation.analyses import FINDINGS
+    from flows.evaluation.golden import read_golden
+
+    known = read_golden(golden) if golden is not None else frozenset()
+    asked = Evaluation(
+        cases, data or [], [*models.model_overrides(model), *(overrides or ())], known, golden, out,
+        model or "offline", as_json,
+    )  # fmt: skip
+    for path in (*asked.written, *([golden] if golden is not None else ())):
+        check_writable(path)
+    base = Path.cwd() if cases == STDIN else Path(cases).absolute().parent
+    with opened(cases) as file:
+        lines = lines_of(file)
+        first = next(lines, None)
+        if first is None:
+            raise UsageError(f"{cases} holds no case")
+        if FINDINGS not in first.values:
+            return evaluate_answers(asked, chain([first], lines), base, processes, exact=exact)
+        if exact:
+            raise UsageError("--exact is about rows, and the cases of this file are analyses")
+        return evaluate_analyses(asked, chain([first], lines), base)
+
+
+class Evaluation(NamedTuple):
+    """What is asked of whom, which cases were right before, and where the report goes."""
+
+    file: str
+    data: list[str]
+    overrides: list[str]
+    known: frozenset[str]
+    golden: Path | None
+    out: Path
+    model: str
+    as_json: bool
+
+    @property
+    def written(self) -> list[Path]:
+        return [self.out / name for name in REPORTS]
+
+
+def evaluate_answers(
+    asked: Evaluation, lines: Iterator[Line], base: Path, processes: int, *, exact: bool
+) -> int:
+    """Cases whose answer is a result."""
     from flows.evaluation.summary import summarize
     from flows.ui.console import make_console
     from flows.ui.evaluation import show_evaluation
     from flows.ui.evaluation_page import evaluation_page
 
-    known = read_golden(golden) if golden is not None else frozenset()
-    changes = [*models.model_overrides(model), *(overrides or ())]
-    written = [out / name for name in REPORTS]
-    for path in (*written, *([golden] if golden is not None else ())):
-        check_writable(path)
-    judged = asked_all(cases, data or [], changes, processes, exact=exact)
-    gone = lost(known, judged)
-    report = {
-        "file": cases,
-        "model": model or "offline",
-        **summarize(judged),
-        "lost": [each.case.id for each in gone] if golden is not None else None,
-        "cases_judged": [each.as_json() for each in judged],
-    }
-    write(written[0], json.dumps(report, ensure_ascii=False, indent=1, default=str))
-    write(written[1], evaluation_page(report))
-    if golden is not None and not gone:
-        write(golden, golden_text(known, judged))
-    if as_json:
-        write_json(report)
-    else:
-        show_evaluation(make_console(), report, written)
+    judged = asked_all(asked, lines, base, processes, exact=exact)
+    report, gone = reported(asked, judged, summarize(judged))
+    write(asked.written[1], evaluation_page(report))
+    if not asked.as_json:
+        show_evaluation(make_console(), report, asked.written)
     return NOT_RIGHT_ANY_MORE if gone else 0
 
 
+def evaluate_analyses(asked: Evaluation, lines: Iterator[Line], base: Path) -> int:
+    """Cases that the analyst team works on. Each verdict is shown as soon as it is there; what is
+    there is also reported when the rest is broken off."""
+    from flows.cli.analysed import analysed
+    from flows.evaluation.analysis_figures import summarize_analyses
+    from flows.ui.analyses import show_analyses, show_verdict
+    from flows.ui.analyses_page import analyses_page
+    from flows.ui.console import make_console
+
+    judged: list[AnalysisJudged] = []
+    stopped: KeyboardInterrupt | None = None
+    console = make_console(to_stderr=asked.as_json)
+    try:
+        for each in analysed(lines, base, asked.data, asked.overrides):
+            judged.append(each)
+            show_verdict(console, each)
+    except KeyboardInterrupt as interrupt:
+        stopped = interrupt
+    figures = {**summarize_analyses(judged), "stopped": stopped is not None}
+    report, gone = reported(asked, judged, figures, whole=stopped is None)
+    write(asked.written[1], analyses_page(report))
+    if not asked.as_json:
+        show_analyses(console, report, asked.written)
+    if stopped is not None:
+        raise stopped
+    return NOT_RIGHT_ANY_MORE if gone else 0
+
+
+def reported(
+    asked: Evaluation, judged: Sequence[J], figures: dict[str, Any], *, whole: bool = True
+) -> tuple[dict[str, Any], list[J]]:
+    """The report, which is written; and which cases are not right any more. The golden file is
+    kept up to date when none is, and the file was asked as a whole."""
+    from flows.cli.show import write_json
+    from flows.evaluation.golden import golden_text, lost
+
+    gone = lost(asked.known, judged) if whole else []
+    report = {
+        "file": asked.file,
+        "model": asked.model,
+        **figures,
+        "lost": [each.case.id for each in gone] if asked.golden is not None else None,
+        "cases_judged": [each.as_json() for each in judged],
+    }
+    write(asked.written[0], json.dumps(report, ensure_ascii=False, indent=1, default=str))
+    if asked.golden is not None and whole and not gone:
+        write(asked.golden, golden_text(asked.known, judged))
+    if asked.as_json:
+        write_json(report)
+    return report, gone
+
+
 def asked_all(
-    path: str, data: list[str], overrides: list[str], processes: int, *, exact: bool
+    asked: Evaluation, lines: Iterator[Line], base: Path, processes: int, *, exact: bool
 ) -> list[Judged]:
     """The verdict on each case, in the order of the file. Errors: `UsageError`."""
     from flows.cli.ask import many_settings
-    from flows.cli.jobs import STDIN, job_of, lines_of, opened
-    from flows.errors import UsageError
+    from flows.cli.jobs import job_of
     from flows.evaluation.cases import Case, case_of
     from flows.evaluation.golden import id_text
     from flows.evaluation.verdicts import judge
@@ -122,11 +209,10 @@ def asked_all(
     found: list[Case] = []
     names: set[str] = set()
     judged: list[Judged] = []
-    base = Path.cwd() if path == STDIN else Path(path).absolute().parent
 
     def jobs() -> Iterator[Job]:
-        for line in lines_of(file):
-            job: Job = job_of(line, base, data)
+        for line in lines:
+            job: Job = job_of(line, base, asked.data)
             case = case_of(line.id, line.values, f"line {line.number}")
             if job.fault:
                 case = Case(line.id, case.question, fault=job.fault)
@@ -142,10 +228,7 @@ def asked_all(
         case = found[number]
         judged.append(judge(case, given.found, given.seconds, given.expected, exact=exact))
 
-    with opened(path) as file:
-        run_batch(jobs(), many_settings(overrides, processes, explain=True), give)
-    if not judged:
-        raise UsageError(f"{path} holds no case")
+    run_batch(jobs(), many_settings(asked.overrides, processes, explain=True), give)
     return judged
 
 

@@ -60,6 +60,11 @@ def usage_fault(error: typer.TyperException, arguments: Sequence[str]) -> int:
 
             print(json.dumps(failed(reason, explain="--explain" in arguments)))
             return 2
+        if arguments[0] == "analyse":
+            from flows.runners import analysing
+
+            print(json.dumps(analysing.failed(reason)))
+            return 2
         nothing: dict[str, object] = {"run_id": None, "outputs": {}, "usage": {}, "artifacts": []}
         print(json.dumps({"status": "failed", "reason": reason, **nothing}))
     return 2

@@ -54,9 +54,15 @@ def resume(
     damaged.
     """
     from flows.cli.show import Show
+    from flows.cli.watching import watched
     from flows.runners import door
+    from flows.runners.analysing import is_of_an_analyst
 
-    with Show(as_json=as_json, verbose=verbose, events=events) as show:
+    team = is_of_an_analyst(runs, run_id) and not verbose
+    with (
+        Show(as_json=as_json, verbose=verbose, events=events, team=team) as show,
+        watched(show.team) as begin,
+    ):
         result = door.resume(
             run_id,
             runs=runs,
@@ -64,5 +70,6 @@ def resume(
             step=step,
             listeners=show.listeners,
             trust=trust or (),
+            begin=begin,
         )
-        return show.end(result)
+    return show.end(result)

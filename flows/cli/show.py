@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from flows.cli import silence
 from flows.cli.telemetry import Telemetry, open_telemetry
@@ -17,20 +17,25 @@ from flows.ui.console import make_console
 from flows.ui.ending import show_result
 from flows.ui.event_lines import STDOUT, EventLines
 from flows.ui.screen import Screen
+from flows.ui.team import TeamScreen
 
 
 class Show:
     """Listens to a run, shows it, and turns its end into an exit code.
 
+    `team` is the screen of a team's tasks, for a run that has some.
     `listeners` are all that the run tells its events: this, the file of `--events`, and the spans.
     As a context it sees what goes wrong: with JSON wanted, there is one object in any case.
     Errors, when it is entered: `UsageError` for a file that cannot be written.
     """
 
-    def __init__(self, *, as_json: bool, verbose: bool, events: str | None = None) -> None:
+    def __init__(
+        self, *, as_json: bool, verbose: bool, events: str | None = None, team: bool = False
+    ) -> None:
         self.as_json = as_json
         self.console = make_console(to_stderr=as_json or events == STDOUT)
-        self.screen = Screen(self.console, verbose=verbose)
+        self.team = TeamScreen(self.console) if team else None
+        self.screen = self.team or Screen(self.console, verbose=verbose)
         self.run_id: str | None = None
         self.events = events
         self.outlets: list[EventLines | Telemetry] = []
@@ -55,7 +60,7 @@ class Show:
             write_json(result.as_json())
         return result.exit_code
 
-    def __enter__(self) -> Show:
+    def __enter__(self) -> Self:
         try:
             self._open()
         except UsageError as error:
@@ -85,8 +90,12 @@ class Show:
             print(f"\nstopped; go on with: flows resume {self.run_id}", file=sys.stderr)
         if self.as_json and isinstance(error, (FlowsError, KeyboardInterrupt)):
             status = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
-            failed = {"run_id": self.run_id, "status": status, "reason": str(error) or "stopped"}
-            write_json({**failed, "outputs": {}, "usage": {}, "artifacts": []})
+            write_json(self.broken_off(status, str(error) or "stopped"))
+
+    def broken_off(self, status: str, reason: str) -> dict[str, Any]:
+        """The object of a run that has no result."""
+        failed = {"run_id": self.run_id, "status": status, "reason": reason}
+        return {**failed, "outputs": {}, "usage": {}, "artifacts": []}
 
 
 def write_json(found: Mapping[str, Any], *, quiet: bool = True) -> None:

@@ -12,6 +12,7 @@ from flows.core.artifacts import Artifact
 from flows.core.result import RunResult
 from flows.ui import shapes
 from flows.ui.clean import as_text, one_line, shorten
+from flows.ui.findings import is_analysis, show_findings, show_reports
 from flows.ui.page import Page, shown_path
 from flows.ui.questions import show_how_to_go_on, show_questions
 from flows.ui.sources import read_sources, show_sources
@@ -52,11 +53,11 @@ _FILES = 12
 _GOES_ON = ("waiting", "failed")
 
 
-def show_result(console: Console, result: RunResult) -> None:
-    """Write the answer, the source of its numbers, what was spent, and how to go on."""
+def show_result(console: Console, result: RunResult, *, reports: Sequence[Path] = ()) -> None:
+    """Write the answer, the source of its numbers, what was spent, and how to go on. `reports` are
+    files that an analyst's report was written to."""
     page = Page(console)
-    show_answer(page, result.outputs)
-    show_sources(page, read_sources(result.outputs.get("citations")), result.outputs)
+    show_outputs(page, result.outputs)
     page.rule(result.status.capitalize(), STYLES[result.status])
     show_questions(page, result.questions, brief=True)
     if result.reason and not result.questions:
@@ -64,12 +65,24 @@ def show_result(console: Console, result: RunResult) -> None:
         reason = shorten(result.reason, chars=_VALUE_CHARS, lines=_VALUE_LINES)
         page.block("Reason", page.wrapped(reason, style))
     page.text("Spent", spent(result.usage, result.rounds, result.seconds))
-    show_files(page, result.folder, result.artifacts)
+    if is_analysis(result.outputs):
+        show_reports(page, result.folder, result.outputs, reports)
+    else:
+        show_files(page, result.folder, result.artifacts)
     page.text("Run", shown_path(result.folder))
     if result.status in _GOES_ON:
         look = bool(result.questions)
         show_how_to_go_on(page, result.run_id, result.folder, result.questions, look=look)
     console.print()
+
+
+def show_outputs(page: Page, outputs: Mapping[str, Any]) -> None:
+    """What came of a run, with the source of its numbers."""
+    if is_analysis(outputs):
+        show_findings(page, outputs)
+        return
+    show_answer(page, outputs)
+    show_sources(page, read_sources(outputs.get("citations")), outputs)
 
 
 def show_answer(page: Page, outputs: Mapping[str, Any]) -> None:

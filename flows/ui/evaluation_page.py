@@ -13,8 +13,8 @@ from flows.ui.page import duration
 _SHOWN = 600
 _PLOT = (440, 260)
 _MARGIN = 44
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-_STYLE = """
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #5b6470; --line: #d9dee4; --bar: #3b6fd4;
   --paper: #ffffff; --good: #1b7f3b; --bad: #b3261e; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ed; --soft: #98a2ad; --line: #333a42;
@@ -46,14 +46,14 @@ def evaluation_page(report: Mapping[str, Any]) -> str:
     parts = [
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{_text(title)}</title><style>{_STYLE}</style></head><body>",
-        f"<h1>{_text(title)}</h1>",
+        f"<title>{safe_text(title)}</title><style>{STYLE}</style></head><body>",
+        f"<h1>{safe_text(title)}</h1>",
         *_counts(report),
         *_curve(report),
-        *_latency(report),
-        *_lost(report),
+        *times(report),
+        *lost_cases(report),
     ]
     for verdict, heading in (
         ("wrong", "Wrong"), ("failed", "Failed"), ("invalid", "Cases that cannot be judged"),
@@ -72,7 +72,7 @@ def _counts(report: Mapping[str, Any]) -> Iterator[str]:
         numbers = [str(counts[each]) for each in ("cases", *VERDICTS)]
         shares = [percent(counts[each]) for each in ("accuracy", "precision", "coverage")]
         cells = "".join(f'<td class="number">{each}</td>' for each in (*numbers, *shares))
-        yield f"<tr><th>{_text(kind)}</th>{cells}</tr>"
+        yield f"<tr><th>{safe_text(kind)}</th>{cells}</tr>"
     yield "</tbody></table></div>"
     if report["invalid"]:
         yield f'<p class="wrong">{report["invalid"]} more cannot be judged.</p>'
@@ -108,30 +108,30 @@ def _curve(report: Mapping[str, Any]) -> Iterator[str]:
             f"confidence {each['confidence']:.2f} and above: {each['precision']:.1%} of "
             f"{each['coverage']:.1%} are right"
         )
-        yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"><title>{_text(told)}</title></circle>'
+        yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"><title>{safe_text(told)}</title></circle>'
     yield f'<text x="{_MARGIN + width / 2 - 30:.0f}" y="{height + 46}">coverage</text></svg>'
 
 
-def _latency(report: Mapping[str, Any]) -> Iterator[str]:
+def times(report: Mapping[str, Any]) -> Iterator[str]:
     yield "<h2>Time</h2>"
     said = [
         f"{name} {duration(value * 1000)}"
         for name, value in report["latency"].items()
         if value is not None
     ]
-    yield f"<p>{_text(' · '.join(said))}</p><table><tbody>"
+    yield f"<p>{safe_text(' · '.join(said))}</p><table><tbody>"
     for each in report["slowest"]:
         yield (
-            f'<tr><td class="number">{_text(duration(each["seconds"] * 1000))}</td>'
-            f"<td>{_text(each['id'])}</td><td>{_text(each['question'])}</td></tr>"
+            f'<tr><td class="number">{safe_text(duration(each["seconds"] * 1000))}</td>'
+            f"<td>{safe_text(each['id'])}</td><td>{safe_text(each['question'])}</td></tr>"
         )
     yield "</tbody></table>"
 
 
-def _lost(report: Mapping[str, Any]) -> Iterator[str]:
+def lost_cases(report: Mapping[str, Any]) -> Iterator[str]:
     if report["lost"]:
         names = ", ".join(map(str, report["lost"]))
-        yield f'<h2 class="wrong">Right before and not now</h2><p>{_text(names)}</p>'
+        yield f'<h2 class="wrong">Right before and not now</h2><p>{safe_text(names)}</p>'
 
 
 def _cases(heading: str, cases: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -139,11 +139,11 @@ def _cases(heading: str, cases: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         return
     yield f"<h2>{heading}: {len(cases)}</h2>"
     for each in cases:
-        yield f"<section><h3>{_text(each['id'])} · {_text(each['question'])}</h3>"
+        yield f"<section><h3>{safe_text(each['id'])} · {safe_text(each['question'])}</h3>"
         sure = each["confidence"]
         told = [str(each["difficulty"]), duration(each["seconds"] * 1000)]
         told += [f"sure {sure:.0%}"] if sure is not None else []
-        yield f'<p class="soft">{_text(" · ".join(told))}</p><dl>'
+        yield f'<p class="soft">{safe_text(" · ".join(told))}</p><dl>'
         yield from _details(each)
         yield "</dl></section>"
 
@@ -154,11 +154,11 @@ def _details(each: Mapping[str, Any]) -> Iterator[str]:
         ("code", "code"), ("expected SQL", "expected_sql"), ("expected answer", "expected_answer"),
     ):  # fmt: skip
         if each[key] not in (None, ""):
-            yield f"<dt>{label}</dt><dd><code>{_text(each[key], lines=True)}</code></dd>"
+            yield f"<dt>{label}</dt><dd><code>{safe_text(each[key], lines=True)}</code></dd>"
     if each["words"]:
         words = "".join(
-            f"<tr><td><b>{_text(word['text'])}</b></td><td>{_text(word['reading'])}</td>"
-            f'<td class="number">{word["score"]:.2f}</td><td>{_text(word["reason"])}</td></tr>'
+            f"<tr><td><b>{safe_text(word['text'])}</b></td><td>{safe_text(word['reading'])}</td>"
+            f'<td class="number">{word["score"]:.2f}</td><td>{safe_text(word["reason"])}</td></tr>'
             for word in each["words"]
         )
         yield f"<dt>words</dt><dd><table><tbody>{words}</tbody></table></dd>"
@@ -171,13 +171,15 @@ def _details(each: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    head = "".join(f"<th>{_text(each)}</th>" for each in columns)
-    body = "".join(f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    head = "".join(f"<th>{safe_text(each)}</th>" for each in columns)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{safe_text(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     return f'<div class="wide">{table}</div>'
 
 
-def _text(value: object, *, lines: bool = False) -> str:
+def safe_text(value: object, *, lines: bool = False) -> str:
     """Anything as one safe text: escaped, without characters that command or turn a text."""
     text = plain("missing" if value is None else str(value))
     text = text.strip() if lines else " ".join(text.split())

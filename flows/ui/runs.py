@@ -14,10 +14,10 @@ from flows.records.kept import look_at
 from flows.records.record import RunRecord
 from flows.ui.artifacts import show_artifacts
 from flows.ui.clean import as_text, one_line
-from flows.ui.ending import STYLES, show_answer
+from flows.ui.ending import STYLES, show_outputs
+from flows.ui.findings import is_analysis, show_reports
 from flows.ui.page import Page, counted, duration, shown_path
 from flows.ui.questions import local_time, show_how_to_go_on, show_questions
-from flows.ui.sources import read_sources, show_sources
 from flows.ui.spending import limits_used, money, spent
 from flows.ui.steps import render_steps
 
@@ -91,8 +91,7 @@ def show_record(console: Console, record: RunRecord, *, steps: bool) -> None:
         said = "q" if each.answer.kind == "quit" else each.answer.text or "go on"
         page.text("You", said, label_style="bold green")
         page.remark(f"to {one_line(each.step, 120)} · {local_time(each.at)}")
-    show_answer(page, record.outputs)
-    show_sources(page, read_sources(record.outputs.get("citations")), record.outputs)
+    show_outputs(page, record.outputs)
     page.rule(record.status.capitalize(), STYLES[record.status])
     asked = record.questions if record.goes_on or record.status == "running" else ()
     show_questions(page, asked, brief=False)
@@ -101,6 +100,8 @@ def show_record(console: Console, record: RunRecord, *, steps: bool) -> None:
     _show_spent(page, record)
     _show_steps(page, record, whole=steps)
     folder = record.place.folder
+    if is_analysis(record.outputs):
+        show_reports(page, folder, record.outputs)
     show_artifacts(page, folder, look_at(folder, record.artifacts))
     if record.goes_on:
         show_how_to_go_on(page, record.place.run_id, record.place.folder, asked, look=False)

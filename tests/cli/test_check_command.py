@@ -35,12 +35,15 @@ PLACES = {
 }
 
 
+AGENTS = ("extract", "transform", "model", "chart", "insights", "analyse", "documents")
+
+
 def test_the_demo_is_right_and_its_worst_case_is_known(tmp_path: Path) -> None:
     ended = flows("check", str(PROJECT / "demo.yaml"), cwd=tmp_path)
     assert (ended.code, ended.err) == (0, "")
     assert "nothing is wrong" in ended.out
     assert "autogpt.yaml" in ended.out
-    assert "at most 180 (30 rounds x 6, with all corrections)" in ended.out
+    assert "at most 18540 (30 rounds x 618, with all corrections)" in ended.out
     assert not list(tmp_path.iterdir())  # nothing ran, nothing is written
 
 
@@ -88,7 +91,23 @@ def test_json_is_one_object_for_good_and_bad_files(tmp_path: Path) -> None:
     ],
 )
 def test_worst_case(override: str, said: str | None, tmp_path: Path) -> None:
-    ended = inside("check", str(PROJECT / "demo.yaml"), *override.split(), cwd=tmp_path)
+    plain = [f"~Executor.{each}" for each in AGENTS]
+    ended = inside("check", str(PROJECT / "demo.yaml"), *override.split(), *plain, cwd=tmp_path)
+    assert (ended.code, said is None or said in ended.out) == (0, True), ended
+
+
+@pytest.mark.parametrize(
+    ("override", "said"),
+    [
+        # 3 for the command, 4 actions with 2 corrections each.
+        ("~Executor.analyse", "30 rounds x 15"),
+        # 3 actions of the manager, 2 tasks and looks of the memory and one more, the summary.
+        ("Executor.analyse.Team.most_tasks=2", "30 rounds x 48"),
+        ("Executor.analyse.Team.most_tasks=4", "30 rounds x 78"),
+    ],
+)
+def test_the_worst_case_of_agents_and_teams(override: str, said: str, tmp_path: Path) -> None:
+    ended = inside("check", str(PROJECT / "demo.yaml"), override, cwd=tmp_path)
     assert (ended.code, said is None or said in ended.out) == (0, True), ended
 
 

@@ -52,7 +52,7 @@ def test_every_event_of_a_run_is_a_line(tmp_path: Path) -> None:
     assert (found[0]["event"], found[-1]["event"]) == ("run_started", "run_ended")
     assert found[-1]["status"] == "finished"
     rounds = [each for each in found if each["event"] == "round_started"]
-    assert [each["round"] for each in rounds] == [1, 2, 3, 4]
+    assert [each["round"] for each in rounds] == [1, 2, 3, 4, 5]
     by_address = {each["address"]: each for each in found if each["event"] == "step_finished"}
     assert by_address["Executor#2"]["round"] == 2
     assert by_address[""]["outputs"]["answer"] == ended.json()["outputs"]["answer"]

@@ -23,7 +23,7 @@ def test_the_demo_answers_with_nobody_asked(tmp_path: Path) -> None:
     ended = run_py("human=never", cwd=tmp_path)
     assert ended.code == 0, ended.err
     assert "Round 1 of 30" in ended.out
-    for command in ("describe", "sql", "finish"):
+    for command in ("describe", "sql", "chart", "finish"):
         assert f"Command    {command}" in ended.out
     assert 'GROUP BY "continent"' in ended.out  # the SQL that made the table
     answer = ended.out[ended.out.index("── Answer ──") :]
@@ -31,6 +31,8 @@ def test_the_demo_answers_with_nobody_asked(tmp_path: Path) -> None:
     assert "80.72" in answer
     assert "average_lifeExp = 80.7195" in answer  # the cell behind the number
     assert "no source" not in answer
+    assert "The line chart of average_lifeExp over year is in `figure-" in answer
+    assert "Warning" not in answer
     assert "model calls" in answer
     folder = next((tmp_path / "runs").iterdir())
     assert folder.name in answer
@@ -44,7 +46,7 @@ def test_json_is_one_object_and_progress_goes_to_stderr(tmp_path: Path) -> None:
     assert found["status"] == "finished"
     assert "Oceania" in found["outputs"]["answer"]
     assert found["usage"]["model_calls"] >= 4
-    assert found["usage"]["rounds"] == 4
+    assert found["usage"]["rounds"] == 5
     assert found["run_id"] in ended.err
     assert "Round 2 of 30" in ended.err
     for artifact in found["artifacts"]:
@@ -99,7 +101,7 @@ def test_elsewhere_nobody_there_means_to_wait(tmp_path: Path) -> None:
     resumed = flows("resume", found["run_id"], "--json", cwd=tmp_path, stdin="\n\n\n\n\n")
     assert resumed.code == 0, resumed.err
     assert resumed.json()["status"] == "finished"
-    assert resumed.json()["usage"]["model_calls"] == 6  # none of them was made twice
+    assert resumed.json()["usage"]["model_calls"] == 8  # none of them was made twice
 
 
 def test_a_file_and_data_of_ones_own(tmp_path: Path) -> None:

@@ -1,0 +1,252 @@
+"""`flows analyse`: a business question over data and documents, worked on by a team."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flows.cli import models
+from flows.cli.arguments import Trust
+from flows.cli.ask import Data, Model
+
+if TYPE_CHECKING:
+    from flows.cli.watching import AnalysisShow
+    from flows.core.result import RunResult
+
+WEB = (
+    "+Research={_target_: tools.langchain, backend: {_target_: ddg_search_run}, effect: idempotent}"
+)
+FEEDBACK = "+Goal.Team.Feedback={_target_: analyst.feedback}"
+
+
+def analyse(
+    question: Annotated[
+        str | None, typer.Argument(metavar="QUESTION", show_default=False, help="In words.")
+    ] = None,
+    overrides: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="OVERRIDE",
+            show_default=False,
+            help="limits.wall_time=60 Goal.Team.most_tasks=10 model.base_url=...",
+        ),
+    ] = None,
+    data: Data = None,
+    docs: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder of documents that may answer it: pdf, txt, md, docx, html.",
+            metavar="DIR",
+        ),
+    ] = None,
+    out: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Write the report: .html, .md, .ipynb or .json; may be given more than once. It "
+            "is in the folder of the run too.",
+            metavar="FILE",
+        ),
+    ] = None,
+    model: Model = None,
+    feedback: Annotated[
+        bool, typer.Option("--feedback", help="Ask you about the tasks, before and between them.")
+    ] = False,
+    web: Annotated[
+        bool, typer.Option("--web", help="Search the web for context first; needs a network.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object on stdout; progress goes to stderr.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    trust: Trust = None,
+) -> int:
+    """Have a team of agents work on a business question, and get a report.
+
+    The question is broken down into tasks, which agents do: with SQL, Python, models and charts.
+    What they find is summed up, and each number in it points to its cell. Documents are asked
+    first; what they answer is not asked of the data.
+
+    At a terminal you see the tasks while they are worked on, and Ctrl-C pauses: go on, save to go
+    on later, or stop with a report of what there is.
+
+    Examples:
+
+      flows analyse "What drives the yield?" --data farm.db --out report.html
+      flows analyse "What drives the yield?" --data farm.db --docs notes --out report.md
+      flows analyse "What drives the yield?" --data farm.db --feedback
+      flows analyse "What drives the yield?" --data farm.db --model openai limits.wall_time=600
+
+    Exit codes:
+
+        0  answered, or answered in part
+        1  it cannot be answered, and it is said why
+        2  wrong usage, or data that cannot be read
+        3  the model provider
+        4  it failed
+       75  it waits for you, and nobody is there: flows resume RUN --answer "..." goes on
+       78  sandbox.mode=strict, and a wall of the sandbox is missing
+      130  Ctrl-C
+      143  it was told to terminate
+    """
+    from flows.cli.watching import AnalysisShow, watched
+    from flows.errors import FlowsError
+    from flows.runners import door
+    from flows.runners.analysing import analyst_file
+    from flows.runners.asking import as_given
+
+    with AnalysisShow(as_json=as_json, quiet=quiet) as show:
+        try:
+            changes = changes_of(question, data or [], docs, model, overrides or [])
+            changes += [*[FEEDBACK] * feedback, *[WEB] * web, *(overrides or ())]
+            reports = checked_reports(out or [])
+            with watched(show.team) as begin:
+                result = door.run(
+                    analyst_file(), changes, listeners=show.listeners, trust=trust or (),
+                    begin=begin,
+                )  # fmt: skip
+            return shown(result, reports, show)
+        except FlowsError as error:
+            as_given(error)
+            raise
+
+
+def changes_of(
+    question: str | None,
+    data: list[str],
+    docs: Path | None,
+    model: str | None,
+    overrides: list[str],
+) -> list[str]:
+    """The overrides that the options stand for. Errors: `UsageError` where nothing can be done."""
+    from flows.cli.ask import somebody_is_there
+    from flows.cli.sources import overrides_of, quoted
+    from flows.errors import UsageError
+    from flows.runners.asking import GLOSSARY
+
+    if question is None or not question.strip():
+        hint = 'as: flows analyse "What drives the yield?" --data FILE'
+        raise UsageError(f"there is no question; {hint}")
+    if not data and docs is None and not any(_names_data(each) for each in overrides):
+        raise UsageError("there is nothing to look at; name it with --data PATH or --docs DIR")
+    check_data(data)
+    found = [f"human={'terminal' if somebody_is_there() else 'detached'}"]
+    found += [f"glossary={GLOSSARY}"] if GLOSSARY.is_file() else []
+    if docs is not None:
+        check_documents(docs)
+        found.append(f"documents={quoted(str(docs))}")
+    found += [*models.model_overrides(model), *overrides_of(data, overrides)]
+    return [*found, f"+inputs.question={quoted(question)}"]
+
+
+def _names_data(override: str) -> bool:
+    return override.lstrip("+").startswith(("data.", "data=", "documents"))
+
+
+def check_data(data: list[str]) -> None:
+    """Errors: `UsageError` for an empty file, which other faults would only hint at."""
+    from flows.cli.sources import split_name
+    from flows.errors import UsageError
+
+    for given in data:
+        path = Path(split_name(given)[1])
+        if path.is_file() and path.stat().st_size == 0:
+            raise UsageError(f"{path} is empty")
+
+
+def check_documents(folder: Path) -> None:
+    """Errors: `UsageError` where there are no documents."""
+    import time
+
+    from flows.data.documents.folder import list_documents
+    from flows.data.documents.reading import KINDS
+    from flows.errors import SourceError, UsageError
+
+    try:
+        files = list_documents(folder, sys.maxsize, time.time_ns())
+    except SourceError as error:
+        raise UsageError(str(error)) from error
+    if not files:
+        raise UsageError(f"{folder} has no documents; their names end in {', '.join(KINDS)}")
+
+
+def checked_reports(paths: list[Path]) -> dict[Path, str]:
+    """The files to write, with the kind of each. Errors: `UsageError` for one that cannot be."""
+    import os
+
+    from flows.errors import UsageError
+    from flows.runners.analysing import REPORTS
+
+    found: dict[Path, str] = {}
+    for path in paths:
+        kind = path.suffix.lower().removeprefix(".")
+        if kind not in REPORTS:
+            endings = ", ".join(f".{each}" for each in REPORTS)
+            raise UsageError(f"{path}: a report's name ends in {endings}")
+        folder, problem = path.parent, ""
+        if not folder.is_dir():
+            problem = f"there is no folder {folder}"
+        elif path.is_dir():
+            problem = "it is a folder"
+        elif not os.access(folder, os.W_OK):
+            problem = f"nothing can be written to {folder}"
+        elif path.exists() and not os.access(path, os.W_OK):
+            problem = "it is write-protected"
+        if problem:
+            raise UsageError(f"{path} cannot be written: {problem}")
+        found[path] = kind
+    return found
+
+
+def shown(result: RunResult, reports: dict[Path, str], show: AnalysisShow) -> int:
+    """Write the reports and show what it came to. Returns the exit code."""
+    from flows.cli.show import write_json
+    from flows.runners.analysing import analysis
+    from flows.ui.console import make_console
+    from flows.ui.ending import show_result
+
+    written = written_reports(result, reports)
+    if show.as_json:
+        found = analysis(result)
+        chosen = {reports[path]: str(path) for path in written}
+        write_json({**found, "report": {**found["report"], **chosen}})
+    else:
+        show_result(make_console(), result, reports=written)
+    for path in reports:
+        if path not in written:
+            print(f"{path} was not written: there is no report", file=sys.stderr)
+    return exit_code_of(result)
+
+
+def written_reports(result: RunResult, reports: dict[Path, str]) -> list[Path]:
+    """The files that were written, each whole. Errors: `UsageError` for one that cannot be."""
+    from flows.core.artifacts import write_whole
+    from flows.errors import UsageError
+    from flows.runners.analysing import report_bytes
+
+    written = []
+    for path, kind in reports.items():
+        try:
+            content = report_bytes(result, kind)
+            if content is not None:
+                write_whole(path, content)
+                written.append(path)
+        except OSError as error:
+            raise UsageError(f"{path} cannot be written: {error.strerror or error}") from error
+    return written
+
+
+def exit_code_of(result: RunResult) -> int:
+    """What a shell is told."""
+    from flows.cli.ask import ABSTAINED
+    from flows.errors import SourceError, StepFailed, UsageError
+    from flows.runners.analysing import UNANSWERED
+
+    root = result.error.root if isinstance(result.error, StepFailed) else result.error
+    if isinstance(root, SourceError):
+        return UsageError.exit_code
+    if result.exit_code:
+        return result.exit_code
+    return ABSTAINED if result.outputs.get("status", UNANSWERED) == UNANSWERED else 0

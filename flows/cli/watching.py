@@ -1,0 +1,51 @@
+"""How a command watches a team at work, and lets the person at the terminal pause it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+from rich.console import Console
+
+from flows.build.plan import Plan
+from flows.cli.ask import somebody_is_there
+from flows.cli.pausing import Pausing
+from flows.cli.show import Show
+from flows.core.pause import Pause
+from flows.human.terminal import TerminalHuman
+from flows.runners.analysing import failed
+from flows.ui.team import TeamScreen
+
+
+class AnalysisShow(Show):
+    """Shows a run of `flows analyse`; nothing of it while it goes on if it is to be `quiet`."""
+
+    def __init__(self, *, as_json: bool, quiet: bool) -> None:
+        super().__init__(as_json=as_json, verbose=False, team=True)
+        if quiet:
+            self.team = TeamScreen(Console(file=io.StringIO(), quiet=True))
+            self.screen = self.team
+
+    def broken_off(self, status: str, reason: str) -> dict[str, Any]:
+        return failed(reason, run_id=self.run_id, status=status)
+
+
+@contextmanager
+def watched(screen: TeamScreen | None) -> Iterator[Callable[[Plan], Pause | None]]:
+    """What a run of a team begins with: the screen is told its limits, and makes room where a
+    person is asked; with a person at the terminal, Ctrl-C is a pause. Of other runs nothing."""
+    pausing = Pausing(screen.suspended) if screen is not None and somebody_is_there() else None
+
+    def begin(plan: Plan) -> Pause | None:
+        if screen is None:
+            return None
+        screen.limits = plan.limits
+        for service in plan.services:
+            if isinstance(service, TerminalHuman):
+                service.around = screen.suspended
+        return pausing.pause if pausing is not None else None
+
+    with pausing.taken() if pausing is not None else nullcontext():
+        yield begin

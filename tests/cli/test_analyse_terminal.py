@@ -1,0 +1,139 @@
+"""`flows analyse` at a real terminal: the tree of tasks, and Ctrl-C as a pause."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from flows.human.plain import plain
+from tests.cli.command import environment, flows
+from tests.cli.inside import inside
+from tests.cli.shop import ASKED, shop
+
+# NO_COLOR leaves bold and dim letters.
+STYLE = r"(?:\x1b\[\d*m)*"
+FIRST = f"▶ {STYLE}0 DataProcessorSQLAgent"
+
+
+def started(folder: Path, *arguments: str) -> pexpect.spawn[str]:
+    return pexpect.spawn(
+        sys.executable,
+        ["-m", "flows", "analyse", ASKED, "--data", "shop.csv", *arguments],
+        cwd=str(folder),
+        env=environment(TERM="xterm"),
+        encoding="utf-8",
+        timeout=60,
+        dimensions=(40, 100),
+    )
+
+
+def ended(terminal: pexpect.spawn[str]) -> tuple[int | None, str]:
+    terminal.expect(pexpect.EOF)
+    terminal.wait()
+    return terminal.exitstatus, plain(terminal.before)
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[pexpect.spawn[str]]:
+    shop(tmp_path)
+    child = started(tmp_path, "--out", "report.html")
+    yield child
+    child.close(force=True)
+
+
+def paused(terminal: pexpect.spawn[str]) -> None:
+    terminal.expect(FIRST)
+    terminal.sendintr()
+    terminal.expect("pausing before the next step")
+    terminal.expect("What now")
+
+
+def test_the_tasks_are_a_tree_that_is_drawn_while_they_are_done(
+    terminal: pexpect.spawn[str], tmp_path: Path
+) -> None:
+    terminal.expect(FIRST)
+    terminal.expect(f"○ {STYLE}1 ")
+    terminal.expect(f"✓ {STYLE}0 DataProcessorSQLAgent")
+    terminal.expect("model calls")
+    code, said = ended(terminal)
+    assert code == 0
+    assert "── Answer ─" in said
+    assert (tmp_path / "report.html").is_file()
+
+
+def test_after_a_pause_it_goes_on(terminal: pexpect.spawn[str]) -> None:
+    paused(terminal)
+    terminal.send("perhaps\r")
+    terminal.expect("none of them")
+    terminal.expect("What now")
+    terminal.send("\r")
+    terminal.expect(f"✓ {STYLE}0 DataProcessorSQLAgent")
+    code, said = ended(terminal)
+    assert code == 0
+    assert "Not all tasks were done" not in said
+
+
+def test_stopped_it_reports_what_there_is(terminal: pexpect.spawn[str], tmp_path: Path) -> None:
+    paused(terminal)
+    terminal.send("stop\r")
+    terminal.expect("SummarizerAgent")
+    code, said = ended(terminal)
+    assert code in (0, 1)
+    assert "Not all tasks were done: the person ended it early." in said
+    assert "skipped: the person ended it early" in said
+    assert (tmp_path / "report.html").is_file()
+    assert inside("replay", "last", cwd=tmp_path).code == 0
+
+
+@pytest.mark.parametrize("how", ["save", "ctrl-c"])
+def test_saved_it_is_gone_on_with_later(
+    terminal: pexpect.spawn[str], tmp_path: Path, how: str
+) -> None:
+    paused(terminal)
+    if how == "save":
+        terminal.send("save\r")
+    else:
+        terminal.sendintr()
+    terminal.expect("go on with: flows resume")
+    assert ended(terminal)[0] == 130
+    assert "interrupted" in inside("runs", cwd=tmp_path).out
+    resumed = flows("resume", "last", cwd=tmp_path)
+    assert resumed.code == 0, resumed.err
+    assert "Report     runs/" in resumed.out
+    assert "── Answer ──" in resumed.out
+
+
+def test_a_second_ctrl_c_saves_without_an_answer(terminal: pexpect.spawn[str]) -> None:
+    terminal.expect(FIRST)
+    terminal.kill(signal.SIGINT)
+    terminal.expect("pausing before the next step; Ctrl-C again saves and ends")
+    terminal.kill(signal.SIGINT)
+    terminal.expect("go on with: flows resume")
+    assert ended(terminal)[0] == 130
+
+
+def test_told_to_terminate_it_ends_at_once(terminal: pexpect.spawn[str]) -> None:
+    terminal.expect(FIRST)
+    terminal.kill(signal.SIGTERM)
+    terminal.expect("go on with: flows resume")
+    assert ended(terminal)[0] == 143
+
+
+def test_a_person_changes_the_tasks_before_they_are_done(tmp_path: Path) -> None:
+    shop(tmp_path)
+    terminal = started(tmp_path, "--feedback")
+    terminal.expect("to do after 0")
+    terminal.expect("Enter goes on, q ends")
+    terminal.send("drop 2; add insights: Tell what stands out after 1\r")
+    terminal.expect("The person dropped task 2")
+    terminal.expect(f"· {STYLE}2 ")
+    terminal.expect("Enter goes on, q ends")
+    terminal.send("q\r")
+    code, said = ended(terminal)
+    assert code in (0, 1)
+    assert "Not all tasks were done: the person ended it." in said
