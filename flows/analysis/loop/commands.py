@@ -7,7 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from flows.analysis.loop.agents import Agent
+
 _TERMS = ("search_term", "query", "tool_input", "term", "topic")
+# How the agents of the team are told from other commands that take a task, by their names.
+_AGENTS: dict[Agent, str] = {
+    "chart": "chart|plot|visual", "model": "model", "insights": "insight", "analyse": "analy",
+}  # fmt: skip
 _WEB = re.compile(r"\b(?:web|internet|online|duckduckgo|ddg|google|news)\b", re.IGNORECASE)
 _WIKI = re.compile(r"\bwiki(?:pedia)?\b", re.IGNORECASE)
 
@@ -43,7 +49,7 @@ class Commands:
     @property
     def question(self) -> Command | None:
         """The command that answers questions about tables."""
-        fitting = [each for each in self.all if "question" in each.arguments]
+        fitting = [c for c in self.all if "question" in c.arguments and "task" not in c.arguments]
         return next((each for each in fitting if each.name == "sql"), next(iter(fitting), None))
 
     @property
@@ -61,8 +67,26 @@ class Commands:
     @property
     def study(self) -> Command | None:
         """The command that does a task over tables with Python."""
-        fitting = [each for each in self.all if "task" in each.arguments]
+        fitting = [c for c in self.all if "task" in c.arguments and not self.is_agent(c)]
         return next((each for each in fitting if each.name == "python"), next(iter(fitting), None))
+
+    def agent(self, kind: Agent) -> Command | None:
+        """The agent of the team for that kind of work."""
+        fitting = [
+            each for each in self.all
+            if {"task", "data"} <= set(each.arguments) and re.search(_AGENTS[kind], each.name, re.I)
+        ]  # fmt: skip
+        return next((each for each in fitting if each.name == kind), next(iter(fitting), None))
+
+    def is_agent(self, command: Command) -> bool:
+        """Whether a command is an agent of the team: it takes a task, and data to work on."""
+        return {"task", "data"} <= set(command.arguments)
+
+    @property
+    def documents(self) -> Command | None:
+        """The agent that looks something up in the run's documents."""
+        fitting = [each for each in self.all if self.is_agent(each) and "document" in each.name]
+        return next(iter(fitting), None)
 
     @property
     def profile(self) -> Command | None:
@@ -85,11 +109,15 @@ class Commands:
 
     def mentioned(self, text: str) -> Command | None:
         """The command that a person's text calls by its name."""
-        words = re.findall(r"\w+", text.casefold())
+        said = text.casefold()
+        words = re.findall(r"\w+", said)
         for each in self.all:
             name = each.name.casefold()
             first = words[:1] == [name] or words[:2] == ["use", name]
-            if name in words and (len(name) > 3 or first or "command" in words):
+            if self.is_agent(each):  # a name such as `model` or `chart` is a word of many texts
+                if re.search(rf"\b(?:use|run|call|try) (?:the )?{re.escape(name)}\b", said):
+                    return each
+            elif name in words and (len(name) > 3 or first or "command" in words):
                 return each
         return None
 
@@ -121,6 +149,15 @@ _SEARCH = re.compile(
     r"\b(?:according to|on|in|from|using|via|with|by) (?:the )?(?:wikipedia|internet|web|"
     r"duckduckgo)\b"
     r"|\b(?:search|look up|google|browse)\b|\bwikipedia\b|\b(?:on the|the) (?:web|internet)\b",
+    re.IGNORECASE,
+)
+_DOCUMENTS = re.compile(
+    r"\b(?:documents?|docs|files?|reports?|manuals?|handbooks?|guides?|policy|policies|pdfs?|notes?|"
+    r"memos?|contracts?)\b[^?]*\b(?:say|says|said|state|states|tell|tells|mention|mentions|write|"
+    r"writes|explain|explains|describe|describes|recommend|recommends)\b"
+    r"|\b(?:according to|(?:look |search |written |said |stated )?(?:up )?(?:in|from)) (?:the |"
+    r"our |my |these |those )?(?:\w+ )?(?:documents?|docs|manuals?|handbooks?|guides?|"
+    r"polic(?:y|ies)|pdfs?|memos?|contracts?)\b",
     re.IGNORECASE,
 )
 _OUTSIDE = re.compile(
@@ -155,6 +192,11 @@ def asks_overview(text: str) -> bool:
 def asks_search(text: str) -> bool:
     """Whether a part of a goal asks outright for a search."""
     return bool(_SEARCH.search(text))
+
+
+def asks_documents(text: str) -> bool:
+    """Whether a part of a goal asks outright what the documents say."""
+    return bool(_DOCUMENTS.search(text))
 
 
 def asks_outside(text: str) -> bool:

@@ -18,6 +18,16 @@ from flows.analysis.telling.told import foreign
 from flows.data.tables import Table
 
 _TEXT = 400
+_AGENT_TEXT = 3_000
+_WARNINGS = 4
+# What an agent that draws says when there is nothing else to say.
+_ONLY_DRAWN = re.compile(
+    r"(?:A figure was|\d+ figures were) drawn\.(?P<warnings>(?:\s*\nWarning: .*)*)"
+)
+_DRAW = re.compile(
+    r"(?:please )?(?:draw|make|create|plot|show|generate|produce)(?: me)? an? (?P<what>.+)$",
+    re.IGNORECASE,
+)
 
 
 def compose(
@@ -54,6 +64,8 @@ def _line(part: Part, tables: Sequence[Table], *, cited: bool) -> str:
     text = part.result.text if part.result else ""
     if part.kind == "study":
         return _studied(part, tables, cited=cited)
+    if part.kind in ("agent", "documents"):
+        return _by_agent(part, text, cited=cited)
     if part.kind == "profile":
         return foreign(profile_answer(part.text, tables))
     if part.kind == "describe":
@@ -77,6 +89,33 @@ def _studied(part: Part, tables: Sequence[Table], *, cited: bool) -> str:
     return f"{said} Drawn in {names}." if names else said
 
 
+def _by_agent(part: Part, text: str, *, cited: bool) -> str:
+    """What an agent of the team said, and what it drew; when `cited`, with its references."""
+    result = part.result
+    figures = result.figures if result is not None else ()
+    if figures and (warned := _ONLY_DRAWN.fullmatch(text.strip())):
+        return foreign(" ".join([_drawn(part, figures), *warned["warnings"].split("\n")]).strip())
+    told = result.told if result is not None else ()
+    said = foreign(_begin(text, _AGENT_TEXT))
+    if told and cited:
+        warnings = [each for each in text.splitlines() if each.startswith("Warning: ")]
+        said = "\n".join([*told, *map(foreign, warnings[:_WARNINGS])])
+    names = ", ".join(f"`{name}`" for name in figures if name not in text)
+    # What is told of cells says itself what it is about.
+    head = "" if told and part.kind == "agent" else f"{foreign(part.text.rstrip('?.!'))}: "
+    return f"{head}{said}{f' See {names}.' if names else ''}"
+
+
+def _drawn(part: Part, figures: Sequence[str]) -> str:
+    """`The line chart of sales over year is in F`: what was to be drawn, and where it is."""
+    names = ", ".join(f"`{name}`" for name in figures)
+    what = _DRAW.match(part.asked.strip())
+    if what is None:
+        return f"{part.text.rstrip('?.!')}: drawn in {names}."
+    drawn = re.sub(r"[\"`]", "", what["what"]).rstrip("?.! ")
+    return f"The {drawn} is in {names}."
+
+
 def answer_of(part: Part, tables: Sequence[Table], *, cited: bool = False) -> str:
     """One part's answer, from the cells of its result."""
     result = part.result
@@ -95,10 +134,10 @@ def answer_of(part: Part, tables: Sequence[Table], *, cited: bool = False) -> st
     return answer(reading.plan, table.columns, table.rows, table.total_rows, name)
 
 
-def _begin(text: str) -> str:
+def _begin(text: str, most: int = _TEXT) -> str:
     """The first sentences of a text."""
     text = re.sub(r"\s+", " ", text).strip()
-    if len(text) <= _TEXT:
+    if len(text) <= most:
         return text
-    end = max(text.rfind(". ", 0, _TEXT), text.rfind("; ", 0, _TEXT))
-    return text[: end + 1] if end > 80 else text[:_TEXT] + "..."
+    end = max(text.rfind(". ", 0, most), text.rfind("; ", 0, most))
+    return text[: end + 1] if end > 80 else text[:most] + "..."

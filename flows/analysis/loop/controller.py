@@ -11,6 +11,8 @@ from flows.analysis.language.lexicon import OPERATION_WORDS
 from flows.analysis.language.words import tokenize
 from flows.analysis.linking.link import link
 from flows.analysis.linking.schema import schema_of
+from flows.analysis.loop.agents import agent_of, asks_analysis, asks_insights
+from flows.analysis.loop.assign import agent_step, analysis, by_agent, from_documents
 from flows.analysis.loop.commands import (
     Command,
     Commands,
@@ -41,23 +43,13 @@ from flows.analysis.loop.goal import (
 from flows.analysis.loop.overview import asks_about_tables, asks_profile, profiled_tables
 from flows.analysis.loop.refer import resolved
 from flows.analysis.loop.split import split_goal
+from flows.analysis.loop.step import Step
 from flows.analysis.reading.read import Reading, Unread, read
 from flows.analysis.study.ask import ask_study
 from flows.analysis.study.plan import Study
 from flows.analysis.study.read import read_study
 from flows.analysis.telling.wording import plan_words
 from flows.data.tables import Table
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One chosen call: for which part, by which command, with what said about it."""
-
-    part: Part
-    command: Command
-    arguments: dict[str, Any]
-    thought: str
-    reasoning: str
 
 
 @dataclass
@@ -124,6 +116,8 @@ class Controller:
             (self.commands.profile, "profile"),
         )
         known = next((kind for each, kind in kinds if each == command), None)
+        if known is None and self.commands.is_agent(command):
+            return "documents" if command == self.commands.documents else "agent"
         return known or ("search" if command.term else "describe")
 
     def _mark(self, progress: Progress, step: Step) -> None:
@@ -196,6 +190,10 @@ class Controller:
                 f"The error was: {short(part.why)}",
             )
             return None if progress.was_called(command.name, step.arguments) else step
+        if part.kind == "agent":
+            return self._by_hand(part, progress)
+        if part.kind == "documents":
+            return self._outside_of_documents(part, progress)
         if part.kind == "search":
             for command in self.commands.searches(part.text):
                 arguments = {command.term or "": part.asked}
@@ -211,8 +209,38 @@ class Controller:
                     )
         return None
 
+    def _agent(self, part: Part, progress: Progress) -> Step | None:
+        return agent_step(part, progress, self.tables, self.commands)
+
+    def _by_hand(self, part: Part, progress: Progress) -> Step | None:
+        """After an agent could not do it: the same in Python, if the words say what to compute."""
+        command, study = self.commands.study, read_study(part.text, self.tables)
+        if command is None or not isinstance(study, Study):
+            return None
+        arguments, why = {"task": part.text}, f"It said: {short(part.why)}"
+        part.kind = "study"
+        step = Step(part, command, arguments, f"{part.command} could not do it.", why)
+        return None if progress.was_called(command.name, arguments) else step
+
+    def _outside_of_documents(self, part: Part, progress: Progress) -> Step | None:
+        """After the documents said nothing: a search, if it reads like general knowledge."""
+        if not asks_outside(part.text) or self._is_about_tables(part.text):
+            return None
+        step = self._search(part, part.text, self.commands.searches(part.text), "")
+        known = step is None or progress.was_called(step.command.name, step.arguments)
+        return None if known else step
+
     def _step_for(self, part: Part, progress: Progress) -> Step | None:
         forced = self.commands.named(part.forced) if part.forced else None
+        if forced is not None and self.commands.is_agent(forced):
+            part.kind = "agent"
+            thought = f"You want {forced.name} for it."
+            return Step(part, forced, {"task": part.text}, thought, "You named the command.")
+        why = part.why
+        if forced is None and (step := self._agent(part, progress)) is not None:
+            return step
+        if part.why != why:  # it is for an agent, and why that one cannot do it is said
+            return None
         profiled = forced is None and self.commands.profile and asks_profile(part.text)
         if forced in (None, self.commands.study) and not profiled and not asks_search(part.text):
             step = self._study(part, part.text, "")
@@ -239,6 +267,9 @@ class Controller:
         reading = self._read(text)
         if isinstance(reading, Unread):
             unread = read_study(text, self.tables) if self.commands.study else None
+            broad = asks_analysis(text) and self._is_about_tables(text)
+            if broad and (step := analysis(part, self.commands, text)):
+                return step
             if isinstance(unread, Unread):  # it asks for a study, and says why it is none
                 part.unread, part.why = True, why_unread(unread)
                 return None
@@ -255,14 +286,20 @@ class Controller:
     def _study(self, part: Part, text: str, said: str) -> Step | None:
         """Python for what SQL is not enough for; None for what is no such request, or unread."""
         command = self.commands.study
-        study = read_study(text, self.tables) if command else None
-        if command is None or not isinstance(study, Study):
-            if isinstance(study, Unread):
+        study = read_study(text, self.tables)
+        if not isinstance(study, Study):
+            if isinstance(study, Unread) and command is not None:
                 part.why = why_unread(study)
+            return None
+        how = f"{said}I read it {study.explanation}."
+        agent = agent_of(study, text)
+        if agent is not None and (step := by_agent(part, self.commands, agent, text, how)):
+            return step
+        if command is None:
             return None
         part.kind = "study"
         thought = f'"{part.text}" needs more than one query over the table {study.table.name}.'
-        return Step(part, command, {"task": text}, thought, f"{said}I read it {study.explanation}.")
+        return Step(part, command, {"task": text}, thought, how)
 
     def _profile(self, part: Part, command: Command) -> Step:
         part.kind = "profile"
@@ -290,6 +327,9 @@ class Controller:
     def _outside(self, part: Part, text: str, unread: Unread, said: str) -> Step | None:
         """What no table answers is searched for, if it reads like general knowledge."""
         part.unread, part.why = True, why_unread(unread)
+        why = f'No table answers "{part.text}", so I ask the documents.'
+        if part.tries == 0 and (step := from_documents(part, self.commands, text, why)):
+            return step
         if not asks_outside(text) or self._is_about_tables(text):
             return None
         step = self._search(part, text, self.commands.searches(text), said)
@@ -363,7 +403,8 @@ def _answer_argument(command: Command | None) -> str:
 
 
 def _has_own_purpose(text: str) -> bool:
-    return asks_search(text) or asks_overview(text) or asks_outside(text)
+    own = asks_insights(text) is not None or asks_analysis(text)
+    return own or asks_search(text) or asks_overview(text) or asks_outside(text)
 
 
 def _reuse(part: Part, step: Step, progress: Progress) -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from flows.analysis.loop.commands import Commands, asks_outside, asks_search
+from flows.analysis.loop.agents import asks_analysis, asks_insights
+from flows.analysis.loop.commands import Commands, asks_documents, asks_outside, asks_search
 from flows.analysis.loop.goal import Part, Progress
 from flows.analysis.loop.overview import asks_about_tables
 from flows.analysis.loop.refine import refine
 from flows.analysis.loop.revise import asks_for_more
 from flows.analysis.loop.split import has_anaphora, split_goal
 from flows.analysis.reading.read import Reading, read
+from flows.analysis.study.plan import Study
+from flows.analysis.study.read import read_study
 from flows.data.meaning.meanings import read_teaching
 from flows.data.tables import Table
 
@@ -47,9 +50,11 @@ def take_feedback(
     if (taught := read_teaching(text)) is not None:
         progress.remarks.append(f"You told me what {taught.keyword} stands for.")
         return
-    if _takes_command(progress, text, commands) or _refines(progress, text, tables):
+    if _takes_command(progress, text, commands):
         return
-    if _explains(progress, text, tables) or _adds(progress, text, tables):
+    if not _is_study(text, tables, commands) and _refines(progress, text, tables):
+        return
+    if _explains(progress, text, tables) or _adds(progress, text, tables, commands):
         return
     progress.remarks.append(f'I could not read your feedback "{text}", so it changes nothing.')
 
@@ -111,6 +116,11 @@ def _wants_median(progress: Progress, last: Part, text: str, tables: Sequence[Ta
     return True
 
 
+def _is_study(text: str, tables: Sequence[Table], commands: Commands) -> bool:
+    """Whether a text asks for a figure or a statistic, and there is a command for it."""
+    return commands.study is not None and isinstance(read_study(text, tables), Study)
+
+
 _WHY = re.compile(
     r"^\W*(?:why|how so|how did you|how do you know|how was (?:it|this|that)|explain|what did you)"
     r"\b",
@@ -141,7 +151,7 @@ def _explains(progress: Progress, text: str, tables: Sequence[Table]) -> bool:
 _SHORT = 6
 
 
-def _adds(progress: Progress, text: str, tables: Sequence[Table]) -> bool:
+def _adds(progress: Progress, text: str, tables: Sequence[Table], commands: Commands) -> bool:
     """Feedback that is a question of its own, or several."""
     pieces = split_goal(_ALSO.sub("", text)) or ()
     nouns = [column.name.casefold() for table in tables for column in table.columns]
@@ -149,6 +159,8 @@ def _adds(progress: Progress, text: str, tables: Sequence[Table]) -> bool:
         piece for piece in pieces
         if isinstance(read(piece, tables), Reading) or asks_search(piece)
         or asks_about_tables(piece, tables) or asks_outside(piece) or has_anaphora(piece, nouns)
+        or asks_insights(piece) is not None or asks_analysis(piece) or asks_documents(piece)
+        or _is_study(piece, tables, commands)
     ]  # fmt: skip
     if not known:
         shown = f"Show {pieces[0][:1].lower()}{pieces[0][1:]}" if pieces else ""

@@ -11,7 +11,9 @@ from flows.core.observation import Observation
 from flows.data.tables import Table
 
 Status = Literal["open", "asked", "done", "failed", "replaced"]
-Kind = Literal["unknown", "question", "describe", "search", "study", "profile"]
+Kind = Literal[
+    "unknown", "question", "describe", "search", "study", "profile", "agent", "documents"
+]
 
 
 @dataclass
@@ -19,7 +21,7 @@ class Part:
     """One question of the goal or of a person. `asked` is the command's text that stood for it.
 
     `result` is the observation that answered it; `why` says why it has none, and `unread` that it
-    could not be read over the tables.
+    could not be read over the tables. `prepared` says that a question was put before it.
     """
 
     text: str
@@ -33,6 +35,7 @@ class Part:
     origin: str = "the goal"
     forced: str = ""
     unread: bool = False
+    prepared: bool = False
 
 
 @dataclass
@@ -54,6 +57,17 @@ class Progress:
         end = self.parts.index(before) if before in self.parts else len(self.parts)
         done = [p for p in self.parts[:end] if p.kind == "question" and p.status == "done"]
         return done[-1] if done else None
+
+    def last_table(self, before: Part) -> Part | None:
+        """The latest part before another one whose result is a table that the run has kept."""
+        for part in reversed(self.parts[: self.parts.index(before)]):
+            table = part.result.table if part.result is not None else None
+            if part.status in ("done", "replaced") and table is not None and table.artifact:
+                return part
+        return None
+
+    def insert_before(self, part: Part, new: Part) -> None:
+        self.parts.insert(self.parts.index(part), new)
 
     def insert_after_last(self, part: Part) -> None:
         """Put a new part where it is the next one to be dealt with."""
@@ -81,7 +95,7 @@ def observe(progress: Progress, observation: Observation | None) -> None:
         return
     if observation.kind == "error":
         part.status, part.why = "failed", observation.text
-    elif observation.kind == "empty" and part.kind == "search":
+    elif observation.kind == "empty" and part.kind in ("search", "documents"):
         part.status, part.why = "failed", observation.text or "the search found nothing"
         part.result = observation
     else:

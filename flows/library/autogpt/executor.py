@@ -57,10 +57,12 @@ class ExecutorFlow(BranchingFlow):
         )
 
     def commands(self) -> tuple[Command, ...]:
-        """What a controller may ask for: the subflows, with their descriptions and inputs."""
+        """What a controller may ask for: the subflows, with their descriptions and inputs, but for
+        those that this run has nothing for."""
         return tuple(
             Command(name=name, description=flow.label, input_args=arguments_of(flow))
             for name, flow in self.subflows.items()
+            if not flow.lacks
         )
 
     def commands_that_set(self, key: str | None) -> tuple[Command, ...]:
@@ -117,7 +119,7 @@ def observed(outputs: Mapping[str, Any]) -> Observation:
 
 
 def arguments_of(flow: Flow) -> tuple[Argument, ...]:
-    """The inputs of a flow, as the arguments of a command."""
+    """The inputs of a flow, as the arguments of a command, but for those that say they are none."""
     return tuple(
         Argument(
             name=name,
@@ -126,15 +128,19 @@ def arguments_of(flow: Flow) -> tuple[Argument, ...]:
             required=info.is_required(),
         )
         for name, info in flow.inputs_type.model_fields.items()
+        if _more(info).get("argument", True)
     )
 
 
 def _type_of(info: FieldInfo) -> str:
     """The type in words: the port's own word for it, or what its annotation says."""
+    named = _more(info).get("type")
+    return named if isinstance(named, str) else _in_words(info.annotation)
+
+
+def _more(info: FieldInfo) -> Mapping[str, object]:
     more = info.json_schema_extra
-    if isinstance(more, dict) and isinstance(more.get("type"), str):
-        return str(more["type"])
-    return _in_words(info.annotation)
+    return more if isinstance(more, dict) else {}
 
 
 def _in_words(kind: Any) -> str:

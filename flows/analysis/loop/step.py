@@ -1,0 +1,20 @@
+"""One chosen call: for which part of a goal, by which command, and what is said about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from flows.analysis.loop.commands import Command
+from flows.analysis.loop.goal import Part
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A call that the controller decides on."""
+
+    part: Part
+    command: Command
+    arguments: dict[str, Any]
+    thought: str
+    reasoning: str
