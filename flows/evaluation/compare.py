@@ -50,6 +50,11 @@ def same_answer(expected: str | float, answer: str, rows: Sequence[Row]) -> bool
     return any(_is_written(expected, each) for each in _NUMBER.findall(answer))
 
 
+def numbers_of(text: str) -> list[float]:
+    """The numbers that are written in a text."""
+    return [float(each.replace(",", "")) for each in _NUMBER.findall(text)]
+
+
 def same_value(one: Any, other: Any) -> bool:
     """Whether two cells are the same: numbers within the tolerance, anything else exactly."""
     if _is_number(one) and _is_number(other):

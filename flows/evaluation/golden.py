@@ -5,12 +5,31 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Protocol, TypeVar
 
 from flows.errors import UsageError
-from flows.evaluation.verdicts import Judged
 
 _VERSION: Final = 1
+
+
+class Identified(Protocol):
+    """A case with an id."""
+
+    @property
+    def id(self) -> Any: ...
+
+
+class Judged(Protocol):
+    """A case with its verdict, of whatever kind it is."""
+
+    @property
+    def case(self) -> Identified: ...
+    @property
+    def verdict(self) -> str: ...
+    def as_json(self) -> dict[str, Any]: ...
+
+
+J = TypeVar("J", bound=Judged)
 
 
 def read_golden(path: Path) -> frozenset[str]:
@@ -41,7 +60,7 @@ def id_text(identity: object) -> str:
     return json.dumps(identity, ensure_ascii=False, sort_keys=True)
 
 
-def lost(golden: frozenset[str], judged: Sequence[Judged]) -> list[Judged]:
+def lost(golden: frozenset[str], judged: Sequence[J]) -> list[J]:
     """Those that were right and are not any more, in the order of the cases."""
     missing = golden - {name_of(each) for each in judged if each.verdict == "right"}
     return list({name_of(each): each for each in judged if name_of(each) in missing}.values())
