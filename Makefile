@@ -49,8 +49,10 @@ lint: .venv/dev.stamp  ## style, types, and who may import whom
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: lint  ## lint and all tests that fit in ten minutes
-	$(BIN)/python -m pytest -m "not long" --numprocesses auto --dist worksteal
+# Tests wait for processes and servers for a good part of their time: more of them than cores.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(2, 3 * (os.cpu_count() or 2) // 2))')
+test: lint  ## lint and all tests but the long ones
+	$(BIN)/python -m pytest -m "not long" --numprocesses $(WORKERS) --dist worksteal
 
 long: .venv/dev.stamp  ## the tests that take longer
 	$(BIN)/python -m pytest -m long

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from flows.build.builder import build
+from flows.evaluation.expectations import expected_of
 from flows.library.ask.config import AskConfig
 from flows.runners.reported import EXPLAINED, KEYS
 from tests.cli.command import PROJECT
@@ -32,7 +33,7 @@ def commands(page: str) -> list[str]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "sales.csv").write_text(SALES)
-    [question], [cases] = shown("json", ASK), shown("json", EVAL)
+    [question], [cases, _] = shown("json", ASK), shown("json", EVAL)
     (tmp_path / "questions.jsonl").write_text(question)
     (tmp_path / "cases.jsonl").write_text(cases)
     return tmp_path
@@ -47,6 +48,13 @@ def test_a_command_works(folder: Path, command: str) -> None:
 def test_the_cases_of_the_page_are_right(folder: Path) -> None:
     found = inside("eval", "cases.jsonl", "--json", cwd=folder).json()
     assert {each["verdict"] for each in found["cases_judged"]} == {"right"}
+
+
+def test_the_business_questions_of_the_page_can_be_judged() -> None:
+    lines = [json.loads(each) for each in shown("json", EVAL)[1].splitlines() if each]
+    assert lines
+    for line in lines:
+        assert [expected_of(each) for each in line["findings"]]
 
 
 def test_the_keys_of_the_page_are_those_of_the_object() -> None:

@@ -60,6 +60,7 @@ DEPENDENCIES: tuple[tuple[str, str, str, bool], ...] = (
     ("pypdf", "pypdf", "PDF documents", False),
     ("python-docx", "docx", "Word documents", False),
     ("beautifulsoup4", "bs4", "HTML documents", False),
+    ("lxml", "lxml", "HTML and Word documents", False),
     ("charset-normalizer", "charset_normalizer", "files of an unknown encoding", False),
 )
 # The extra of this package that brings a driver, beside what DEPENDENCIES says of it.

@@ -253,3 +253,31 @@ def test_a_goal_needs_no_table_of_the_one_before(status: str, business: Business
     [kept] = updating.update(given, business.tables("countries"))["tasks"]
     assert kept["description"] == "How did it change?"
     assert kept["data_dependency"] == (0 if status == "done" else None)
+
+
+def _listed(question: str, text: str, folder: Path) -> dict[str, Any]:
+    """The reply to a question over a CSV file with this text."""
+    file = folder / "takings.csv"
+    file.write_text(text, encoding="utf-8")
+    agents = [{"name": each, "description": ""} for each in AGENTS]
+    with Catalog({"takings": str(file)}, folder) as catalog:
+        given = {"question": question, "agents": agents}
+        return planning.task_list(given, catalog.tables())
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [("", "The table 'takings' has no rows."), ("3,4\n", "too few rows to find a relation")],
+)
+def test_without_rows_there_is_nothing_to_find(tmp_path: Path, rows: str, why: str) -> None:
+    reply = _listed("What drives the revenue?", f"revenue,visits\n{rows}", tmp_path)
+    assert reply["tasks"] == []
+    assert why in reply["cannot"]
+
+
+def test_a_year_to_come_is_how_far_ahead_and_chooses_no_rows(tmp_path: Path) -> None:
+    months = "".join(f"{2022 + n // 12}-{n % 12 + 1:02d}-01,{100 + n}\n" for n in range(36))
+    reply = _listed("What will the revenue be in 2026?", f"day,revenue\n{months}", tmp_path)
+    said = [each["description"] for each in reply["tasks"]]
+    assert any("for the next 2 years" in each for each in said), said
+    assert not any("2026" in each for each in said)

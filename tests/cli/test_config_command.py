@@ -57,7 +57,7 @@ def test_what_is_printed_is_a_run_file_that_means_the_same(tmp_path: Path) -> No
     assert again.code == 0
     assert yaml.safe_load(again.out) == yaml.safe_load(printed)
     checked = inside("check", name, cwd=tmp_path)
-    assert "at most 180" in checked.out
+    assert "at most 18540" in checked.out
 
 
 def test_every_value_has_the_place_that_set_it(tmp_path: Path) -> None:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from flows.analysis.team.goals.breakdown import break_down
 from flows.analysis.team.goals.entries import entries_of, names_of, plain_task
 from flows.analysis.team.goals.merging import reflected
 from flows.analysis.team.goals.needs import assigned
 from flows.analysis.team.goals.referring import resolved_with
+from flows.analysis.team.goals.steps import MODEL, PYTHON
 from flows.data.tables import Table
 
-_MOST_TASKS = 12
+_MOST_TASKS: Final = 12
+# Below so many rows nothing can be related to anything.
+_LEAST: Final = 3
+_RELATING: Final = (PYTHON, MODEL)
 
 
 def task_list(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
@@ -20,10 +24,16 @@ def task_list(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, An
     question, agents = str(given.get("question") or ""), names_of(given)
     most = int(given.get("most_tasks") or _MOST_TASKS)
     question, refers_to = resolved_with(question, str(given.get("context") or ""), tables)
-    broken = break_down(question, agents, tables, most)
+    filled = [each for each in tables if each.rows]
+    if tables and not filled:
+        return {"tasks": [], "understood": "", "cannot": f"{_named(tables)} no rows."}
+    broken = break_down(question, agents, filled, most)
     understood = " ".join(filter(None, (refers_to, broken.understood)))
     if not broken.steps:
         return {"tasks": [], "understood": understood, "cannot": broken.cannot}
+    if any(each.name in _RELATING for each in broken.steps) and _most_rows(filled) < _LEAST:
+        why = f"{_named(filled)} too few rows to find a relation or a change in."
+        return {"tasks": [], "understood": understood, "cannot": why}
     tasks = [
         {"task_id": number, "name": each.name, "description": each.description}
         for number, each in enumerate(broken.steps)
@@ -41,3 +51,14 @@ def reflect(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]
     """The reply of the role `reflection`."""
     tasks, changes = reflected(entries_of(given.get("tasks")), names_of(given), tables)
     return {"tasks": list(map(plain_task, tasks)), "changes": changes}
+
+
+def _named(tables: Sequence[Table]) -> str:
+    """The tables as the beginning of a sentence that says what they have."""
+    if len(tables) == 1:
+        return f"The table {tables[0].name!r} has"
+    return f"The tables {', '.join(repr(each.name) for each in tables[:6])} have"
+
+
+def _most_rows(tables: Sequence[Table]) -> int:
+    return max(each.rows for each in tables)

@@ -36,6 +36,7 @@ def test_the_halves_are_large_and_even() -> None:
     assert min(len(TUNING), len(HELD_BACK)) > 0.4 * len(QUESTIONS)
 
 
+@pytest.mark.long
 def test_the_tuning_half_stays_right(tmp_path: Path) -> None:
     found = ask_all(TUNING, tmp_path)
     wrong = {each.question.text for each in found if each.wrong}

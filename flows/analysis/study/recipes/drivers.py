@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from flows.analysis.study.recipes.association import adjusted
 from flows.analysis.study.recipes.common import FEW, plain_numbers, say_left_out, warn
 from flows.analysis.study.recipes.modelling import check_size, folds, judged, metrics
 from flows.analysis.study.recipes.regression import least_squares, say_balance, say_giveaways
@@ -185,7 +186,8 @@ def weights(
 ) -> pd.DataFrame:
     """Each column with its importance and its effect, the most important first.
 
-    `p_value` is of the hypothesis that a linear regression on all columns does without this one.
+    `p_value` is of the hypothesis that a linear regression on all columns does without this one,
+    corrected for as many hypotheses as there are columns (Benjamini and Hochberg).
     """
     from sklearn.inspection import permutation_importance
 
@@ -197,7 +199,7 @@ def weights(
         found["correlation"] = np.nan
     else:
         found["correlation"] = features.corrwith(goal).to_numpy()
-        found["p_value"] = least_squares(features, goal)["p"][1:]
+        found["p_value"] = adjusted(pd.Series(least_squares(features, goal)["p"][1:])).to_numpy()
     return found.sort_values("importance", ascending=False, kind="stable").reset_index(drop=True)
 
 

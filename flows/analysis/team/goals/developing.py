@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
 
 from flows.analysis.plan import AnyOf
 from flows.analysis.team.goals.aims import (
@@ -19,6 +21,8 @@ from flows.analysis.team.queries.origin import from_words
 from flows.analysis.team.queries.planned import result_of
 from flows.analysis.team.queries.wording import condition_words, named, quoted
 from flows.data.tables import Column
+
+_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 def plan_trend(steps: Steps, scope: Scope, text: str, ahead: str = "") -> bool:
@@ -121,11 +125,22 @@ def _total(column: Column, scope: Scope, text: str) -> str:
 
 
 def plan_forecast(steps: Steps, scope: Scope, text: str) -> bool:
-    """What may come next."""
+    """What may come next. A year after all that the data holds is how far ahead, and no choice of
+    rows."""
     found = AHEAD.search(text)
+    if years := _years_ahead(scope, text):
+        ahead = f"the next {years} years" if years > 1 else "the next year"
+        return plan_trend(steps, replace(scope, period=()), text, ahead)
     if found is None:
         ahead = "the next 3 periods"
     else:
         many, unit = found["many"], found["unit"].casefold()
         ahead = f"the next {many} {unit}s" if many else f"the next {unit}"
     return plan_trend(steps, scope, text, ahead)
+
+
+def _years_ahead(scope: Scope, text: str) -> int:
+    """How many years after the last of the data the text asks about; 0 where it does not."""
+    last = re.match(r"\d{4}", str(scope.time.maximum)) if scope.time is not None else None
+    years = [int(each) for each in _YEAR.findall(text)]
+    return max(0, max(years) - int(last.group())) if last and years else 0
