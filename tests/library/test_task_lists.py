@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flows.analysis.team.roles import ROLES
+from flows.build.names import ACTIONS
 from flows.data.findings import Finding, Task, TaskResult
-from flows.library.analyst.actions import Agent
+from flows.library.analyst.actions import INPUTS, Agent
 from flows.library.analyst.shared_memory import changes_of, refuse_failed, rewired
 from flows.library.analyst.tasks import (
     INSIGHTS,
@@ -199,3 +201,7 @@ def test_changes_are_told() -> None:
         "task 1 was worded anew",
         "task 2 now depends on None",
     )
+
+
+def test_every_action_has_a_name_inputs_and_a_role_by_rules() -> None:
+    assert set(ACTIONS) == set(INPUTS) == set(ROLES)
