@@ -1,43 +1,36 @@
 # Everything a fresh machine needs is Python 3.11, pip, git, make and a package registry.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-deps --no-compile
-# A lock names a package's newest files; a mirror that lacks a folder of them is not worth a word.
-QUIET := 2>&1 | { grep -v "WARNING: Location" || true; }
+INSTALL := $(PYTHON) requirements/install.py .venv
 export PYTHONUTF8 := 1
 # Each process would compile all that it imports again, which doubles the time of a run.
 export PYTHONDONTWRITEBYTECODE :=
-# What child processes import is compiled now: behind their walls nothing can be written any more.
-COMPILE := $(BIN)/python -c \
-  "import os; from flows.data.workers import compiled; from flows.sandbox.guest import warm; \
-  warm(); os._exit(0)"
-# And what a run imports, for those who run it where that variable is set, as in many containers.
-REHEARSE := folder=$$(mktemp -d) && cd $$folder && \
-  { $(CURDIR)/$(BIN)/python $(CURDIR)/run.py human=never >$$folder/out 2>&1 || true; } && rm -r $$folder
+# What the processes that read data import is compiled now: behind their walls nothing can be written.
+COMPILE := $(BIN)/python -c "from flows.data.workers import compiled; import os; os._exit(0)"
 SHELL := /bin/bash
 .SHELLFLAGS := -eo pipefail -c
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench long kills pages lock clean
+.PHONY: help demo check test lint bench long soak random times pages lock clean
 
 help:  ## what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
 .venv/pyvenv.cfg:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
-	$(PYTHON) -m venv .venv
+	$(PYTHON) -m venv --without-pip .venv
 
 .venv/run.stamp: .venv/pyvenv.cfg requirements/run.lock pyproject.toml
-	@echo "installing what the package needs (about a minute, once)"
-	@$(PIP) -r requirements/run.lock $(QUIET)
-	@$(PIP) --no-build-isolation --editable . $(QUIET)
+	@echo "installing what the package needs (half a minute, once)"
+	@$(INSTALL) pip
+	@$(INSTALL) --no-deps -r requirements/run.lock
+	@$(INSTALL) --no-deps --no-build-isolation --editable .
 	@$(COMPILE)
-	@$(REHEARSE)
 	@touch $@
 
 .venv/dev.stamp: .venv/run.stamp requirements/dev.lock
 	@echo "installing what the tests need"
-	@$(PIP) -r requirements/dev.lock $(QUIET)
+	@$(INSTALL) --no-deps -r requirements/dev.lock
 	@touch $@
 
 demo: .venv/run.stamp  ## run the demo: an agent over real data, offline, you in the loop
@@ -49,17 +42,35 @@ lint: .venv/dev.stamp  ## style, types, and who may import whom
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Tests wait for processes and servers for a good part of their time: more of them than cores.
+# Tests wait for processes and servers for a part of their time: more of them than cores.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(2, 3 * (os.cpu_count() or 2) // 2))')
-test: lint  ## lint and all tests but the long ones
-	$(BIN)/python -m pytest -m "not long" --numprocesses $(WORKERS) --dist worksteal
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
+test: .venv/dev.stamp  ## lint and all tests but the long ones
+	@$(MAKE) --no-print-directory lint >.venv/lint.log 2>&1 & lint=$$!; passed=yes; \
+	  $(PYTEST) -m "not long and not soak" || passed=; \
+	  wait $$lint || passed=; cat .venv/lint.log; [ "$$passed" ]
 
 long: .venv/dev.stamp  ## the tests that take longer
-	$(BIN)/python -m pytest -m long
+	$(PYTEST) -m "long and not soak"
+
+check: .venv/dev.stamp  ## the loop of every day: lint, and the tests of what changed, nearest first
+	@$(MAKE) --no-print-directory lint
+	@files=$$($(BIN)/python -m tests.changed $(if $(SINCE),--since $(SINCE))); \
+	  [ -z "$$files" ] || $(PYTEST) -m "not long and not soak" --quiet $$files
+
+random: .venv/dev.stamp  ## all tests but the long ones in any order, with twice the workers
+	$(BIN)/python -m pytest -m "not long and not soak" -p randomly --numprocesses $$((2 * $(WORKERS)))
 
 KILLS ?= 1000
-kills: .venv/dev.stamp  ## kill runs at every point of their record and go on: make kills KILLS=1000
+soak: .venv/dev.stamp  ## for hours: kills at every point of a record, damages: make soak KILLS=1000
+	$(BIN)/python -m pytest -m soak
 	$(BIN)/python -m tests.kills --kills $(KILLS)
+
+times: .venv/dev.stamp  ## time all tests, and write where it goes: tests/times.json, docs/testing.md
+	rm -f .venv/times.jsonl
+	$(PYTEST) -m "not soak" -p tests.times --times .venv/times.jsonl || true
+	$(BIN)/python -m tests.times .venv/times.jsonl
+	$(BIN)/python docs/generate.py
 
 bench: .venv/dev.stamp  ## the costs of a step, also on disk, beside its peers; of resume, import, start; of data, sandbox
 	$(BIN)/python benchmarks/step_cost.py
@@ -78,11 +89,15 @@ pages: .venv/dev.stamp  ## write the pages and the schema that are made from the
 	$(BIN)/flows schema --out configs/schema/run.schema.json
 	$(BIN)/python docs/generate.py
 
+# What others ask for and nothing here imports: Chroma's server and its clusters, builds in isolation.
+UNUSED := kubernetes oauthlib requests-oauthlib websocket-client durationpy uvloop watchfiles httptools \
+  bcrypt hf-xet huggingface-hub importlib-resources build pyproject-hooks
+RESOLVE := uv pip compile --quiet --no-annotate --no-header --no-emit-index-url --python-version 3.11 \
+  $(UNUSED:%=--no-emit-package %)
 lock:  ## make the locks again from pyproject.toml (wants uv)
-	uv pip compile --quiet --no-annotate --no-header --no-emit-index-url --python-version 3.11 \
-	  --extra dev pyproject.toml --output-file requirements/dev.lock
-	uv pip compile --quiet --no-annotate --no-header --no-emit-index-url --python-version 3.11 \
-	  --extra build pyproject.toml --constraint requirements/dev.lock --output-file requirements/run.lock
+	$(RESOLVE) --extra dev pyproject.toml --output-file requirements/dev.lock
+	$(RESOLVE) --extra build pyproject.toml --constraint requirements/dev.lock \
+	  --output-file requirements/run.lock
 
 clean:  ## remove what was installed and made
 	rm -rf .venv runs .flows build dist

@@ -1,13 +1,15 @@
 """How long code takes in the warm sandbox, beside an IPython kernel and a cold Python.
 
     python benchmarks/sandbox_latency.py [--times 200] [--figures 20] [--pause 0.05] [--only NAME]
-                                         [--json FILE]
+                                         [--starts 10] [--json FILE]
 
 Two pieces of code: one that does nothing, and a plot that comes back as a PNG. The sandbox has all
 the layers that it has here, which are named; each execution gets a process of its own (`fresh`), or
-one lives on (`session`). `--pause` is the time between two executions, in which the next process is
-made ready; `--pause 0` measures them back to back. The kernel runs in an environment of its own,
-with no isolation. A cold Python imports pandas and matplotlib and ends.
+one lives on (`session`). `first` is the time from nothing to the result of the first piece, with
+the probe of an earlier start kept: of a line without libraries, and of one with pandas. `--pause`
+is the time between two executions, in which the next process is made ready; `--pause 0` measures
+them back to back. The kernel runs in an environment of its own, with no isolation. A cold Python
+imports pandas and matplotlib and ends.
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ from flows.sandbox.python import PythonSandbox
 
 BENCHMARK = "sandbox_latency"
 FOLDER = Path(__file__).resolve().parent
+LINE = "1 + 1"
+FRAME = "len(pd.DataFrame({'a': [1, 2]}))"
 COLD = "import pandas\nfrom matplotlib import pyplot"
 NOTHING = "pass"
 PLOT = "plt.plot([1, 3, 2])\nplt.title('title')\nplt.show()"
@@ -51,6 +55,9 @@ def main() -> int:
     before = machine()
     try:
         walls, samples = asyncio.run(_ours(options))
+        for code, name in ((LINE, "a line"), (FRAME, "a data frame")):
+            taken = [asyncio.run(_first(code)) for _ in range(options.starts)]
+            samples[f"sandbox, first: {name}"] = taken
         samples["cold Python"] = [_cold() for _ in range(options.cold)]
         for contestant in read_contestants(FOLDER / "peers", BENCHMARK):
             if options.only in (None, contestant.name):
@@ -80,6 +87,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--times", type=positive, default=200, help="executions of nothing (200)")
     parser.add_argument("--figures", type=positive, default=20, help="executions of a plot (20)")
     parser.add_argument("--cold", type=positive, default=5, help="starts of a cold Python (5)")
+    parser.add_argument("--starts", type=positive, default=10, help="starts from nothing (10)")
     parser.add_argument("--pause", type=float, default=0.05, help="seconds between two (0.05)")
     parser.add_argument("--only", metavar="NAME", help="this peer only; `none` for no peer")
     parser.add_argument("--json", type=Path, metavar="FILE", help="where to write the results")
@@ -100,6 +108,21 @@ async def _ours(options: argparse.Namespace) -> tuple[dict[str, str], Samples]:
         await sandbox.aclose()
     walls = {name: what for name, what in finding.walls.items() if name not in finding.missing}
     return walls, samples
+
+
+async def _first(code: str) -> float:
+    """Seconds from a sandbox without any process to the first result, as a run takes them."""
+    sandbox = PythonSandbox(SandboxConfig())
+    try:
+        started = time.perf_counter()
+        await sandbox.finding()
+        done = await sandbox.execute(code)
+        taken = time.perf_counter() - started
+    finally:
+        await sandbox.aclose()
+    if done.status != "ok":
+        raise NotMeasured(f"the sandbox: {done}")
+    return taken
 
 
 async def _timed(

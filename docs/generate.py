@@ -12,8 +12,10 @@ from typing import get_args
 from flows.cli.app import COMMANDS, run_app
 from flows.core.events import Status
 from flows.ui.event_lines import NAMES
-from tests.library import reply_rows
+from tests.library import cut_rows, reply_rows
+from tests.marks import marked
 from tests.models import fault_rows
+from tests.times import known_times, table
 
 DOCS = Path(__file__).parent
 COLUMNS = "90"
@@ -33,6 +35,15 @@ that failed. Text that was shown is not taken back, so an attempt that gave some
 Each fault is one that `flows fake-model` plays by this name, see [fake-model.md](fake-model.md).
 
 {faults}
+
+## Of a reply that was cut
+
+A reply that its provider cut at a length limit or stopped by a content filter is never repaired
+into a command, and no run ends `finished` with half a text. Who can ask again does so,
+`corrections` times at most. After that the run is `degraded`, unless it comes to less, and its
+reason names the chat: “the model's reply in Chat was cut at its length limit”.
+
+{cuts}
 
 ## Of a controller's reply
 
@@ -69,6 +80,51 @@ what JSON cannot say is what Python calls it. A full disk or a reader that went 
 with a note, not the run; a pipe whose reader is slow makes the run wait.
 
 {events}"""
+TESTING = """# Testing
+
+Made by `python docs/generate.py`; do not edit it by hand.
+
+| command | what it runs | how long on two cores |
+|---|---|---|
+| `make check` | lint, types, and of the tests that reach what changed the nearest | a minute |
+| `make test` | lint, types, and every test but those below | 10 minutes |
+| `make long` | the tests that take long for a reason | 13 minutes |
+| `make soak` | a thousand kills, ten thousand damages | hours, by hand |
+| `make random` | as `make test`, in any order and with twice the workers | |
+| `make times` | all but the soak, and notes where the time goes, for this page | |
+
+CI runs `make test`, then `make long`. `make check` follows imports from each changed file to the
+tests and runs the nearest, as many as take 40 s of processor time (`tests/times.json`);
+`make check SINCE=main` is for all that changed since a revision.
+
+## Which test goes where
+
+A test belongs to `make test`. It is `long` if it takes over five seconds of processor time and what
+it guards cannot be shown with less: a whole program killed again and again, an attack list under
+each user and each wall, a real browser, a real team of agents at a terminal. Each says why in its
+mark, `@pytest.mark.long("why")`, and no more than one test in twenty may be long. What takes over a
+minute is `soak`.
+
+A test starts a process where being one is the promise: signals, exit codes, a terminal, an
+environment. `tests/cli/command.py` forks commands from a process that has imported the product:
+a command costs milliseconds and is a process all the same. Servers and finished runs are shared by
+the tests of a file. No test measures time: it waits for what must happen, and its limit is the
+product's own or a generous one.
+
+## Where the time goes
+
+The thirty files with the most processor time, from the last `make times`.
+
+{times}
+
+## Long tests
+
+{long}
+
+## Soak
+
+{soak}
+"""
 IN_JSON = {
     "str": "text",
     "int": "number",
@@ -93,12 +149,23 @@ def commands_page() -> str:
 
 def faults_page() -> str:
     """What happens for each fault of a provider and each form of a reply, as the tests say it."""
-    return FAULTS.format(faults=fault_rows.table(), replies=reply_rows.table())
+    return FAULTS.format(
+        faults=fault_rows.table(), cuts=cut_rows.table(), replies=reply_rows.table()
+    )
 
 
 def events_page() -> str:
     """Every event as a line of `--events` has it."""
     return EVENTS.format(events="\n".join(event_section(kind) for kind in NAMES))
+
+
+def testing_page() -> str:
+    """How the tests are run, where their time goes, and which take long for which reason."""
+    lists = {
+        name: "\n".join(f"- `{each.file}`, `{each.test}`: {each.reason}" for each in marked(name))
+        for name in ("long", "soak")
+    }
+    return TESTING.format(times=table(known_times(), 30), **lists)
 
 
 def event_section(kind: type) -> str:
@@ -134,3 +201,4 @@ if __name__ == "__main__":
     (DOCS / "commands.md").write_text(commands_page(), encoding="utf-8")
     (DOCS / "faults.md").write_text(faults_page(), encoding="utf-8")
     (DOCS / "events.md").write_text(events_page(), encoding="utf-8")
+    (DOCS / "testing.md").write_text(testing_page(), encoding="utf-8")

@@ -2,6 +2,7 @@
 
 FlowsError
 ├── ConfigError            a file or an override is wrong; knows its place        (exit 2)
+│   ├── UntrustedError     a file sends a secret where nobody has allowed it to be sent
 │   └── CheckError         several of them, found together
 ├── UsageError             the command line is wrong                              (exit 2)
 ├── ModelError             the model provider                                     (exit 3)
@@ -36,7 +37,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -98,6 +99,20 @@ class ConfigError(FlowsError):
         if self.allowed:
             lines.append(f"  allowed: {', '.join(self.allowed)}")
         return "\n".join(lines)
+
+
+class UntrustedError(ConfigError):
+    """A file would send a secret to an address of its own choice, and nobody has allowed that.
+
+    `sending` is the `flows.build.trust.Sending`; `asks` says that a person may be asked about it.
+    """
+
+    def __init__(
+        self, problem: str, *, sending: Any, asks: bool, place: Place | None = None, path: str = ""
+    ) -> None:
+        super().__init__(problem, place=place, path=path)
+        self.sending = sending
+        self.asks = asks
 
 
 class CheckError(ConfigError):

@@ -22,9 +22,21 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Those that may take longest begin first: none is left for the end, with one process idle."""
-    items.sort(key=lambda item: -_seconds(item))
+LONG = pytest.StashKey[float]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Notes the share of long tests, and begins with those that may take longest.
+
+    So none of them is left for the end, with one process idle; not where any order is asked for.
+    """
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        config.stash[LONG] = sum(bool(each.get_closest_marker("long")) for each in items) / len(
+            items
+        )
+    if not config.pluginmanager.has_plugin("randomly"):
+        items.sort(key=lambda item: -_seconds(item))
 
 
 def _seconds(item: pytest.Item) -> float:

@@ -152,6 +152,7 @@ def million_rows(tmp_path: Path, question: str) -> tuple[int, str, dict[str, Any
     return done.returncode, done.stdout, json.loads(target.read_text())
 
 
+@pytest.mark.long("the benchmark itself, with a team")
 def test_the_million_rows_are_timed_by_task_and_step(tmp_path: Path) -> None:
     code, shown, written = million_rows(tmp_path, "What drives the output of production?")
     assert (code, written["samples"][0]["wrong"]) == (0, [])
@@ -163,6 +164,7 @@ def test_the_million_rows_are_timed_by_task_and_step(tmp_path: Path) -> None:
     assert any(flow.endswith("PythonModellingAgent/code") for flow, _ in sample["steps"])
 
 
+@pytest.mark.long("a team of agents works on a question, in the sandbox")
 def test_a_report_without_the_drivers_is_wrong(tmp_path: Path) -> None:
     code, shown, written = million_rows(tmp_path, "What is the average vibration?")
     assert code == 1

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from flows.build.attended import notes_on, settled
 from flows.build.faults import Faults
+from flows.build.files import files_of
 from flows.build.fingerprint import fingerprints
 from flows.build.names import builtin_registry
 from flows.build.plan import Plan
 from flows.build.services import SANDBOX, TARGET, ConfigPath, Services
+from flows.build.trust import Trust
 from flows.build.walls import check_typed
 from flows.config.compose import compose
 from flows.config.composed import Composed, raise_all
-from flows.config.registry import Registry
+from flows.config.registry import Registered
 from flows.config.secret import Secret, secret_paths, without_secrets
 from flows.config.validate import validate
 from flows.core.chat import ChatModel
@@ -25,6 +29,7 @@ from flows.core.human import Human
 from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.limits import Limits, Price, price_of
 from flows.core.sandbox import Sandbox, SandboxConfig
+from flows.core.signature import flow_class
 from flows.core.store import Durability
 from flows.data.files.source_options import SourceOptions
 from flows.errors import ConfigError, nearest
@@ -84,7 +89,7 @@ KNOWN = (*RunConfig.model_fields, *FLOW_KEYS)
 
 
 def build(
-    path: Path, overrides: Sequence[str] = (), *, trust: Sequence[str] = ()
+    path: Path, overrides: Sequence[str] = (), *, trust: Trust | Sequence[str] = ()
 ) -> tuple[Plan, Composed]:
     """Compose a run file, build its graph and check it. Errors: `ConfigError` with places."""
     composed = compose(path, overrides, known=KNOWN)
@@ -92,23 +97,28 @@ def build(
 
 
 def build_composed(
-    composed: Composed, base: Path, *, trust: Sequence[str] = (), live: bool = True
+    composed: Composed, base: Path, *, trust: Trust | Sequence[str] = (), live: bool = True
 ) -> Plan:
     """The plan of a composed config. `base` is the folder that its relative paths start from;
     without `live` it can only be replayed, and nothing outside has to be there."""
-    return Builder(composed, builtin_registry(trust), base, live=live).plan()
+    trusted = trust if isinstance(trust, Trust) else Trust(trust)
+    if not live:
+        return Builder(composed, trusted, base, live).plan()
+    decided, off = settled(composed)
+    plan = Builder(decided, trusted, base, live).plan()
+    names = tuple(f"{_dotted(path)}." for path in off)
+    sendings = tuple(each for each in plan.sendings if not f"{each.service}.".startswith(names))
+    return replace(plan, sendings=sendings, notes=notes_on(off)) if off else plan
 
 
 class Builder:
     """Builds one graph. Run-level services are made once, when a flow first needs them."""
 
-    def __init__(
-        self, composed: Composed, registry: Registry, base: Path, *, live: bool = True
-    ) -> None:
+    def __init__(self, composed: Composed, trust: Trust, base: Path, live: bool) -> None:
         self.composed = composed
-        self.registry = registry
+        self.registry = builtin_registry(trust.packages, base)
         self.base = base
-        self.services = Services(composed, registry, base, live=live)
+        self.services = Services(composed, self.registry, base, live=live, trust=trust)
         values = composed.values
         check_typed(composed)
         own = {key: values[key] for key in values if key in RunConfig.model_fields}
@@ -125,12 +135,14 @@ class Builder:
         flow.place("")
         raise_all([self._error(path, each) for path, each in walk_problems(flow)])
         raise_all([self._error((), each) for each in self._limit_problems(flow)])
+        human = self._human()
+        self._check_unused()
         return Plan(
             flow=flow,
             inputs=self.run.inputs,
             limits=self.run.limits,
             prices=self.run.prices,
-            human=self._human(),
+            human=human,
             durability=self.run.durability,
             runs_folder=Path(self.run.runs),
             spec=without_secrets({**self.composed.values, **self._located()}),
@@ -138,8 +150,23 @@ class Builder:
             base=self.base,
             made_of=fingerprints(flow),
             services=self.services.closable(),
+            sendings=tuple(self.services.sendings),
+            files=tuple(self.services.files),
+            foreign=self.services.foreign,
             strict=self._strict(),
         )
+
+    def _check_unused(self) -> None:
+        """Errors: `ConfigError` for wrong names and keys of services that no flow uses."""
+        if not self.services.live:
+            return
+        faults = Faults()
+        for kind in (*RUN_KINDS, "documents"):
+            values = getattr(self.run, kind)
+            if isinstance(values, Mapping) and (kind,) not in self.services.made:
+                with faults:
+                    self.services.check(kind, (kind,), values)
+        faults.raise_all()
 
     def _located(self) -> dict[str, Any]:
         """The keys that name files, with whole paths."""
@@ -203,19 +230,34 @@ class Builder:
         at = (*path, TARGET)
         place, dotted = self.composed.place(at), _dotted(at)
         found = self.registry.find("flow", target, place=place, path=dotted)
-        flow_type: Any = self.registry.resolve("flow", target, place=place, path=dotted)
-        if not (isinstance(flow_type, type) and issubclass(flow_type, Flow)):
-            raise self._error(path, Problem(f"{target} is not a flow", (TARGET,)))
+        named = self.registry.resolve("flow", target, place=place, path=dotted)
+        try:
+            flow_type: Any = flow_class(named)
+        except ConfigError as error:
+            raise ConfigError(error.problem, place=place, path=dotted) from error
         given = {**found.values, **{key: each for key, each in values.items() if key != TARGET}}
         config, parts = self._parts(flow_type, path, given, name)
+        self._note(flow_type, found, given, path)
         try:
-            return flow_type(config, parts)
+            made: Flow = flow_type(config, parts)
+            return made
         except ConfigError as error:
             if error.place is not None:
                 raise
             raise self._error(
                 path, Problem(error.problem, (), error.allowed, error.meant)
             ) from error
+
+    def _note(
+        self, flow_type: type[Flow], found: Registered, given: Mapping[str, Any], path: ConfigPath
+    ) -> None:
+        """Note what a flow itself sends where, and which files it names. Errors: `ConfigError`."""
+        if not self.services.live:
+            return
+        above = (SUBFLOWS, "topology", *SIDES)
+        own = {key: each for key, each in given.items() if key not in above}
+        self.services.note_sendings(flow_type, found, own, path)
+        self.services.files += files_of(flow_type.Config, own, path)
 
     def _parts(
         self, flow_type: type[Flow], path: ConfigPath, given: Mapping[str, Any], name: str
@@ -237,7 +279,13 @@ class Builder:
         faults.raise_all()
         raise_all([self._error(path, each) for each in flow_type.wiring(config, subflows)])
         return config, Parts(
-            name, subflows, services, interfaces, (self.base / "prompts",), self.base
+            name,
+            subflows,
+            services,
+            interfaces,
+            (self.base / "prompts",),
+            self.base,
+            lambda key: self.composed.place((*path, key)),
         )
 
     def _subflows(self, path: ConfigPath, given: Mapping[str, Any]) -> dict[str, Flow]:

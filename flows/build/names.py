@@ -6,6 +6,7 @@ A reference is `module:attribute` and is imported when the name is used, not bef
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from flows.config.registry import Preset, Registry
@@ -158,7 +159,8 @@ ALIASES: Final = {
 }
 
 
-def builtin_registry(trust: Sequence[str] = ()) -> Registry:
-    """The registry of this package. `trust` names packages whose dotted paths are accepted."""
+def builtin_registry(trust: Sequence[str] = (), folder: Path | None = None) -> Registry:
+    """The registry of this package. `trust` names packages whose dotted paths are accepted; they
+    are installed, or in the folder of the run file."""
     table = {(kind, name): ref for kind, names in KINDS.items() for name, ref in names.items()}
-    return Registry(table, aliases=ALIASES, presets=PRESETS, trust=trust)
+    return Registry(table, aliases=ALIASES, presets=PRESETS, trust=trust, folder=folder)

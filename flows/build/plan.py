@@ -11,6 +11,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from pydantic_core import to_json
 
+from flows.build.files import FileUse
+from flows.build.trust import Sending, refusal
+from flows.config.composed import raise_all
 from flows.core.flow import Flow
 from flows.core.human import Human
 from flows.core.limits import Limits, Prices
@@ -29,7 +32,9 @@ class Plan:
     """What a runner runs. `spec` is the composed config that it was built from, as plain data;
     `secrets` the paths in it that name environment variables, `base` where relative paths start,
     `human` whoever is asked about the run itself, `made_of` the fingerprints of its flows,
-    `strict` the sandbox that has to be whole before anything runs."""
+    `strict` the sandbox that has to be whole before anything runs, `sendings` what its services
+    send where, `files` what they read or make, `foreign` the code of other packages that they are,
+    by the place in the config that names it, `notes` what the person is told at its start."""
 
     flow: Flow
     inputs: Mapping[str, Any] = field(default_factory=dict)
@@ -44,6 +49,10 @@ class Plan:
     made_of: Mapping[str, Any] = field(default_factory=dict)
     services: tuple[Closable, ...] = ()
     strict: Sandbox | None = None
+    sendings: tuple[Sending, ...] = ()
+    files: tuple[FileUse, ...] = ()
+    foreign: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def record(self) -> Mapping[str, Any]:
@@ -55,6 +64,13 @@ class Plan:
             "folder": str(Path.cwd()),
             "inputs": self.inputs,
             "limits": self.limits,
+            "allowed": sorted(
+                {
+                    (each.key, each.address)
+                    for each in self.sendings
+                    if each.key and each.state != "usual"
+                }
+            ),
             **self.made_of,
         }
 
@@ -69,6 +85,10 @@ class Plan:
             self.flow.read_inputs(self.inputs)
         except PortError as error:
             raise ConfigError(f"the inputs do not fit: {error}", path="inputs") from error
+
+    def check_trust(self) -> None:
+        """Errors: `UntrustedError` for a secret that nobody has allowed to be sent."""
+        raise_all([refusal(each, asks=False) for each in self.sendings if each.is_refused])
 
     async def check_walls(self) -> None:
         """Errors: `SandboxUnsafe` for a missing wall that the run wants; `SandboxError`."""

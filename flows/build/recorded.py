@@ -9,6 +9,7 @@ from typing import Any
 
 from flows.build.builder import KNOWN, build_composed
 from flows.build.plan import Plan
+from flows.build.trust import Trust
 from flows.build.walls import SANDBOX_MODE, is_off, not_typed
 from flows.config.compose import revise
 from flows.config.composed import Composed
@@ -24,7 +25,7 @@ def recorded_plan(
     overrides: Sequence[str] = (),
     *,
     base: Path | None = None,
-    trust: Sequence[str] = (),
+    trust: Trust | Sequence[str] = (),
     live: bool = True,
     anew: bool = False,
 ) -> Plan:
@@ -50,7 +51,10 @@ def recorded_plan(
         check_secrets_kept(composed.values)
     if anew and is_off(composed) and composed.place(SANDBOX_MODE) == recorded:
         raise not_typed(recorded)
-    plan = build_composed(composed, base, trust=trust, live=live)
+    trusted = trust if isinstance(trust, Trust) else Trust(trust)
+    allowed = frozenset((key, address) for key, address in start.get("allowed", ()))
+    trusted = replace(trusted, journal=recorded, recorded=allowed)
+    plan = build_composed(composed, base, trust=trusted, live=live)
     return replace(plan, runs_folder=folder if run_id else folder.parent)
 
 

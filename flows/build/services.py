@@ -9,12 +9,22 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from flows.build.faults import Faults
+from flows.build.files import FileUse, files_of
 from flows.build.plan import Closable
 from flows.build.stand_ins import NoData, NoSandbox, StandIn
-from flows.config.composed import Composed
-from flows.config.redaction import redact
-from flows.config.registry import Registry
-from flows.config.secret import ENV, EnvSecret, resolve_secret
+from flows.build.trust import (
+    OWN_PACKAGE,
+    Sending,
+    Trust,
+    asks_person,
+    refusal,
+    sendings_of,
+)
+from flows.config.composed import Composed, raise_all
+from flows.config.packages import missing_module, missing_package, needed, package_of
+from flows.config.redaction import redact, remember_path
+from flows.config.registry import Registered, Registry
+from flows.config.secret import ENV, EnvSecret, env_name, resolve_secret
 from flows.config.validate import validate
 from flows.core.documents import Documents
 from flows.core.sandbox import Sandbox, SandboxConfig
@@ -26,12 +36,13 @@ from flows.data.files.sources import open_any
 from flows.data.meaning.dictionary_file import read_dictionary
 from flows.data.meaning.glossary import Glossary
 from flows.data.profiles.cache import PROFILES
+from flows.data.servers import is_server, shown_address
 from flows.errors import ConfigError, SourceError
-from flows.tools.langchain import as_tool
 
 ConfigPath = tuple[str | int, ...]
 TARGET = "_target_"
 OUTSIDE = ("model", "memory", "human", "documents")
+DATA: ConfigPath = ("data",)
 DOCUMENTS: ConfigPath = ("documents",)
 SANDBOX: ConfigPath = ("sandbox",)
 M = TypeVar("M", bound=BaseModel)
@@ -45,13 +56,24 @@ class Services:
     """
 
     def __init__(
-        self, composed: Composed, registry: Registry, base: Path, *, live: bool = True
+        self,
+        composed: Composed,
+        registry: Registry,
+        base: Path,
+        *,
+        live: bool = True,
+        trust: Trust | None = None,
     ) -> None:
         self.composed = composed
         self.registry = registry
         self.base = base
         self.live = live
+        self.trust = trust or Trust()
         self.made: dict[ConfigPath, object] = {}
+        self.used: set[ConfigPath] = set()
+        self.sendings: list[Sending] = []
+        self.files: list[FileUse] = []
+        self.foreign: dict[str, str] = {}
 
     def closable(self) -> tuple[Closable, ...]:
         """Those that hold something that has to be given up."""
@@ -68,16 +90,30 @@ class Services:
     ) -> Catalog:
         """The data sources of the run. Those of the command line start from the working folder.
         `dictionary` is a file that describes their columns."""
-        path: ConfigPath = ("data",)
+        path = DATA
+        self.used.add(DATA)
         if path not in self.made:
             where = self.located(sources)
+            self._note_data(where)
             self.made[path] = self._catalog(where, dictionary) if self.live else NoData(where)
         found = self.made[path]
         assert isinstance(found, Catalog)
         return found
 
+    def _note_data(self, where: Mapping[str, str | SourceOptions]) -> None:
+        """Note what is read of the data sources, and which of them are servers."""
+        for name, each in where.items():
+            text, key = (each if isinstance(each, str) else each.path), f"data.{name}"
+            variable = env_name(each)
+            if not is_server(resolve_secret(text) if variable and self.live else text):
+                self.files.append(FileUse(key, text))
+                continue
+            place = self.composed.place(("data", name))
+            address = f"the address in {variable}" if variable else shown_address(text)
+            self.sendings.append(Sending(key, "data", address, variable or "", place))
+
     def _catalog(self, where: Mapping[str, str | SourceOptions], dictionary: str | None) -> Catalog:
-        given = with_secrets(where)
+        given = {name: self._revealed(name, each) for name, each in where.items()}
         if dictionary is None:
             return Catalog(given, self.base, PROFILES)
         known = read_dictionary(self.file("dictionary", dictionary))
@@ -104,8 +140,14 @@ class Services:
         from_command_line = self.composed.place((key,)).line is None
         return (Path.cwd() if from_command_line else self.base) / Path(path).expanduser()
 
+    def note_code(self, found: Registered, path: ConfigPath) -> None:
+        """Note the code of another package that the config at `path` names."""
+        if found.source != OWN_PACKAGE:
+            self.foreign[_dotted(path) or "the flow"] = found.reference
+
     def documents(self, given: str | Mapping[str, Any]) -> Documents:
         """The documents of the run; nothing is read before they are used. Errors: `ConfigError`."""
+        self.used.add(DOCUMENTS)
         where = self.located_documents(given)
         values = {TARGET: "documents.folder", "folder": where} if isinstance(where, str) else where
         found = self.make("documents", DOCUMENTS, values)
@@ -113,8 +155,8 @@ class Services:
         return found
 
     def located_documents(self, given: str | Mapping[str, Any]) -> str | dict[str, Any]:
-        """The key `documents` with whole paths. Errors: `ConfigError` for a folder that is not
-        there."""
+        """The key `documents` with whole paths. Errors: `ConfigError` for a folder that is used
+        and not there."""
         if isinstance(given, str):
             return self._document_place(given, DOCUMENTS)
         own = {
@@ -131,7 +173,7 @@ class Services:
         try:
             if not where.strip():
                 raise SourceError("no path is given")
-            if self.live:
+            if self.live and DOCUMENTS in self.used:
                 check_place(Path(whole))
         except SourceError as error:
             place = self.composed.place(path)
@@ -156,7 +198,7 @@ class Services:
     def located(self, sources: Mapping[str, str | SourceOptions]) -> dict[str, str | SourceOptions]:
         """The sources with whole paths: from the run file's folder, or from the working folder
         for those of the command line; `${env:NAME}` as it is. Errors: `ConfigError` for each that
-        cannot be opened."""
+        is used and cannot be opened."""
         faults = Faults()
         found: dict[str, str | SourceOptions] = {}
         for name, where in sources.items():
@@ -169,7 +211,7 @@ class Services:
             else:
                 found[name] = _whole(where, start)
             with faults:
-                if self.live:
+                if self.live and DATA in self.used:
                     self._check_source(name, found[name], start)
         faults.raise_all()
         return found
@@ -177,36 +219,87 @@ class Services:
     def _check_source(self, name: str, where: str | SourceOptions, start: Path) -> None:
         path = ("data", name)
         try:
-            given = where if isinstance(where, SourceOptions) else resolve_secret(where)
-            open_any(name, given, start)
+            open_any(name, self._revealed(name, where), start)
         except (SourceError, ConfigError) as error:
             place = self.composed.place(path)
             raise ConfigError(str(error), place=place, path=_dotted(path)) from error
 
-    def _make(self, kind: str, path: ConfigPath, values: Mapping[str, Any]) -> object:
-        target = values.get(TARGET)
+    def check(self, kind: str, path: ConfigPath, values: Mapping[str, Any]) -> None:
+        """Check the names and keys of a service that no flow uses: nothing is made, and nothing
+        outside has to be there. Errors: `ConfigError`."""
+        _, maker, given = self._found(kind, path, values)
+        self._checked(_settings(kind, maker), given, path)
+        for key, inner in getattr(maker, "needs", {}).items():
+            if isinstance(given.get(key), Mapping):
+                self.check(inner, (*path, key), given[key])
+
+    def _found(
+        self, kind: str, path: ConfigPath, values: Mapping[str, Any]
+    ) -> tuple[Registered, Any, dict[str, Any]]:
+        """What the `_target_` at `path` stands for, its class, and its keys. Without `live` what
+        reaches outside is not imported. Errors: `ConfigError`."""
+        target, at = values.get(TARGET), (*path, TARGET)
         if not isinstance(target, str):
             raise ConfigError(
                 f"this {kind} has no _target_",
                 place=self.composed.place(path),
-                path=_dotted((*path, TARGET)),
+                path=_dotted(at),
                 allowed=self.registry.names(kind),
             )
-        at = (*path, TARGET)
-        place = self.composed.place(at)
-        found = self.registry.find(kind, target, place=place, path=_dotted(at))
-        if kind in OUTSIDE and not self.live:
-            return StandIn(kind)
-        maker: Any = self.registry.resolve(kind, target, place=place, path=_dotted(at))
+        place, dotted = self.composed.place(at), _dotted(at)
+        found = self.registry.find(kind, target, place=place, path=dotted)
         given = {**found.values, **{key: each for key, each in values.items() if key != TARGET}}
+        if kind in OUTSIDE and not self.live:
+            return found, None, given
+        return found, self.registry.resolve(kind, target, place=place, path=dotted), given
+
+    def _checked(
+        self, settings: type[BaseModel] | None, given: Mapping[str, Any], path: ConfigPath
+    ) -> None:
+        """Errors: `ConfigError` for the keys of a service that are wrong."""
+        if settings is None:
+            self._refuse_keys(given, path)
+        else:
+            validate(settings, given, self.composed, path)
+
+    def _revealed(self, name: str, where: str | SourceOptions) -> str | SourceOptions:
+        """What the variable of a source holds, which is hidden from now on; else as it is.
+
+        Errors: `ConfigError` for a variable that is not set.
+        """
+        if env_name(where) is None or isinstance(where, SourceOptions):
+            return where
+        from_command_line = self.composed.place(("data", name)).line is None
+        start = Path.cwd() if from_command_line else self.base
+        found = resolve_secret(where)
+        return _whole(found if "://" in found else remember_path(found, start), start)
+
+    def _make(self, kind: str, path: ConfigPath, values: Mapping[str, Any]) -> object:
+        found, maker, given = self._found(kind, path, values)
+        if maker is None:
+            return StandIn(kind)
+        settings = _settings(kind, maker)
         try:
-            if kind == "tool":
-                return as_tool(self._config(maker, given, path))
-            parts = self._parts(maker, path, given)
-            if getattr(maker, "Config", None) is None:
-                self._refuse_keys(given, path)
+            if missing := missing_module(getattr(maker, "modules", ())):
+                raise ConfigError(needed(found.name, package_of(missing)))
+            self._checked(settings, given, path)
+            with_keys = self.note_sendings(maker, found, given, path)
+            parts = {} if kind == "tool" else self._parts(maker, path, given)
+            if settings is None:
                 return maker(**parts)
-            return maker(self._config(maker.Config, given, path), **parts)
+            self.files += files_of(settings, given, path)
+            config = self._config(settings, given, path, with_keys=with_keys)
+            if kind == "tool":
+                from flows.tools.langchain import as_tool
+
+                return as_tool(config)
+            return maker(config, **parts)
+        except ImportError as error:
+            raise ConfigError(
+                missing_package(found.name, error),
+                place=self.composed.place((*path, TARGET)),
+                path=_dotted(path),
+            ) from error
         except ConfigError as error:
             if error.place is not None:
                 raise
@@ -218,11 +311,30 @@ class Services:
                 meant=error.meant,
             ) from error
 
-    def _config(self, model: type[M], given: Mapping[str, Any], path: ConfigPath) -> M:
-        """The settings of a service, checked as they are written and then with their secrets."""
-        validate(model, given, self.composed, path)
+    def note_sendings(
+        self, maker: Any, found: Registered, given: Mapping[str, Any], path: ConfigPath
+    ) -> bool:
+        """Note what the service or flow sends where. Returns whether all of it is allowed.
+
+        Errors: `UntrustedError` for what is not, where it is refused.
+        """
+        if not self.live:
+            return False
+        self.note_code(found, path)
+        noted = list(sendings_of(maker, found, given, self.composed, path, self.trust))
+        self.sendings += noted
+        refused = [each for each in noted if each.is_refused]
+        if self.trust.refuse:
+            asks = asks_person(self.composed.values)
+            raise_all([refusal(each, asks=asks) for each in refused])
+        return not refused
+
+    def _config(
+        self, model: type[M], given: Mapping[str, Any], path: ConfigPath, *, with_keys: bool
+    ) -> M:
+        """The settings of a service, checked with their secrets too."""
         try:
-            return model.model_validate(with_secrets(given) if self.live else given)
+            return model.model_validate(with_secrets(given) if with_keys else given)
         except ValidationError as error:  # by now only a secret can be what does not fit
             first = error.errors(include_url=False, include_context=False, include_input=False)[0]
             where = (*path, *first["loc"])
@@ -248,6 +360,12 @@ class Services:
                 place=self.composed.key_place((*path, key)),
                 path=_dotted((*path, key)),
             )
+
+
+def _settings(kind: str, maker: Any) -> type[BaseModel] | None:
+    """The model of a service's keys; a tool is its own. None for one that takes none."""
+    found: type[BaseModel] | None = maker if kind == "tool" else getattr(maker, "Config", None)
+    return found
 
 
 def _whole(where: str, start: Path) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from flows.core.chat import ChatReply, ChatRequest, OnText
 from flows.core.documents import Chunking, Indexed, Passage
 from flows.core.human import Answer, Question
-from flows.core.memory import Recalled
+from flows.core.memory import Recalled, Scope
 from flows.core.sandbox import Execution, Finding
 from flows.data.catalog import Catalog
 from flows.data.files.source_options import SourceOptions
@@ -34,8 +34,8 @@ class StandIn:
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
         raise refused(self.kind, request, on_text)
 
-    async def read(self, query: str, n_results: int) -> list[Recalled]:
-        raise refused(self.kind, query, n_results)
+    async def read(self, query: str, n_results: int, scope: Scope | None = None) -> list[Recalled]:
+        raise refused(self.kind, query, n_results, scope)
 
     async def write(
         self, ids: Sequence[str], texts: Sequence[str], metadata: Mapping[str, Any]

@@ -96,16 +96,18 @@ def analyse(
     from flows.runners import door
     from flows.runners.analysing import analyst_file
     from flows.runners.asking import as_given
+    from flows.runners.reports import WANTED, checked_reports
 
     with AnalysisShow(as_json=as_json, quiet=quiet) as show:
         try:
             changes = changes_of(question, data or [], docs, model, overrides or [])
             changes += [*[FEEDBACK] * feedback, *[WEB] * web, *(overrides or ())]
             reports = checked_reports(out or [])
+            wanted = {WANTED: [str(path.absolute()) for path in reports]} if reports else {}
             with watched(show.team) as begin:
                 result = door.run(
                     analyst_file(), changes, listeners=show.listeners, trust=trust or (),
-                    begin=begin,
+                    begin=begin, more=wanted,
                 )  # fmt: skip
             return shown(result, reports, show)
         except FlowsError as error:
@@ -122,10 +124,12 @@ def changes_of(
 ) -> list[str]:
     """The overrides that the options stand for. Errors: `UsageError` where nothing can be done."""
     from flows.cli.ask import somebody_is_there
+    from flows.cli.mistakes import check_question
     from flows.cli.sources import overrides_of, quoted
     from flows.errors import UsageError
     from flows.runners.asking import GLOSSARY
 
+    check_question("analyse", question, overrides)
     if question is None or not question.strip():
         hint = 'as: flows analyse "What drives the yield?" --data FILE'
         raise UsageError(f"there is no question; {hint}")
@@ -172,70 +176,24 @@ def check_documents(folder: Path) -> None:
         raise UsageError(f"{folder} has no documents; their names end in {', '.join(KINDS)}")
 
 
-def checked_reports(paths: list[Path]) -> dict[Path, str]:
-    """The files to write, with the kind of each. Errors: `UsageError` for one that cannot be."""
-    import os
-
-    from flows.errors import UsageError
-    from flows.runners.analysing import REPORTS
-
-    found: dict[Path, str] = {}
-    for path in paths:
-        kind = path.suffix.lower().removeprefix(".")
-        if kind not in REPORTS:
-            endings = ", ".join(f".{each}" for each in REPORTS)
-            raise UsageError(f"{path}: a report's name ends in {endings}")
-        folder, problem = path.parent, ""
-        if not folder.is_dir():
-            problem = f"there is no folder {folder}"
-        elif path.is_dir():
-            problem = "it is a folder"
-        elif not os.access(folder, os.W_OK):
-            problem = f"nothing can be written to {folder}"
-        elif path.exists() and not os.access(path, os.W_OK):
-            problem = "it is write-protected"
-        if problem:
-            raise UsageError(f"{path} cannot be written: {problem}")
-        found[path] = kind
-    return found
-
-
 def shown(result: RunResult, reports: dict[Path, str], show: AnalysisShow) -> int:
     """Write the reports and show what it came to. Returns the exit code."""
-    from flows.cli.show import write_json
+    from flows.cli.output import write_json
+    from flows.cli.show import note_unwritten
     from flows.runners.analysing import analysis
+    from flows.runners.reports import write_reports
     from flows.ui.console import make_console
     from flows.ui.ending import show_result
 
-    written = written_reports(result, reports)
+    written = write_reports(result, reports)
     if show.as_json:
         found = analysis(result)
         chosen = {reports[path]: str(path) for path in written}
         write_json({**found, "report": {**found["report"], **chosen}})
     else:
         show_result(make_console(), result, reports=written)
-    for path in reports:
-        if path not in written:
-            print(f"{path} was not written: there is no report", file=sys.stderr)
+    note_unwritten(reports, written)
     return exit_code_of(result)
-
-
-def written_reports(result: RunResult, reports: dict[Path, str]) -> list[Path]:
-    """The files that were written, each whole. Errors: `UsageError` for one that cannot be."""
-    from flows.core.artifacts import write_whole
-    from flows.errors import UsageError
-    from flows.runners.analysing import report_bytes
-
-    written = []
-    for path, kind in reports.items():
-        try:
-            content = report_bytes(result, kind)
-            if content is not None:
-                write_whole(path, content)
-                written.append(path)
-        except OSError as error:
-            raise UsageError(f"{path} cannot be written: {error.strerror or error}") from error
-    return written
 
 
 def exit_code_of(result: RunResult) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import typer
@@ -59,9 +59,9 @@ HELP = """Agents for data, declared in YAML.
 Examples:
 
   flows run
-  flows run my.yaml goal="Which region sells most?" data.sales=sales.csv
-  flows run --data sales.csv goal="Which region sells most?"
-  flows ask "Which region sells most?" --data sales.csv
+  flows run my.yaml goal="Which region has the highest revenue?" data.sales=sales.csv
+  flows run --data sales.csv goal="Which region has the highest revenue?"
+  flows ask "Which region has the highest revenue?" --data sales.csv
   flows analyse "What drives the sales?" --data sales.csv --out report.html
   flows data sales.csv
   flows check my.yaml
@@ -83,18 +83,17 @@ Exit codes:
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-def make_app(*, rich: bool) -> typer.Typer:
-    """The commands. `rich` puts their help into panels."""
+def make_app(commands: Sequence[Callable[..., object]], *, rich: bool) -> typer.Typer:
+    """An application of these commands. `rich` puts their help into panels."""
     app = typer.Typer(
         name="flows",
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode="rich" if rich else None,
         context_settings=SETTINGS,
     )
     app.callback(help=page(HELP, rich=rich))(options)
-    for command in COMMANDS:
+    for command in commands:
         text = page(command.__doc__ or "", rich=rich)
         app.command(help=text, context_settings=SETTINGS)(command)
     return app
@@ -131,10 +130,22 @@ def page(text: str, *, rich: bool) -> str:
     return "\n\n".join(lines)
 
 
+def named(arguments: Sequence[str]) -> Sequence[Callable[..., object]]:
+    """The command that the arguments begin with; all where they begin with none."""
+    first = arguments[0] if arguments else ""
+    return [each for each in COMMANDS if name_of(each) == first] or COMMANDS
+
+
+def name_of(command: Callable[..., object]) -> str:
+    """What a command is called on the command line."""
+    return command.__name__.replace("_", "-")
+
+
 def run_app(arguments: Sequence[str]) -> int:
     """Run a command and return the exit code. Errors that are ours become one clear message."""
     stopping = Stopping()
-    command = typer.main.get_command(make_app(rich=sys.stdout is not None and sys.stdout.isatty()))
+    rich = sys.stdout is not None and sys.stdout.isatty()
+    command = typer.main.get_command(make_app(named(arguments), rich=rich))
     try:
         code = command.main(list(arguments), "flows", standalone_mode=False)
     except typer.TyperException as error:

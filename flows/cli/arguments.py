@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -10,11 +11,15 @@ import typer
 from flows.errors import UsageError
 
 DEFAULT_FILE = "demo.yaml"
+BUILT_IN = "autogpt"
 
 RunFile = Annotated[
     str | None,
     typer.Argument(
-        metavar="FILE", help=f"A run file; {DEFAULT_FILE} without one.", show_default=False
+        metavar="FILE",
+        help=f"A run file, or the name of a built-in config. Without one it is {DEFAULT_FILE}, or "
+        f"{BUILT_IN} where there is none and a goal or data is given.",
+        show_default=False,
     ),
 ]
 Overrides = Annotated[
@@ -49,23 +54,45 @@ Events = Annotated[
 ]
 Trust = Annotated[
     list[str] | None,
-    typer.Option(help="A package whose dotted names a _target_ may use.", metavar="PACKAGE"),
+    typer.Option(
+        help="A package whose dotted names a _target_ may use, or an address (http://HOST:PORT) "
+        "that the file may send keys to; may be given more than once.",
+        metavar="PACKAGE|ADDRESS",
+    ),
 ]
 
 
-def split_arguments(file: str | None, overrides: list[str] | None) -> tuple[Path, list[str]]:
+def split_arguments(
+    file: str | None, overrides: Sequence[str] | None, data: Sequence[str] = ()
+) -> tuple[Path, list[str]]:
     """The run file and the overrides; what stands where the file does may be an override too.
 
-    Errors: `UsageError` when no file is named, and the one that is taken then is not here.
+    `data` are the sources that `--data` names. Without a file and without a demo beside, a goal or
+    data is for the built-in config. Errors: `UsageError` when nothing says what to run.
     """
-    if file is not None and not is_override(file):
-        return Path(file), overrides or []
-    if not Path(DEFAULT_FILE).exists():
-        raise UsageError(
-            f"there is no {DEFAULT_FILE} here, which is taken when no run file is named\n"
-            "name one; its shortest form is the line: defaults: [autogpt, _self_]"
-        )
-    return Path(DEFAULT_FILE), [each for each in (file, *(overrides or ())) if each is not None]
+    from flows.cli.sources import overrides_of
+
+    given = list(overrides or ())
+    if file is not None and is_override(file):
+        given, file = [file, *given], None
+    changes = [*overrides_of(data, given), *given]
+    if file is not None:
+        return Path(file), changes
+    if Path(DEFAULT_FILE).exists():
+        return Path(DEFAULT_FILE), changes
+    if any(_says_what(each) for each in changes):
+        return Path(BUILT_IN), changes
+    raise UsageError(
+        f"there is no goal and no data, no run file is named, and there is no {DEFAULT_FILE} here\n"
+        'say what to do: goal="Which region has the highest revenue?" data.sales=sales.csv\n'
+        f"or name a run file; its shortest form is the line: defaults: [{BUILT_IN}, _self_]"
+    )
+
+
+def _says_what(override: str) -> bool:
+    """Whether an override gives a goal or data, with which the built-in config can run."""
+    key = override.lstrip("+").partition("=")[0]
+    return key in ("goal", "inputs.goal", "data") or key.startswith("data.")
 
 
 def is_override(argument: str) -> bool:

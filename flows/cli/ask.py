@@ -77,7 +77,7 @@ def ask(
 
     Examples:
 
-      flows ask "Which region sells most?" --data sales.csv
+      flows ask "Which region has the highest revenue?" --data sales.csv
       flows ask "Sales per month" --data shops.db --chart sales.html
       flows ask "How many orders are late?" --data shops.db --json --explain
       flows ask "How many orders are late?" --data shops.db --model openai
@@ -93,6 +93,7 @@ def ask(
        75  it asks back, and nobody is there: flows resume RUN --answer NUMBER goes on
       130  Ctrl-C
     """
+    from flows.cli.mistakes import check_question
     from flows.errors import FlowsError, UsageError
 
     try:
@@ -103,6 +104,7 @@ def ask(
                 raise UsageError("with --batch no QUESTION and no --chart can be given")
             changes = [*models.model_overrides(model), *(overrides or ())]
             return ask_many(batch, data or [], changes, processes, explain, as_json)
+        check_question("ask", question, overrides or ())
         if question is None or not question.strip():
             raise UsageError('there is no question; as: flows ask "How many rows?" --data FILE')
         if not data:
@@ -114,7 +116,7 @@ def ask(
 
         as_given(error)
         if as_json and batch is None:
-            from flows.cli.show import write_json
+            from flows.cli.output import write_json
             from flows.runners.reported import failed
 
             write_json(failed(str(error), explain=explain))
@@ -131,7 +133,7 @@ def ask_one(
     trust: list[str],
 ) -> int:
     """Ask one question and show what it came to. Errors: `ConfigError`, `UsageError`."""
-    from flows.cli.show import write_json
+    from flows.cli.output import write_json
     from flows.cli.sources import overrides_of, quoted
     from flows.runners import door
     from flows.runners.asking import GLOSSARY, ask_file
@@ -230,7 +232,7 @@ def ask_many(
 
     from flows.cli import silence
     from flows.cli.jobs import STDIN, Line, job_of, lines_of, opened
-    from flows.cli.show import write_json
+    from flows.cli.output import write_json
     from flows.runners.batch import run_batch
     from flows.ui.answer import batch_line
 

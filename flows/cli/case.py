@@ -34,7 +34,7 @@ def test(
     Exit codes: 0 written; 2 no such run, or there is such a test; 4 the run does not come to the
     same already now, or has not come to an end.
     """
-    from flows.cli.show import write_json
+    from flows.cli.output import write_json
     from flows.runners.case import write_case
 
     case, recording = write_case(run_id, out, runs=runs, trust=trust or ())

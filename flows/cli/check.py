@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from flows.cli.arguments import AsJson, Overrides, RunFile, Trust, split_arguments
 
 if TYPE_CHECKING:
+    from flows.build.files import FileUse
     from flows.build.plan import Plan
     from flows.build.worst_case import WorstCase
     from flows.config.composed import Composed
@@ -28,7 +29,9 @@ def check(
 
     Checked are the names, keys and types of the config, the prompts and their variables, the
     services, the files of the data, and that each step's inputs are given by something before it.
-    The worst case of model calls is shown: all rounds, with all corrections and retries.
+    The worst case of model calls is shown: all rounds, with all corrections and retries. So is what
+    is sent where and with which key (never its value), which files and folders outside of the run
+    file's folder are read or made, and what you have to allow with --trust before it runs.
 
     Examples:
 
@@ -38,12 +41,14 @@ def check(
     Exit codes: 0 nothing is wrong; 2 something is.
     """
     from flows.build.builder import build
+    from flows.build.trust import Trust as Trusted
     from flows.build.worst_case import worst_case
     from flows.cli.faults import failing_as_json
+    from flows.ui.clean import clean
 
     path, changes = split_arguments(file, overrides)
     with failing_as_json(as_json):
-        plan, composed = build(path, changes, trust=trust or ())
+        plan, composed = build(path, changes, trust=Trusted(trust or (), refuse=False))
         missing = missing_inputs(plan)
         if not missing:
             plan.check_inputs()
@@ -52,8 +57,8 @@ def check(
         print(json.dumps(_as_json(path, plan, worst, missing), ensure_ascii=False))
         return 0
     print(f"{path}: nothing is wrong")
-    for name, text in described(plan, composed, worst, missing):
-        print(f"  {name:<12} {text}")
+    for name, text in [*described(plan, composed, worst, missing), *reached(plan)]:
+        print(f"  {name:<12} {clean(text, keep_newlines=False)}")
     return 0
 
 
@@ -77,17 +82,41 @@ def described(
     steps = sum(len(getattr(flow, "steps", ())) for _, flow in flows)
     values = sum(1 for _ in leaves(composed.tree))
     sources = len(plan.spec["data"])
+    keys = (*(each.key for each in plan.files), *(each.service for each in plan.sendings))
+    used = any(key.startswith("data.") for key in keys)
+    looked = "found, and of a kind that is read" if used or not sources else "no flow uses them"
     rows = [
         ("files", ", ".join(_near(each) for each in composed.sources)),
         ("config", f"{values} values: names, keys, types"),
         ("flows", f"{len(flows)}: " + ", ".join(f"{n} {kind}" for kind, n in kinds.items())),
         ("steps", f"{steps}: the keys that go in and come out"),
-        ("data", f"{sources} source{'s' * (sources != 1)}: found, and of a kind that is read"),
+        ("data", f"{sources} source{'s' * (sources != 1)}: {looked}"),
         ("model calls", calls_text(worst)),
     ]
     if missing:
         rows.append(("to run it", "give " + " ".join(f"{name}=..." for name in missing)))
     return rows
+
+
+def reached(plan: Plan) -> list[tuple[str, str]]:
+    """What is sent where, what is read or made elsewhere, and what has to be allowed first."""
+    rows = [("sends", str(each)) for each in plan.sendings]
+    rows += [("elsewhere", f"{each.path} ({each.key})") for each in outside(plan)]
+    rows += [("code", f"{code} ({key})") for key, code in plan.foreign.items()]
+    refused = (each for each in plan.sendings if each.is_refused)
+    rows += [
+        ("needs trust", f"{each.place}: {each}; allow it with --trust {each.address}")
+        for each in refused
+    ]
+    return [*dict.fromkeys(rows), *(("note", each) for each in plan.notes)]
+
+
+def outside(plan: Plan) -> list[FileUse]:
+    """The files and folders that are read or made outside of the run file's folder."""
+    from flows.build.files import FileUse
+
+    runs = FileUse("runs", str(Path.cwd() / plan.runs_folder))
+    return [each for each in (*plan.files, runs) if not each.is_in(plan.base)]
 
 
 def calls_text(worst: WorstCase) -> str:
@@ -113,6 +142,11 @@ def _as_json(file: Path, plan: Plan, worst: WorstCase, missing: list[str]) -> di
         "flows": [path for path, _ in walk(plan.flow)],
         "missing_inputs": missing,
         "model_calls": None if worst.calls == inf else worst.calls,
+        "sends": [each.as_json() for each in plan.sendings],
+        "elsewhere": [{"key": each.key, "path": each.path} for each in outside(plan)],
+        "code": dict(plan.foreign),
+        "notes": list(plan.notes),
+        "needs_trust": [each.as_json() for each in plan.sendings if each.is_refused],
     }
 
 

@@ -51,7 +51,7 @@ def config(
     path, changes = split_arguments(file, overrides)
     with failing_as_json(as_json):
         known = (*RunConfig.model_fields, *FLOW_KEYS)
-        defaults = Defaults(builtin_registry(trust or ()))
+        defaults = Defaults(builtin_registry(trust or (), path.absolute().parent))
         effective = defaults.under(compose(path, changes, known=known))
     for note in defaults.notes:
         print(f"note: {note}; its defaults are not shown", file=sys.stderr)

@@ -58,7 +58,7 @@ def data(
 
     Exit codes: 0; 2 wrong usage, or a source or dictionary that cannot be read.
     """
-    from flows.cli.show import write_json
+    from flows.cli.output import write_json
     from flows.ui.console import make_console
 
     found = chosen(read_tables(sources, preview=preview, dictionary=dictionary), table or ())

@@ -14,6 +14,7 @@ from flows.config.registry import Registered, Registry
 from flows.config.secret import masked
 from flows.config.tree import SUBFLOWS, Entry, Node, Path, Section, Series, merge, planted
 from flows.config.validate import model_at
+from flows.core.signature import flow_class
 from flows.errors import ConfigError, Place
 
 # They hold most of a flow and are read after its short keys.
@@ -73,6 +74,7 @@ class Defaults:
         try:
             found = self.registry.find(kind, section.target, place=place)
             maker = self.registry.resolve(kind, section.target, place=place)
+            maker = flow_class(maker) if kind == "flow" else maker
         except ConfigError as error:
             self.notes.append(str(error).splitlines()[0])
             return section, None

@@ -146,7 +146,7 @@ def walls() -> Iterator[Finding]:
     async def found() -> Walls:
         sandbox = PythonSandbox(SandboxConfig())
         try:
-            return await sandbox.finding()
+            return await sandbox.finding(anew=True)
         finally:
             await sandbox.aclose()
 

@@ -33,7 +33,7 @@ def diff(
 
     Exit codes: 0 whether or not they differ; 2 there is no such run; 4 a journal is damaged.
     """
-    from flows.cli.show import write_json
+    from flows.cli.output import write_json
     from flows.records.compare import compare_runs
     from flows.records.lookup import find_run
     from flows.ui.comparison import as_json as plain

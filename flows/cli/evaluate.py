@@ -176,7 +176,7 @@ def reported(
 ) -> tuple[dict[str, Any], list[J]]:
     """The report, which is written; and which cases are not right any more. The golden file is
     kept up to date when none is, and the file was asked as a whole."""
-    from flows.cli.show import write_json
+    from flows.cli.output import write_json
     from flows.evaluation.golden import golden_text, lost
 
     gone = lost(asked.known, judged) if whole else []

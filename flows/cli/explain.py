@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from flows.cli.arguments import AsJson, Trust
 
+if TYPE_CHECKING:
+    from flows.records.lookup import RunPlace
+
 
 def explain(
     run: Annotated[str, typer.Argument(metavar="RUN", help="A run: name, its beginning, or last.")],
     path: Annotated[
-        str,
-        typer.Argument(metavar="PATH", help="KEY of the run's outputs, or STEP.KEY of a step's."),
-    ],
+        str | None,
+        typer.Argument(
+            metavar="PATH",
+            help="KEY of the run's outputs, or STEP.KEY of a step's; without one, those there are.",
+            show_default=False,
+        ),
+    ] = None,
     runs: Annotated[Path, typer.Option(help="The folder of run folders.")] = Path("runs"),
     as_json: AsJson = False,
     body: Annotated[
@@ -35,6 +43,7 @@ def explain(
 
     Examples:
 
+      flows explain last
       flows explain last answer
       flows explain last Executor#2/sql#1/query#1.observation.table.sql
       flows explain 20260102-150405-a1b2c3 Controller#2.command_args --body > request.json
@@ -42,7 +51,7 @@ def explain(
     Exit codes: 0 it is told; 2 there is no such run or value; 4 the journal is damaged, or the
     flows are not what they were.
     """
-    from flows.cli.show import write_json
+    from flows.cli.output import write_json
     from flows.explain.explain import body_of
     from flows.explain.explain import explain as find
     from flows.records.lookup import find_run
@@ -50,6 +59,8 @@ def explain(
     from flows.ui.explanation import as_json as plain
     from flows.ui.explanation import show_explanation
 
+    if path is None:
+        return list_values(find_run(runs, run), trust or (), as_json=as_json)
     found = find(find_run(runs, run), path, trust or ())
     if body:
         write_bytes(body_of(found))
@@ -57,6 +68,22 @@ def explain(
         write_json(plain(found))
     else:
         show_explanation(make_console(), found)
+    return 0
+
+
+def list_values(place: RunPlace, trust: Sequence[str], *, as_json: bool) -> int:
+    """Show what of the run can be explained."""
+    from flows.cli.output import write_json
+    from flows.explain.explain import explainable
+    from flows.ui.console import make_console
+    from flows.ui.explanation import show_values
+
+    values = explainable(place, trust)
+    if as_json:
+        found = [{"path": path, "value": value} for path, value in values]
+        write_json({"run_id": place.run_id, "values": found})
+    else:
+        show_values(make_console(), place.run_id, values)
     return 0
 
 

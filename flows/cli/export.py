@@ -45,7 +45,7 @@ def export(
 
     Exit codes: 0; 2 no such run, or a folder that cannot be written; 4 when its journal is damaged.
     """
-    from flows.cli.show import write_json
+    from flows.cli.output import write_json
     from flows.errors import JournalError
     from flows.records.lookup import find_run
     from flows.records.record import records_of

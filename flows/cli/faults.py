@@ -10,6 +10,7 @@ from shutil import get_terminal_size
 
 import typer
 
+from flows.config.redaction import redact_pieces
 from flows.errors import CheckError, ConfigError, FlowsError, nearest
 
 INDENT = "  "
@@ -78,9 +79,9 @@ def fault_as_json(error: FlowsError) -> dict[str, object]:
 
 def _as_json(error: FlowsError) -> dict[str, object]:
     if not isinstance(error, ConfigError):
-        return {"problem": str(error)}
+        return {"problem": redact_pieces(str(error))}
     return {
-        "problem": error.problem,
+        "problem": redact_pieces(error.problem),
         "place": str(error.place) if error.place else None,
         "path": error.path or None,
         "meant": error.meant,
@@ -153,7 +154,8 @@ def _write(blocks: list[list[list[Part]]]) -> None:
         if number and is_airy:
             console.print()
         for line in lines:
-            parts = [(clean(text).replace("\n", " "), STYLES.get(kind, "")) for kind, text in line]
+            shown = ((clean(redact_pieces(text)).replace("\n", " "), kind) for kind, text in line)
+            parts = [(text, STYLES.get(kind, "")) for text, kind in shown]
             console.print(Text.assemble(*parts), soft_wrap=True)
 
 

@@ -19,9 +19,10 @@ def graph(file: RunFile = None, overrides: Overrides = None, trust: Trust = None
     Exit codes: 0 it is printed; 2 the file or an override is wrong.
     """
     from flows.build.builder import build
+    from flows.build.trust import Trust as Trusted
     from flows.cli.mermaid import flowchart
 
     path, changes = split_arguments(file, overrides)
-    plan, _ = build(path, changes, trust=trust or ())
+    plan, _ = build(path, changes, trust=Trusted(trust or (), refuse=False))
     print(flowchart(plan.flow), end="")
     return 0

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from flows.cli.sources import named_sources, split_name
+from flows.config.json_faults import json_fault
 
 STDIN = "-"
 
@@ -52,7 +53,8 @@ def lines_of(file: BinaryIO) -> Iterator[Line]:
             text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
             values = json.loads(text, parse_constant=_no_number, parse_float=_number)
         except (ValueError, RecursionError) as error:
-            yield Line(number, {}, f"line {number} is no JSON: {error}")
+            fault = json_fault(error).removeprefix("line 1, ")
+            yield Line(number, {}, f"line {number} is no JSON: {fault}")
             continue
         if isinstance(values, dict):
             yield Line(number, values)

@@ -40,7 +40,8 @@ def replay(
     Exit codes: 0 the same; 2 no such run, or a wrong override; 4 it differs, has not come to an
     end, or its journal is damaged.
     """
-    from flows.cli.show import Show, write_json
+    from flows.cli.output import write_json
+    from flows.cli.show import Show
     from flows.runners import replay as door
 
     with Show(as_json=as_json, verbose=True) as show:

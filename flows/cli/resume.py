@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.arguments import Events
+from flows.cli.arguments import Events, Trust
 
 
 def resume(
@@ -27,16 +27,14 @@ def resume(
         bool, typer.Option("--json", help="One JSON object on stdout; progress goes to stderr.")
     ] = False,
     events: Events = None,
-    trust: Annotated[
-        list[str] | None,
-        typer.Option(help="A package whose dotted names a _target_ may use.", metavar="PACKAGE"),
-    ] = None,
+    trust: Trust = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show inner steps too.")] = False,
 ) -> int:
     """Go on with a run after its last recorded step.
 
     A run can be gone on with when it was stopped or killed, when it waits for an answer, and when
-    a step failed. What it had done is not done again.
+    a step failed. What it had done is not done again. A report that flows analyse was to write
+    with --out is written when the run ends.
 
     Of several answers to a question the first that was recorded counts; with --step, an answer that
     comes too late never becomes that to a later question. A step that began, must not
@@ -57,12 +55,14 @@ def resume(
     from flows.cli.watching import watched
     from flows.runners import door
     from flows.runners.analysing import is_of_an_analyst
+    from flows.runners.reports import wanted_reports
 
     team = is_of_an_analyst(runs, run_id) and not verbose
     with (
         Show(as_json=as_json, verbose=verbose, events=events, team=team) as show,
         watched(show.team) as begin,
     ):
+        reports = wanted_reports(runs, run_id)
         result = door.resume(
             run_id,
             runs=runs,
@@ -72,4 +72,4 @@ def resume(
             trust=trust or (),
             begin=begin,
         )
-    return show.end(result)
+    return show.end(result, reports)

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from flows.cli.arguments import Events, Overrides, RunFile, Trust, is_override, split_arguments
-from flows.cli.sources import overrides_of
 
 __all__ = ["is_override", "run"]
 
@@ -36,9 +35,9 @@ def run(
 
     Examples:
 
-      flows run
-      flows run my.yaml goal="Which region sells most?" data.sales=sales.csv
-      flows run --data sales.csv --data shops=shops.parquet goal="Which shop sells most?"
+      flows run goal="Which region has the highest revenue?" data.sales=sales.csv
+      flows run my.yaml Executor.sql.max_rows=50
+      flows run --data sales.csv --data shops=shops.parquet goal="How many shops are there?"
       flows run human=never --json
       flows run human=never --events - | grep step_finished
 
@@ -54,10 +53,11 @@ def run(
       130  Ctrl-C
       143  it was told to terminate
     """
+    from flows.cli.mistakes import check_run
     from flows.cli.show import Show
     from flows.runners import door
 
-    path, changes = split_arguments(file, overrides)
-    changes = [*overrides_of(data or (), changes), *changes]
+    check_run(file, overrides or ())
+    path, changes = split_arguments(file, overrides, data or ())
     with Show(as_json=as_json, verbose=verbose, events=events) as show:
         return show.end(door.run(path, changes, listeners=show.listeners, trust=trust or ()))

@@ -23,9 +23,10 @@ def runs(
 ) -> int:
     """List the runs, the newest first.
 
-    A run is running, or came to an end: finished, unfinished (a limit was reached), degraded (all
-    its commands failed) or failed. It is waiting when a person's answer is needed, interrupted when
-    its process was stopped, and damaged when its journal cannot be read.
+    A run is running, or came to an end: finished, declined (it says that the data cannot answer),
+    unfinished (a limit was reached), degraded (all its commands failed, a model's reply stayed cut,
+    or files of it are gone) or failed. It is waiting when a person's answer is needed, interrupted
+    when its process was stopped, and damaged when its journal cannot be read.
 
     Examples:
 
@@ -37,7 +38,7 @@ def runs(
     """
     from itertools import islice
 
-    from flows.cli.show import write_json
+    from flows.cli.output import write_json
     from flows.records.lookup import places
     from flows.records.record import records_of
     from flows.ui.console import make_console

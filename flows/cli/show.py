@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from flows.cli import silence
+from flows.cli.output import write_json
 from flows.cli.telemetry import Telemetry, open_telemetry
 from flows.core.events import Event, Listener, Notice, RunStarted
 from flows.core.result import RunResult
 from flows.errors import FlowsError, UsageError
+from flows.runners.reports import write_reports
 from flows.ui.console import make_console
 from flows.ui.ending import show_result
 from flows.ui.event_lines import STDOUT, EventLines
@@ -53,11 +54,16 @@ class Show:
             self.run_id = event.run
         self.screen(event)
 
-    def end(self, result: RunResult) -> int:
-        """Show what the run came to and return the exit code."""
-        show_result(self.console, result)
+    def end(self, result: RunResult, reports: Mapping[Path, str] = {}) -> int:
+        """Write the `reports` of an analysis, by their kinds, show what the run came to and return
+        the exit code. Errors: `UsageError` for a report that cannot be written."""
+        written = write_reports(result, reports)
+        show_result(self.console, result, reports=written)
         if self.as_json:
-            write_json(result.as_json())
+            files = {"reports": [str(path) for path in written]} if reports else {}
+            write_json({**result.as_json(), **files})
+        if result.status != "waiting":
+            note_unwritten(reports, written)
         return result.exit_code
 
     def __enter__(self) -> Self:
@@ -98,19 +104,8 @@ class Show:
         return {**failed, "outputs": {}, "usage": {}, "artifacts": []}
 
 
-def write_json(found: Mapping[str, Any], *, quiet: bool = True) -> None:
-    """The one object on standard output. Whoever stopped reading does not change the exit code.
-
-    Errors: `BrokenPipeError` when nobody reads any more, unless it is to be `quiet` about that.
-    """
-    if sys.stdout is None:
-        return
-    try:
-        try:
-            print(json.dumps(found, ensure_ascii=False), flush=True)
-        except UnicodeEncodeError:  # half a character, or a terminal of another alphabet
-            print(json.dumps(found), flush=True)
-    except BrokenPipeError:
-        if not quiet:
-            raise
-        silence()
+def note_unwritten(reports: Iterable[Path], written: Collection[Path]) -> None:
+    """Say of which of the reports that were asked for there is none."""
+    for path in reports:
+        if path not in written:
+            print(f"{path} was not written: there is no report", file=sys.stderr)

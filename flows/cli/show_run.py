@@ -36,7 +36,7 @@ def show(
 
     Exit codes: 0; 2 when there is no such run; 4 when its journal is damaged.
     """
-    from flows.cli.show import write_json
+    from flows.cli.output import write_json
     from flows.errors import JournalError
     from flows.records.kept import look_at
     from flows.records.lookup import find_run

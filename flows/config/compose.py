@@ -22,7 +22,7 @@ from flows.config.interpolate import resolve
 from flows.config.limits import DEFAULT_LIMITS, Limits
 from flows.config.overrides import Override, as_choice, read_overrides
 from flows.config.places import project_configs
-from flows.config.read import Document, read, read_yaml
+from flows.config.read import Document, read, read_run_file, read_yaml
 from flows.config.tree import (
     DEFAULTS,
     SUBFLOWS,
@@ -53,15 +53,16 @@ def compose(
     configs: FilePath | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Composed:
-    """Compose a run file. Raises ConfigError (CheckError for several) with places.
+    """Compose a run file, or the built-in config of that name in the working folder. Raises
+    ConfigError (CheckError for several) with places.
 
     `known` are keys that may stand at the top of a run file though this one has none of them;
     `inputs` are names of inputs besides those that the file declares. `default_file` gives the
     file with the default config of a target, over which the file's own entries are laid.
     `configs` takes the place of the project's own folder of groups.
     """
-    run_file = read(path, limits)
     own = configs or project_configs()
+    run_file = read_run_file(path, own, limits)
     folders = [path.parent, path.parent / "configs", *([own] if own else [])]
     with hydra_rules():
         composition = _Composition(

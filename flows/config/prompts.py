@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -18,7 +18,6 @@ from pathlib import Path
 
 from jinja2 import Template, TemplateSyntaxError, UndefinedError, nodes
 from jinja2.exceptions import SecurityError, TemplateRuntimeError
-from jinja2.meta import find_undeclared_variables
 
 from flows.config.limits import Limits
 from flows.config.parts import NOTES, Part, Pieces
@@ -62,8 +61,8 @@ class Prompt:
         declared = _declared(text, origin)
         with _syntax_told(origin):
             tree, jinja = _checked(text, origin)
-            _compare(declared, _used(tree), text, origin)
             template = jinja.from_string(tree)
+            _compare(declared, _used(tree, jinja.outside), text, origin)
         digest = hashlib.sha256(text.encode()).hexdigest()
         return cls(base, file, frozenset(declared), digest, text, template)
 
@@ -185,9 +184,9 @@ def _declared(text: str, origin: str) -> dict[str, int]:
     return declared
 
 
-def _used(tree: nodes.Template) -> dict[str, int]:
-    """The variables that the template takes from outside, with the first line of each."""
-    outside = find_undeclared_variables(tree) - GLOBALS
+def _used(tree: nodes.Template, names: Set[str]) -> dict[str, int]:
+    """The variables among the names from outside, with the first line of each."""
+    outside = names - GLOBALS
     lines: dict[str, int] = {}
     for each in tree.find_all(nodes.Name):
         if each.name in outside:

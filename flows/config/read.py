@@ -10,8 +10,10 @@ from yaml.reader import Reader
 
 from flows.config.limits import DEFAULT_LIMITS, Limits
 from flows.config.parse import parse
-from flows.config.tree import Path, Section, key_place_of, place_of, plain
+from flows.config.tree import DEFAULTS, Path, Section, key_place_of, place_of, plain
 from flows.errors import ConfigError, Place, nearest
+
+ENDINGS = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,26 @@ def read(
     """Read a file whose top level is a mapping. Raises ConfigError and nothing else."""
     text = read_text(file, limits)
     return read_yaml(text, file, limits, may_be_empty=may_be_empty)
+
+
+def read_run_file(
+    path: FilePath, configs: FilePath | None, limits: Limits = DEFAULT_LIMITS
+) -> Document:
+    """The run file at the path; where there is none, the one that takes over the config of that
+    name, such as `autogpt`, and lies in the working folder."""
+    if path.is_file() or len(path.parts) != 1 or configs is None:
+        return read(path, limits)
+    names = sorted(each.stem for each in configs.glob("*.yaml"))
+    if path.name in names:
+        return read_yaml(f"{DEFAULTS}: [{path.name}, _self_]", path, limits)
+    try:
+        return read(path, limits)
+    except ConfigError as error:
+        if not path.suffix and not path.exists():
+            meant = error.meant or nearest(path.name, names)
+            problem = "there is no such file, and no built-in config of that name"
+            raise ConfigError(problem, place=error.place, allowed=names, meant=meant) from error
+        raise
 
 
 def read_yaml(
@@ -107,11 +129,12 @@ def _raw(file: FilePath, origin: str, limits: Limits) -> bytes:
 
 
 def _similar(file: FilePath) -> str | None:
-    """The name of a file that exists and is probably meant."""
+    """The name of a file of the same kind that exists and is probably meant."""
     if not file.parent.is_dir():
         return None
-    names = [each.name for each in file.parent.iterdir() if each.is_file()]
-    found = nearest(file.name, names)
+    endings = (file.suffix,) if file.suffix not in ("", *ENDINGS) else ENDINGS
+    files = (each for each in file.parent.iterdir() if each.suffix in endings)
+    found = nearest(file.name, [each.name for each in files if each.is_file()])
     return str(file.with_name(found)) if found else None
 
 

@@ -37,15 +37,18 @@ _HEX_ESCAPE = re.compile(r"%[0-9A-F]{2}")
 
 class Forms(NamedTuple):
     """The texts that give a secret away. `longest` is the length of the longest but one character,
-    `starts` are their first characters, `pieces` all their parts of `_PIECE` characters."""
+    `starts` are their first characters, `pieces` all their parts of `_PIECE` characters. `paths` is
+    what stands for secret paths, which are hidden where they are whole."""
 
     whole: tuple[str, ...]
     longest: int
     starts: frozenset[str]
     pieces: frozenset[str]
+    paths: re.Pattern[str] | None = None
 
 
 _remembered: set[str] = set()
+_paths: set[str] = set()
 _forms: Forms | None = None
 _logs_are_redacted = False
 
@@ -60,6 +63,33 @@ def remember(secret: str) -> str:
     return secret
 
 
+def remember_path(secret: str, start: Path) -> str:
+    """The path itself, a secret: hidden from now on, as its file's name and as the whole path from
+    the folder `start`.
+
+    A name that is too short to be told from other words is hidden as part of its whole path alone.
+    """
+    global _forms
+    remember(secret)
+    whole = start.absolute() / Path(secret).expanduser()
+    if start.absolute().is_relative_to(whole):  # the folder itself, or one above it
+        return secret
+    known = {*start.absolute().parts, *Path.cwd().parts}
+    parts = {each for each in Path(secret).parts if each not in known}
+    names = {each for each in (*parts, whole.stem) if can_be_hidden(each)}
+    places = {whole, _resolved(whole)}
+    _paths.update(names, map(str, places), (each.as_uri() for each in places))
+    _forms = None
+    return secret
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):  # links in a circle
+        return path
+
+
 def reveal(secret: SecretStr) -> str:
     """The text of a secret from a config, remembered."""
     return remember(secret.get_secret_value())
@@ -67,10 +97,11 @@ def reveal(secret: SecretStr) -> str:
 
 def redact(text: str) -> str:
     """The text with secrets that are whole in it replaced: for content."""
-    for form in forms().whole:
+    known = forms()
+    for form in known.whole:
         if form in text:
             text = text.replace(form, HIDDEN)
-    return text
+    return text if known.paths is None else known.paths.sub(HIDDEN, text)
 
 
 def redact_pieces(text: str) -> str:
@@ -141,8 +172,27 @@ def forms() -> Forms:
             pieces=frozenset(
                 each[at : at + _PIECE] for each in found for at in range(len(each) - _PIECE + 1)
             ),
+            paths=_pattern_of({form for each in _paths for form in _forms_of_path(each)}),
         )
     return _forms
+
+
+def _pattern_of(paths: set[str]) -> re.Pattern[str] | None:
+    """Any of the paths, where no word goes on before or after it."""
+    if not paths:
+        return None
+    longest_first = sorted(paths, key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w|\.\w)")
+
+
+def _forms_of_path(path: str) -> Iterator[str]:
+    yield path
+    yield quote(path)
+    yield quote(path, safe="")
+    yield json.dumps(path)[1:-1]
+    yield json.dumps(path, ensure_ascii=False)[1:-1]
+    yield repr(path)[1:-1]
+    yield html.escape(path)
 
 
 def can_be_hidden(secret: str) -> bool:

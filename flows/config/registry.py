@@ -1,19 +1,25 @@
 """The names that a `_target_` may use, and what they stand for.
 
 A name is built in, or offered by an installed package through the entry point group
-`flows.components`, or a dotted path into a package that the user trusts. Nothing is imported
-before a name is resolved.
+`flows.components`, or a dotted path into a package that the user trusts, which is installed or lies
+beside the run file. Nothing is imported before a name is resolved.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+from flows.config.modules import import_trusted, module_beside
+from flows.config.packages import missing_package
+from flows.config.read import shown
 from flows.errors import ConfigError, Place, nearest
 
 ENTRY_POINTS = "flows.components"
@@ -55,7 +61,8 @@ class Registered:
 
 class Registry:
     """`table` maps (kind, name) to `module:attribute`. An alias whose name ends in a dot stands
-    for every name that begins with it. Names of installed packages never hide built-in ones."""
+    for every name that begins with it. Names of installed packages never hide built-in ones.
+    `folder` is that of the run file, where modules of the user's own may be."""
 
     def __init__(
         self,
@@ -64,12 +71,14 @@ class Registry:
         aliases: Mapping[str, str] | None = None,
         presets: Mapping[tuple[str, str], Preset] | None = None,
         trust: Sequence[str] = (),
+        folder: Path | None = None,
         package: str = "analyst-flows",
     ) -> None:
         self.table = dict(table)
         self.aliases = dict(aliases or {})
         self.presets = dict(presets or {})
         self.trust = tuple(trust)
+        self.folder = folder
         self.package = package
         self._offers: dict[str, list[EntryPoint]] | None = None
         self._loaded: dict[EntryPoint, object] = {}
@@ -90,14 +99,33 @@ class Registry:
         """The object that a name of this kind stands for, imported now."""
         found = self.find(kind, name, place=place, path=path)
         module, _, attribute = found.reference.partition(":")
+        asked = Asked(name, place, path)
+        trusted = found.source == found.name.partition(".")[0]
         try:
-            value: object = import_module(module)
+            value: object = self._imported(module, asked) if trusted else import_module(module)
             for part in attribute.split("."):
                 value = getattr(value, part)
         except (ImportError, AttributeError) as error:
             problem = f"{found.name!r} of {found.source} cannot be loaded: {error}"
-            raise ConfigError(problem, place=place, path=path) from error
+            if isinstance(error, ModuleNotFoundError):
+                problem = missing_package(f"{found.name!r} of {found.source}", error)
+            raise asked.error(problem + self._hidden(found.source)) from error
         return value
+
+    def _imported(self, module: str, asked: Asked) -> ModuleType:
+        """A module of a trusted package. Errors: `ConfigError`; `ModuleNotFoundError`."""
+        try:
+            return import_trusted(module, self.folder)
+        except ConfigError as error:
+            raise asked.error(error.problem) from error
+
+    def _hidden(self, package: str) -> str:
+        """A hint, when an installed package has the name of a module beside the run file."""
+        beside = module_beside(package, self.folder)
+        found = getattr(sys.modules.get(package), "__file__", None)
+        if beside is None or found is None or Path(found) in (beside, beside / "__init__.py"):
+            return ""
+        return f"; {shown(beside)} is hidden by the installed {package}: give it another name"
 
     def find(
         self, kind: str, name: str, *, place: Place | None = None, path: str = ""
@@ -124,7 +152,7 @@ class Registry:
         if point is not None:
             return Registered(kind, name, point.value, {}, _package(point))
         if DOTTED.fullmatch(name) and self._is_trusted(name):
-            return Registered(kind, name, _reference(name, asked), {}, name.partition(".")[0])
+            return Registered(kind, name, self._reference(name, asked), {}, name.partition(".")[0])
         raise self._unknown(kind, name, asked)
 
     def canonical(self, kind: str, name: str) -> str:
@@ -175,13 +203,35 @@ class Registry:
         others = sorted({each for each, held in (*self.table, *self.presets) if held == name})
         if others:
             problem += f", only a {' and a '.join(others)}"
+        elif DOTTED.fullmatch(name) and (
+            beside := module_beside(package := _top(name), self.folder)
+        ):
+            problem = (
+                f"{shown(beside)} is Python code beside the run file, which is run only if you "
+                f"trust it: --trust {package}"
+            )
+            return asked.error(problem)
         elif meant is None and DOTTED.fullmatch(name):
-            package = name.partition(".")[0]
             problem += (
                 "; an import path is accepted only from a package that you trust:"
-                f" --trust {package}"
+                f" --trust {_top(name)}"
             )
         return asked.error(problem, names, meant)
+
+    def _reference(self, name: str, asked: Asked) -> str:
+        """A trusted dotted path as `module:attribute`; the module is the longest that imports."""
+        if ":" in name:
+            return name
+        parts = name.split(".")
+        for end in range(len(parts) - 1, 0, -1):
+            module = ".".join(parts[:end])
+            try:
+                self._imported(module, asked)
+            except ModuleNotFoundError:  # what is missing on the way is tried as an attribute
+                continue
+            return f"{module}:{'.'.join(parts[end:])}"
+        where = f", nor is there a {parts[0]}.py beside the run file" if self.folder else ""
+        raise asked.error(f"the package {parts[0]!r} is not installed{where}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,21 +252,5 @@ def _package(point: EntryPoint) -> str:
     return point.dist.name if point.dist else point.module
 
 
-def _reference(name: str, asked: Asked) -> str:
-    """A trusted dotted path as `module:attribute`; the module is the longest that imports."""
-    if ":" in name:
-        return name
-    parts = name.split(".")
-    for end in range(len(parts) - 1, 0, -1):
-        module = ".".join(parts[:end])
-        try:
-            import_module(module)
-        except ModuleNotFoundError as error:
-            # A missing module on the way is tried as an attribute; one that it imports is not.
-            if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-                raise asked.error(f"{module} cannot be imported: {error}") from error
-            continue
-        except ImportError as error:
-            raise asked.error(f"{module} cannot be imported: {error}") from error
-        return f"{module}:{'.'.join(parts[end:])}"
-    raise asked.error(f"the package {parts[0]!r} is not installed")
+def _top(name: str) -> str:
+    return name.partition(".")[0]

@@ -54,6 +54,12 @@ def resolve_secret(value: str) -> str:
     return remember(found)
 
 
+def env_name(value: object) -> str | None:
+    """The variable that an `${env:NAME}` of a config names; None for any other value."""
+    found = ENV.fullmatch(value) if isinstance(value, EnvSecret) else None
+    return found[1] if found else None
+
+
 def is_secret(annotation: Any, metadata: tuple[Any, ...] | list[Any] = ()) -> bool:
     """Whether a field of this annotation may hold a secret."""
     if any(isinstance(each, SecretMark) or each is SecretMark for each in metadata):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from jinja2 import StrictUndefined, nodes, pass_context
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.exceptions import SecurityError
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -65,10 +66,28 @@ class Steps:
             raise SecurityError(f"the loops of the prompt take more than {MOST_STEPS} steps")
 
 
-class Sandbox(ImmutableSandboxedEnvironment):
-    """Jinja's sandbox, in which operators cannot make long text out of short."""
+class _Generator(CodeGenerator):
+    """Writes a template as Python, and notes the names that it takes from outside."""
 
+    def enter_frame(self, frame: Frame) -> None:
+        super().enter_frame(frame)
+        assert isinstance(self.environment, Sandbox)
+        loads = frame.symbols.loads.values()
+        self.environment.outside |= {name for how, name in loads if how == "resolve" and name}
+
+
+class Sandbox(ImmutableSandboxedEnvironment):
+    """Jinja's sandbox, in which operators cannot make long text out of short.
+
+    `outside` are the names that its compiled template takes from outside.
+    """
+
+    code_generator_class = _Generator
     intercepted_binops = frozenset(("*", "%", "+"))
+
+    def __init__(self, **options: Any) -> None:
+        self.outside: set[str] = set()
+        super().__init__(**options)
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         sized = [each for each in (left, right) if isinstance(each, (str, bytes, list, tuple))]
@@ -99,21 +118,24 @@ def environment() -> Sandbox:
 
 def check_template(tree: nodes.Template, origin: str) -> None:
     """Raise for a statement, method or filter that is not on the lists; count the loops' steps."""
+    held = list(tree.find_all(nodes.Node))  # one walk, which takes as long as parsing
     for kind, problem in REFUSED.items():
-        for node in tree.find_all(kind):
-            raise ConfigError(problem, place=Place(origin, node.lineno, 1))
-    for call in tree.find_all(nodes.Call):
+        for node in held:
+            if isinstance(node, kind):
+                raise ConfigError(problem, place=Place(origin, node.lineno, 1))
+    calls = [each for each in held if isinstance(each, nodes.Call)]
+    for call in calls:
         _check_call(call, origin)
     known = sorted({*FILTERS, "indent", "join", "replace", "tojson"})
-    for used in tree.find_all(nodes.Filter):
+    for used in (each for each in held if isinstance(each, nodes.Filter)):
         if used.name not in known:
             problem = f"there is no filter {used.name!r} in a prompt"
             place = Place(origin, used.lineno, 1)
             meant = nearest(used.name, known)
             raise ConfigError(problem, place=place, allowed=known, meant=meant)
-    for loop in list(tree.find_all(nodes.For)):
+    for loop in (each for each in held if isinstance(each, nodes.For)):
         loop.iter = _taking_steps(loop.iter, tree)
-    for call in tree.find_all(nodes.Call):
+    for call in calls:
         if isinstance(call.node, nodes.Name) and call.node.name == "loop":
             call.args = [_taking_steps(each, tree) for each in call.args]
 

@@ -207,6 +207,11 @@ class Artifacts:
     def all(self) -> tuple[Artifact, ...]:
         return tuple(self._saved.values())
 
+    def missing(self) -> tuple[str, ...]:
+        """The paths of files that are not in the folder any more."""
+        paths = [file.path for each in self._saved.values() for file in each.files]
+        return tuple(path for path in paths if not os.path.lexists(self.folder / path))
+
     def find(self, name: str) -> Artifact:
         """The artifact of that name. Errors: `JournalError`."""
         artifact = self._saved.get(name)

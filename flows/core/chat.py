@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
+from typing import Any, Final, Literal, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
 
 N = TypeVar("N", int, float)
 MessageRole = Literal["system", "user", "assistant"]
 Finish = Literal["stop", "length", "content_filter"]
+# How a reply ended that is not whole.
+CUTS: Final[Mapping[Finish, str]] = {
+    "length": "was cut at its length limit",
+    "content_filter": "was stopped by the provider's content filter",
+}
 
 
 class Message(BaseModel):

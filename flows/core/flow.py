@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 
-from flows.errors import ConfigError, PortError, nearest
+from flows.errors import ConfigError, Place, PortError, nearest
 
 Effect = Literal["pure", "idempotent", "once"]
 T = TypeVar("T")
@@ -56,8 +56,8 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a flow is built from, beside its config: its subflows, services, prompt folders, and
-    the folder of the run file."""
+    """What a flow is built from, beside its config: its subflows, services, prompt folders, the
+    folder of the run file, and where each of its keys is written, if it is in a file."""
 
     name: str
     subflows: Mapping[str, Flow] = field(default_factory=dict)
@@ -65,6 +65,7 @@ class Parts:
     interfaces: Mapping[tuple[int, str], Any] = field(default_factory=dict)
     prompt_folders: tuple[Path, ...] = ()
     base: Path = Path()
+    place: Callable[[str], Place | None] = lambda _: None
 
     def service(self, key: str, protocol: type[T]) -> T:
         """The service for that key of the flow's `needs`. Errors: `ConfigError` without one."""
@@ -231,7 +232,8 @@ class AtomicFlow(Flow):
         super().__init__(config, parts)
         self.guarded = self.guarded or config.retry.attempts > 1
         self.folds = type(self).apply is not AtomicFlow.apply
-        self.plain = not self.guarded and not self.folds
+        self.judged = type(self).shortfall is not AtomicFlow.shortfall
+        self.plain = not (self.guarded or self.folds or self.judged)
         self.outputs_type = type(self).Outputs
         self.outputs_adapter: TypeAdapter[Ports] = TypeAdapter(self.outputs_type)
         self.dump_outputs = self.outputs_type.__pydantic_serializer__.to_json
@@ -244,6 +246,15 @@ class AtomicFlow(Flow):
         """The state after a call: the only place where it changes. Must be a pure function."""
         del inputs, outputs
         return state
+
+    def shortfall(self, before: str, inputs: Any, outputs: Any) -> str:
+        """What is missing in what this flow has returned so far, in words; "" for nothing.
+
+        `before` is what was missing before this call. A run that ends while a flow misses something
+        is `degraded`, for this reason. Must be a pure function.
+        """
+        del inputs, outputs
+        return before
 
 
 class CompositeFlow(Flow):

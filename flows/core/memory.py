@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
+
+# The key in the metadata of documents that belong to a scope.
+SCOPED: Final = "scoped"
 
 
 class Recalled(BaseModel):
@@ -19,12 +22,29 @@ class Recalled(BaseModel):
     distance: float
 
 
+class Scope(BaseModel):
+    """Whose documents are meant: those of a flow, by its name, over data, by its fingerprint."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    flow: str
+    data: str
+
+    @property
+    def metadata(self) -> dict[str, str | bool]:
+        """What a document that belongs to the scope has in its metadata."""
+        return {"flow": self.flow, "data": self.data, SCOPED: True}
+
+
 @runtime_checkable
 class Memory(Protocol):
     """A store of documents that are found by meaning. Errors: `flows.errors.RecallError`."""
 
-    async def read(self, query: str, n_results: int) -> list[Recalled]:
-        """The nearest documents, nearest first; an empty query or store finds nothing."""
+    async def read(self, query: str, n_results: int, scope: Scope | None = None) -> list[Recalled]:
+        """The nearest documents, nearest first; an empty query or store finds nothing.
+
+        With `scope` only documents with its metadata, and those that belong to no scope at all.
+        """
         ...
 
     async def write(

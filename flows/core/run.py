@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic_core import ValidationError, from_json, to_json
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
-from tenacity.wait import wait_exponential
 
 from flows.config.redaction import redact_pieces
 from flows.core.artifacts import Artifact, Origin, What
@@ -48,6 +46,9 @@ from flows.errors import (
     ToolError,
     Waiting,
 )
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
 
 # A named tuple's own constructor takes twice the time, and there are two events a step.
 _new = tuple.__new__
@@ -418,6 +419,7 @@ def begin(
     session: Session, flow: Flow, inputs: Mapping[str, Any]
 ) -> Coroutine[Any, Any, dict[str, Any]]:
     """Call the top flow of a run. Errors: as for `Run.call`."""
+    session.title = flow.name
     return Run(session, None, "", 0).call(flow, inputs)
 
 
@@ -470,6 +472,9 @@ def _settle(session: Session, flow: AtomicFlow, inputs: Any, result: Any, run: R
     """What an atomic call leaves in the session: folded state and artifacts."""
     if flow.folds:
         session.states[flow.path] = flow.apply(run.state, inputs, result)
+    if flow.judged:
+        before = session.shortfalls.get(flow.path, "")
+        session.shortfalls[flow.path] = flow.shortfall(before, inputs, result)
     for artifact in run.saved:
         session.artifacts.register(artifact)
         if session.listeners:
@@ -567,6 +572,8 @@ async def _within(flow: Flow, inputs: Any, run: Run) -> Any:
 
 async def _attempt(flow: AtomicFlow, inputs: Any, run: Run) -> Any:
     """Run an atomic flow as often as its `retry` allows while its errors may pass."""
+    from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt
+
     retry = flow.config.retry
 
     def tell(state: RetryCallState) -> None:
@@ -576,7 +583,7 @@ async def _attempt(flow: AtomicFlow, inputs: Any, run: Run) -> Any:
 
     async for attempt in AsyncRetrying(
         stop=stop_after_attempt(retry.attempts),
-        wait=_Wait(retry),
+        wait=_waits(retry),
         retry=retry_if_exception(_may_pass),
         before_sleep=tell,
         reraise=True,
@@ -588,16 +595,18 @@ async def _attempt(flow: AtomicFlow, inputs: Any, run: Run) -> Any:
     raise AssertionError("tenacity ends by returning or raising")
 
 
-class _Wait(wait_exponential):
-    """A growing wait, or the one that the provider asked for if that is longer."""
+def _waits(retry: Retry) -> Callable[[RetryCallState], float]:
+    """A growing wait in seconds, or the one that the provider asked for if that is longer."""
+    from tenacity.wait import wait_exponential
 
-    def __init__(self, retry: Retry) -> None:
-        super().__init__(multiplier=retry.wait, max=retry.wait_max)
+    growing = wait_exponential(multiplier=retry.wait, max=retry.wait_max)
 
-    def __call__(self, retry_state: RetryCallState) -> float:
-        error = retry_state.outcome.exception() if retry_state.outcome else None
+    def wait(state: RetryCallState) -> float:
+        error = state.outcome.exception() if state.outcome else None
         asked = error.retry_after if isinstance(error, ModelError) else None
-        return max(super().__call__(retry_state), min(asked or 0.0, self.max))
+        return max(growing(state), min(asked or 0.0, retry.wait_max))
+
+    return wait
 
 
 def _may_pass(error: BaseException) -> bool:

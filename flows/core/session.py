@@ -97,7 +97,9 @@ class Session:
         self.prompts: dict[str, str] = {}  # the system prompts of the last calls, by flow
         self.seq = 0
         self.turn = turn_of_loop()
+        self.title = ""  # the top flow's name
         self.unfinished = ""
+        self.shortfalls: dict[str, str] = {}  # what is missing in what a flow gave, by its path
         self.commands: dict[str, int] = {"ok": 0, "empty": 0, "error": 0}
         self.given: Counter[str] = Counter()
         self.walls: Finding | None = None
@@ -116,6 +118,10 @@ class Session:
             for each in self.held.values():
                 stack.push_async_callback(each.aclose)
             self.held = {}
+
+    def gone(self) -> tuple[str, ...]:
+        """The paths of files that the run saved and that are no longer in its folder."""
+        return self.artifacts.missing()
 
     def next_seq(self) -> int:
         self.seq += 1

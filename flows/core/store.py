@@ -69,6 +69,7 @@ class JournalFile:
             raise
         self._execute = self._connection.cursor().execute
         self._full = durability == "full"
+        self._place = _place_of(self.path)
         self._synced: bool | None = None
         self._broken = False
         self._waiting: list[Values] = []
@@ -96,6 +97,8 @@ class JournalFile:
 
         Errors: `JournalError`, then for ever: what cannot be recorded must not go on.
         """
+        if durable and not self._broken:
+            self._check_place()
         self.next_id += 1
         row = (self.next_id, kind, address, digest, body, at, checksum, run)
         if self.grouped:
@@ -173,6 +176,16 @@ class JournalFile:
                 where = self.path.with_name(LOCK)
                 raise JournalError(f"{where} cannot be written: {error.strerror}") from error
 
+    def _check_place(self) -> None:
+        """Errors: `JournalError` when the file is not in its folder any more: SQLite would go on
+        writing to one that no name leads to."""
+        if _place_of(self.path) != self._place:
+            self._broken = True
+            raise JournalError(
+                f"{self.path} was deleted or replaced while it was written: "
+                "the run has no record any more"
+            )
+
     def _write(self, rows: list[Values]) -> None:
         """Write rows, and the names of new runs, in one transaction."""
         if self._broken:
@@ -207,6 +220,15 @@ class JournalFile:
         finally:
             self._connection.close()
             os.close(self._lock)
+
+
+def _place_of(path: Path) -> tuple[int, int] | None:
+    """What tells the file under this name from any other; None when there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _open(path: Path, *, new: bool) -> sqlite3.Connection:

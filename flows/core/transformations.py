@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from flows.config.json_faults import json_fault
 from flows.core import keys
 from flows.errors import InterfaceError, nearest
 
@@ -61,7 +62,8 @@ def required_text(data: Mapping[str, Any], path: str) -> str:
 
 
 class _Settings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # There are a dozen of them, of which a graph uses one or two.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     kind: ClassVar[str] = "transformation"
 
 
@@ -153,7 +155,7 @@ class Json2Obj(_Settings):
         try:
             value = json.loads(text, parse_constant=_no_constant)
         except (ValueError, RecursionError) as error:
-            raise InterfaceError(f"{self.input_key!r} is not JSON: {error}") from error
+            raise InterfaceError(f"{self.input_key!r} is not JSON: {json_fault(error)}") from error
         keys.put(data, self.output_key or self.input_key, value)
         return data
 

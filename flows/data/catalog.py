@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from contextlib import closing
+from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
 
@@ -56,6 +57,14 @@ class Catalog:
             name: where.path if isinstance(where, SourceOptions) else where
             for name, where in self._where.items()
         }
+
+    @property
+    def identity(self) -> str:
+        """Which data this is: a digest of the names and places of its sources, 16 hex digits. It
+        stays the same while their content grows. Places below the working folder are relative to
+        it, so that a project can move; what an address says of a user is left out."""
+        named = sorted((name, _place_words(where)) for name, where in self.sources.items())
+        return blake2b(repr(named).encode("utf-8", "replace"), digest_size=8).hexdigest()
 
     def tables(self) -> tuple[Table, ...]:
         """All tables, profiled at the first call, in the order of the sources."""
@@ -180,3 +189,12 @@ class Catalog:
         if known is None or known[0] != mark:
             known = self._hashes[source.name] = (mark, content_hash(source))
         return known[1]
+
+
+def _place_words(where: str) -> str:
+    """The place of a source as its identity has it."""
+    scheme, mark, rest = where.partition("://")
+    if mark:
+        return f"{scheme}{mark}{rest.partition('?')[0].rpartition('@')[2]}"
+    path = Path(where)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else where

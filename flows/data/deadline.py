@@ -17,3 +17,8 @@ class Deadline:
     def is_over(self) -> bool:
         stopped = self._stop is not None and self._stop.is_set()
         return stopped or time.monotonic() >= self._end
+
+
+def too_slow(seconds: float) -> str:
+    """Why a query was stopped at its deadline."""
+    return f"the query took longer than {seconds:.3g} seconds and was stopped"

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from flows.core.observation import Observation, Preview
-from flows.data.answers.citations import Citation, Verified
+from flows.data.answers.citations import Citation, Traced
 from flows.data.meaning.dictionary import DataDictionary
 
 TaskStatus = Literal["planned", "done", "failed", "skipped", "dropped"]
@@ -45,7 +45,7 @@ class Told(_Frozen):
     text: str
     source: str = ""
     citations: tuple[Citation, ...] = ()
-    verified: Verified | None = None
+    traced: Traced | None = None
 
 
 class Metric(_Frozen):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from flows.data.catalog import Catalog
-from flows.data.engines.engine import too_slow
+from flows.data.deadline import too_slow
 from flows.data.results.parquet import read_parquet, write_parquet
 from flows.data.sql.firewall import CheckedQuery, check_query, parse_one, table_names
 from flows.data.tables import Dialect, ResultTable, Table
@@ -41,11 +41,12 @@ def run_query(
 ) -> ResultTable:
     """Run a reading query and return at most `max_rows` rows.
 
-    `timeout` is in seconds; setting `stop` ends the query before. `engine` restricts the query to
-    the tables of one database engine; with "auto" a query over tables of several is DuckDB's, into
-    which those of the others are copied. Raises QueryRefused (the firewall or the guard of the
-    database), QueryFailed (the database, or a limit of time or memory) and SourceError. It may be
-    called in any thread, by several at once.
+    `timeout` is in seconds from when the process that runs queries is ready: the first query, and
+    one after a query that had to be killed, wait for its start. Setting `stop` ends it before.
+    `engine` restricts the query to the tables of one database engine; with "auto" a query over
+    tables of several is DuckDB's, into which those of the others are copied. Raises QueryRefused
+    (the firewall or the guard of the database), QueryFailed (the database, or a limit of time or
+    memory) and SourceError. It may be called in any thread, by several at once.
     """
     return _run_query(
         catalog, sql, max_rows=max_rows, timeout=timeout, engine=engine, stop=stop, target=None

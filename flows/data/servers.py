@@ -55,6 +55,19 @@ def is_server(where: str) -> bool:
     return scheme is not None and scheme[1].lower() in _DIALECTS
 
 
+def shown_address(where: str) -> str:
+    """scheme://host:port of a server's address; the scheme alone where it cannot be read."""
+    scheme = where.strip().partition("://")[0]
+    try:
+        parts = urlsplit(where.strip())
+        port = parts.port
+    except ValueError:
+        return f"{scheme}://"
+    given = dict(parse_qsl(parts.query))
+    host = given.get("host") or given.get("unix_socket") or parts.hostname or ""
+    return f"{scheme}://{host}" + (f":{port}" if port else "")
+
+
 def open_server(name: str, where: str, table: str) -> ServerSource:
     """The parts of a server's address. `table` is the SQL name of the source.
 

@@ -29,7 +29,7 @@ class AnalysisCase:
 @dataclass(frozen=True, slots=True)
 class AnalysisJudged:
     """A case with what it came to. `missing` says of each finding why it is not there, "" where it
-    is; `numbers` are those that the reader was told, `verified` those whose origin is known."""
+    is; `numbers` are those that the reader was told, `traced` those whose origin is known."""
 
     case: AnalysisCase
     verdict: AnalysisVerdict
@@ -38,7 +38,7 @@ class AnalysisJudged:
     status: str = ""
     summary: str = ""
     numbers: int = 0
-    verified: int = 0
+    traced: int = 0
     run_id: str = ""
     why: str = ""
 
@@ -63,7 +63,7 @@ class AnalysisJudged:
                 for each, why in told
             ],
             "numbers": self.numbers,
-            "verified": self.verified,
+            "traced": self.traced,
             "reason": self.why,
             "run_id": self.run_id,
         }
@@ -99,7 +99,7 @@ def judge_analysis(
                if not each.guards]  # fmt: skip
     some = any(counted) or (not counted and not all(missing))
     verdict: AnalysisVerdict = "right" if not any(missing) else "partly" if some else "wrong"
-    numbers, verified = found.numbers()
+    numbers, traced = found.numbers()
     return AnalysisJudged(
-        case, verdict, seconds, missing, found.status, found.summary.text, numbers, verified, run_id
+        case, verdict, seconds, missing, found.status, found.summary.text, numbers, traced, run_id
     )

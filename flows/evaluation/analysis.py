@@ -93,7 +93,7 @@ class Analysis:
     def numbers(self) -> tuple[int, int]:
         """How many numbers the reader is told, and of how many the origin is known."""
         cited = [citation for told in self.told for citation in told.citations]
-        return len(cited), sum(each.verified for each in cited)
+        return len(cited), sum(each.traced for each in cited)
 
 
 def _with_parts(findings: Iterator[Finding]) -> Iterator[Finding]:

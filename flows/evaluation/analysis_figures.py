@@ -1,4 +1,4 @@
-"""The figures of an evaluation of analyses: verdicts, findings, verified numbers, time."""
+"""The figures of an evaluation of analyses: verdicts, findings, traced numbers, time."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def counts_of_analyses(judged: Sequence[AnalysisJudged]) -> dict[str, Any]:
     findings = sum(len(each.case.findings) for each in judged)
     found = sum(each.found for each in judged)
     numbers = sum(each.numbers for each in judged)
-    verified = sum(each.verified for each in judged)
+    traced = sum(each.traced for each in judged)
     return {
         "cases": len(judged),
         **{name: counted[name] for name in ANALYSIS_VERDICTS},
@@ -51,8 +51,8 @@ def counts_of_analyses(judged: Sequence[AnalysisJudged]) -> dict[str, Any]:
         "found": found,
         "found_share": _share(found, findings),
         "numbers": numbers,
-        "verified": verified,
-        "verified_share": _share(verified, numbers),
+        "traced": traced,
+        "traced_share": _share(traced, numbers),
     }
 
 

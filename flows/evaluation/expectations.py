@@ -109,7 +109,7 @@ class NumberFound(Expected):
 
     def missing(self, found: Analysis) -> str:
         wanted = self.number if isinstance(self.number, tuple) else (self.number,)
-        cited = [each for told in found.told for each in told.citations if each.verified]
+        cited = [each for told in found.told for each in told.citations if each.traced]
         if any(self._is(value, each) for each in cited for value in wanted):
             return ""
         shown = " or ".join(f"{each:g}" for each in wanted)

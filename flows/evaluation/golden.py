@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
+from flows.config.json_faults import json_fault
 from flows.errors import UsageError
 
 _VERSION: Final = 1
@@ -46,7 +47,7 @@ def read_golden(path: Path) -> frozenset[str]:
         if found["version"] != _VERSION or not all(isinstance(each, str) for each in names):
             raise ValueError("another version")
     except (ValueError, TypeError, KeyError) as error:
-        raise UsageError(f"{path} is no file of golden cases: {error}") from error
+        raise UsageError(f"{path} is no file of golden cases: {json_fault(error)}") from error
     return frozenset(names)
 
 

@@ -36,18 +36,35 @@ def explain(place: RunPlace, path: str, trust: Sequence[str] = ()) -> Explanatio
     Errors: `UsageError` for a path that there is not, with those there are; `JournalError` when
     the flows as they are now would not have been given the recorded inputs.
     """
-    rows = place.rows()
-    if not rows or rows[0].kind != "start":
-        raise JournalError(f"the journal of {place.run_id} has no beginning")
-    shared = place.run_id if place.shared else None
-    plan = recorded_plan(place.journal, shared, trust=trust, live=False)
-    told = asyncio.run(retrace(place, plan, rows))
+    told = _retold(place, trust)
     step, keys = _named_step(told, path)
     source, value = _source(told, step, keys, path)
     links = Origins(told).chain(source)
     requests = Requests(told, trust)
     asked = [link.step for link in links if link.kind == "model"]
     return Explanation(told, path, value, links, tuple(requests.of(each) for each in asked))
+
+
+def explainable(place: RunPlace, trust: Sequence[str] = ()) -> list[tuple[str, Any]]:
+    """The paths that can be explained, each with its value: the run's outputs, then those of its
+    steps. Errors: `JournalError`, as of `explain`."""
+    told = _retold(place, trust)
+    steps = sorted(told.steps.values(), key=lambda step: bool(step.address))
+    found = [
+        (f"{step.address}.{key}" if step.address else key, value)
+        for step in steps
+        for key, value in _outputs(told, step).items()
+    ]
+    return [(path, value) for path, value in found if value not in (None, "", [], {})]
+
+
+def _retold(place: RunPlace, trust: Sequence[str]) -> Retold:
+    rows = place.rows()
+    if not rows or rows[0].kind != "start":
+        raise JournalError(f"the journal of {place.run_id} has no beginning")
+    shared = place.run_id if place.shared else None
+    plan = recorded_plan(place.journal, shared, trust=trust, live=False)
+    return asyncio.run(retrace(place, plan, rows))
 
 
 def _named_step(told: Retold, path: str) -> tuple[Step, str]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from flows.core.memory import Embedder, Recalled
+from flows.core.memory import SCOPED, Embedder, Recalled, Scope
 from flows.errors import RecallError
 from flows.memory.documents import (
     Scalar,
@@ -21,6 +22,7 @@ from flows.memory.documents import (
 from flows.memory.folder import DATABASE_NAME, ChromaFolder, release_folder, share_folder
 from flows.memory.lexical import LexicalEmbedder
 from flows.memory.ranking import KeywordIndex, fuse
+from flows.memory.relevance import relevance, terms
 
 if TYPE_CHECKING:
     from chromadb.api.client import Client
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 
 EMBEDDER_KEY = "flows_embedder"
 DIMENSION_KEY = "flows_dimension"
+# Of the pairs in tests/memory/recall_pairs.py it keeps all 27 that belong together and drops 214 of
+# the 216 others; tests/memory/test_recall_floor.py counts them.
+FLOOR: Final = 0.4
 _CANDIDATES = 50
 _WRITE_BATCH = 1_000
 
@@ -44,7 +49,8 @@ class ChromaMemory:
     class Config(BaseModel):
         """`keyword_share` is the weight of keyword matches in the ranking, 0 for vectors alone.
 
-        Beyond `keyword_limit` documents the vectors rank alone, too.
+        Beyond `keyword_limit` documents the vectors rank alone, too. `floor` is the least relevance
+        of what is recalled, from 0 to 1, as `flows.memory.relevance.relevance` tells it.
         A text longer than `max_text_chars` is kept cut, and says so at its end.
         """
 
@@ -53,6 +59,15 @@ class ChromaMemory:
         folder: Path = Field(default=Path(".flows/memory"), description="where it is kept")
         collection: str = Field(default="memory", min_length=1, description="one a project")
         embedder: Mapping[str, Any] | None = Field(default=None, description="lexical without it")
+        scope: Literal["own", "all"] = Field(
+            default="own", description="own: what the same flow kept over the same data; or all"
+        )
+        floor: float | None = Field(
+            default=None,
+            ge=0,
+            le=1,
+            description=f"least relevance; {FLOOR} with the lexical embedder, else 0",
+        )
         max_text_chars: int = Field(default=100_000, ge=1_000)
         keyword_share: float = Field(default=0.4, ge=0, le=1)
         keyword_limit: int = Field(default=20_000, ge=0)
@@ -66,12 +81,14 @@ class ChromaMemory:
         self._path = config.folder.expanduser().absolute()
         self._name = collection_name(config.collection)
         self._folder: ChromaFolder | None = None
+        lexical = isinstance(self._embedder, LexicalEmbedder)
+        self._floor = config.floor if config.floor is not None else FLOOR if lexical else 0.0
 
     async def open(self) -> None:
         """Open the folder now, so that the first read does not pay for loading Chroma."""
         await self._shared().run(lambda client: client, self._config.lock_timeout_s)
 
-    async def read(self, query: str, n_results: int) -> list[Recalled]:
+    async def read(self, query: str, n_results: int, scope: Scope | None = None) -> list[Recalled]:
         if n_results < 1:
             raise RecallError(f"n_results is {n_results}; it has to be 1 or more")
         query = encodable(query).strip()
@@ -79,8 +96,9 @@ class ChromaMemory:
             return []  # Nothing was ever written: an answer without loading Chroma.
         [vector] = await self._embed([query])
         folder = self._shared()
+        scope = None if self._config.scope == "all" else scope
         return await folder.run(
-            lambda client: self._find(folder, client, query, vector, n_results),
+            lambda client: self._find(folder, client, query, vector, n_results, scope),
             self._config.lock_timeout_s,
         )
 
@@ -191,6 +209,7 @@ class ChromaMemory:
         query: str,
         vector: list[float],
         n_results: int,
+        scope: Scope | None,
     ) -> list[Recalled]:
         collection = self._collection(folder, client)
         total = collection.count()
@@ -198,16 +217,30 @@ class ChromaMemory:
             return []
         wanted = min(total, max(_CANDIDATES, n_results))
         queried: Any = [vector]
-        near = collection.query(query_embeddings=queried, n_results=wanted, include=[])["ids"][0]
+        where: Any = None if scope is None else _in_scope(scope)
+        near = collection.query(
+            query_embeddings=queried, n_results=wanted, where=where, include=[]
+        )["ids"][0]
         keywords: dict[str, float] = {}
         if self._config.keyword_share and total <= self._config.keyword_limit:
-            keywords = self._keywords(folder, collection).search(query, wanted)
-        found = _recalled(collection, list(dict.fromkeys([*near, *keywords])), vector)
+            keywords = self._keywords(folder, collection).search(query, total)
+            if scope is not None:
+                allowed = set(collection.get(where=where, include=[])["ids"])
+                keywords = {id_: each for id_, each in keywords.items() if id_ in allowed}
+            keywords = dict(islice(keywords.items(), wanted))
+        candidates = list(dict.fromkeys([*near, *keywords]))
+        found = _recalled(collection, candidates, vector) if candidates else {}
         if not found:
             return []
         similarities = {id_: 1.0 - each.distance for id_, each in found.items()}
         ranked = fuse(similarities, keywords, self._config.keyword_share)
-        return [found[id_] for id_ in ranked[:n_results]]
+        asked = frozenset(terms(query))
+        near_enough = (
+            found[id_]
+            for id_ in ranked
+            if relevance(asked, found[id_].text, similarities[id_]) >= self._floor
+        )
+        return list(islice(near_enough, n_results))
 
     def _keywords(self, folder: ChromaFolder, collection: Collection) -> KeywordIndex:
         index = folder.keywords.get(self._name)
@@ -219,6 +252,12 @@ class ChromaMemory:
             )
             folder.keywords[self._name] = index
         return index
+
+
+def _in_scope(scope: Scope) -> dict[str, Any]:
+    """Chroma's condition for the documents of a scope; `$ne` holds where there is no such key."""
+    own = [{key: value} for key, value in scope.metadata.items()]
+    return {"$or": [{"$and": own}, {SCOPED: {"$ne": True}}]}
 
 
 def _recalled(collection: Collection, ids: list[str], query: list[float]) -> dict[str, Recalled]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import openai
@@ -15,6 +16,8 @@ from tenacity.wait import wait_random_exponential
 
 from flows.config.redaction import as_cause, redact_pieces, remember, reveal
 from flows.config.secret import masked
+from flows.core.destination import Destination
+from flows.core.providers import OPENAI, destination_of
 from flows.errors import RecallError
 
 
@@ -45,6 +48,11 @@ class EndpointEmbedder:
         max_text_chars: int = Field(default=20_000, ge=100)
         attempts: int = Field(default=3, ge=1, le=20)
         wait_max: float = Field(default=20.0, ge=0, le=600, allow_inf_nan=False)
+
+    @classmethod
+    def destinations(cls, values: Mapping[str, Any]) -> tuple[Destination, ...]:
+        """Where it sends its key. Errors: `ValueError` for a bad address."""
+        return (destination_of("openai", values, provider=OPENAI, sends_own=False),)
 
     def __init__(self, config: EndpointEmbedder.Config) -> None:
         if config.shorten and config.dimension is None:

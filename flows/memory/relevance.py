@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from flows.analysis.language.words import near, root
 from flows.memory.ranking import KeywordIndex
@@ -45,6 +45,16 @@ class Wanted:
         total = sum(self._weights.values())
         held = sum(weight for term, weight in self._weights.items() if term in found)
         return held / total if total else 0.0
+
+
+def relevance(asked: Collection[str], text: str, similarity: float) -> float:
+    """How much of what is asked a text speaks of, from 0 to 1: the share of the terms `asked` that
+    it holds, or twice its cosine similarity, which sees words that are spelt alike but is the less
+    the longer a text is. Without terms nothing can be told, and it is 1."""
+    if not asked:
+        return 1.0
+    held = len(frozenset(terms(text)).intersection(asked)) / len(asked)
+    return min(1.0, max(held, 2.0 * similarity))
 
 
 def stands_out(distances: Mapping[str, float], strangers: Sequence[float]) -> dict[str, float]:

@@ -7,7 +7,9 @@ stream that is cut cleanly ends without an error; so the bytes of the answer are
 from __future__ import annotations
 
 import asyncio
+import functools
 import importlib
+import os
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, aclosing
@@ -28,6 +30,7 @@ from flows.models.sse import read_events
 from flows.models.text import ReplyText
 
 _ERROR_BODY_BYTES = 65_536
+_AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 # After the finish reason only the usage is missing, after the end marker nothing.
 _PATIENCE_FOR_USAGE = 5.0
 _PATIENCE_FOR_CLOSE = 0.1
@@ -85,6 +88,14 @@ def check_address(url: str) -> None:
         raise ValueError("base_url must not hold a user or password; give the key as api_key")
 
 
+@functools.cache
+def trusted_authorities(file: str | None, folder: str | None) -> ssl.SSLContext:
+    """Who vouches for servers, where SSL_CERT_FILE and SSL_CERT_DIR are these; read once."""
+    del file, folder  # the context reads them itself
+    context: ssl.SSLContext = _http.create_ssl_context()
+    return context
+
+
 class Endpoint:
     """One client for one event loop; connections cannot move to another loop."""
 
@@ -95,7 +106,9 @@ class Endpoint:
         timeout = openai.Timeout(None, connect=bounds.connect)
         try:
             http_client = openai.DefaultAsyncHttpxClient(
-                timeout=timeout, event_hooks={"response": [self._refuse_errors]}
+                timeout=timeout,
+                event_hooks={"response": [self._refuse_errors]},
+                verify=trusted_authorities(*(os.environ.get(each) for each in _AUTHORITIES)),
             )
         except (ImportError, ValueError, _http.InvalidURL) as error:  # a proxy of no use
             raise ModelRefused(f"no way to {self._where}: {scrub(str(error))}") from as_cause(error)

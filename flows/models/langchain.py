@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
+from flows.config.packages import missing_package
 from flows.config.redaction import redact, remember, reveal
 from flows.core.chat import ChatReply, ChatRequest, OnText, Usage
+from flows.core.destination import Destination
+from flows.core.providers import destination_of, provider_of
 from flows.errors import ModelError, ModelRefused, ModelReplyInvalid, ModelUnreachable
 from flows.models.completion import tokens
 from flows.models.deadline import within
@@ -58,6 +60,12 @@ class LangChainModel:
     """
 
     Config: ClassVar[type[LangChainConfig]] = LangChainConfig
+
+    @classmethod
+    def destinations(cls, values: Mapping[str, Any]) -> tuple[Destination, ...]:
+        """Where it sends its key. Errors: `ValueError` for a bad address."""
+        provider = provider_of(str(values.get("model", "")), values.get("model_provider"))
+        return (destination_of(provider, values),)
 
     def __init__(self, config: LangChainConfig) -> None:
         self._config = config
@@ -123,7 +131,7 @@ class LangChainModel:
                 config.model, model_provider=config.model_provider, **self._parameters()
             )
         except ImportError as error:
-            raise ModelRefused(_missing_package(error, self.name)) from error
+            raise ModelRefused(missing_package(self.name, error)) from error
         except Exception as error:  # noqa: BLE001 - each provider raises errors of its own
             # The cause is left out, because it may quote the parameters and with them the key.
             problem = scrub(str(error))
@@ -239,13 +247,3 @@ class _Heard:
 def _first_text(metadata: Mapping[str, Any], names: tuple[str, ...]) -> str:
     found = [metadata[name] for name in names if isinstance(metadata.get(name), str)]
     return found[0] if found else ""
-
-
-def _missing_package(error: ImportError, name: str) -> str:
-    """LangChain names the package in a `pip install` of its own wording; without one, its words."""
-    package = re.search(r"pip install (?:-U )?([\w.-]+)", str(error))
-    if package is None:
-        return f"{name} needs a package that is not installed: {error}"
-    return (
-        f"{name} needs a package that is not installed; run: pip install {package[1].rstrip('.')}"
-    )

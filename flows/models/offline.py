@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from pydantic_core import to_json
 
-from flows.analysis.analyst.memo import Readings
-from flows.analysis.analyst.narration import Result, narrate
-from flows.analysis.analyst.proposal import Analyst
-from flows.analysis.compile import compile_plan
-from flows.analysis.loop.commands import Commands
-from flows.analysis.loop.controller import Controller
-from flows.analysis.loop.goal import tables_of
-from flows.analysis.reading.read import Unread, read
-from flows.analysis.study.compile import compile_study
-from flows.analysis.study.read import read_study
 from flows.core.chat import ChatReply, ChatRequest, OnText, Turn, Usage
 from flows.data.tables import Table
 from flows.errors import ModelRefused
+
+if TYPE_CHECKING:
+    from flows.analysis.analyst.memo import Readings
 
 _PIECE = 48
 
@@ -32,11 +26,13 @@ class OfflineModel:
     analyst team (`flows.analysis.team`); any other is refused with ModelRefused. With `evidence`
     its SQL as `sql` also selects the values that an answer rests on (the average by which a group
     came first). Nothing is billed: its usage counts calls, no tokens.
+
+    The rules of a role are imported when it is first played, which can take a quarter of a second;
+    most runs play one or two.
     """
 
     def __init__(self, *, evidence: bool = True) -> None:
         self._evidence = evidence
-        self._readings = Readings()
         self._roles: dict[str, Callable[[ChatRequest], str]] = {
             "analyst": self._propose,
             "narrator": self._narrate,
@@ -76,7 +72,15 @@ class OfflineModel:
     async def aclose(self) -> None:
         """There is nothing to give up."""
 
+    @cached_property
+    def _readings(self) -> Readings:
+        from flows.analysis.analyst.memo import Readings
+
+        return Readings()
+
     def _propose(self, request: ChatRequest) -> str:
+        from flows.analysis.analyst.proposal import Analyst
+
         given = request.inputs
         analyst = Analyst(
             _tables(given),
@@ -88,6 +92,8 @@ class OfflineModel:
         return _json(analyst.propose(str(_needed(request, "question")), found))
 
     def _narrate(self, request: ChatRequest) -> str:
+        from flows.analysis.analyst.narration import Result, narrate
+
         given = request.inputs
         rows = tuple(tuple(row) for row in given.get("rows") or ())
         result = Result(
@@ -101,6 +107,9 @@ class OfflineModel:
         return narrate(question, _tables(given), result, self._readings)
 
     def _write_sql(self, request: ChatRequest) -> str:
+        from flows.analysis.compile import compile_plan
+        from flows.analysis.reading.read import Unread, read
+
         tables = _tables(request.inputs)
         reading = read(str(_needed(request, "question")), tables)
         if isinstance(reading, Unread):
@@ -119,6 +128,10 @@ class OfflineModel:
         return _json({"sql": sql, "explanation": reading.explanation, "cannot": None})
 
     def _write_python(self, request: ChatRequest) -> str:
+        from flows.analysis.reading.read import Unread
+        from flows.analysis.study.compile import compile_study
+        from flows.analysis.study.read import read_study
+
         tables = _tables(request.inputs)
         study = read_study(str(_needed(request, "task")), tables)
         if study is None:
@@ -134,21 +147,23 @@ class OfflineModel:
         return _json({"code": code, "explanation": study.explanation, "cannot": None})
 
     def _control(self, request: ChatRequest) -> str:
+        from flows.analysis.loop.commands import Commands
+        from flows.analysis.loop.controller import Controller
+
         commands = Commands.of(_needed(request, "commands"))
         controller = Controller(_tables(request.inputs), commands)
         decision = controller.decide(request.inputs, [_turn(turn) for turn in request.turns])
         return _json(decision.reply())
 
     def _in_team(self, request: ChatRequest) -> str:
-        # A tenth of a second to import, which no run without a team should wait for.
-        from flows.analysis.team.roles import ROLES
+        from flows.analysis.team.roles import ROLES, find_role
 
         if request.role not in ROLES:
             raise ModelRefused(
                 f"the offline model does not know the role {request.role!r}; "
                 f"it knows {', '.join(sorted((*self._roles, *ROLES)))}"
             )
-        return _json(ROLES[request.role](request.inputs, _tables(request.inputs)))
+        return _json(find_role(request.role)(request.inputs, _tables(request.inputs)))
 
     def _chat(self, _request: ChatRequest) -> str:
         return (
@@ -169,6 +184,8 @@ def _needed(request: ChatRequest, key: str) -> Any:
 
 
 def _tables(inputs: Mapping[str, Any]) -> tuple[Table, ...]:
+    from flows.analysis.loop.goal import tables_of
+
     values: Sequence[Any] = inputs.get("tables") or ()
     return tables_of(values)
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
 from flows.config.redaction import remember, reveal
 from flows.core.chat import ChatReply, ChatRequest, OnText
+from flows.core.destination import Destination
+from flows.core.providers import OPENAI, destination_of
 from flows.errors import ModelRefused
 from flows.models.deadline import within
 from flows.models.endpoint import Address, Bounds, Endpoint, check_address, host_of
@@ -63,6 +66,11 @@ class OpenAIModel:
     """
 
     Config: ClassVar[type[OpenAIConfig]] = OpenAIConfig
+
+    @classmethod
+    def destinations(cls, values: Mapping[str, Any]) -> tuple[Destination, ...]:
+        """Where it sends its key. Errors: `ValueError` for a bad address."""
+        return (destination_of("openai", values, provider=OPENAI),)
 
     def __init__(self, config: OpenAIConfig) -> None:
         self._config = config

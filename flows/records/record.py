@@ -1,7 +1,8 @@
 """What a reader wants to know about a run, from its rows: also while it runs, and of damaged ones.
 
 A run's status is what its last `end` row says, if nothing began after it; else it is `running` when
-a process holds its journal, and `interrupted` when none does.
+a process holds its journal, and `interrupted` when none does. One that finished and says that its
+question cannot be answered is `declined`.
 """
 
 from __future__ import annotations
@@ -30,8 +31,10 @@ from flows.errors import JournalError
 from flows.records.lookup import RunPlace, reading
 from flows.records.steps import StepRecord, read_steps
 
-Standing = Literal[Status, "running", "interrupted", "damaged"]
-STANDINGS: tuple[str, ...] = (*get_args(Status), "running", "interrupted", "damaged")
+Standing = Literal[Status, "declined", "running", "interrupted", "damaged"]
+STANDINGS: tuple[str, ...] = (*get_args(Status), "declined", "running", "interrupted", "damaged")
+# What the outputs of `ask` and `analyst` say of a question that the data cannot answer.
+_DECLINED = ("abstained", "unanswered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +157,7 @@ def _read(place: RunPlace, rows: Sequence[Row]) -> RunRecord:
     start = rows[last].data()
     end = next((row for row in reversed(rows[last:]) if row.kind == "end"), None)
     body = end.data() if end is not None else {}
-    status: Standing = body["status"] if end is not None else _without_end(place)
+    status: Standing = _ended(body) if end is not None else _without_end(place)
     steps = read_steps(rows)
     held = past.held_tokens, past.held_cost
     spent = Spent(past.usage, past.used_seconds, body.get("rounds"), 0, *held)
@@ -174,6 +177,12 @@ def _read(place: RunPlace, rows: Sequence[Row]) -> RunRecord:
         artifacts=tuple({each.name: each for step in steps for each in step.artifacts}.values()),
         spent=_under_way(past, rows, last) if status == "running" else spent,
     )
+
+
+def _ended(body: Mapping[str, Any]) -> Standing:
+    said = body.get("outputs", {}).get("status")
+    status: Standing = body["status"]
+    return "declined" if status == "finished" and said in _DECLINED else status
 
 
 def _under_way(past: History, rows: Sequence[Row], last: int) -> Spent:

@@ -44,15 +44,21 @@ class CautionView:
 
 
 def checked(report: Report, found: Evidences) -> Checked:
-    """How far the numbers of summary and insights are traced."""
+    """How far the numbers of summary and insights are traced, beside how sure the reading of the
+    tasks is: a number that stands in a cell may still answer another question."""
+    sure = [each.finding.confidence for each in report.results]
+    least = min((each for each in sure if each is not None), default=None)
+    read = "" if least is None else f", by readings that are {least:.0%} sure or more"
     entries = ledger_of(report, found)
     lost = sum(not each.note for each in entries)
     if not entries:
         return Checked("No numbers to trace", "")
     if not lost:
         one = "Its number is" if len(entries) == 1 else f"All {len(entries)} numbers"
-        return Checked(f"{one} traced to {'its' if len(entries) == 1 else 'their'} source", "good")
-    return Checked(f"{lost} of {len(entries)} numbers unverified", "bad")
+        return Checked(
+            f"{one} traced to {'its' if len(entries) == 1 else 'their'} source{read}", "good"
+        )
+    return Checked(f"{lost} of {len(entries)} numbers untraced{read}", "bad")
 
 
 def ledger_of(report: Report, found: Evidences) -> tuple[Entry, ...]:

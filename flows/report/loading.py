@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from flows.config.redaction import HIDDEN
 from flows.report.report import SourceUsed
 
 # What a config says of a CSV file, in the words of DuckDB.
@@ -18,6 +19,8 @@ _SERVERS: Final = ("postgres", "mysql")
 def lines_of_sources(source: SourceUsed) -> Iterator[str]:
     """Statements after which `connection` has the tables of the source, and `databases` the SQLite
     file. Names and paths are literals."""
+    if HIDDEN in source.where and source.kind not in _SERVERS:
+        yield "# Where it is was a secret of the run: write the path here."
     known = source.plain and not (source.options.keys() - _OPTIONS.keys())
     if source.kind in _SERVERS:
         yield "# Give the password in the address, as the run's file of settings has it."

@@ -52,7 +52,7 @@ class Notes:
 
     def mark(self, target: Target | None) -> str:
         """What stands behind a number."""
-        note = target.note if target else "unverified: no cell of a result holds this number"
+        note = target.note if target else "untraced: no cell of a result holds this number"
         number = self._numbers.setdefault(note, len(self._numbers) + 1)
         return f"[^{number}]"
 
@@ -110,8 +110,8 @@ def inline(spans: Sequence[Span], notes: Notes) -> str:
 
 def _span(span: Span, notes: Notes) -> str:
     body = _outside_kept(span.text)
-    if span.kind in ("number", "unverified"):
-        flag = "" if span.kind == "number" else " (unverified)"
+    if span.kind in ("number", "untraced"):
+        flag = "" if span.kind == "number" else " (untraced)"
         return f"{body}{flag}{notes.mark(span.target)}"
     return f"**{body}**" if span.strong and body.strip() == body and body else body
 

@@ -166,7 +166,7 @@ def _asked(report: Report, finding: Finding, found: Evidences) -> str:
     read = [each for each in report.sources if each.name in names] or list(report.sources)
     if len(read) == 1 and read[0].kind == "sqlite":
         return f"pd.read_sql_query({sql!r}, databases[{read[0].name!r}])"
-    return f"connection.sql({sql!r}).df()"
+    return f"connection.sql({sql!r}).to_arrow_table().to_pandas()"
 
 
 def _given(report: Report, result: TaskResult, made: _Made, number: str) -> Iterator[str]:

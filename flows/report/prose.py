@@ -17,7 +17,7 @@ from flows.report.cleaning import clean
 from flows.report.evidence import Evidences, Target
 
 BlockKind = Literal["paragraph", "bullets", "numbers", "heading"]
-SpanKind = Literal["text", "code", "number", "unverified", "passage"]
+SpanKind = Literal["text", "code", "number", "untraced", "passage"]
 
 _BULLET: Final = re.compile(r"\s*[-*\u2022]\s+")
 _NUMBERED: Final = re.compile(r"\s*\d{1,3}[.)]\s+")
@@ -140,5 +140,5 @@ class _Reader:
 
     def _number(self, citation: Citation, strong: bool) -> Span:
         target = self.evidences.target(citation)
-        kind: SpanKind = "unverified" if target is None else "number"
+        kind: SpanKind = "untraced" if target is None else "number"
         return Span(kind, clean(citation.text), strong, target)

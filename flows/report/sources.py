@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from flows.config.redaction import redact
 from flows.data.catalog import Catalog
 from flows.data.files.sources import Source
 from flows.data.frames import frame_name
@@ -43,7 +44,7 @@ def _used(catalog: Catalog, name: str, tables: tuple[Table, ...]) -> SourceUsed:
         sha256=digest,
         tables=listed,
         kind=source.kind,
-        where=str(source.path),
+        where=redact(str(source.path)),
         options=_options(source),
         plain=_is_plain(source, own),
     )

@@ -9,18 +9,16 @@ from typing import Any, Final
 from pydantic_core import to_jsonable_python
 
 from flows.config.places import project_configs
-from flows.core.artifacts import open_file
 from flows.core.result import RunResult
 from flows.errors import ConfigError, FlowsError
 from flows.records.lookup import find_run
 
 KEYS: Final = (
     "status", "answer", "insights", "cautions", "limits", "tasks", "changes", "passages",
-    "citations", "verified", "report", "usage", "run_id", "reason",
+    "citations", "traced", "report", "usage", "run_id", "reason",
 )  # fmt: skip
 ANALYST: Final = "analyst"
 UNANSWERED: Final = "unanswered"
-REPORTS: Final = ("html", "md", "ipynb", "json")
 
 
 def analyst_file() -> Path:
@@ -40,18 +38,6 @@ def is_of_an_analyst(runs: Path, run_id: str) -> bool:
         return False
     spec = rows[0].data().get("spec") if rows else None
     return isinstance(spec, Mapping) and spec.get("_target_") == ANALYST
-
-
-def report_bytes(result: RunResult, kind: str) -> bytes | None:
-    """The report of that kind, from the folder of the run; None if there is none.
-
-    Errors: `OSError` for one that cannot be read.
-    """
-    files: Mapping[str, Any] = result.outputs.get("files") or {}
-    if kind not in files:
-        return None
-    with open_file(result.folder, str(files[kind])) as file:
-        return file.read()
 
 
 def analysis(result: RunResult) -> dict[str, Any]:

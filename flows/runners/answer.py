@@ -6,13 +6,11 @@ import asyncio
 import json
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError, ValidationError, best_match
 from pydantic_core import to_json
-from referencing.exceptions import Unresolvable
 
+from flows.config.json_faults import json_fault
 from flows.core.history import History, read_history
 from flows.core.human import Answer, Question
 from flows.core.journal import Journal
@@ -21,6 +19,9 @@ from flows.core.store import Durability, JournalFile, is_held
 from flows.errors import JournalError, UsageError
 from flows.human.answers import read_answer
 from flows.records.lookup import RunPlace
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
 
 ENDED: Final = ("finished", "unfinished", "degraded")
 TRIES: Final = 40
@@ -130,6 +131,10 @@ def check_answer(question: Question, text: str) -> None:
 
     By a schema that cannot be used nothing is refused: the flow that asked reads the answer too.
     """
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+    from referencing.exceptions import Unresolvable
+
     answer = read_answer(text)
     said = answer.text if answer.kind == "text" else text.strip()
     validator = Draft202012Validator(dict(question.answer_schema))
@@ -141,11 +146,14 @@ def check_answer(question: Question, text: str) -> None:
     if all(found):
         raise UsageError(
             f"{said!r} is no answer to the question {question.text.strip()!r}: {_why(found[-1])}"
+            f"{_json_hint(said)}"
         )
 
 
 def _why(errors: Sequence[ValidationError]) -> str:
     """What is wrong, in the terms of the alternative that comes nearest."""
+    from jsonschema.exceptions import best_match
+
     problem = best_match(errors)
     if problem is None or problem.validator != "anyOf":
         return problem.message if problem is not None else "it does not fit"
@@ -159,6 +167,16 @@ def _form(schema: Any) -> str:
         names = ", ".join(schema.get("properties", ())) if isinstance(schema, dict) else ""
         return f"JSON with {names}" if names else "JSON that fits its schema"
     return json.dumps(schema["const"], ensure_ascii=False)
+
+
+def _json_hint(text: str) -> str:
+    """What is wrong with an answer that was meant as JSON."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError) as error:
+        meant = text.lstrip()[:1] in ("{", "[")
+        return f"\nas JSON it is wrong: {json_fault(error)}" if meant else ""
+    return ""
 
 
 def _readings(text: str) -> Sequence[Any]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from flows.build.builder import build
 from flows.build.plan import Plan
@@ -21,7 +22,7 @@ from flows.runners.answer import (
     open_journal_to_answer,
     record_answer,
 )
-from flows.runners.fork import as_fork
+from flows.runners.consent import with_consent
 from flows.runners.local import run_plan, run_with
 
 
@@ -32,15 +33,17 @@ def run(
     listeners: Sequence[Listener] = (),
     trust: Sequence[str] = (),
     begin: Callable[[Plan], Pause | None] | None = None,
+    more: Mapping[str, Any] | None = None,
 ) -> RunResult:
     """Build a run file and run it to its end. `begin` is told the plan before it runs, and may give
-    a pause for it.
+    a pause for it. `trust` names packages whose dotted names a `_target_` may use, and addresses
+    that the file may send secrets to. `more` is recorded at its start.
 
     Raises `ConfigError` when the file is wrong; what goes wrong in the run is in the result.
     """
-    plan, _ = build(Path(path), overrides, trust=trust)
+    plan, _ = with_consent(trust, lambda trusted: build(Path(path), overrides, trust=trusted))
     pause = begin(plan) if begin is not None else None
-    return asyncio.run(run_and_close(plan, listeners=listeners, pause=pause))
+    return asyncio.run(run_and_close(plan, listeners=listeners, pause=pause, more=more))
 
 
 def resume(
@@ -63,7 +66,8 @@ def resume(
         raise UsageError("a step is named, and no answer to its question is given")
     place = find_run(Path(runs), run_id)
     question = meant_question(place, answer, step) if answer is not None else None
-    plan = recorded_plan(place.journal, place.run_id if place.shared else None, trust=trust)
+    shared = place.run_id if place.shared else None
+    plan = with_consent(trust, lambda trusted: recorded_plan(place.journal, shared, trust=trusted))
     pause = begin(plan) if begin is not None else None
     going = go_on(plan, place, question, answer or "", listeners=listeners, pause=pause)
     return asyncio.run(going)
@@ -80,6 +84,8 @@ async def go_on(
 ) -> RunResult:
     """Record the answer to the question, if there is one, and go on with the run. No other process
     comes between the two. Gives the plan's services up."""
+    from flows.runners.fork import as_fork  # with it all that compares records
+
     try:
         plan.check_inputs()
         await plan.check_walls()
@@ -101,12 +107,16 @@ async def go_on(
 
 
 async def run_and_close(
-    plan: Plan, *, listeners: Sequence[Listener] = (), pause: Pause | None = None
+    plan: Plan,
+    *,
+    listeners: Sequence[Listener] = (),
+    pause: Pause | None = None,
+    more: Mapping[str, Any] | None = None,
 ) -> RunResult:
-    """Run a plan and give its services up."""
+    """Run a plan and give its services up. `more` is recorded at its start."""
     try:
         plan.check_inputs()
         await plan.check_walls()
-        return await run_plan(plan, listeners=listeners, pause=pause)
+        return await run_plan(plan, listeners=listeners, pause=pause, more=more)
     finally:
         await plan.aclose()

@@ -158,7 +158,7 @@ def _origin_text(record: RunRecord, artifacts: tuple[ExportedArtifact, ...]) -> 
         "inputs": whole["inputs"],
         "answer": outputs.get("answer"),
         "citations": outputs.get("citations") or [],
-        "verified": outputs.get("verified"),
+        "traced": outputs.get("traced"),
         "questions": whole["questions"],
         "artifacts": [each.as_json() for each in artifacts],
     }

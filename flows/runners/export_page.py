@@ -68,8 +68,9 @@ def _answer(record: RunRecord, artifacts: Sequence[ExportedArtifact]) -> Iterato
     yield f'<div class="answer">{_marked(answer, cited)}</div>'
     if not cited:
         return
-    known = sum(each.verified for each in cited)
-    yield f"<h2>Where the numbers come from</h2>\n<p>{known} of {len(cited)} verified.</p>"
+    known = sum(each.traced for each in cited)
+    yield "<h2>Where the numbers come from</h2>"
+    yield f"<p>{known} of {len(cited)} traced to their source.</p>"
     yield "<table>\n<tr><th></th><th>number</th><th>origin</th></tr>"
     names = {each.artifact.name: each for each in artifacts}
     for number, each in enumerate(cited[:_MOST_CITED], 1):
@@ -101,7 +102,7 @@ def _marked(answer: str, cited: Sequence[Citation]) -> str:
     position = 0
     for number, each in enumerate(cited[:_MOST_CITED], 1):
         text = escape(each.text)
-        shown = text if each.verified else f"<mark>{text}</mark>"
+        shown = text if each.traced else f"<mark>{text}</mark>"
         link = f'{shown}<sup><a href="#c{number}">{number}</a></sup>'
         parts += [escape(answer[position : each.start]), link]
         position = each.end
@@ -110,7 +111,7 @@ def _marked(answer: str, cited: Sequence[Citation]) -> str:
 
 def _origin(citation: Citation, names: Mapping[str, ExportedArtifact]) -> str:
     """Where a number comes from, in words."""
-    if not citation.verified:
+    if not citation.traced:
         return "<mark>no source was found</mark>"
     if citation.origin in ("question", "query"):
         given = {"question": "given in the question", "query": "written in the query"}

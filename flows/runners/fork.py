@@ -23,6 +23,7 @@ from flows.errors import JournalError, UsageError, nearest
 from flows.records.lookup import RunPlace, find_run
 from flows.records.steps import flow_path
 from flows.runners.changes import Changes
+from flows.runners.consent import with_consent
 from flows.runners.local import make_folder, new_run_id, run_with
 
 MOST_LISTED: Final = 40
@@ -47,20 +48,18 @@ def fork(
     `JournalError` for a run that is damaged, `ConfigError` for an override.
     """
     place = find_run(Path(runs), run_id)
-    return asyncio.run(fork_place(place, at, overrides, listeners=listeners, trust=trust))
+    name = place.run_id if place.shared else None
+    plan = with_consent(
+        trust,
+        lambda trusted: recorded_plan(place.journal, name, overrides, trust=trusted, anew=True),
+    )
+    return asyncio.run(fork_place(place, at, plan, listeners=listeners))
 
 
 async def fork_place(
-    place: RunPlace,
-    at: str,
-    overrides: Sequence[str] = (),
-    *,
-    listeners: Sequence[Listener] = (),
-    trust: Sequence[str] = (),
+    place: RunPlace, at: str, plan: Plan, *, listeners: Sequence[Listener] = ()
 ) -> RunResult:
-    """Fork the run that is kept there. Errors: as for `fork`."""
-    name = place.run_id if place.shared else None
-    plan = recorded_plan(place.journal, name, overrides, trust=trust, anew=True)
+    """Fork the run that is kept there, with the plan. Errors: as for `fork`."""
     try:
         plan.check_inputs()
         await plan.check_walls()

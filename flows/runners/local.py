@@ -12,6 +12,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from flows.build.plan import Plan
+from flows.config.redaction import redact_pieces
 from flows.core.events import Listener, RunEnded, RunStarted, Status
 from flows.core.human import Question
 from flows.core.journal import Journal
@@ -45,12 +46,14 @@ async def run_plan(
     file: JournalFile | None = None,
     listeners: Sequence[Listener] = (),
     pause: Pause | None = None,
+    more: Mapping[str, Any] | None = None,
 ) -> RunResult:
     """Run the plan to its end and return what it came to; errors of the run are in the result.
 
     With `resume` the run of that id goes on: steps that its journal holds are not done again.
     With `file` its journal is kept there, beside those of other runs, instead of in a file of its
-    own. Raises `JournalError` when the run cannot be opened, and what cancels the process.
+    own. `more` is recorded at its start. Raises `JournalError` when the run cannot be opened, and
+    what cancels the process.
     """
     run_id = run_id or new_run_id()
     record: Journal | None = None
@@ -58,7 +61,7 @@ async def run_plan(
         record = open_journal(plan, run_id, resume=resume, file=file)
     try:
         return await run_with(
-            plan, record, run_id, resumed=resume, listeners=listeners, pause=pause
+            plan, record, run_id, resumed=resume, more=more, listeners=listeners, pause=pause
         )
     finally:
         if record is not None:
@@ -88,6 +91,7 @@ async def run_with(
     pause: Pause | None = None,
 ) -> RunResult:
     """Run the plan with a journal that is open. `more` is recorded at its start."""
+    plan.check_trust()
     session = Session(
         run_id,
         plan.runs_folder / run_id,
@@ -125,13 +129,13 @@ async def _run_session(plan: Plan, session: Session, *, resumed: bool) -> RunRes
         outputs = await begin(session, plan.flow, plan.inputs)
         status, reason = _came_to(session)
     except LimitReached as limit:
-        outputs, status, reason = limit.outputs, "unfinished", str(limit)
+        outputs, status, reason = limit.outputs, "unfinished", redact_pieces(str(limit))
         if plan.limits.on_limit == "raise" and not isinstance(limit, StopAsked):
             status, error = "failed", limit
     except Waiting as waiting:
         status, reason, error = "waiting", str(waiting), waiting
     except (StepFailed, JournalError) as failure:
-        status, reason, error = "failed", str(failure), failure
+        status, reason, error = "failed", redact_pieces(str(failure)), failure
     except asyncio.CancelledError:
         if session.journal is not None:
             used = round(session.meter.elapsed(), 3)
@@ -145,15 +149,21 @@ def _tell_start(plan: Plan, session: Session, *, resumed: bool) -> None:
     session.emit(
         RunStarted(session.run_id, seq, "", 0, plan.flow.name, folder, plan.inputs, resumed)
     )
+    for note in plan.notes:
+        session.notice("", 0, note)
 
 
 def _came_to(session: Session) -> tuple[Status, str]:
     commands = session.commands
+    missing = [text for _, text in sorted(session.shortfalls.items()) if text]
+    if gone := session.gone():
+        more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
+        missing.append(f"what the run saved is gone from {session.folder}: {gone[0]}{more}")
     if session.unfinished:
-        return "unfinished", session.unfinished
+        return "unfinished", "; ".join((session.unfinished, *missing))
     if commands["error"] and not commands["ok"] and not commands["empty"]:
-        return "degraded", f"all {commands['error']} commands failed"
-    return "finished", ""
+        missing.insert(0, f"all {commands['error']} commands failed")
+    return ("degraded", "; ".join(missing)) if missing else ("finished", "")
 
 
 async def _end(
@@ -173,8 +183,12 @@ async def _end(
             "used": round(session.meter.elapsed(), 3),
             "rounds": session.meter.rounds,
             **({"sandbox": session.walls} if session.walls else {}),
+            **({"gone": gone} if (gone := session.gone()) else {}),
         }
-        await session.journal.write("end", "", "", to_json(body, fallback=str).decode())
+        try:
+            await session.journal.write("end", "", "", to_json(body, fallback=str).decode())
+        except JournalError as failure:  # what it found is not lost with its record
+            status, reason, error = "failed", str(failure), failure
     if session.listeners:
         session.emit(RunEnded(session.run_id, session.next_seq(), "", 0, status, reason))
     return RunResult(

@@ -212,6 +212,11 @@ class _ReplaySession(Session):
         timed = {address for address, row in journal.steps.items() if not row.digest}
         self._order = sorted(journal.steps.keys() - timed, key=lambda at: journal.steps[at].seq)
         self._next = 0
+        self._gone = tuple(journal.end.get("gone", ()))
+
+    def gone(self) -> tuple[str, ...]:
+        """Those that were gone when the run was recorded; a replay needs none of its files."""
+        return self._gone
 
     async def check_time(self, address: str) -> None:
         """Wait for the step's turn. Errors: `LimitReached` where it was recorded."""

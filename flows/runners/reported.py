@@ -31,7 +31,8 @@ def report(result: RunResult, *, explain: bool = False) -> dict[str, Any]:
     found = {key: outputs.get(key) for key in keys if key in outputs} | {"run_id": result.run_id}
     if "status" in outputs:
         columns, rows = _table(result)
-        return empty(explain=explain) | found | {"columns": columns, "rows": rows}
+        more = {"columns": columns, "rows": rows, "reason": result.reason}
+        return empty(explain=explain) | found | more
     if (asked := _asked(result)) is not None:
         return empty(explain=explain) | found | asked
     reason = result.reason or f"the run ended {result.status}"

@@ -8,8 +8,10 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from flows.sandbox import record
+
 _TRIAL_SECONDS = 10
-_SEARCH = "/usr/bin:/bin:/usr/local/bin"
+_KIND = "bubblewrap"
 _SYSTEM_LINKS = ("/lib", "/lib32", "/lib64", "/bin", "/sbin")
 
 
@@ -22,7 +24,7 @@ def wrapped(
     tmp_bytes: int = 64 << 20,
 ) -> list[str]:
     """The command inside new namespaces, with only these paths, devices and an own /tmp."""
-    program = shutil.which("bwrap", path=_SEARCH) or "bwrap"
+    program = shutil.which("bwrap", path=record.PROGRAMS) or "bwrap"
     arguments = [program, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL"]
     if network:
         arguments.append("--share-net")
@@ -45,16 +47,31 @@ def wrapped(
 
 @functools.cache
 def state() -> str:
-    """What bubblewrap is here ("bubblewrap 0.8.0"). Raises OSError that says why it is not."""
-    program = shutil.which("bwrap", path=_SEARCH)
+    """What bubblewrap is here ("bubblewrap 0.8.0"). Raises OSError that says why it is not.
+
+    That it works is kept between processes, until the machine changes or `doubt` is told.
+    """
+    program = shutil.which("bwrap", path=record.PROGRAMS)
     if program is None:
         raise OSError("bubblewrap is not installed")
+    key = record.machine()
+    known = record.read(_KIND, key)
+    if known is not None:
+        return known
     system = [Path(each) for each in ("/usr", *_SYSTEM_LINKS)]
     trial = wrapped(["/usr/bin/env", "true"], read=system, write=())
     done = _run(trial)
     if done.returncode != 0:
         raise OSError(f"bubblewrap does not work here: {done.stderr.strip()[:200]}")
-    return _run([program, "--version"]).stdout.strip()
+    version = _run([program, "--version"]).stdout.strip()
+    record.write(_KIND, key, version)
+    return version
+
+
+def doubt() -> bool:
+    """Have it tried anew when it is next asked for; whether it was believed without a trial."""
+    state.cache_clear()
+    return record.forget(_KIND)
 
 
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:

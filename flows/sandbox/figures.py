@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from flows.sandbox.imports import when_imported
+
 MOST = 40
 _DPI = 110
 
@@ -33,11 +35,13 @@ class Figures:
 
     def install(self) -> None:
         """Make `show` collect instead of open a window, and note which figures are saved."""
-        from matplotlib import figure, pyplot
-        from plotly import basedatatypes
-        from plotly import io as plotly_io
+        when_imported("matplotlib.figure", self._install_saving)
+        when_imported("matplotlib.pyplot", self._install_show)
+        when_imported("plotly.basedatatypes", self._install_show_plotly)
+        when_imported("plotly.io", self._install_show_of_io)
 
-        kind: Any = figure.Figure
+    def _install_saving(self, module: Any) -> None:
+        kind = module.Figure
         save: Callable[..., Any] = kind.savefig
 
         def savefig(shown: Any, target: Any, **options: Any) -> Any:
@@ -46,25 +50,27 @@ class Figures:
                 self._saved.add(id(shown))
             return saved
 
-        def show(*_arguments: Any, **_options: Any) -> None:
-            self.take_open()
-
-        def show_plotly(shown: Any, *_arguments: Any, **_options: Any) -> None:
-            self.take_plotly(shown)
-
         kind.savefig = savefig
-        kind.show = show
-        pyplot.show = show
-        basedatatypes.BaseFigure.show = show_plotly
-        plotly_io.show = show_plotly
+        kind.show = lambda *_arguments, **_options: self.take_open()
+
+    def _install_show(self, module: Any) -> None:
+        # A function, since matplotlib gives it the signature of its backend's.
+        module.show = lambda *_arguments, **_options: self.take_open()
+
+    def _install_show_plotly(self, module: Any) -> None:
+        module.BaseFigure.show = lambda shown, *_arguments, **_options: self.take_plotly(shown)
+
+    def _install_show_of_io(self, module: Any) -> None:
+        module.show = lambda shown, *_arguments, **_options: self.take_plotly(shown)
 
     def forget(self) -> None:
         self.drawn, self.notes = [], []
 
     def take_open(self) -> None:
         """Draw every open figure of matplotlib that the code has not saved itself; close all."""
-        from matplotlib import pyplot
-
+        pyplot = sys.modules.get("matplotlib.pyplot")
+        if pyplot is None:
+            return
         for number in pyplot.get_fignums():
             figure = pyplot.figure(number)
             if id(figure) in self._saved or not (figure.axes or figure.texts):

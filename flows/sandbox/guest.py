@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import gc
-import importlib
 import io
 import linecache
 import os
@@ -20,33 +18,28 @@ from typing import Any
 from flows.sandbox import faults, frames, libc
 from flows.sandbox.collect import Collection, Limits, Snapshot, gather
 from flows.sandbox.figures import Figures
+from flows.sandbox.imports import when_imported
 from flows.sandbox.scope import Scope
 from flows.sandbox.syntax import Compiled, Unreadable, compiled
 from flows.sandbox.walls import Walls, raise_walls
 
 _OPEN_FILES = 512
 _SEED = 0
-_WARM = (
-    "pyarrow.parquet",
-    "scipy.stats",
-    "sklearn.cluster",
-    "sklearn.ensemble",
-    "sklearn.linear_model",
-    "sklearn.metrics",
-    "sklearn.model_selection",
-    "sklearn.pipeline",
-    "sklearn.preprocessing",
-    "skops.io",
-)
+# Where scikit-learn looks which libraries its process has, while it is imported.
+_OF_IMPORTS = (Path("/proc/self/maps"),)
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a guest is held to: bytes that it may add, of a file it writes, and that come back."""
+    """What a guest is held to: bytes that it may add, of a file it writes, and that come back.
+
+    It `imports` libraries itself where the zygote has not imported all.
+    """
 
     layers: tuple[str, ...]
     read: tuple[Path, ...]
     memory: int
+    imports: bool
     file_bytes: int
     limits: Limits
 
@@ -67,9 +60,9 @@ def settle(folder: Path, output: int, errors: int, bounds: Bounds, in_use: int) 
     os.environ.update(HOME=str(folder / "work"), TMPDIR=str(folder / "tmp"))
     tempfile.tempdir = None
     random.seed(_SEED)
-    sys.modules["numpy"].random.seed(_SEED)
+    when_imported("numpy.random", lambda module: module.seed(_SEED))
     walls = Walls(
-        read=bounds.read,
+        read=(*bounds.read, *(_OF_IMPORTS if bounds.imports else ())),
         write=(folder,),
         memory=bounds.memory,
         file_bytes=bounds.file_bytes,
@@ -187,28 +180,3 @@ def _report(collection: Collection, text: str, fault: dict[str, Any] | None) -> 
         "models": collection.models,
         "notes": collection.notes,
     }
-
-
-def warm() -> None:
-    """Import what code will want, and use it once, so that a fork finds it ready."""
-    for name in _WARM:
-        importlib.import_module(name)
-    import matplotlib as mpl
-    import numpy as np
-    import pandas as pd
-    from matplotlib import pyplot as plt
-    from plotly import express
-
-    mpl.use("Agg")
-    mpl.rcParams["figure.max_open_warning"] = 0
-    pd.set_option("display.width", 120, "display.max_columns", 20)
-    repr(pd.DataFrame({"number": np.arange(3.0), "text": ["a", "b", "c"]}).describe())
-    express.scatter(pd.DataFrame({"x": [1.0], "y": [2.0]}), x="x", y="y").to_json()
-    figure, axes = plt.subplots()
-    axes.plot([1, 2], label="line")
-    axes.set_title("title")
-    axes.legend()
-    figure.savefig(os.devnull, format="png", bbox_inches="tight")
-    plt.close("all")
-    gc.collect()
-    gc.freeze()

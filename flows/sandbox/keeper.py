@@ -5,18 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import socket
 import subprocess
 import weakref
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from flows.core.sandbox import SandboxConfig
 from flows.errors import SandboxError
-from flows.sandbox import frames, landlock
+from flows.sandbox import bubblewrap, frames, host_frames, landlock
 from flows.sandbox.bytecode import kept_folder
 from flows.sandbox.folders import discard
 from flows.sandbox.launch import Child, Program, launch
@@ -30,7 +29,8 @@ DISK_BYTES = 1 << 30
 _START_SECONDS = 100.0
 # One heap, which large pages can hold, in place of many small arenas; hence without -I, which
 # would not read it. Nothing else of Python's is in the environment.
-_ENVIRONMENT = {"PYTHONMALLOC": "malloc"}
+# Nor can joblib have processes, about which it would warn each time.
+_ENVIRONMENT = {"PYTHONMALLOC": "malloc", "JOBLIB_MULTIPROCESSING": "0"}
 _LEAST_FILE = 256 << 20
 _GRACE_SECONDS = 0.03
 _LAST_WORDS = 1 << 16
@@ -52,7 +52,7 @@ class Guest:
     async def ready(self) -> dict[str, str]:
         """The layers that it has put up. Raises FrameError when it did not come to life."""
         if self._ready is None:
-            told = json.loads(await frames.receive_at_host(self.control))
+            told = json.loads(await host_frames.receive_at_host(self.control))
             self._ready = {str(key): str(value) for key, value in told["layers"].items()}
         return self._ready
 
@@ -74,10 +74,11 @@ class Ended:
 
 @dataclass(eq=False)
 class Keeper:
-    """One zygote and its guests, of one event loop."""
+    """One zygote and its guests, of one event loop. In its guests `libraries` are imported."""
 
     config: SandboxConfig
     layers: Collection[str]
+    libraries: frozenset[str]
     scratch: ScratchFolder
     child: Child
     channel: socket.socket
@@ -91,16 +92,33 @@ class Keeper:
     _listening: asyncio.Task[None] | None = None
 
     @classmethod
-    async def start(cls, config: SandboxConfig, layers: Collection[str]) -> Keeper:
+    async def start(
+        cls,
+        config: SandboxConfig,
+        layers: Collection[str],
+        libraries: Collection[str] = frozenset(),
+    ) -> Keeper:
         """Raises SandboxError when the zygote does not come up."""
-        folder = ScratchFolder("flows-sandbox-")
+        try:
+            return await cls._started(config, layers, libraries)
+        except SandboxError:
+            if "bubblewrap" not in layers or not bubblewrap.doubt():
+                raise
+        return await cls._started(config, layers, libraries)
+
+    @classmethod
+    async def _started(
+        cls, config: SandboxConfig, layers: Collection[str], libraries: Collection[str]
+    ) -> Keeper:
+        folder = await asyncio.to_thread(ScratchFolder, "flows-sandbox-")
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         with theirs:
-            child = _launched(config, layers, folder, theirs)
+            # In this thread, since the kernel ends a child with the thread that started it.
+            child = _launched(config, layers, libraries, folder, theirs)
         try:
             async with asyncio.timeout(_START_SECONDS):
-                told = json.loads(await frames.receive_at_host(ours))
+                told = json.loads(await host_frames.receive_at_host(ours))
         except BaseException as error:
             last = await asyncio.to_thread(_last_words, child)
             ours.close()
@@ -109,7 +127,9 @@ class Keeper:
                 raise SandboxError(f"the sandbox does not start: {last or error}") from error
             raise
         outer = {**child.layers, **told["layers"]}
-        keeper = cls(config, layers, folder, child, ours, outer, asyncio.get_running_loop())
+        loaded = frozenset(told["libraries"])
+        loop = asyncio.get_running_loop()
+        keeper = cls(config, layers, loaded, folder, child, ours, outer, loop)
         # Who forgets to close it leaves no folder either, once the program ends.
         weakref.finalize(keeper, _leave_nothing, child, folder)
         keeper._listening = asyncio.create_task(keeper._listen())
@@ -164,12 +184,15 @@ class Keeper:
         """Let go of a guest that was ended, with its folder."""
         if self._guests.pop(guest.number, None) is not None:
             guest.close()
-            leaving = self.loop.run_in_executor(None, discard, guest.folder)
-            self._leaving.add(leaving)
-            leaving.add_done_callback(self._leaving.discard)
+            self._leave(discard, guest.folder)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it has no guest."""
+        return not self._guests
 
     def kill(self) -> None:
-        """End the zygote and every guest, and remove their folders."""
+        """End the zygote and every guest, and have their folders removed."""
         if self.dead:
             return
         self.dead = True
@@ -177,7 +200,7 @@ class Keeper:
             self._listening.cancel()
             # Else its last callback takes the reader of a later socket of the same number away.
             self.loop.remove_reader(self.channel)
-        self.child.kill()
+        self.child.process.kill()
         self.channel.close()
         for guest in list(self._guests.values()):
             if guest.busy:
@@ -185,24 +208,33 @@ class Keeper:
                 guest.control.shutdown(socket.SHUT_RDWR)
             else:
                 self._guests.pop(guest.number).close()
-        self.scratch.close()
+        self._leave(_leave_nothing, self.child, self.scratch)
 
     async def aclose(self) -> None:
-        """As `kill`, and wait for the folders of guests that were let go of."""
+        """As `kill`, and wait until all is gone."""
         self.kill()
         await asyncio.gather(*self._leaving, return_exceptions=True)
-        self.scratch.close()
+        await asyncio.to_thread(self.scratch.close)
+
+    def _leave(self, clear: Callable[..., None], *arguments: Any) -> None:
+        """Remove something beside the loop: code may have left a million folders."""
+        if self.loop.is_closed():
+            clear(*arguments)
+            return
+        leaving = self.loop.run_in_executor(None, clear, *arguments)
+        self._leaving.add(leaving)
+        leaving.add_done_callback(self._leaving.discard)
 
     def _tell(self, message: Mapping[str, Any], passed: tuple[int, ...] = ()) -> None:
         try:
-            frames.send_at_once(self.channel, message, passed)
+            host_frames.send_at_once(self.channel, message, passed)
         except OSError as error:
             raise SandboxError(f"the sandbox has ended: {error}") from error
 
     async def _listen(self) -> None:
         while True:
             try:
-                told = json.loads(await frames.receive_at_host(self.channel))
+                told = json.loads(await host_frames.receive_at_host(self.channel))
             except frames.FrameError:
                 self.kill()
                 return
@@ -221,7 +253,11 @@ async def done_within(waited: asyncio.Future[Any], seconds: float) -> bool:
 
 
 def _launched(
-    config: SandboxConfig, layers: Collection[str], folder: ScratchFolder, channel: socket.socket
+    config: SandboxConfig,
+    layers: Collection[str],
+    libraries: Collection[str],
+    folder: ScratchFolder,
+    channel: socket.socket,
 ) -> Child:
     file_bytes = config.file_mb << 20
     # Who may write it later could put code into the next zygote: see bytecode.py.
@@ -230,6 +266,7 @@ def _launched(
         "root": str(folder.path),
         "kept": None if kept is None else str(kept),
         "layers": [each for each in LAYERS if each in layers],
+        "libraries": sorted(libraries),
         "memory": config.memory_mb << 20,
         "file_bytes": max(file_bytes, _LEAST_FILE),
         "disk_bytes": DISK_BYTES,
@@ -255,7 +292,7 @@ def _last_words(child: Child) -> str:
     """What a zygote that did not come up said last; ends it."""
     stream = child.process.stderr
     assert stream is not None
-    child.process.send_signal(signal.SIGKILL)
+    child.process.kill()
     said = stream.read(_LAST_WORDS).decode("utf-8", "replace").strip()
     child.kill()
     return said[-1000:]

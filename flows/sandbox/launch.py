@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import importlib.util
 import os
 import signal
 import subprocess
@@ -14,17 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from flows.sandbox import bubblewrap, processes
+from flows.sandbox.readable import libraries, package, readable
 from flows.sandbox.walls import MISSING
 
-_SYSTEM = (
-    "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/lib", "/lib32", "/lib64",
-    "/nix/store", "/usr/share/zoneinfo", "/etc/localtime", "/etc/ld.so.cache",
-)  # fmt: skip
-_OF_NETWORK = (
-    "/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf",
-    "/etc/services", "/etc/ssl", "/etc/pki", "/usr/share/ca-certificates", "/run/systemd/resolve",
-)  # fmt: skip
-_LIBRARIES = ("numpy", "pandas", "pyarrow", "plotly", "sklearn", "duckdb", "pydantic", "skops")
 _ONE_THREAD = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "BLIS")
 
 
@@ -104,41 +94,11 @@ def launch(
     return Child(process, layers)
 
 
-def readable(*, network: bool = False) -> tuple[Path, ...]:
-    """What any child has to read: interpreter, this package, its libraries, the system's."""
-    paths = {Path(each) for each in (*_SYSTEM, *(_OF_NETWORK if network else ()))}
-    for prefix in (sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix):
-        paths |= _of_prefix(Path(prefix))
-    paths |= {_package(), *libraries()}
-    resolved = {each.resolve() for each in paths}
-    return tuple(sorted(each for each in paths | resolved if each.exists()))
-
-
-@functools.cache
-def libraries() -> tuple[Path, ...]:
-    """The folders that this host imports its libraries from."""
-    found = (importlib.util.find_spec(name) for name in _LIBRARIES)
-    origins = (spec.origin for spec in found if spec is not None)
-    return tuple(sorted({Path(each).parent.parent for each in origins if each is not None}))
-
-
-def _of_prefix(prefix: Path) -> set[Path]:
-    # All of an own prefix; of the system's only what Python has there.
-    if prefix in (Path("/usr"), Path("/usr/local")):
-        names = ("lib", "lib64", "bin", "include", "share/zoneinfo")
-        return {prefix / name for name in names}
-    return {prefix}
-
-
-def _package() -> Path:
-    return Path(__file__).resolve().parent.parent
-
-
 def _command(program: Program) -> list[str]:
     boot = Path(__file__).with_name("boot.py").resolve()
     folders = os.pathsep.join(str(each) for each in libraries())
     python = [sys.executable, *program.options, "-X", "utf8", str(boot)]
-    return [*python, str(_package()), folders, program.module, *program.arguments]
+    return [*python, str(package()), folders, program.module, *program.arguments]
 
 
 def _environment(program: Program) -> dict[str, str]:

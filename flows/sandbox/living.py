@@ -12,12 +12,13 @@ from pathlib import Path
 
 from flows.core.sandbox import Execution
 from flows.errors import SandboxError
-from flows.sandbox import frames
+from flows.sandbox import frames, host_frames
 from flows.sandbox.keeper import Ended, Guest, Keeper, done_within
 from flows.sandbox.returned import NotBelieved, Reader, read_report
 
 _READY_SECONDS = 30.0
-_URGENT_SECONDS = 0.2
+# The zygote ends a guest whose time is over by itself; one that does not answer is ended whole.
+_URGENT_SECONDS = 2.5
 _PATIENT_SECONDS = 5.0
 _WHY = {
     "disk": "the code was ended: it took more of the disk than is allowed",
@@ -113,19 +114,19 @@ class Living:
             for path in tables.values():
                 opened.append(_opened(path))
             job = {"code": code, "tables": list(tables)}
-            await frames.send_from_host(self.guest.control, job, opened)
+            await host_frames.send_from_host(self.guest.control, job, opened)
         finally:
             for each in opened:
                 os.close(each)
-        return await frames.receive_at_host(self.guest.control)
+        return await host_frames.receive_at_host(self.guest.control)
 
     async def _read(self, message: bytes, dropped: bool) -> Execution:
         try:
             report = read_report(message)
             if dropped:
-                self.reader.overlook()
+                await asyncio.to_thread(self.reader.overlook)
                 return Execution(status=report.status)
-            return self.reader.execution(report)
+            return await asyncio.to_thread(self.reader.execution, report)
         except NotBelieved as error:
             if self.alive:
                 await self.end()

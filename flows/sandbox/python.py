@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from flows.core.sandbox import Execution, Finding, SandboxConfig
 from flows.errors import SandboxError
+from flows.sandbox import bubblewrap, findings
 from flows.sandbox.frames import MOST_DESCRIPTORS
-from flows.sandbox.keeper import ALL_LAYERS, Ended, Guest, Keeper
+from flows.sandbox.keeper import ALL_LAYERS, Guest, Keeper
+from flows.sandbox.libraries import wanted
 from flows.sandbox.living import Living
 from flows.sandbox.probe import probe
+from flows.sandbox.syntax import Unreadable, compiled
 from flows.sandbox.validate import validate
 from flows.sandbox.walls import MISSING
 
@@ -37,22 +42,36 @@ class PythonSandbox:
         self.config = config
         self.layers = () if config.mode == "off" else tuple(layers)
         self._keeper: Keeper | None = None
+        self._former: list[Keeper] = []  # with sessions that go on
         self._spare: Guest | None = None
         self._finding: Finding | None = None
         self._sessions: OrderedDict[str, _Session] = OrderedDict()
-        self._ending: set[asyncio.Task[Ended]] = set()
+        self._ending: set[asyncio.Task[object]] = set()
         self._starting = asyncio.Lock()
         self._probing = asyncio.Lock()
 
-    async def finding(self) -> Finding:
-        """What the probe found; it runs once. Errors: `SandboxError`."""
+    async def finding(self, *, anew: bool = False) -> Finding:
+        """What the probe found. The walls are raised and compared in each process; the attacks run
+        where they have not run on this machine as it is, or `anew`. Errors: `SandboxError`."""
         async with self._probing:
+            if anew:
+                bubblewrap.doubt()
+                findings.forget()
+                self._finding = None
             if self._finding is None:
-                walls = await self._walls()
-                missing = [name for name, what in walls.items() if what.startswith(MISSING)]
-                told = {name: what.removeprefix(MISSING) for name, what in walls.items()}
-                self._finding = await probe(self.config.mode, told, missing, self._inside)
+                self._finding = await self._found()
             return self._finding
+
+    async def _found(self) -> Finding:
+        walls = await self._walls()
+        missing = [name for name, what in walls.items() if what.startswith(MISSING)]
+        told = {name: what.removeprefix(MISSING) for name, what in walls.items()}
+        known = findings.read(self.config.mode, self.layers)
+        if known is not None and (known.walls, known.missing) == (told, tuple(missing)):
+            return known
+        found = await probe(self.config.mode, told, missing, self._inside)
+        findings.write(found, self.layers)
+        return found
 
     async def execute(
         self,
@@ -86,24 +105,24 @@ class PythonSandbox:
         if known is not None:
             async with known.lock:
                 await _end(known)
+            self._end_former()
 
     async def aclose(self) -> None:
         """End every process and remove every folder."""
-        keeper, self._keeper, self._spare = self._keeper, None, None
+        keepers = [*self._former, *([self._keeper] if self._keeper is not None else [])]
+        self._keeper, self._spare, self._former = None, None, []
         self._sessions.clear()
         await asyncio.gather(*self._ending, return_exceptions=True)
-        if keeper is not None:
-            await keeper.aclose()
+        for each in keepers:
+            await each.aclose()
 
     async def _once(self, code: str, tables: Mapping[str, Path], seconds: float) -> Execution:
-        living = await self._fresh()
+        living = await self._fresh(self._libraries((code,), tables))
         try:
             return await living.run(code, tables, seconds, last=True)
         finally:
             if living.alive:  # the execution was cancelled, or failed
-                self._ending.add(ending := asyncio.create_task(living.end()))
-                ending.add_done_callback(self._ending.discard)
-                ending.add_done_callback(lambda _: living.drop())
+                self._finish(living.end()).add_done_callback(lambda _: living.drop())
             else:
                 living.drop()
             self._prepare()
@@ -119,7 +138,7 @@ class PythonSandbox:
                 if known.living is None or not known.living.alive or known.living.keeper.dead:
                     await _end(known)
                     await self._make_room()
-                    known.living = await self._fresh()
+                    known.living = await self._fresh(self._libraries((*past, code), tables))
                     lost = await _replay(known, tables, past, seconds, notes)
                     if lost is not None:
                         return lost
@@ -130,6 +149,7 @@ class PythonSandbox:
             if not known.living.alive:
                 known.deadly.add(code)
                 await _end(known)
+                self._end_former()
         return done.model_copy(update={"notes": (*notes, *done.notes)})
 
     async def _make_room(self) -> None:
@@ -140,23 +160,40 @@ class PythonSandbox:
             async with each.lock:
                 await _end(each)
 
-    async def _fresh(self) -> Living:
-        """A guest that nobody has used. A zygote that was killed meanwhile is started again."""
+    async def _fresh(self, libraries: frozenset[str]) -> Living:
+        """A guest that nobody has used, with these libraries. A zygote that was killed meanwhile
+        is started again."""
         try:
-            return await self._ready_guest()
+            return await self._ready_guest(libraries)
         except SandboxError:
             if self._keeper is not None and not self._keeper.dead:
                 raise
-        return await self._ready_guest()
+        return await self._ready_guest(libraries)
 
-    async def _ready_guest(self) -> Living:
+    def _libraries(self, pieces: Sequence[str], tables: Mapping[str, Path]) -> frozenset[str]:
+        """The libraries that a process for these pieces finds imported."""
+        read = []
+        for piece in pieces:
+            with suppress(Unreadable):  # an earlier piece that is left out
+                read.append(compiled(piece, "<code>"))
+        names = frozenset[str]().union(*(each.names for each in read))
+        imports = frozenset[str]().union(*(each.imports for each in read))
+        memory = self.config.memory_mb
+        return wanted(names, imports, tables=bool(tables), memory_mb=memory)
+
+    async def _ready_guest(self, libraries: frozenset[str]) -> Living:
         async with self._starting:
             keeper = self._keeper
-            if keeper is None or keeper.dead or keeper.loop is not asyncio.get_running_loop():
-                if keeper is not None:
-                    keeper.kill()
-                self._spare = None
-                keeper = self._keeper = await Keeper.start(self.config, self.layers)
+            if keeper is not None and (
+                keeper.dead or keeper.loop is not asyncio.get_running_loop()
+            ):
+                keeper.kill()
+                keeper = self._keeper = self._spare = None
+            if keeper is None or not libraries <= keeper.libraries:
+                known = keeper.libraries if keeper is not None else frozenset()
+                started = await Keeper.start(self.config, self.layers, libraries | known)
+                self._replace(keeper)
+                keeper = self._keeper = started
             guest, self._spare = self._spare or keeper.guest(), None
         living = Living.of(keeper, guest)
         try:
@@ -167,6 +204,26 @@ class PythonSandbox:
             raise
         return living
 
+    def _replace(self, keeper: Keeper | None) -> None:
+        """Let go of a keeper that has too few libraries, once its last guest is gone."""
+        spare, self._spare = self._spare, None
+        if keeper is not None:
+            if spare is not None:
+                keeper.drop(spare)
+            self._former.append(keeper)
+        self._end_former()
+
+    def _end_former(self) -> None:
+        for each in [each for each in self._former if each.is_idle]:
+            self._former.remove(each)
+            self._finish(each.aclose())
+
+    def _finish(self, ending: Coroutine[Any, Any, object]) -> asyncio.Task[object]:
+        task = asyncio.create_task(ending)
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+        return task
+
     def _prepare(self) -> None:
         """Have a guest forked for the next execution; it is not waited for."""
         keeper = self._keeper
@@ -175,7 +232,7 @@ class PythonSandbox:
 
     async def _walls(self) -> dict[str, str]:
         """Every layer, and what it is here."""
-        living = await self._fresh()
+        living = await self._fresh(self._libraries((), {}))
         inner = await living.ready()
         self._spare = self._spare or living.guest
         walls = {**living.keeper.outer, **inner}

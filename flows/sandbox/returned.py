@@ -26,6 +26,7 @@ from flows.core.sandbox import (
 _TOTAL_TIMES = 4  # of the largest file: the most that comes back altogether
 _MOST_SEEN = 5_000
 _DEEPEST = 8
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _SIGNATURES = {"png": b"\x89PNG\r\n\x1a\n", "parquet": b"PAR1", "skops": b"PK"}
 
 Name = Annotated[str, Field(max_length=1000)]
@@ -188,11 +189,10 @@ def _is_plain(told: os.stat_result) -> bool:
 
 @contextmanager
 def _folder(folder: Path, *below: str) -> Iterator[int]:
-    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    opened = os.open(folder, _FOLDER)
     try:
         for name in below:
-            flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
-            deeper = os.open(name, flags, dir_fd=opened)
+            deeper = os.open(name, _FOLDER, dir_fd=opened)
             os.close(opened)
             opened = deeper
         yield opened
@@ -201,17 +201,37 @@ def _folder(folder: Path, *below: str) -> Iterator[int]:
 
 
 def _walk(folder: Path) -> Iterator[tuple[str, int, str]]:
-    """Files below as (path, descriptor of the folder, name), sorted; hidden ones are left out."""
-    seen = 0
-    for parent, folders, names, opened in os.fwalk(folder, follow_symlinks=False):
-        inside = PurePosixPath(parent).relative_to(folder)
-        deep = len(inside.parts) >= _DEEPEST
-        folders[:] = [] if deep else sorted(each for each in folders if _is_shown(each))
-        for name in sorted(each for each in names if _is_shown(each)):
-            seen += 1
-            if seen > _MOST_SEEN:
-                return
-            yield str(inside / name), opened, name
+    """Files below as (path, descriptor of the folder, name); hidden ones are left out.
+
+    It looks at so many entries and no more, since code may leave folders without end.
+    """
+    with _folder(folder) as opened:
+        yield from _files_in(opened, PurePosixPath(), iter(range(_MOST_SEEN)))
+
+
+def _files_in(
+    opened: int, inside: PurePosixPath, left: Iterator[int]
+) -> Iterator[tuple[str, int, str]]:
+    """The files of a folder, sorted by name, and then those of its folders; each entry that is
+    looked at takes one of `left`."""
+    with os.scandir(opened) as entries:
+        some = [each for each, _ in zip(entries, left, strict=False)]
+    shown = sorted((each for each in some if _is_shown(each.name)), key=lambda each: each.name)
+    for each in shown:
+        if not each.is_dir(follow_symlinks=False):
+            yield str(inside / each.name), opened, each.name
+    if len(inside.parts) >= _DEEPEST:
+        return
+    for each in shown:
+        if each.is_dir(follow_symlinks=False):
+            try:
+                below = os.open(each.name, _FOLDER, dir_fd=opened)
+            except OSError:  # the code has closed it
+                continue
+            try:
+                yield from _files_in(below, inside / each.name, left)
+            finally:
+                os.close(below)
 
 
 def _is_shown(name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import importlib
 import io
 import os
 import sys
@@ -10,7 +11,18 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any, NoReturn
 
-LIBRARIES = ("pd", "np", "plt", "px", "go", "sns")
+from flows.sandbox.columns import read_frame
+from flows.sandbox.libraries import NAMES
+
+
+class Unused(ModuleType):
+    """Stands for a library under its short name until code uses it, which imports it."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(importlib.import_module(self.__name__), name)
+
+    def __dir__(self) -> list[str]:
+        return dir(importlib.import_module(self.__name__))
 
 
 class Tables(Mapping[str, Any]):
@@ -67,15 +79,18 @@ class Scope:
         builtins.input = _nobody
         self.names["__builtins__"] = builtins
         self._give("tables", self.tables)
-        for name in LIBRARIES:
+        for name, module in NAMES.items():
             if name != "sns":
-                self._give(name, _library(name))
+                self._give(name, sys.modules.get(module) or Unused(module))
 
     def prepare(self, mentioned: frozenset[str], changed: set[str]) -> None:
         """Bind what the code mentions. A name that the code has given away itself stays as it is,
         until the file of its table is another one."""
-        if "sns" in mentioned and "sns" not in self.names:
-            self._give("sns", _library("sns"))
+        for name in mentioned & NAMES.keys():
+            if isinstance(self.names.get(name), Unused) or (
+                name == "sns" and name not in self.names
+            ):
+                self._give(name, importlib.import_module(NAMES[name]))
         for name in self.tables:
             if name in mentioned and (name in changed or name not in self.names):
                 self._give(name, self.tables[name])
@@ -91,37 +106,9 @@ class Scope:
 
 
 def _read(file: int) -> Any:
-    import pandas
-
     os.lseek(file, 0, os.SEEK_SET)
     with io.FileIO(os.dup(file)) as raw, io.BufferedReader(raw) as opened:
-        return pandas.read_parquet(opened)
-
-
-def _library(name: str) -> Any:
-    if name == "pd":
-        import pandas
-
-        return pandas
-    if name == "np":
-        import numpy
-
-        return numpy
-    if name == "plt":
-        from matplotlib import pyplot
-
-        return pyplot
-    if name == "px":
-        from plotly import express
-
-        return express
-    if name == "go":
-        from plotly import graph_objects
-
-        return graph_objects
-    import seaborn
-
-    return seaborn
+        return read_frame(opened)
 
 
 def _nobody(prompt: object = "") -> NoReturn:

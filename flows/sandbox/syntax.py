@@ -21,11 +21,15 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True)
 class Compiled:
-    """Code ready to run. `last` is its last expression, None when it ends otherwise or in `;`."""
+    """Code ready to run. `last` is its last expression, None when it ends otherwise or in `;`.
+
+    `names` are those that stand anywhere in it, `imports` the packages that it imports.
+    """
 
     body: CodeType
     last: CodeType | None
     names: frozenset[str]
+    imports: frozenset[str]
 
 
 def compiled(code: str, filename: str) -> Compiled:
@@ -51,14 +55,25 @@ def _compiled(code: str, filename: str) -> Compiled:
         tree = ast.parse(code, filename)
         whole = compile(code, filename, "exec", dont_inherit=True)
         names = frozenset(each.id for each in ast.walk(tree) if isinstance(each, ast.Name))
+        imports = _imports(tree)
         ending = tree.body[-1] if tree.body else None
         if not isinstance(ending, ast.Expr) or code.rstrip().endswith(";"):
-            return Compiled(whole, None, names)
+            return Compiled(whole, None, names, imports)
         tree.body.pop()
         # A module without its docstring is another module: an only string stays an expression.
         body = compile(tree, filename, "exec", dont_inherit=True)
         last = compile(ast.Expression(ending.value), filename, "eval", dont_inherit=True)
-    return Compiled(body, last, names)
+    return Compiled(body, last, names, imports)
+
+
+def _imports(tree: ast.Module) -> frozenset[str]:
+    found: set[str] = set()
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Import):
+            found |= {alias.name for alias in each.names}
+        elif isinstance(each, ast.ImportFrom) and each.module and not each.level:
+            found.add(each.module)
+    return frozenset(name.partition(".")[0] for name in found)
 
 
 def _of_syntax(error: SyntaxError) -> dict[str, Any]:

@@ -59,18 +59,30 @@ def first_rows(frame: Any) -> list[list[Any]]:
 
 def write(frame: Any, path: str) -> list[str]:
     """Write the frame as Parquet; returns the columns that had to become text for it."""
-    import pyarrow
-
     as_text: list[str] = []
     for name in frame.columns:
-        if frame[name].dtype.kind in "Oc" or str(frame[name].dtype).startswith(("inter", "sparse")):
-            try:
-                pyarrow.array(frame[name], from_pandas=True)
-            except (pyarrow.ArrowException, TypeError, ValueError, OverflowError):
-                frame[name] = [None if _is_missing(each) else str(each) for each in frame[name]]
-                as_text.append(name)
+        kind = str(frame[name].dtype)
+        if kind.startswith("Sparse"):
+            frame[name] = frame[name].sparse.to_dense()
+        # Of periods and intervals a file would hold numbers that only pandas understands.
+        if kind.startswith(("period", "interval")) or not _has_arrow(frame[name]):
+            frame[name] = [None if _is_missing(each) else str(each) for each in frame[name]]
+            as_text.append(name)
     frame.to_parquet(path, index=False, compression="zstd")
     return as_text
+
+
+def _has_arrow(column: Any) -> bool:
+    """Whether Arrow has a type for what the column holds."""
+    import pyarrow
+
+    if column.dtype.kind not in "Oc":
+        return True
+    try:
+        pyarrow.array(column, from_pandas=True)
+    except (pyarrow.ArrowException, TypeError, ValueError, OverflowError):
+        return False
+    return True
 
 
 def _type(column: Any) -> str:

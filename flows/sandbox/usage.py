@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
 
 _MOST_ENTRIES = 20_000
+_DEEPEST = 100
 _BLOCK = 512
 
 
 def disk_in_use(folder: Path, pid: int, limit: int) -> int:
-    """Bytes on the disk; stops counting above `limit`. Very many files count as above it."""
+    """Bytes on the disk; stops counting above `limit`. Very many files count as above it, and so
+    do folders in folders without end, so that looking takes a bounded time."""
     total, entries = _without_name(pid), 0
-    todo = [str(folder)]
+    todo = [(str(folder), 0)]
     while todo and total <= limit:
+        path, depth = todo.pop()
         try:
-            with os.scandir(todo.pop()) as inside:
+            with os.scandir(path) as inside:
                 for entry in inside:
                     entries += 1
-                    if entries > _MOST_ENTRIES:
+                    if entries > _MOST_ENTRIES or depth > _DEEPEST:
                         return limit + 1
                     told = entry.stat(follow_symlinks=False)
                     total += told.st_blocks * _BLOCK
                     if stat.S_ISDIR(told.st_mode):
-                        todo.append(entry.path)
-        except OSError:
+                        todo.append((entry.path, depth + 1))
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                return limit + 1
             continue  # it is gone, or its owner has closed it
     return total
 

@@ -10,20 +10,21 @@ import io
 import json
 import os
 import select
-import shutil
 import signal
 import socket
 import sys
 import time
 import traceback
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from flows.sandbox import frames, guest, libc, processes
+from flows.sandbox import frames, guest, libc, libraries, processes
 from flows.sandbox.collect import Limits
-from flows.sandbox.launch import readable
+from flows.sandbox.folders import discard
 from flows.sandbox.pages import enlarge_pages
+from flows.sandbox.readable import readable
 from flows.sandbox.usage import disk_in_use
 from flows.sandbox.walls import MISSING, Walls, raise_walls
 
@@ -49,31 +50,45 @@ def main(arguments: list[str]) -> int:
     if sys.platform == "linux":
         libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
         libc.prctl(libc.PR_SET_CHILD_SUBREAPER, 1)
+    root, kept = Path(config["root"]), None if config["kept"] is None else Path(config["kept"])
+    read = readable() if kept is None else (*readable(), kept)
     with open_statm() as statm:
-        layers = _walled(config)
-        frames.send(channel, {"layers": layers})
+        layers = _walled(config["layers"], root, kept, read)
+        os.environ["MPLCONFIGDIR"] = str((kept or root) / "matplotlib")
+        loaded = libraries.load(config["libraries"], kept)
+        _close(root, kept, read)
+        frames.send(channel, {"layers": layers, "libraries": sorted(loaded)})
         os.dup2(1, 2)  # the host reads what is said while starting, and no more
-        Zygote(channel, config, layers, statm).serve()
+        bounds = guest.Bounds(
+            layers=tuple(config["layers"]),
+            read=read,
+            memory=int(config["memory"]),
+            imports=not libraries.are_all(loaded),
+            file_bytes=int(config["file_bytes"]),
+            limits=Limits(**config["limits"]),
+        )
+        Zygote(channel, bounds, layers, statm, root, int(config["disk_bytes"])).serve()
     return 0
 
 
-def _walled(config: dict[str, Any]) -> dict[str, str]:
-    """Put up the outer walls and import the libraries behind them; returns what the walls are."""
-    root, kept = Path(config["root"]), config["kept"]
-    read = (*readable(), Path("/proc"))
-    write = (root,) if kept is None else (root, Path(kept))
-    walls = Walls(read=read, write=write, open_files=_OPEN_FILES, processes=True)
-    layers = raise_walls(walls, config["layers"])
-    os.environ["MPLCONFIGDIR"] = str((Path(kept) if kept else root) / "matplotlib")
-    guest.warm()
+def _walled(
+    layers: Collection[str], root: Path, kept: Path | None, read: tuple[Path, ...]
+) -> dict[str, str]:
+    """Put up the outer walls, behind which the libraries are imported; returns what they are."""
+    write = (root,) if kept is None else (root, kept)
+    walls = Walls(read=(*read, Path("/proc")), write=write, open_files=_OPEN_FILES, processes=True)
+    return raise_walls(walls, layers)
+
+
+def _close(root: Path, kept: Path | None, read: tuple[Path, ...]) -> None:
+    """Give up writing where libraries are kept: nothing has run yet that could have left something
+    there; from here on nothing can."""
     if sys.platform == "linux":
         enlarge_pages()
     if kept is not None:
-        # Nothing has run yet that could have left something there; from here on nothing can.
-        again = Walls(read=(*read, Path(kept)), write=(root,), processes=True)
+        again = Walls(read=(*read, Path("/proc")), write=(root,), processes=True)
         if any(MISSING in what for what in raise_walls(again, ("landlock",)).values()):
             raise OSError("the walls do not close behind the libraries")
-    return layers
 
 
 def open_statm() -> io.FileIO:
@@ -85,30 +100,28 @@ def open_statm() -> io.FileIO:
 
 
 class Zygote:
+    """Forks guests of the `bounds`; each may hold `disk` bytes, in its folder below `root`."""
+
     def __init__(
         self,
         channel: socket.socket,
-        config: dict[str, Any],
+        bounds: guest.Bounds,
         layers: dict[str, str],
         statm: io.FileIO,
+        root: Path,
+        disk: int,
     ) -> None:
         self._channel = channel
+        self._bounds = bounds
         self._wards: dict[int, Ward] = {}
         self._statm = statm
-        self._root = Path(config["root"])
-        self._disk = int(config["disk_bytes"])
+        self._root = root
+        self._disk = disk
         self._disk_seen = 0.0
         # A process that the filter does not keep from forking is watched for what it starts.
         standing = {name for name, what in layers.items() if not what.startswith(MISSING)}
         self._alone = "limits" in standing and "seccomp" not in standing
         self._followed = "seccomp" not in standing
-        self._bounds = guest.Bounds(
-            layers=tuple(config["layers"]),
-            read=readable(),
-            memory=int(config["memory"]),
-            file_bytes=int(config["file_bytes"]),
-            limits=Limits(**config["limits"]),
-        )
 
     def serve(self) -> None:
         """Answer the host until it closes."""
@@ -125,7 +138,7 @@ class Zygote:
         for ward in self._wards.values():
             self._end(ward)
         for folder in self._root.iterdir():
-            shutil.rmtree(folder, ignore_errors=True)
+            discard(folder)
 
     def _answer(self, message: dict[str, Any], passed: list[int]) -> None:
         number = int(message["guest"])
@@ -175,21 +188,27 @@ class Zygote:
         return int(told[0]) * os.sysconf("SC_PAGE_SIZE") if told else 0
 
     def _watch(self) -> None:
+        """End the guests that are over a limit: first those whose time is over, since looking at
+        the others' disks takes a while."""
         now = time.monotonic()
-        look = now - self._disk_seen > _DISK_EVERY
-        for ward in self._wards.values():
-            if ward.code is not None or ward.until is None:
-                continue
-            if self._has_ended(ward):
-                continue
-            if now > ward.until:
+        watched = [
+            each
+            for each in self._wards.values()
+            if each.code is None and each.until is not None and not self._has_ended(each)
+        ]
+        for ward in watched:
+            if ward.until is not None and now > ward.until:
                 self._end(ward, "time")
             elif self._alone and processes.tree(ward.pid):
                 self._end(ward, "processes")
-            elif look and disk_in_use(ward.folder, ward.pid, self._disk) > self._disk:
+        if now - self._disk_seen > _DISK_EVERY:
+            self._watch_disk([each for each in watched if each.code is None])
+            self._disk_seen = time.monotonic()
+
+    def _watch_disk(self, wards: list[Ward]) -> None:
+        for ward in wards:
+            if disk_in_use(ward.folder, ward.pid, self._disk) > self._disk:
                 self._end(ward, "disk")
-        if look:
-            self._disk_seen = now
 
     def _has_ended(self, ward: Ward) -> bool:
         pid, status = os.waitpid(ward.pid, os.WNOHANG)

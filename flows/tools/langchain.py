@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from flows.config.packages import missing_package
 from flows.config.redaction import as_cause, redact, redact_pieces
 from flows.core.command import Argument
 from flows.core.observation import Observation
@@ -88,7 +89,12 @@ class LangChainTool:
     def _backend(self) -> Backend:
         if isinstance(self._of, Backend):
             return self._of
-        return self._of.make() if isinstance(self._of, Settings) else Backend(self._of)
+        if not isinstance(self._of, Settings):
+            return Backend(self._of)
+        try:
+            return self._of.make()
+        except ImportError as error:
+            raise ToolError(missing_package(self._face.name, error)) from error
 
     @property
     def name(self) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from flows.core.command import Argument
+from flows.core.destination import Destination
 from flows.errors import ConfigError, nearest
 from flows.tools.langchain import Backend, Face
 
@@ -16,7 +17,11 @@ _DUCKDUCKGO = "duckduckgo"
 
 
 class _Settings(BaseModel):
+    """What makes a tool. `modules` are those that it imports when it is called first."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    modules: ClassVar[tuple[str, ...]] = ("langchain_community",)
 
 
 def _face(name: str, wrapped: str, use: str, argument: str) -> Face:
@@ -33,11 +38,20 @@ class _DuckDuckGo(_Settings):
     `time_limit`: pages of the last day, week, month or year only.
     """
 
+    modules: ClassVar[tuple[str, ...]] = ("langchain_community", "ddgs")
+
     max_results: int = Field(default=5, ge=1, le=50)
     region: str = "wt-wt"
     safesearch: Literal["on", "moderate", "off"] = "moderate"
     time_limit: Literal["d", "w", "m", "y"] | None = None
     backend: str = Field(default=_DUCKDUCKGO, min_length=1)
+
+    @classmethod
+    def destinations(cls, values: Mapping[str, Any]) -> tuple[Destination, ...]:
+        """Where a query goes."""
+        if values.get("backend", _DUCKDUCKGO) == _DUCKDUCKGO:
+            return (Destination("https://duckduckgo.com"),)
+        return (Destination(f"the search engines {values['backend']}"),)
 
     def _told(self, name: str, wrapped: str) -> Face:
         if self.backend != _DUCKDUCKGO:
@@ -115,10 +129,17 @@ class DuckDuckGoSearchResults(_DuckDuckGo):
 class WikipediaQueryRun(_Settings):
     """Summaries by the `wikipedia` package, whose language is one for the whole process."""
 
+    modules: ClassVar[tuple[str, ...]] = ("langchain_community", "wikipedia", "bs4")
+
     lang: str = Field(default="en", pattern=r"^[a-z]{2,12}(-[a-z]{2,12}){0,2}$")
     top_k_results: int = Field(default=3, ge=1, le=20)
     doc_content_chars_max: int = Field(default=4_000, ge=100)
     user_agent: str = Field(default="analyst-flows (Python; wikipedia)", min_length=1)
+
+    @classmethod
+    def destinations(cls, values: Mapping[str, Any]) -> tuple[Destination, ...]:
+        """Where a query goes."""
+        return (Destination(f"https://{values.get('lang', 'en')}.wikipedia.org"),)
 
     @property
     def face(self) -> Face:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
-import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
 from flows.errors import ToolError
 from flows.tools.text import plain
+
+if TYPE_CHECKING:
+    import httpx
+    from tenacity import RetryCallState
 
 _REPLY_BYTES = 8_000_000
 _BUSY_STATUS = {429, 502, 503, 504}
@@ -72,7 +76,7 @@ class MediaWiki:
     ) -> None:
         self._client = client
         self._url = url
-        self._host = httpx.URL(url).host
+        self._host = urlsplit(url).hostname or ""
         self._attempts = attempts
         self._wait_max = wait_max
 
@@ -97,6 +101,8 @@ class MediaWiki:
         return [plain(link.title) for page in query.pages for link in page.links]
 
     async def _ask(self, **parameters: str) -> _Query:
+        from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt
+
         attempts = AsyncRetrying(
             stop=stop_after_attempt(self._attempts),
             wait=self._wait,

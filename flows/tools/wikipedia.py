@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
-import httpx
 from pydantic import BaseModel, ConfigDict, Field
 
 from flows.core.command import Argument
@@ -25,6 +25,11 @@ from flows.tools.tool import check_arguments
 
 _TERM_CHARS = 300
 _NOT_IN_TITLES = set("#<>[]|{}\n")
+
+
+def address_of(api_url: str | None, lang: str) -> str:
+    """The api.php that is asked: the one that is named, or Wikipedia's in that language."""
+    return api_url or f"https://{lang}.wikipedia.org/w/api.php"
 
 
 class WikiSearch:
@@ -68,8 +73,8 @@ class WikiSearch:
 
     def __init__(self, config: WikiSearch.Config | None = None) -> None:
         self._config = config or WikiSearch.Config()
-        self._url = self._config.api_url or f"https://{self._config.lang}.wikipedia.org/w/api.php"
-        self._host = httpx.URL(self._url).host
+        self._url = address_of(self._config.api_url, self._config.lang)
+        self.host = urlsplit(self._url).hostname or ""
         self._recent = RecentObservations(self._config.cache_size, self._config.cache_s)
 
     async def run(self, args: Mapping[str, Any]) -> Observation:
@@ -87,6 +92,8 @@ class WikiSearch:
         return known
 
     async def _search(self, term: str) -> Observation:
+        import httpx
+
         await check_reachable(self._url, self._config.connect_timeout_s)
         limits = httpx.Timeout(self._config.timeout_s, connect=self._config.connect_timeout_s)
         headers = {"User-Agent": self._config.user_agent}
@@ -104,11 +111,11 @@ class WikiSearch:
                 return await self._look_up(wiki, term)
         except TimeoutError as error:
             raise ToolError(
-                f"{self._host} did not answer within {self._config.timeout_s:g} s"
+                f"{self.host} did not answer within {self._config.timeout_s:g} s"
             ) from error
         except httpx.HTTPError as error:
-            reason = network_reason(error, self._host)
-            raise ToolError(reason or f"{self._host}: {type(error).__name__}: {error}") from error
+            reason = network_reason(error, self.host)
+            raise ToolError(reason or f"{self.host}: {type(error).__name__}: {error}") from error
 
     async def _look_up(self, wiki: MediaWiki, term: str) -> Observation:
         page = None if _NOT_IN_TITLES & set(term) else await wiki.page(term)

@@ -45,7 +45,7 @@ def show_analyses(console: Console, report: Mapping[str, Any], written: Sequence
     page = Page(console)
     page.rule(title_of(report))
     page.flush(_counts(report))
-    numbers, share = report["numbers"], percent(report["verified_share"])
+    numbers, share = report["numbers"], percent(report["traced_share"])
     page.text("Numbers", f"{numbers} were told, of {share or 'none'} the origin is known")
     said = [f"{name} {duration(value * 1000)}" for name, value in report["latency"].items()
             if value is not None]  # fmt: skip

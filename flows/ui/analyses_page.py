@@ -37,14 +37,14 @@ def analyses_page(report: Mapping[str, Any]) -> str:
 
 
 def _counts(report: Mapping[str, Any]) -> Iterator[str]:
-    heads = ("", "cases", *VERDICTS, "right", "findings", "numbers", "verified")
+    heads = ("", "cases", *VERDICTS, "right", "findings", "numbers", "traced")
     yield '<div class="wide"><table><thead><tr>'
     yield "".join(f"<th>{each}</th>" for each in heads)
     yield "</tr></thead><tbody>"
     for kind, counts in (*report["by_difficulty"].items(), ("all", report)):
         numbers = [str(counts[each]) for each in ("cases", *VERDICTS)]
         numbers += [percent(counts["accuracy"]), percent(counts["found_share"])]
-        numbers += [str(counts["numbers"]), percent(counts["verified_share"])]
+        numbers += [str(counts["numbers"]), percent(counts["traced_share"])]
         cells = "".join(f'<td class="number">{each}</td>' for each in numbers)
         yield f"<tr><th>{safe_text(kind)}</th>{cells}</tr>"
     yield "</tbody></table></div>"

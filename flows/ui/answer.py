@@ -21,6 +21,8 @@ _TITLES = {
     "answered": "Answer", "clarify": "A question back", "abstained": "I cannot answer this",
     "failed": "Failed",
 }  # fmt: skip
+# What a confidence says something of; after a refusal nothing is left to be sure of.
+_SURE = ("answered", "clarify")
 _CODE_LINES = 40
 
 
@@ -46,8 +48,8 @@ def show_report(
         lines = str(found["code"]).splitlines()
         more = ["…"] if len(lines) > _CODE_LINES else []
         page.block("Code", page.wrapped("\n".join([*lines[:_CODE_LINES], *more])))
-    if found["confidence"] is not None:
-        page.text("Sure", f"{found['confidence']:.0%}")
+    if found["confidence"] is not None and status in _SURE:
+        page.text("Sure", f"{found['confidence']:.0%}, of how the question is read")
     for each in found["warnings"]:
         page.text("Beware", str(each["text"]), label_style="bold yellow")
     if found.get("explanation"):

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from flows.core.artifacts import Artifact
 from flows.core.result import RunResult
+from flows.errors import JournalError
 from flows.ui import shapes
 from flows.ui.clean import as_text, one_line, shorten
 from flows.ui.findings import is_analysis, show_findings, show_reports
@@ -21,6 +22,7 @@ from flows.ui.spending import spent
 STYLES = {
     "finished": "bold green",
     "unfinished": "bold yellow",
+    "declined": "bold yellow",
     "waiting": "bold yellow",
     "degraded": "bold red",
     "failed": "bold red",
@@ -34,7 +36,7 @@ _CARRIED = frozenset(
         "answer",
         "status",
         "citations",
-        "verified",
+        "traced",
         "EARLY_EXIT",
         "goal",
         "question",
@@ -70,7 +72,8 @@ def show_result(console: Console, result: RunResult, *, reports: Sequence[Path] 
     else:
         show_files(page, result.folder, result.artifacts)
     page.text("Run", shown_path(result.folder))
-    if result.status in _GOES_ON:
+    gone = isinstance(result.error, JournalError) and not result.folder.exists()
+    if result.status in _GOES_ON and not gone:
         look = bool(result.questions)
         show_how_to_go_on(page, result.run_id, result.folder, result.questions, look=look)
     console.print()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -68,6 +68,18 @@ def _sent_as_json(sent: Sent) -> dict[str, Any]:
         "body": sent.body.decode(errors="replace") if sent.body is not None else None,
         "parts": sent.parts,
     }
+
+
+def show_values(console: Console, run_id: str, values: Sequence[tuple[str, Any]]) -> None:
+    """A line for each value that can be explained, and the command that does it."""
+    for path, value in values:
+        line = f"{one_line(path, 200)}  {one_line(as_text(value), _VALUE)}"
+        console.print(Text(line), overflow="ellipsis", no_wrap=True)
+    if values:
+        last = Text(f"\nflows explain {run_id} {values[0][0]}", "dim")
+    else:
+        last = Text(f"The run {run_id} has come to nothing that could be explained.", "dim")
+    console.print(last, soft_wrap=True)
 
 
 def show_explanation(console: Console, found: Explanation) -> None:

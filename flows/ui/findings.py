@@ -68,8 +68,10 @@ def _show_origins(page: Page, outputs: Mapping[str, Any], insights: Sequence[Any
     for each in insights:
         cited += each.get("citations") or ()
     found = sum(each.get("origin") != "none" for each in cited)
-    verified = {"numbers": len(cited), "verified": found}
-    show_sources(page, read_sources(cited), {"verified": verified})
+    traced = {"numbers": len(cited), "traced": found}
+    sure = [each["finding"].get("confidence") for each in outputs["results"] or ()]
+    least = min((each for each in sure if each is not None), default=None)
+    show_sources(page, read_sources(cited), {"traced": traced, "confidence": least})
 
 
 def _tasks(page: Page, results: Sequence[Mapping[str, Any]]) -> Text:

@@ -29,6 +29,7 @@ from flows.ui import shapes
 from flows.ui.clean import as_text, one_line
 from flows.ui.live import LiveText
 from flows.ui.page import Page, duration, shown_path
+from flows.ui.references import References
 
 _INPUT_CHARS = 400
 _ARGUMENT_CHARS = 240
@@ -59,6 +60,7 @@ class Screen:
         self._erred: StepErred | None = None
         self._saved: dict[str, list[ArtifactSaved]] = {}
         self._replaying = False
+        self._references = References()
 
     def __enter__(self) -> Screen:
         return self
@@ -84,6 +86,7 @@ class Screen:
                 self._finish(event)
             case ArtifactSaved():
                 self._saved.setdefault(event.address, []).append(event)
+                self._references.add(event)
             case ModelCalled():
                 pass  # what it said is on the screen, and what failed will be told
             case _:
@@ -132,7 +135,7 @@ class Screen:
             self._erred = None
 
     def _introduce(self, event: RunStarted) -> None:
-        self._folder = Path(event.folder)
+        self._folder = self._references.folder = Path(event.folder)
         self._replaying = event.resumed
         self._known = frozenset(f"{name}: {value}" for name, value in event.inputs.items())
         page = self._page
@@ -230,7 +233,8 @@ class Screen:
             return
         command = Text(one_line(chosen.command, 60), style="bold cyan")
         for name, value in chosen.arguments.items():
-            argument = one_line(as_text(value), _ARGUMENT_CHARS)
+            told = self._references.render(as_text(value))
+            argument = one_line(told, _ARGUMENT_CHARS)
             command.append_text(Text.assemble(("\n" + one_line(name, 40), "dim"), "  ", argument))
         page.block("Command", command)
 

@@ -67,12 +67,12 @@ def show_sources(
 ) -> None:
     """A line for each number, and below the query of each result that they point to.
 
-    Above them stands how many are verified, when the `outputs` say so.
+    Above them stands how many are traced and how sure the reading is, when the `outputs` say so.
     """
     if not sources:
         return
     page.rule("Where the numbers come from")
-    if told := _verified(outputs or {}):
+    if told := _traced(outputs or {}):
         page.console.print(Text(told))
     lost = sum(not source.found for source in sources)
     if lost:
@@ -125,10 +125,14 @@ def _field(citation: object, name: str) -> Any:
     return getattr(citation, name, None)
 
 
-def _verified(outputs: Mapping[str, Any]) -> str:
-    """How many of the answer's numbers have a source that was found, in words."""
-    given = outputs.get("verified")
-    numbers, verified = _field(given, "numbers"), _field(given, "verified")
-    if not isinstance(numbers, int) or not isinstance(verified, int) or not numbers:
+def _traced(outputs: Mapping[str, Any]) -> str:
+    """How many of the answer's numbers have a source that was found, beside how sure the reading
+    of the question is: a number that stands in a cell may still answer another question."""
+    given = outputs.get("traced")
+    numbers, traced = _field(given, "numbers"), _field(given, "traced")
+    if not isinstance(numbers, int) or not isinstance(traced, int) or not numbers:
         return ""
-    return f"{verified:,} of {counted(numbers, 'number')} verified ({verified / numbers:.0%})"
+    whose = "its" if numbers == 1 else "their"
+    told = f"{traced:,} of {counted(numbers, 'number')} traced to {whose} source"
+    sure = outputs.get("confidence")
+    return f"{told}, by a reading that is {sure:.0%} sure" if isinstance(sure, float) else told

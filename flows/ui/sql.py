@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import Any
 
-from pygments.lexers.sql import SqlLexer  # type: ignore[import-untyped]  # it ships no types
-from pygments.token import Comment, Token  # type: ignore[import-untyped]  # it ships no types
 from rich.cells import cell_len
 from rich.text import Text
 
 from flows.ui.clean import clean
+
+# The kind of a piece of SQL, and the piece.
+Token = tuple[str, str]
 
 MAX_CHARS = 4000
 _CLAUSES = frozenset(
@@ -18,13 +19,23 @@ _CLAUSES = frozenset(
     | {"UNION", "EXCEPT", "INTERSECT", "JOIN", "LEFT", "RIGHT", "INNER", "FULL", "CROSS"}
 )
 _JOINED = {"JOIN": frozenset({"LEFT", "RIGHT", "INNER", "OUTER", "FULL", "CROSS", "NATURAL"})}
-_STYLES: tuple[tuple[Any, str], ...] = (
-    (Token.Keyword, "bold blue"),
-    (Token.Literal.String, "green"),
-    (Token.Literal.Number, "cyan"),
-    (Token.Comment, "dim"),
-    (Token.Name.Builtin, "bold blue"),
+_KEYWORDS = _CLAUSES.union(
+    ["ALL", "AND", "ANY", "AS", "ASC", "BETWEEN", "BY", "CASE", "CAST", "COLLATE", "DESC"],
+    ["DISTINCT", "ELSE", "END", "ESCAPE", "EXISTS", "FALSE", "FILTER", "FIRST", "FOLLOWING"],
+    ["ILIKE", "IN", "INTERVAL", "IS", "LAST", "LATERAL", "LIKE", "NATURAL", "NOT", "NULL"],
+    ["NULLS", "ON", "OR", "OUTER", "OVER", "PARTITION", "PRECEDING", "RANGE", "RECURSIVE"],
+    ["ROWS", "SIMILAR", "THEN", "TO", "TRUE", "UNBOUNDED", "UNNEST", "USING", "VALUES"],
+    ["WHEN", "WITH", "WITHIN"],
 )
+_TOKENS = re.compile(
+    r"""(?P<comment>--[^\n]*|/\*.*?(?:\*/|\Z))
+    |(?P<string>'(?:[^']|'')*(?:'|\Z))
+    |(?P<name>"(?:[^"]|"")*(?:"|\Z)|`[^`]*(?:`|\Z))
+    |(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)
+    |(?P<word>\w+)|(?P<blank>\s+)|(?P<sign>.)""",
+    re.VERBOSE | re.DOTALL,
+)
+_STYLES = {"keyword": "bold blue", "string": "green", "number": "cyan", "comment": "dim"}
 _INDENT = "  "
 
 
@@ -37,15 +48,22 @@ def render_sql(sql: str, width: int) -> Text:
     shown = clean(sql).strip()
     text = Text(no_wrap=True, overflow="fold")
     for kind, piece in _laid_out(shown[:MAX_CHARS], width):
-        text.append(piece, style=_style(kind))
+        text.append(piece, style=_STYLES.get(kind, ""))
     if len(shown) > MAX_CHARS:
         text.append(f"\n… {len(shown) - MAX_CHARS:,} more characters", style="dim")
     return text
 
 
-def _laid_out(sql: str, width: int) -> Iterator[tuple[Any, str]]:
-    tokens = list(SqlLexer(stripnl=False, ensurenl=False).get_tokens(sql))
-    if "\n" in sql or cell_len(sql) <= width or any(kind in Comment for kind, _ in tokens):
+def _tokens(sql: str) -> Iterator[Token]:
+    """All pieces of a text of any dialect, each with its kind."""
+    for found in _TOKENS.finditer(sql):
+        kind, piece = str(found.lastgroup), found.group()
+        yield "keyword" if kind == "word" and piece.upper() in _KEYWORDS else kind, piece
+
+
+def _laid_out(sql: str, width: int) -> Iterator[Token]:
+    tokens = list(_tokens(sql))
+    if "\n" in sql or cell_len(sql) <= width or any(kind == "comment" for kind, _ in tokens):
         yield from tokens
         return
     column = depth = 0
@@ -73,7 +91,7 @@ def _opens_clause(word: str, before: str) -> bool:
     return upper in _CLAUSES and before not in _JOINED.get(upper, ())
 
 
-def _word_width(tokens: list[tuple[Any, str]], start: int) -> int:
+def _word_width(tokens: list[Token], start: int) -> int:
     """The width of what stands between two blanks."""
     width = 0
     for _, piece in tokens[start:]:
@@ -81,7 +99,3 @@ def _word_width(tokens: list[tuple[Any, str]], start: int) -> int:
             break
         width += cell_len(piece)
     return width
-
-
-def _style(kind: Any) -> str:
-    return next((style for parent, style in _STYLES if kind in parent), "")

@@ -25,7 +25,7 @@ class Told:
 
     @property
     def invented(self) -> list[str]:
-        return [each.text for each in self.citations if not each.verified]
+        return [each.text for each in self.citations if not each.traced]
 
     def one(self, *words: str) -> str:
         """The one text that has all these words."""

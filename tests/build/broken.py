@@ -107,7 +107,7 @@ TARGETS = [
     row(
         "not a flow",
         graph(subflows="a: {_target_: «json.JSONDecoder»}"),
-        "json.JSONDecoder is not a flow",
+        "JSONDecoder is not a flow",
         path="subflows_config.a._target_",
     ),
     row(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -10,8 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.cli.fork_server import ForkServer
+
 PROJECT = Path(__file__).resolve().parents[2]
 RUN_PY = PROJECT / "run.py"
+SECONDS = 300.0  # that a command may take on a machine with other work
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -55,14 +59,28 @@ def flows(
 def python(
     *arguments: str, cwd: Path, stdin: str | None = None, env: dict[str, str] | None = None
 ) -> Ended:
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=cwd,
-        input=stdin or "",
-        env=env or environment(),
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=False,
-    )
+    """`python ...`: forked from a process that has imported the product, where that is the same."""
+    given, written = env or environment(), stdin or ""
+    is_product = arguments[:2] == ("-m", "flows") or arguments[0].endswith(".py")
+    if is_product and fork_server().can_run(given, written):
+        done = fork_server().run(
+            arguments, cwd=cwd, stdin=written, environment=given, timeout=SECONDS
+        )
+    else:
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=cwd,
+            input=written,
+            env=given,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
     return Ended(done.returncode, done.stdout, done.stderr)
+
+
+@functools.cache
+def fork_server() -> ForkServer:
+    """The one of this process; it ends when this process does."""
+    return ForkServer(environment())

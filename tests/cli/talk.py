@@ -6,12 +6,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from flows.errors import JournalError
 from flows.records.lookup import places
-from tests.cli.command import PROJECT, Ended, environment, flows
+from tests.cli.command import PROJECT, Ended, environment
 from tests.cli.inside import inside, write
 from tests.flows_for_tests import __name__ as module
 
@@ -80,9 +81,15 @@ TRUST = ("--trust", "tests")
 
 
 class Talk:
-    """A folder with a run file, and the commands that run it, answer it and show it."""
+    """A folder with a run file, and the commands that run it, answer it and show it.
 
-    def __init__(self, folder: Path, text: str, *trust: str) -> None:
+    `by` is what runs and answers: a process each time, or this one.
+    """
+
+    def __init__(
+        self, folder: Path, text: str, *trust: str, by: Callable[..., Ended] = inside
+    ) -> None:
+        self.by = by
         self.folder = folder
         self.trust = trust
         self.file = write(folder, text)
@@ -90,11 +97,11 @@ class Talk:
         self.env = environment(PYTHONPATH=str(PROJECT), FLOWS_TEST_LOG=str(self.log))
 
     def run(self, *arguments: str) -> Ended:
-        return flows("run", self.file, *self.trust, *arguments, cwd=self.folder, env=self.env)
+        return self.by("run", self.file, *self.trust, *arguments, cwd=self.folder, env=self.env)
 
     def resume(self, *arguments: str, run: str = "last", **env: str) -> Ended:
         given = ("resume", run, *self.trust, *arguments)
-        return flows(*given, cwd=self.folder, env={**self.env, **env})
+        return self.by(*given, cwd=self.folder, env={**self.env, **env})
 
     def answer(self, text: str, *arguments: str, **env: str) -> Ended:
         return self.resume("--answer", text, *arguments, **env)
@@ -126,7 +133,7 @@ class Talk:
 
     def kill(self, process: subprocess.Popen[str]) -> None:
         process.send_signal(signal.SIGKILL)
-        process.communicate(timeout=30)
+        process.communicate(timeout=90)
 
     def show(self, run: str = "last") -> dict[str, Any]:
         return inside("show", run, "--json", cwd=self.folder).json()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from flows.runners.analysing import KEYS
-from tests.cli.command import Ended, environment, flows
+from tests.cli.command import Ended, environment
 from tests.cli.inside import inside
 from tests.cli.shop import ASKED, shop
 
@@ -26,14 +26,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def answered(folder: Path) -> Ended:
     """The whole of it once, with all reports."""
     outs = [each for name in REPORTS for each in ("--out", name)]
-    return flows("analyse", ASKED, "--data", "shop.csv", *outs, cwd=folder)
+    return inside("analyse", ASKED, "--data", "shop.csv", *outs, cwd=folder)
 
 
 def test_it_answers_with_cited_numbers_and_says_what_it_rests_on(answered: Ended) -> None:
     assert answered.code == 0, answered.err
     for expected in (
         "── Answer ──", "Hours", "Insights", "Tasks", "DataProcessorSQLAgent",
-        "── Where the numbers come from ──", "numbers verified (100%)", "Report     report.html",
+        "── Where the numbers come from ──", "numbers traced to their source",
+        "Report     report.html",
     ):  # fmt: skip
         assert expected in answered.out
 
@@ -74,9 +75,10 @@ def test_it_is_told_again_from_its_journal(answered: Ended, folder: Path) -> Non
     assert inside("replay", "last", cwd=folder).code == 0
 
 
+@pytest.mark.long("a team of agents works on a question, in the sandbox")
 def test_json_is_one_object_with_all_keys(folder: Path) -> None:
     arguments = ("--data", "shop.csv", "--docs", "papers", "--json", "--out", "mine.html")
-    ended = flows("analyse", ASKED, *arguments, cwd=folder)
+    ended = inside("analyse", ASKED, *arguments, cwd=folder)
     assert ended.code == 0, ended.err
     found = ended.json()
     assert set(found) == set(KEYS)
@@ -91,14 +93,14 @@ def test_json_is_one_object_with_all_keys(folder: Path) -> None:
 
 def test_what_the_data_cannot_answer_is_said(folder: Path) -> None:
     asked = "How tall is the giraffe of the zoo?"
-    ended = flows("analyse", asked, "--data", "shop.csv", "--quiet", cwd=folder)
+    ended = inside("analyse", asked, "--data", "shop.csv", "--quiet", cwd=folder)
     assert ended.code == 1, ended.out
     assert "── Not answered ──" in ended.out
     assert "Begun" not in ended.out + ended.err
 
 
 def test_a_person_who_is_away_is_waited_for_and_goes_on_by_an_answer(folder: Path) -> None:
-    first = flows("analyse", ASKED, "--data", "shop.csv", "--feedback", "--json", cwd=folder)
+    first = inside("analyse", ASKED, "--data", "shop.csv", "--feedback", "--json", cwd=folder)
     assert first.code == 75, first.err
     waiting = first.json()
     [question] = waiting["questions"]
@@ -106,13 +108,13 @@ def test_a_person_who_is_away_is_waited_for_and_goes_on_by_an_answer(folder: Pat
     chart = next(n for n, each in tasks.items() if each["name"] == "PlotlyVisualizerAgent")
     assert "Enter goes on, q ends" in question["text"]
     run = waiting["run_id"]
-    refused = flows("resume", run, "--answer", "drop the chart", cwd=folder)
+    refused = inside("resume", run, "--answer", "drop the chart", cwd=folder)
     assert refused.code == 75
     assert "Nothing was changed: drop takes the numbers of tasks" in refused.out
-    second = flows("resume", run, "--answer", f"drop {chart}", cwd=folder)
+    second = inside("resume", run, "--answer", f"drop {chart}", cwd=folder)
     assert second.code == 75, second.err  # it asks again after the first tasks
     assert f"The person dropped task {chart}." in second.out
-    ended = flows("resume", run, "--answer", "q", "--json", cwd=folder)
+    ended = inside("resume", run, "--answer", "q", "--json", cwd=folder)
     assert ended.code == 0, ended.err
     outputs = ended.json()["outputs"]
     statuses = {each["task"]["task_id"]: each["status"] for each in outputs["results"]}
@@ -126,7 +128,7 @@ def test_a_provider_that_cannot_be_reached_is_exit_3(folder: Path) -> None:
     chosen = ("--model", "openai:m", "model.base_url=http://127.0.0.1:9/v1")
     env = environment(OPENAI_API_KEY="none")
     arguments = ("--data", "shop.csv", *chosen, "--out", "never.html")
-    ended = flows("analyse", ASKED, *arguments, cwd=folder, env=env)
+    ended = inside("analyse", ASKED, *arguments, cwd=folder, env=env)
     assert ended.code == 3, ended.err
     assert "flows resume" in ended.out
     assert "never.html was not written" in ended.err
@@ -135,7 +137,7 @@ def test_a_provider_that_cannot_be_reached_is_exit_3(folder: Path) -> None:
 
 def test_at_a_limit_it_ends_with_what_there_is(folder: Path) -> None:
     arguments = ("--data", "shop.csv", "limits.model_calls=4", "--json")
-    ended = flows("analyse", ASKED, *arguments, cwd=folder)
+    ended = inside("analyse", ASKED, *arguments, cwd=folder)
     assert ended.code == 1, ended.err
     found = ended.json()
     assert found["status"] == "unanswered"

@@ -11,7 +11,7 @@ import pexpect
 import pytest
 
 from flows.human.plain import plain
-from tests.cli.command import environment, flows
+from tests.cli.command import environment
 from tests.cli.inside import inside
 from tests.cli.shop import ASKED, shop
 
@@ -27,7 +27,7 @@ def started(folder: Path, *arguments: str) -> pexpect.spawn[str]:
         cwd=str(folder),
         env=environment(TERM="xterm"),
         encoding="utf-8",
-        timeout=60,
+        timeout=100,
         dimensions=(40, 100),
     )
 
@@ -53,6 +53,7 @@ def paused(terminal: pexpect.spawn[str]) -> None:
     terminal.expect("What now")
 
 
+@pytest.mark.long("a team of agents at a real terminal")
 def test_the_tasks_are_a_tree_that_is_drawn_while_they_are_done(
     terminal: pexpect.spawn[str], tmp_path: Path
 ) -> None:
@@ -66,6 +67,7 @@ def test_the_tasks_are_a_tree_that_is_drawn_while_they_are_done(
     assert (tmp_path / "report.html").is_file()
 
 
+@pytest.mark.long("a team of agents at a real terminal")
 def test_after_a_pause_it_goes_on(terminal: pexpect.spawn[str]) -> None:
     paused(terminal)
     terminal.send("perhaps\r")
@@ -78,6 +80,7 @@ def test_after_a_pause_it_goes_on(terminal: pexpect.spawn[str]) -> None:
     assert "Not all tasks were done" not in said
 
 
+@pytest.mark.long("a team of agents at a real terminal")
 def test_stopped_it_reports_what_there_is(terminal: pexpect.spawn[str], tmp_path: Path) -> None:
     paused(terminal)
     terminal.send("stop\r")
@@ -90,24 +93,33 @@ def test_stopped_it_reports_what_there_is(terminal: pexpect.spawn[str], tmp_path
     assert inside("replay", "last", cwd=tmp_path).code == 0
 
 
-@pytest.mark.parametrize("how", ["save", "ctrl-c"])
-def test_saved_it_is_gone_on_with_later(
+@pytest.mark.long("a team of agents at a real terminal")
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("how", ["save", "ctrl-c", "kill"])
+def test_gone_on_with_later_it_writes_the_report_where_it_was_wanted(
     terminal: pexpect.spawn[str], tmp_path: Path, how: str
 ) -> None:
     paused(terminal)
-    if how == "save":
-        terminal.send("save\r")
+    if how == "kill":
+        terminal.kill(signal.SIGKILL)
+        terminal.wait()
     else:
-        terminal.sendintr()
-    terminal.expect("go on with: flows resume")
-    assert ended(terminal)[0] == 130
+        terminal.send("save\r") if how == "save" else terminal.sendintr()
+        terminal.expect("go on with: flows resume")
+        assert ended(terminal)[0] == 130
     assert "interrupted" in inside("runs", cwd=tmp_path).out
-    resumed = flows("resume", "last", cwd=tmp_path)
+    assert not (tmp_path / "report.html").exists()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    resumed = inside("resume", "last", "--runs", str(tmp_path / "runs"), cwd=elsewhere)
     assert resumed.code == 0, resumed.err
-    assert "Report     runs/" in resumed.out
+    [line] = [each for each in resumed.out.splitlines() if each.startswith("Report ")]
+    assert line.endswith("report.html")
+    assert "</html>" in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "── Answer ──" in resumed.out
 
 
+@pytest.mark.long("a team of agents at a real terminal")
 def test_a_second_ctrl_c_saves_without_an_answer(terminal: pexpect.spawn[str]) -> None:
     terminal.expect(FIRST)
     terminal.kill(signal.SIGINT)
@@ -117,6 +129,7 @@ def test_a_second_ctrl_c_saves_without_an_answer(terminal: pexpect.spawn[str]) -
     assert ended(terminal)[0] == 130
 
 
+@pytest.mark.long("a team of agents at a real terminal")
 def test_told_to_terminate_it_ends_at_once(terminal: pexpect.spawn[str]) -> None:
     terminal.expect(FIRST)
     terminal.kill(signal.SIGTERM)
@@ -124,6 +137,7 @@ def test_told_to_terminate_it_ends_at_once(terminal: pexpect.spawn[str]) -> None
     assert ended(terminal)[0] == 143
 
 
+@pytest.mark.long("a team of agents at a real terminal")
 def test_a_person_changes_the_tasks_before_they_are_done(tmp_path: Path) -> None:
     shop(tmp_path)
     terminal = started(tmp_path, "--feedback")

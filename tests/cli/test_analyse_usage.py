@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from flows.runners.analysing import KEYS
-from tests.cli.command import flows
 from tests.cli.farm import farm
 from tests.cli.inside import inside
 
@@ -64,7 +63,7 @@ def test_a_report_is_not_written_over_a_folder(folder: Path) -> None:
 
 
 def test_a_fault_is_a_json_object_too(folder: Path) -> None:
-    ended = flows("analyse", ASKED, "--data", "none.db", "--json", cwd=folder)
+    ended = inside("analyse", ASKED, "--data", "none.db", "--json", cwd=folder)
     assert ended.code == 2
     assert set(ended.json()) == set(KEYS)
     assert ended.json()["status"] == "failed"
@@ -72,6 +71,6 @@ def test_a_fault_is_a_json_object_too(folder: Path) -> None:
 
 
 def test_usage_that_no_command_takes_is_an_object_too(folder: Path) -> None:
-    ended = flows("analyse", ASKED, "--date", "farm.db", "--json", cwd=folder)
+    ended = inside("analyse", ASKED, "--date", "farm.db", "--json", cwd=folder)
     assert ended.code == 2
     assert set(ended.json()) == set(KEYS)

@@ -21,7 +21,16 @@ def test_an_answer_with_all_that_it_rests_on(tmp_path: Path) -> None:
     assert ended.code == 0, ended.err
     for expected in ("── Answer ──", "Jersey", "16.5", 'AVG("milk")', "Sure", "runs/"):
         assert expected in ended.out
-    assert "3 of 3 numbers verified" in ended.out
+    assert "3 of 3 numbers traced to their source, by a reading that is " in ended.out
+
+
+def test_a_refusal_does_not_say_how_sure_it_is(tmp_path: Path) -> None:
+    farm(tmp_path)
+    ended = inside("ask", "What is the meaning of life?", "--data", "farm.db", cwd=tmp_path)
+    assert ended.code == 1, ended.err
+    assert "── I cannot answer this ──" in ended.out
+    assert "Sure" not in ended.out
+    assert "%" not in ended.out
 
 
 def test_json_has_all_keys_and_explains_the_words(tmp_path: Path) -> None:
@@ -69,7 +78,7 @@ def test_a_fault_is_a_json_object_too(tmp_path: Path) -> None:
 
 
 def test_usage_that_no_command_takes_is_an_object_too(tmp_path: Path) -> None:
-    ended = flows("ask", "-5 cows?", "--data", "none.db", "--json", "--explain", cwd=tmp_path)
+    ended = inside("ask", "-5 cows?", "--data", "none.db", "--json", "--explain", cwd=tmp_path)
     assert ended.code == 2
     assert set(ended.json()) == {*KEYS, *EXPLAINED}
     assert "no such option" in ended.json()["reason"]

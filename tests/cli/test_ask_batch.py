@@ -88,6 +88,15 @@ def test_one_question_alone_is_found_again(tmp_path: Path) -> None:
     assert inside("show", found["run_id"], cwd=tmp_path).code == 0
 
 
+def test_a_line_that_is_no_json_is_told_in_words(tmp_path: Path) -> None:
+    jsonl(tmp_path / "b.jsonl", ["{'question': 'How many?'}", '{"question": "How many?",}'])
+    found = answers(inside("ask", "--batch", "b.jsonl", "--json", cwd=tmp_path))
+    assert [each["reason"] for each in found] == [
+        'line 1 is no JSON: column 2: names and texts stand in straight double quotes (")',
+        "line 2 is no JSON: column 26: a comma stands before the closing }",
+    ]
+
+
 def test_an_empty_file_gives_nothing(tmp_path: Path) -> None:
     jsonl(tmp_path / "b.jsonl", [])
     ended = inside("ask", "--batch", "b.jsonl", "--json", cwd=tmp_path)
@@ -97,11 +106,11 @@ def test_an_empty_file_gives_nothing(tmp_path: Path) -> None:
 def test_a_config_that_nothing_can_be_asked_with_ends_it(tmp_path: Path) -> None:
     farm(tmp_path)
     jsonl(tmp_path / "b.jsonl", [{"question": "How many?", "data": ["farm.db"]}] * 3)
-    ended = flows("ask", "--batch", "b.jsonl", "--json", "answer_abov=1", cwd=tmp_path)
+    ended = inside("ask", "--batch", "b.jsonl", "--json", "answer_abov=1", cwd=tmp_path)
     assert ended.code == 2
     assert "answer_above" in ended.err
     assert ended.out == ""
-    assert flows("ask", "--batch", "none.jsonl", cwd=tmp_path).code == 2
+    assert inside("ask", "--batch", "none.jsonl", cwd=tmp_path).code == 2
 
 
 def started(folder: Path, lines: int, *options: str) -> subprocess.Popen[str]:
@@ -129,12 +138,13 @@ def children(pid: int) -> list[int]:
 
 
 def assert_gone(pid: int) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while Path(f"/proc/{pid}").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not Path(f"/proc/{pid}").exists()
 
 
+@pytest.mark.long("whole processes are killed and go on")
 def test_a_worker_that_dies_loses_no_line(tmp_path: Path) -> None:
     running = started(tmp_path, 120)
     assert running.stdout is not None
@@ -149,6 +159,7 @@ def test_a_worker_that_dies_loses_no_line(tmp_path: Path) -> None:
     assert [each["rows"] for each in found] == [[[30 - n % 29]] for n in range(120)]
 
 
+@pytest.mark.long("a batch on all cores, in processes")
 @pytest.mark.parametrize("options", [("--json",), ()])
 def test_who_stops_reading_ends_it(tmp_path: Path, options: tuple[str, ...]) -> None:
     running = started(tmp_path, 5000, *options)
@@ -162,6 +173,7 @@ def test_who_stops_reading_ends_it(tmp_path: Path, options: tuple[str, ...]) -> 
     assert_gone(worker)
 
 
+@pytest.mark.long("whole processes are killed and go on")
 def test_a_worker_whose_batch_was_killed_ends_in_silence(tmp_path: Path) -> None:
     running = started(tmp_path, 5000)
     assert running.stdout is not None
@@ -186,6 +198,7 @@ def test_ctrl_c_ends_it_and_its_processes(tmp_path: Path) -> None:
     assert_gone(worker)
 
 
+@pytest.mark.long("a batch on all cores, in processes")
 def test_the_benchmark_checks_every_answer(tmp_path: Path) -> None:
     out = tmp_path / "rates.json"
     sizes = ["--questions", "12", "--databases", "1", "--rows", "40", "--repeats", "1", "--cold"]

@@ -110,10 +110,11 @@ def test_a_provider_that_says_the_key(
     caplog.set_level(logging.DEBUG)
     with LocalHttp(lambda request: ECHOES[way](echoed(request))) as server:
         write(tmp_path, CHAT + model(f"{server.url}/v1", 'api_key: "${env:FLOWS_CANARY}"'))
-        options = ("--json", "--verbose", "--events", "events.jsonl")
+        options = ("--json", "--verbose", "--events", "events.jsonl", "--trust", server.url)
         ended = inside("run", "my.yaml", *options, cwd=tmp_path)
         others = read_all(tmp_path, ended)
-        result = package.run(tmp_path / "my.yaml", [f"runs={tmp_path}/runs"])
+        runs = [f"runs={tmp_path}/runs"]
+        result = package.run(tmp_path / "my.yaml", runs, trust=[server.url])
         assert {echoed(each) for each in server.requests} == {key}
     raised = traceback.format_exception(result.error) if result.error else []
     texts = left_behind(tmp_path, ended, *others)
@@ -217,6 +218,7 @@ def answer_all(request: Request) -> Reply:
     return streamed("Hello ", *key, f" {encoded(key)} {quote(key, safe='')} {key.encode().hex()}")
 
 
+@pytest.mark.long("every secret, in a run with logs and traces, searched byte by byte")
 def test_all_of_them_in_a_run_that_logs_and_traces(tmp_path: Path) -> None:
     given = {
         "OTEL_TRACES_EXPORTER": "console",
@@ -227,7 +229,7 @@ def test_all_of_them_in_a_run_that_logs_and_traces(tmp_path: Path) -> None:
     with LocalHttp(answer_all) as server:
         file = talk(tmp_path, f"{server.url}/v1", *FLOWS)
         line = "model.api_key=${env:CANARY_LINE}"
-        options = (line, "--events", "events.jsonl", "--verbose")
+        options = (line, "--events", "events.jsonl", "--verbose", "--trust", server.url)
         ended = python("-c", LOUD, "run", file, *options, cwd=tmp_path, env=env)
         used = {echoed(each) for each in server.requests}
     assert ended.code == 0, ended.err
@@ -257,8 +259,9 @@ def test_all_of_them_in_a_run_that_fails(
     every = " ".join(ENVIRONMENT.values())
     with LocalHttp(lambda request: refused(f"{request.headers} {every}", 403)) as server:
         file = talk(tmp_path, f"{server.url}/v1", called)
-        ended = inside("run", file, "--json", "--events", "events.jsonl", cwd=tmp_path)
-        result = package.run(tmp_path / file, [f"runs={tmp_path}/runs"])
+        options = ("--json", "--events", "events.jsonl", "--trust", server.url)
+        ended = inside("run", file, *options, cwd=tmp_path)
+        result = package.run(tmp_path / file, [f"runs={tmp_path}/runs"], trust=[server.url])
         assert server.requests
     assert ended.code != 0
     assert result.error is not None

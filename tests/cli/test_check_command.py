@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import PROJECT, flows
+from tests.cli.command import PROJECT
 from tests.cli.inside import CHAIN, inside, write
 
 BROKEN = """\
@@ -39,7 +39,7 @@ AGENTS = ("extract", "transform", "model", "chart", "insights", "analyse", "docu
 
 
 def test_the_demo_is_right_and_its_worst_case_is_known(tmp_path: Path) -> None:
-    ended = flows("check", str(PROJECT / "demo.yaml"), cwd=tmp_path)
+    ended = inside("check", str(PROJECT / "demo.yaml"), cwd=tmp_path)
     assert (ended.code, ended.err) == (0, "")
     assert "nothing is wrong" in ended.out
     assert "autogpt.yaml" in ended.out
@@ -48,7 +48,7 @@ def test_the_demo_is_right_and_its_worst_case_is_known(tmp_path: Path) -> None:
 
 
 def test_every_fault_is_said_at_once(tmp_path: Path) -> None:
-    ended = flows("check", write(tmp_path, BROKEN), cwd=tmp_path)
+    ended = inside("check", write(tmp_path, BROKEN), cwd=tmp_path)
     assert ended.code == 2
     assert ended.out == ""
     assert "Traceback" not in ended.err

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-from tests.cli.command import PROJECT, environment, flows
+from tests.cli.command import PROJECT, environment
 from tests.cli.inside import CHAIN, inside, write
 
 DEMO = str(PROJECT / "demo.yaml")
@@ -34,7 +34,7 @@ def origin_of(printed: str, path: str) -> str:
 
 
 def test_what_is_printed_is_the_config_with_all_defaults(tmp_path: Path) -> None:
-    ended = flows("config", DEMO, "Executor.sql.max_rows=50", cwd=tmp_path)
+    ended = inside("config", DEMO, "Executor.sql.max_rows=50", cwd=tmp_path)
     assert (ended.code, ended.err) == (0, "")
     config = yaml.safe_load(ended.out)
     sql = config["subflows_config"]["Executor"]["subflows_config"]["sql"]
@@ -101,7 +101,7 @@ def test_no_secret_is_printed(tmp_path: Path) -> None:
             assert "sk-" not in ended.out + ended.err
             assert "pass-in" not in ended.out
             assert "***" in ended.out
-    ended = flows("config", name, "model.api_key=sk-typed", "--origins", cwd=tmp_path, env=secret)
+    ended = inside("config", name, "model.api_key=sk-typed", "--origins", cwd=tmp_path, env=secret)
     assert ended.code == 0
     assert "sk-" not in ended.out + ended.err
 

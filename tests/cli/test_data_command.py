@@ -16,7 +16,7 @@ import pytest
 from flows.build.builder import build
 from flows.cli.sources import named_sources, overrides_of, split_name, stem_of
 from flows.errors import UsageError
-from tests.cli.command import Ended, environment, flows
+from tests.cli.command import Ended, environment
 from tests.cli.inside import inside
 
 EVIL = "<script>alert(1)</script>"
@@ -42,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def as_json(folder: Path) -> dict[str, Any]:
-    return flows("data", "orders.csv", "shops.csv", "--json", cwd=folder).json()
+    return inside("data", "orders.csv", "shops.csv", "--json", cwd=folder).json()
 
 
 def columns(found: dict[str, Any], table: int) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def columns(found: dict[str, Any], table: int) -> dict[str, Any]:
 
 
 def test_a_pipe_gets_a_line_for_each_column(folder: Path) -> None:
-    ended = flows("data", "orders.csv", "shops.csv", cwd=folder)
+    ended = inside("data", "orders.csv", "shops.csv", cwd=folder)
     assert (ended.code, ended.err) == (0, "")
     lines = ended.out.splitlines()
     assert any("orders · 60 rows, 5 columns" in line for line in lines)
@@ -65,7 +65,7 @@ def test_a_pipe_gets_a_line_for_each_column(folder: Path) -> None:
 
 
 def test_a_narrow_screen_loses_nothing(folder: Path) -> None:
-    ended = flows("data", "orders.csv", cwd=folder, env=environment(COLUMNS="36"))
+    ended = inside("data", "orders.csv", cwd=folder, env=environment(COLUMNS="36"))
     for name in ("order_id", "shop_id", "product", "price", "day", "Coffee"):
         assert name in ended.out
     head = ended.out.partition("order_id  ")[0]
@@ -88,7 +88,7 @@ def test_a_terminal_shows_it_in_colour(folder: Path) -> None:
 
 
 def test_what_files_hold_commands_no_terminal(folder: Path) -> None:
-    ended = flows("data", "ugly.json", cwd=folder)
+    ended = inside("data", "ugly.json", cwd=folder)
     assert ended.code == 0
     assert not {"\x1b", "\x07", "\u202e"} & set(ended.out)
     assert "redder" in ended.out
@@ -111,13 +111,13 @@ def test_likely_joins_between_files_are_found(as_json: dict[str, Any], folder: P
     assert [(j["columns"], j["table"], j["to_columns"]) for j in joins] == [
         (["shop_id"], "shops", ["shop_id"])
     ]
-    ended = flows("data", "orders.csv", "shops.csv", "--table", "orders", cwd=folder)
+    ended = inside("data", "orders.csv", "shops.csv", "--table", "orders", cwd=folder)
     assert "shop_id -> shops (shop_id): found" in ended.out
     assert "region" not in ended.out
 
 
 def test_a_dictionary_says_what_columns_mean(folder: Path) -> None:
-    ended = flows("data", "orders.csv", "--dictionary", "told.csv", cwd=folder)
+    ended = inside("data", "orders.csv", "--dictionary", "told.csv", cwd=folder)
     assert "What one costs" in ended.out
     assert "0.25 to 15 EUR" in ended.out
     words = " ".join(ended.out.split())
@@ -145,7 +145,7 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def page(folder: Path) -> Path:
     (folder / "told2.csv").write_text(f"column,meaning\nprice,{EVIL}\n")
-    ended = flows(
+    ended = inside(
         "data", "orders.csv", "shops.csv", "ugly.json", "--html", "page.html", "--dictionary",
         "told2.csv", cwd=folder,
     )  # fmt: skip
@@ -195,10 +195,10 @@ def test_a_browser_draws_the_page_without_running_anything(page: Path, tmp_path:
 def test_a_preview_reads_the_head_of_a_file(folder: Path) -> None:
     rows = "".join(f"{n},{n * 2}\n" for n in range(200_000))
     (folder / "huge.csv").write_text("a,b\n" + rows)
-    ended = flows("data", "huge.csv", "--preview", cwd=folder)
+    ended = inside("data", "huge.csv", "--preview", cwd=folder)
     assert ended.code == 0
     assert "the first 1,000 rows" in ended.out
-    found = flows("data", "huge.csv", "--preview", "--json", cwd=folder).json()
+    found = inside("data", "huge.csv", "--preview", "--json", cwd=folder).json()
     assert found["preview"] is True
     assert columns(found, 0)["a"]["maximum"] == 999
 
@@ -266,6 +266,6 @@ def test_a_run_looks_at_the_data_of_the_command_line(folder: Path) -> None:
         "defaults: [{model: offline}, _self_]\n_target_: sql\nname: Ask\n"
         "inputs: {question: 'How many orders are there?'}\n"
     )
-    ended = flows("run", "look.yaml", "--data", "orders.csv", "--json", cwd=folder)
+    ended = inside("run", "look.yaml", "--data", "orders.csv", "--json", cwd=folder)
     assert ended.code == 0, ended.err
     assert ended.json()["outputs"]["observation"]["table"]["rows"][0][0] == 60

@@ -215,8 +215,9 @@ def test_a_key_is_named_and_never_shown(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("OTHER_KEY", "sk-other")
     with FakeModel(lambda _: Answer(text="the same")) as server:
         chat_project(tmp_path, server.base_url)
-        one = ran(tmp_path, "+model.api_key=${env:ONE_KEY}")
-        other = ran(tmp_path, "+model.api_key=${env:OTHER_KEY}")
+        trust = ("--trust", server.base_url)
+        one = ran(tmp_path, "+model.api_key=${env:ONE_KEY}", *trust)
+        other = ran(tmp_path, "+model.api_key=${env:OTHER_KEY}", *trust)
     (key,) = compared(tmp_path, one, other)["config"]
     assert key["key"] == "model.api_key"
     assert (key["one"], key["other"]) == ("*** (${env:ONE_KEY})", "*** (${env:OTHER_KEY})")

@@ -10,7 +10,6 @@ import pytest
 
 from flows.models.fake.answer import Answer
 from flows.models.fake.server import FakeModel
-from tests.cli.command import flows
 from tests.cli.farm import AVERAGE, BREEDS, farm, jsonl, two_prices
 from tests.cli.inside import inside
 
@@ -86,6 +85,7 @@ def test_the_expected_sql_may_read_all_files_of_a_case(tmp_path: Path) -> None:
     assert second["verdict"] == "right"
 
 
+@pytest.mark.long("the cases of several databases, in a process for each core")
 def test_cases_that_cannot_be_judged_stand_apart(tmp_path: Path) -> None:
     farm(tmp_path)
     jsonl(tmp_path / "cases.jsonl", [CASES[0], CASES[2], {**CASES[2], "rows": [[7]]}, *CASES[6:]])
@@ -100,12 +100,13 @@ def test_cases_that_cannot_be_judged_stand_apart(tmp_path: Path) -> None:
 def test_where_no_report_can_be_written_nothing_is_asked(tmp_path: Path) -> None:
     farm(tmp_path)
     jsonl(tmp_path / "cases.jsonl", CASES[:1])
-    ended = flows("eval", "cases.jsonl", "--data", "farm.db", "--out", "farm.db/r", cwd=tmp_path)
+    ended = inside("eval", "cases.jsonl", "--data", "farm.db", "--out", "farm.db/r", cwd=tmp_path)
     assert ended.code == 2
     assert "cannot be written" in ended.err
     assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.long("the cases of several databases, in a process for each core")
 def test_golden_cases_have_to_stay_right(tmp_path: Path) -> None:
     database = farm(tmp_path)
     cases = jsonl(tmp_path / "cases.jsonl", CASES[:3])
@@ -120,7 +121,7 @@ def test_golden_cases_have_to_stay_right(tmp_path: Path) -> None:
     assert (tmp_path / "golden.json").read_text() == golden  # it is not forgotten
     assert database.exists()
     (tmp_path / "golden.json").write_text("[]")
-    refused = flows(*command, cwd=tmp_path)
+    refused = inside(*command, cwd=tmp_path)
     assert refused.code == 2
     assert "no file of golden cases" in refused.err
 

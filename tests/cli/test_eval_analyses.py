@@ -56,6 +56,7 @@ def report(tmp_path: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long("a team of agents works on a question, in the sandbox")
 def test_verdicts_figures_and_pages(report: dict[str, Any], tmp_path: Path) -> None:
     judged = report["cases_judged"]
     verdicts = [each["verdict"] for each in judged]
@@ -66,7 +67,7 @@ def test_verdicts_figures_and_pages(report: dict[str, Any], tmp_path: Path) -> N
     assert "gone.csv" in judged[4]["reason"]
     assert (report["cases"], report["right"], report["invalid"]) == (3, 1, 2)
     assert report["numbers"] > 0
-    assert report["verified_share"] == 1
+    assert report["traced_share"] == 1
     assert report["by_difficulty"]["drivers"]["cases"] == 3
     assert json.loads((tmp_path / "evaluation" / "report.json").read_text()) == report
     page = (tmp_path / "evaluation" / "report.html").read_text()
@@ -75,6 +76,7 @@ def test_verdicts_figures_and_pages(report: dict[str, Any], tmp_path: Path) -> N
     assert "&lt;script&gt;alert" in page
 
 
+@pytest.mark.long("a team of agents works on a question, in the sandbox")
 def test_golden_analyses_have_to_stay_right(tmp_path: Path) -> None:
     cows(tmp_path)
     jsonl(tmp_path / "cases.jsonl", [DRIVERS])
@@ -102,6 +104,7 @@ def test_files_that_cannot_be_asked(tmp_path: Path) -> None:
     assert [each["verdict"] for each in mixed["cases_judged"]] == ["failed", "invalid"]
 
 
+@pytest.mark.long("a team of agents works on a question, in the sandbox")
 def test_ctrl_c_keeps_the_verdicts_so_far(tmp_path: Path) -> None:
     cows(tmp_path)
     jsonl(tmp_path / "cases.jsonl", [{**DRIVERS, "id": number} for number in range(30)])

@@ -21,8 +21,8 @@ from flows.models.fake.answer import Answer
 from flows.models.fake.server import FakeModel
 from flows.runners.local import run_plan
 from flows.ui.event_lines import NAMES, EventLines, line_of
-from tests.cli.command import PROJECT, RUN_PY, environment, flows, run_py
-from tests.cli.inside import CHAIN, inside, write
+from tests.cli.command import PROJECT, RUN_PY, environment, flows
+from tests.cli.inside import CHAIN, demo, inside, write
 from tests.shapes import SHAPES, plan_of
 
 ASKING = """\
@@ -44,7 +44,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 def test_every_event_of_a_run_is_a_line(tmp_path: Path) -> None:
-    ended = run_py("human=never", "--json", "--events", "events.jsonl", cwd=tmp_path)
+    ended = demo("human=never", "--json", "--events", "events.jsonl", cwd=tmp_path)
     assert ended.code == 0, ended.err
     found = lines(tmp_path / "events.jsonl")
     assert [each["seq"] for each in found] == list(range(1, len(found) + 1))
@@ -88,10 +88,11 @@ def test_what_a_model_says_and_that_it_failed(
     monkeypatch.setenv("OPENAI_API_KEY", "unused")
     with FakeModel() as server:
         file = write(tmp_path, ASKING.replace("URL", server.base_url))
+        command = ("run", file, "--trust", server.base_url)
         server.script(Answer("Hello there", pieces=("Hello", " there")))
-        assert inside("run", file, "--events", "good.jsonl", cwd=tmp_path).code == 0
+        assert inside(*command, "--events", "good.jsonl", cwd=tmp_path).code == 0
         server.script(Answer(status=401, body={"error": {"message": "no"}}))
-        assert inside("run", file, "--events", "bad.jsonl", cwd=tmp_path).code == 3
+        assert inside(*command, "--events", "bad.jsonl", cwd=tmp_path).code == 3
     good = lines(tmp_path / "good.jsonl")
     text = "".join(each["text"] for each in good if each["event"] == "text_arrived")
     assert text == "Hello there"
@@ -123,7 +124,7 @@ def test_a_reader_that_goes_away_does_not_end_the_run(tmp_path: Path) -> None:
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=90,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stderr

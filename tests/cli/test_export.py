@@ -97,7 +97,7 @@ def test_the_page_shows_answer_and_origins_and_runs_nothing(tmp_path: Path) -> N
     assert found.tags.count("img") == 1  # the figure
     assert "It is 5<sup>" in page
     assert "&lt;b&gt;or&lt;/b&gt; <mark>7</mark><sup>" in page
-    assert "1 of 2 verified" in page
+    assert "1 of 2 traced to their source" in page
     assert "no source was found" in page
     assert "SELECT 5 AS n -- &lt;script&gt;" in page
     assert "ab" * 32 in page

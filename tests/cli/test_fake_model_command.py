@@ -48,7 +48,7 @@ def playing(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str]
 
 def end(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str, str]:
     process.send_signal(number)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=90)
     return process.returncode, out, err
 
 
@@ -58,7 +58,7 @@ def test_a_run_against_a_script(tmp_path: Path) -> None:
     with playing(tmp_path, "--log", "log.jsonl") as (process, base_url):
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/v1", base_url)
         env = environment(OPENAI_BASE_URL=base_url, OPENAI_API_KEY=KEY)
-        ended = flows("run", "my.yaml", "goal=Try it", "--json", cwd=tmp_path, env=env)
+        ended = inside("run", "my.yaml", "goal=Try it", "--json", cwd=tmp_path, env=env)
         assert ended.code == 0, ended.err
         assert ended.json()["outputs"]["answer"] == "Done."
         code, out, err = end(process, signal.SIGTERM)
@@ -136,6 +136,7 @@ def test_wrong_usage(script: str | None, options: list[str], said: str, tmp_path
     assert "not played" not in ended.err
 
 
+@pytest.mark.long("a page whose examples are processes that wait for each other")
 def test_the_page_about_it_works(tmp_path: Path) -> None:
     """Its script, its shell lines and its Python, as they stand there."""
     page = (PROJECT / "docs" / "fake-model.md").read_text(encoding="utf-8")
@@ -156,7 +157,7 @@ def test_the_page_about_it_works(tmp_path: Path) -> None:
         env=environment(PATH=f"{tmp_path}:{os.environ['PATH']}"),
         capture_output=True,
         text=True,
-        timeout=90,
+        timeout=300,
         check=False,
     )
     assert "The table was looked at." in done.stdout, done.stderr
@@ -167,7 +168,7 @@ def test_the_page_about_it_works(tmp_path: Path) -> None:
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=True,
     )
     assert ended.stdout.startswith("http://127.0.0.1:")

@@ -63,7 +63,7 @@ def test_colour_is_for_terminals_that_want_it(no_color: str, tmp_path: Path) -> 
         cwd=str(tmp_path),
         env=env,
         encoding="utf-8",
-        timeout=20,
+        timeout=90,
     )
     printed = child.read()
     child.close()

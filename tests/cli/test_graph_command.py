@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from flows.cli.mermaid import label
-from tests.cli.command import PROJECT, flows
+from tests.cli.command import PROJECT
 from tests.cli.inside import CHAIN, inside, write
 
 NODE = re.compile(r'^ *(n\d+)(?:\["([^"]*)"\]|\(\("([^"]*)"\)\)|\{"([^"]*)"\})$')
@@ -59,7 +59,7 @@ def read(text: str) -> str:
 
 
 def test_the_demo(tmp_path: Path) -> None:
-    ended = flows("graph", str(PROJECT / "demo.yaml"), cwd=tmp_path)
+    ended = inside("graph", str(PROJECT / "demo.yaml"), cwd=tmp_path)
     assert (ended.code, ended.err) == (0, "")
     chart = Chart(ended.out)
     assert chart.inside["Executor"] == chart.inside["cite"] == "Demo (AutoGPT)"

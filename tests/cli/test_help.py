@@ -84,10 +84,3 @@ def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
     loaded = set(ended.out.partition("LOADED")[2].split())
     heavy = {"hydra", "openai", "duckdb", "pandas", "plotly", "langchain", "chromadb", "sqlglot"}
     assert not loaded & (heavy | {"rich", "prompt_toolkit", "asyncio", "jinja2"})
-
-
-def test_without_a_run_file_it_says_what_one_is(tmp_path: Path) -> None:
-    ended = inside("run", "human=never", "data.sales=sales.csv", cwd=tmp_path)
-    assert ended.code == 2
-    assert "there is no demo.yaml here" in ended.err
-    assert "defaults: [autogpt, _self_]" in ended.err

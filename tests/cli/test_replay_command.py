@@ -19,7 +19,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Ended]:
     """A folder in which the demo was run once, offline and with nobody there."""
     folder = tmp_path_factory.mktemp("demo")
     shutil.copy(PROJECT / "demo.yaml", folder)
-    ended = flows("run", "human=never", "--json", cwd=folder)
+    ended = inside("run", "human=never", "--json", cwd=folder)
     assert ended.code == 0, ended.err
     return folder, ended
 
@@ -39,6 +39,7 @@ inputs: {goal: "How many rows does trees have?"}
 """
 
 
+@pytest.mark.long("the whole demo, and its replay")
 def test_the_demo_is_the_same_with_nothing_but_its_record(
     demo: tuple[Path, Ended], runs: Path
 ) -> None:
@@ -140,6 +141,7 @@ def run_case(folder: Path, env: dict[str, str] | None = None) -> Ended:
     return python("-m", "pytest", *options, "tests", cwd=copy, env=env)
 
 
+@pytest.mark.long("pytest runs a written case")
 def test_a_test_case_passes_in_a_clean_folder(runs: Path) -> None:
     ended = inside("test", "last", "--json", cwd=runs)
     assert ended.code == 0, ended.err
@@ -161,6 +163,7 @@ def test_a_test_case_passes_in_a_clean_folder(runs: Path) -> None:
     assert case.read_text() == text
 
 
+@pytest.mark.long("pytest runs a written case")
 def test_a_test_case_fails_after_a_change_of_a_prompt(tmp_path: Path) -> None:
     folder = tmp_path / "work"
     (folder / "prompts").mkdir(parents=True)

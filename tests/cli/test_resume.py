@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import RUN_PY, environment, flows
+from tests.cli.command import RUN_PY, environment
+from tests.cli.inside import inside
 
 
 def started(folder: Path) -> subprocess.Popen[str]:
@@ -42,6 +43,7 @@ def outcomes(folder: Path) -> list[str]:
         return [address for (address,) in rows]
 
 
+@pytest.mark.long("whole processes are killed and go on")
 @pytest.mark.parametrize("answers", [0, 2])
 def test_a_killed_run_goes_on_after_its_last_recorded_step(tmp_path: Path, answers: int) -> None:
     child = started(tmp_path)
@@ -57,7 +59,7 @@ def test_a_killed_run_goes_on_after_its_last_recorded_step(tmp_path: Path, answe
     folder = next((tmp_path / "runs").iterdir())
     before = outcomes(folder)
     assert before
-    ended = flows("resume", folder.name, "--json", cwd=tmp_path, stdin="\n" * 9)
+    ended = inside("resume", folder.name, "--json", cwd=tmp_path, stdin="\n" * 9)
     assert ended.code == 0, ended.err
     assert ended.json()["status"] == "finished"
     after = outcomes(folder)
@@ -68,7 +70,7 @@ def test_a_killed_run_goes_on_after_its_last_recorded_step(tmp_path: Path, answe
 
 def test_an_unknown_run_is_told_with_those_there_are(tmp_path: Path) -> None:
     (tmp_path / "runs" / "20260101-000000-aaaaaa").mkdir(parents=True)
-    ended = flows("resume", "nothing", cwd=tmp_path)
+    ended = inside("resume", "nothing", cwd=tmp_path)
     assert ended.code == 2
     assert "20260101-000000-aaaaaa" in ended.err
     assert "Traceback" not in ended.err

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import flows
+from tests.cli.farm import farm
 from tests.cli.inside import inside
 from tests.cli.talk import TALK, Talk
 from tests.runners.journals import (
@@ -29,14 +29,14 @@ def test_real_runs_newest_first(tmp_path: Path) -> None:
     talk = Talk(tmp_path, TALK)
     first = talk.run("--json").json()["run_id"]
     second = talk.run("human={_target_: human.never}", "--json").json()["run_id"]
-    done = flows("runs", cwd=tmp_path)
+    done = inside("runs", cwd=tmp_path)
     assert done.code == 0
     top, below = lines(done.out)
     assert top.startswith(f"{second}  finished  20")
     assert top.endswith("Talk: Count the trees")
     assert below.startswith(f"{first}  waiting   20")
 
-    found = flows("runs", "--json", "--status", "waiting", cwd=tmp_path).json()
+    found = inside("runs", "--json", "--status", "waiting", cwd=tmp_path).json()
     assert (len(found["runs"]), found["more"]) == (1, False)
     [waiting] = found["runs"]
     assert (waiting["run_id"], waiting["status"]) == (first, "waiting")
@@ -101,3 +101,15 @@ def test_hostile_names_in_narrow_and_wide_places(
     assert not set(done.out) & set("\x1b\u202e\x9d\x07")
     assert len(lines(done.out)) == 2
     assert columns == "20" or "finished" in done.out
+
+
+def test_a_question_that_is_not_answered_is_declined(tmp_path: Path) -> None:
+    farm(tmp_path)
+    asked = ("ask", "How tall is the giraffe?", "--data", "farm.db")
+    assert inside(*asked, cwd=tmp_path).code == 1
+    assert inside("ask", "How many cows are there?", "--data", "farm.db", cwd=tmp_path).code == 0
+    found = inside("runs", "--json", cwd=tmp_path).json()["runs"]
+    assert [each["status"] for each in found] == ["finished", "declined"]
+    [declined] = inside("runs", "--status", "declined", "--json", cwd=tmp_path).json()["runs"]
+    assert "giraffe" in declined["inputs"]["question"]
+    assert "Declined" in inside("show", declined["run_id"], cwd=tmp_path).out

@@ -12,7 +12,8 @@ from rich.console import Console
 from flows.core.events import Notice
 from flows.sandbox import bubblewrap
 from flows.ui.screen import Screen
-from tests.cli.command import PROJECT, Ended, environment, flows
+from tests.cli.command import PROJECT, Ended, environment
+from tests.cli.inside import inside
 
 FLOW = """\
 _target_: sequential
@@ -44,7 +45,7 @@ def folder(tmp_path: Path) -> Path:
 
 def command(folder: Path, *arguments: str, **more: str) -> Ended:
     env = environment(PYTHONPATH=str(PROJECT), **more)
-    return flows(*arguments, "--trust", "tests", cwd=folder, env=env)
+    return inside(*arguments, "--trust", "tests", cwd=folder, env=env)
 
 
 def test_what_the_probe_found_is_shown_and_in_the_result(folder: Path) -> None:
@@ -113,4 +114,4 @@ def test_strict_ends_with_78_before_the_run_begins(folder: Path, tmp_path: Path)
 
 def test_the_exit_code_of_a_missing_wall_is_in_the_help(tmp_path: Path) -> None:
     for arguments in (("--help",), ("run", "--help")):
-        assert re.search(r"^ +78 ", flows(*arguments, cwd=tmp_path).out, re.MULTILINE)
+        assert re.search(r"^ +78 ", inside(*arguments, cwd=tmp_path).out, re.MULTILINE)

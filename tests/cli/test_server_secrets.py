@@ -35,6 +35,7 @@ def server() -> Iterator[Postgres]:
         yield started
 
 
+@pytest.mark.long("runs, reports and logs over each kind of server")
 @pytest.mark.parametrize("given", ["in a variable", "in the file"])
 @pytest.mark.parametrize("state", ["open", "wrong", "away"])
 def test_the_password_of_a_server(

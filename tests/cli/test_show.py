@@ -9,7 +9,6 @@ import pytest
 from flows.core.artifacts import Artifact, Artifacts, Origin
 from flows.core.journal import Journal, load
 from flows.core.store import FILE
-from tests.cli.command import flows
 from tests.cli.inside import inside
 from tests.cli.talk import TALK, TWO, Talk
 from tests.runners.journals import (
@@ -39,7 +38,7 @@ def recorded(folder: Path, *rows: Told) -> str:
 def test_a_waiting_run_and_how_to_answer_it(tmp_path: Path) -> None:
     talk = Talk(tmp_path, TALK.replace("comes first?", "comes \\e[31mfirst?"))
     run_id = talk.run("--json").json()["run_id"]
-    done = flows("show", run_id[:-2], cwd=tmp_path)
+    done = inside("show", run_id[:-2], cwd=tmp_path)
     assert done.code == 0
     assert "── Talk ──" in done.out
     assert "Question   What comes first?\n           asked by ask#1 · 20" in done.out
@@ -47,7 +46,7 @@ def test_a_waiting_run_and_how_to_answer_it(tmp_path: Path) -> None:
     assert "Limits     none" in done.out
     [command] = [line.strip() for line in done.out.splitlines() if "flows resume" in line]
     assert command == f"""Go on      flows resume {run_id} --step 'ask#1' --answer "...\""""
-    found = flows("show", "--json", cwd=tmp_path).json()
+    found = inside("show", "--json", cwd=tmp_path).json()
     assert found["questions"][0]["context"] == {"goal": "Count the trees"}
     assert found["questions"][0]["answer_schema"] == {"type": "string"}
     assert [(each["address"], each["came_to"]) for each in found["steps"]] == [("ask#1", "waiting")]
@@ -63,7 +62,7 @@ def test_the_command_to_answer_works_as_it_is_printed(tmp_path: Path) -> None:
 
     first = [each.replace("...", "east") for each in shlex.split(commands[0])]
     assert first[2:4] == ["--runs", "my runs"]
-    assert flows(*first, cwd=tmp_path).code == 75
+    assert inside(*first, cwd=tmp_path).code == 75
     again = inside(*first, cwd=tmp_path)
     assert again.code == 2
     assert "was answered before" in again.err
@@ -73,7 +72,7 @@ def test_the_steps_as_a_tree(tmp_path: Path) -> None:
     goal = "goal=How many rows does trees have?"
     (tmp_path / "trees.csv").write_text("kind,height\noak,20\nelm,30\n")
     (tmp_path / "my.yaml").write_text("defaults: [autogpt, override human: never, _self_]\n")
-    flows("run", "my.yaml", goal, "data.trees=trees.csv", cwd=tmp_path)
+    inside("run", "my.yaml", goal, "data.trees=trees.csv", cwd=tmp_path)
     done = inside("show", "last", "--steps", cwd=tmp_path)
     assert "── Answer ──" in done.out
     tree = done.out[done.out.index("Steps") : done.out.index("Artifacts")].splitlines()

@@ -24,7 +24,7 @@ def terminal(tmp_path: Path) -> Iterator[pexpect.spawn[str]]:
         cwd=str(tmp_path),
         env=environment(TERM="xterm"),
         encoding="utf-8",
-        timeout=60,
+        timeout=100,
         dimensions=(50, 100),
     )
     yield child

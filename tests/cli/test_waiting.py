@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ def told(done: Ended, *texts: str) -> None:
 
 
 def test_questions_are_answered_one_process_after_another(tmp_path: Path) -> None:
-    talk = Talk(tmp_path, TALK)
+    talk = Talk(tmp_path, TALK, by=flows)
     first = talk.run("--json")
     assert first.code == 75
     assert first.json()["status"] == "waiting"
@@ -115,7 +116,6 @@ def test_without_an_answer_it_waits_on_and_asks_no_second_time(tmp_path: Path) -
     assert talk.show()["questions"] == before
 
 
-@pytest.mark.long
 def test_in_a_loop_each_round_waits_for_its_answer(tmp_path: Path) -> None:
     (tmp_path / "trees.csv").write_text("kind,height\noak,20\nelm,30\n")
     text = "defaults: [autogpt, override human: detached, _self_]\ndata: {trees: trees.csv}\n"
@@ -143,7 +143,7 @@ def test_who_is_asked_is_as_recorded(tmp_path: Path) -> None:
     assert [each["step"] for each in first.json()["questions"]] == ["ask#1"]
     answered = talk.answer("the oaks", "--json")
     assert (answered.code, answered.json()["questions"][0]["step"]) == (75, "again#1")
-    done = flows("resume", "last", "--json", cwd=tmp_path, stdin="the elms\n")
+    done = inside("resume", "last", "--json", cwd=tmp_path, stdin="the elms\n")
     assert done.json()["outputs"] == {"first": "the oaks", "second": "the elms"}
     assert "And then? the elms" in done.err
 
@@ -194,9 +194,10 @@ def lost(folder: Path, text: str = ONCE, stdin: str = "") -> Talk:
     process = talk.started("intent", "send#1")
     while not talk.executed():
         assert process.poll() is None
+        time.sleep(0.02)
     talk.kill(process)
     assert talk.show()["status"] == "interrupted"
-    waits = flows("resume", "last", *TRUST, "--json", cwd=folder, env=talk.env, stdin=stdin)
+    waits = inside("resume", "last", *TRUST, "--json", cwd=folder, env=talk.env, stdin=stdin)
     assert waits.code == 75, waits
     [question] = waits.json()["questions"]
     assert question["step"] == question["context"]["step"] == "send#1"
@@ -220,6 +221,7 @@ def test_an_answer_that_does_not_fit_is_refused_and_not_recorded(tmp_path: Path)
     for wrong in ("maybe", "", "q", "{}", '{"n": "x"}', "[1]", "{'n': 1}"):
         told(talk.refused(wrong), "is no answer to the question 'send#1 began and")
     told(talk.answer("maybe"), 'it may be "again", "failed" or JSON with n')
+    told(talk.refused('{"n": 1,}'), "as JSON it is wrong: line 1, column 9: a comma stands before")
     told(talk.refused('{"n": "x"}'), "'x' is not of type 'integer'")
     assert talk.kinds() == rows
 
@@ -228,7 +230,6 @@ def test_an_answer_that_does_not_fit_is_refused_and_not_recorded(tmp_path: Path)
     assert talk.executed() == ["send#1"]
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(("word", "code", "times"), [("again", 0, 2), ("failed", 4, 1)])
 def test_again_and_failed(tmp_path: Path, word: str, code: int, times: int) -> None:
     talk = lost(tmp_path)
@@ -238,7 +239,6 @@ def test_again_and_failed(tmp_path: Path, word: str, code: int, times: int) -> N
     assert talk.show()["status"] == ("finished" if code == 0 else "failed")
 
 
-@pytest.mark.long
 def test_with_nobody_to_ask_an_unknown_outcome_waits_all_the_same(tmp_path: Path) -> None:
     talk = lost(tmp_path, ONCE.replace("human.detached", "human.never"))
     assert json.dumps(talk.show()["answers"]) == "[]"

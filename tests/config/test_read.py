@@ -79,3 +79,17 @@ def test_positions_count_characters_after_a_byte_order_mark(tmp_path: Path) -> N
     assert (place.line, place.column) == (2, 12)
     key = document.key_place(("b", "ü"))
     assert (key.line, key.column) == (2, 5)
+
+
+@pytest.mark.parametrize(
+    ("mistyped", "meant"),
+    [("profil.yaml", None), ("salse.yaml", "sales.yml"), ("demo", "demos.yml")],
+)
+def test_a_mistyped_name_is_compared_with_files_of_its_kind(
+    tmp_path: Path, mistyped: str, meant: str | None
+) -> None:
+    for name in ("profile.html", "sales.yml", "sales.csv", "demos.yml"):
+        (tmp_path / name).write_text("a: 1\n")
+    with pytest.raises(ConfigError, match="no such file") as caught:
+        read(tmp_path / mistyped)
+    assert caught.value.meant == (str(tmp_path / meant) if meant else None)

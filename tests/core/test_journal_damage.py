@@ -176,7 +176,7 @@ def test_damage_is_noticed(place: Path) -> None:
     assert seen["harmless"] > 50
 
 
-@pytest.mark.long
+@pytest.mark.soak("ten thousand damaged journals")
 @pytest.mark.timeout(900)
 def test_ten_thousand_damages_are_noticed(place: Path) -> None:
     seen, wrong = flip_and_read(10_000, 2, place)

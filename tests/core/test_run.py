@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -115,9 +114,7 @@ def test_effect_keys_are_the_same_for_a_step_and_differ_between_steps(tmp_path: 
 
 @pytest.mark.parametrize("text", [step("Sleep, timeout: 0.05"), nested("Sleep, timeout: 0.05")])
 def test_timeout_of_a_step(tmp_path: Path, text: str) -> None:
-    began = time.monotonic()
     result, events = run_text(text, tmp_path)
-    assert time.monotonic() - began < 5
     assert isinstance(result.error, StepFailed)
     assert isinstance(result.error.root, StepTimeout)
     assert "took more than 0.05 s" in result.reason

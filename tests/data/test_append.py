@@ -319,6 +319,7 @@ def test_a_kill_between_any_two_calls_of_the_database(file: Path) -> None:
     assert found == [*[before] * (len(found) - 2), after, [0, 0, 2]]
 
 
+@pytest.mark.long("whole processes are killed and go on")
 def test_kills_in_a_loop_whose_keys_are_tried_again(file: Path) -> None:
     code = """
 for n in range(150):

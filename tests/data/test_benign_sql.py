@@ -148,6 +148,7 @@ def spider_tables(database: str, dialect: Dialect) -> tuple[Table, ...]:
     return tuple(found)
 
 
+@pytest.mark.long("four thousand queries through the firewall of each database")
 @pytest.mark.skipif(not SPIDER.is_dir(), reason="the tuning data is not on this machine")
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_few_queries_of_people_are_refused(dialect: Dialect) -> None:

@@ -242,6 +242,7 @@ def test_many_threads_get_one_profile(catalog: Catalog) -> None:
     assert all(each is found[0] for each in found)
 
 
+@pytest.mark.long("a million rows")
 def test_a_million_rows_are_profiled_in_seconds(tmp_path: Path) -> None:
     connection = duckdb.connect()
     connection.execute(

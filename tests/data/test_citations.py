@@ -8,7 +8,7 @@ import pytest
 
 from flows.core.observation import Preview
 from flows.data.answers import cell_index, verifier
-from flows.data.answers.citations import Citation, NamedResult, Verified
+from flows.data.answers.citations import Citation, NamedResult, Traced
 from flows.data.answers.verifier import cite
 from flows.data.catalog import Catalog
 from flows.data.query import run_query
@@ -158,7 +158,7 @@ def test_a_preview_can_be_cited() -> None:
 def test_units_ranges_and_signs(answer: str, row: int, column: str) -> None:
     found = cite(answer, [AVERAGES], "?")[0]
     assert (found.origin, found.row, found.column) == ("cell", row, column)
-    assert found.verified
+    assert found.traced
 
 
 @pytest.mark.parametrize(
@@ -188,11 +188,11 @@ def test_numbers_in_words_are_found_and_small_ones_are_not_flagged() -> None:
     assert cite("One of the three is here.", [table], "?") == ()
 
 
-def test_how_many_are_verified() -> None:
+def test_how_many_are_traced() -> None:
     found = cite("It is 76.4 in the North and 99 in the South.", [AVERAGES], "?")
-    assert [each.verified for each in found] == [True, False]
-    assert Verified.of(found) == Verified(numbers=2, verified=1, share=0.5)
-    assert Verified.of(()).share is None
+    assert [each.traced for each in found] == [True, False]
+    assert Traced.of(found) == Traced(numbers=2, traced=1, share=0.5)
+    assert Traced.of(()).share is None
 
 
 def test_what_is_known_is_not_looked_for() -> None:
@@ -201,6 +201,7 @@ def test_what_is_known_is_not_looked_for() -> None:
     assert [each.result for each in found] == ["x", "averages"]
 
 
+@pytest.mark.long("a text with as many numbers as are looked at")
 def test_no_more_than_so_many_numbers_and_cells_are_looked_at() -> None:
     rows = tuple((f"a{n}", float(n)) for n in range(cell_index.CELLS_READ))
     table = NamedResult("t", ("name", "value"), rows, "q", None)
@@ -208,7 +209,7 @@ def test_no_more_than_so_many_numbers_and_cells_are_looked_at() -> None:
     assert only(f"It is {cell_index.CELLS_READ - 1}.", table).origin == "none"
     answer = "76.4 " * (verifier.NUMBERS_READ + 5)
     found = cite(answer, [AVERAGES], "?")
-    assert [each.verified for each in found] == [True] * verifier.NUMBERS_READ + [False] * 5
+    assert [each.traced for each in found] == [True] * verifier.NUMBERS_READ + [False] * 5
 
 
 @pytest.mark.parametrize(

@@ -161,6 +161,7 @@ def test_reasons_of_what_cannot_be_read(reader: DocumentReader) -> None:
     assert [each.text for each in reader.read(".pdf", encrypted(whole, ""))] == ["Secret."]
 
 
+@pytest.mark.long("packed files that unpack to a gigabyte")
 def test_bombs(reader: DocumentReader) -> None:
     zeros = bytes(300 << 20)
     bomb = _zip({"word/document.xml": zeros})
@@ -346,6 +347,7 @@ def test_passages_share_their_last_sentences() -> None:
     assert "".join(each.text for each in without).count("It ends.") == 12
 
 
+@pytest.mark.long("paragraphs of a megabyte")
 @pytest.mark.parametrize("part", ["It is so. ", "1. ", "a", "- ", '"A." '])
 def test_a_long_paragraph_takes_no_longer_than_it_should(part: str) -> None:
     """These took hours while the length of a passage was counted anew with each sentence."""

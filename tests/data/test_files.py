@@ -170,6 +170,7 @@ def test_rows_that_are_too_long_are_refused(tmp_path: Path) -> None:
         read(tmp_path, "t.csv")
 
 
+@pytest.mark.long("a file with as many columns as are read")
 def test_five_thousand_columns(tmp_path: Path) -> None:
     names = ",".join(f"c{n}" for n in range(5000))
     (tmp_path / "t.csv").write_text(
@@ -210,6 +211,7 @@ def test_a_zip_of_several_files_is_refused_by_name(tmp_path: Path) -> None:
         open_source("s", "t.csv.zip", tmp_path)
 
 
+@pytest.mark.long("packed files that unpack to gigabytes")
 @pytest.mark.parametrize("ending", ["zip", "gz"])
 def test_a_bomb_is_refused_and_leaves_nothing(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"t.csv.{ending}"

@@ -317,6 +317,7 @@ LARGE = {
 }
 
 
+@pytest.mark.long("queries of the largest size, each read and written whole")
 @pytest.mark.parametrize("dialect", ["duckdb", "sqlite", "postgres", "mysql"])
 @pytest.mark.parametrize("name", LARGE)
 def test_a_large_query_is_written_or_refused(name: str, dialect: Dialect) -> None:

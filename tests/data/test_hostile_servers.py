@@ -94,6 +94,7 @@ def test_the_firewall_refuses_hostile_mysql(sql: str) -> None:
         plan(sql, "mysql")
 
 
+@pytest.mark.long("every attack on a server, without the firewall")
 def test_a_reader_of_postgres_reaches_nothing_without_the_firewall(
     postgres_shop: Postgres, postgres_reader: PostgresServer
 ) -> None:
@@ -104,6 +105,7 @@ def test_a_reader_of_postgres_reaches_nothing_without_the_firewall(
     assert postgres_state(postgres_shop) == before
 
 
+@pytest.mark.long("every attack on a server, without the firewall")
 def test_a_reader_of_mariadb_reaches_nothing_without_the_firewall(
     mariadb_shop: MariaDB, mariadb_reader: MySQLServer
 ) -> None:

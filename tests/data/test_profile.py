@@ -108,6 +108,7 @@ def check_numbers(column: Column, numbers: pandas.Series[float]) -> None:
     )
 
 
+@pytest.mark.long("every column of a hundred generated tables, computed twice")
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
 )

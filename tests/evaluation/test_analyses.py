@@ -72,7 +72,7 @@ def test_the_figures() -> None:
     assert figures["invalid"] == 1
     assert (figures["found"], figures["findings"]) == (3, 5)
     assert figures["latency"] == {"median": 3.0, "max": 5.0}
-    assert (figures["numbers"], figures["verified"]) == (8, 6)
+    assert (figures["numbers"], figures["traced"]) == (8, 6)
     assert figures["by_difficulty"]["drivers"]["cases"] == 3
     assert [each["id"] for each in figures["slowest"]] == ["b", "c", "a"]
 

@@ -81,6 +81,7 @@ def test_a_changed_cell_is_seen(rows: list[Any]) -> None:
     assert not same_rows(rows, changed)
 
 
+@pytest.mark.long("results with as many columns as are compared")
 def test_many_columns_that_look_alike_end_soon() -> None:
     rows = [[n % 2] * 12 for n in range(40)]
     other = [[n % 2] * 11 + [(n + 1) % 2] for n in range(40)]

@@ -30,11 +30,12 @@ def check(code: int, report: dict[str, Any], least: int) -> None:
     assert code == 0
 
 
+@pytest.mark.long("whole processes are killed and go on")
 def test_nothing_is_lost_or_done_twice(tmp_path: Path) -> None:
     check(*kills(tmp_path, "--kills", "12", "--seed", "3"), 12)
 
 
-@pytest.mark.long
+@pytest.mark.soak("a thousand kills")
 @pytest.mark.timeout(7200)
 def test_a_thousand_kills(tmp_path: Path) -> None:
     code, report = kills(tmp_path, "--kills", "1000", "--seed", "1")
@@ -43,9 +44,9 @@ def test_a_thousand_kills(tmp_path: Path) -> None:
     assert report["repeated_model_calls"]["a_kill"] < 0.1
 
 
-@pytest.mark.long
+@pytest.mark.soak("a hundred kills of a naive journal, of which chance decides what each shows")
 @pytest.mark.timeout(1200)
-def test_a_hundred_kills_with_a_naive_journal(tmp_path: Path) -> None:
+def test_kills_with_a_naive_journal_are_seen(tmp_path: Path) -> None:
     code, report = kills(tmp_path, "--kills", "100", "--naive")
 
     assert code == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,6 @@ ACTIONS = {
 }  # fmt: skip
 # What drives `yield_rate`, the strongest first; `padding` and `clerks` are noise.
 DRIVERS = ("dwell", "picks", "punctual", "stocked")
-Work = tuple[str, str, int | None]
 
 
 def metrics(sites: int = 30, months: int = 48, *, named: bool = False) -> pd.DataFrame:
@@ -64,36 +63,23 @@ def write_depot(folder: Path) -> None:
     metrics(named=True).to_csv(folder / "named.csv", index=False)
 
 
-def agents(works: Sequence[Work], model: str = "offline", **more: Any) -> str:
-    """A run file in which agents do tasks one after the other; each says of which earlier one's
-    table it works. Their findings are the outputs `f0`, `f1` and so on."""
-    subflows, topology = {}, []
-    for place, (agent, task, before) in enumerate(works):
-        actions = {name: {"_target_": f"action.{name}"} for name in ACTIONS[agent]}
-        subflows[f"A{place}"] = {"_target_": f"analyst.{agent}", "subflows_config": actions, **more}
-        given: dict[str, Any] = {"_target_": "KeyInterface", "keys_to_set": {"task": task}}
-        if before is not None:
-            given["keys_to_copy"] = {f"f{before}.table.artifact": "data"}
-        given["keys_to_select"] = ["task", *(["data"] if before is not None else [])]
-        topology.append(
-            {
-                "goal": task,
-                "flow": f"A{place}",
-                "input_interface": given,
-                "output_interface": {
-                    "_target_": "KeyInterface",
-                    "keys_to_rename": {"finding": f"f{place}"},
-                    "keys_to_select": [f"f{place}"],
-                },
-            }
-        )
+def agents(
+    model: str = "offline", data: Mapping[str, str] = {"depot": "depot.db"}, **more: Any
+) -> str:
+    """A run file whose agents do the `works` of its inputs; `more` are keys of the data's agent."""
+    subflows = {
+        agent: {
+            "_target_": f"analyst.{agent}",
+            "subflows_config": {name: {"_target_": f"action.{name}"} for name in actions},
+            **(more if agent == "data_processor" else {}),
+        }
+        for agent, actions in ACTIONS.items()
+    }
     run = {
         "defaults": [{"model": model}, "_self_"],
         "name": "Depot",
-        "_target_": "sequential",
+        "_target_": "tests.library.works.WorksFlow",
         "subflows_config": subflows,
-        "topology": topology,
-        "output_interface": [f"f{place}" for place in range(len(works))],
-        "data": {"depot": "depot.db"},
+        "data": dict(data),
     }
     return str(yaml.safe_dump(run, sort_keys=False))

@@ -11,14 +11,17 @@ from typing import Any
 from flows.build.builder import build
 from flows.build.plan import Plan
 from flows.core.result import RunResult
+from flows.models.fake.server import FakeModel
 from flows.runners.local import run_plan
 from tests.library.world import World
 
 
 @dataclass
 class Desk(World):
-    """`runner` holds the one event loop on which the plans' services live."""
+    """`runner` holds the one event loop on which the plans' services live, `server` is the language
+    model."""
 
+    server: FakeModel = field(kw_only=True)
     runner: asyncio.Runner = field(default_factory=asyncio.Runner)
     plans: dict[tuple[str, ...], Plan] = field(default_factory=dict)
 

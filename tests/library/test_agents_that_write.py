@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,15 +15,15 @@ from flows.core.result import RunResult
 from flows.data.findings import Finding
 from flows.data.tables import ResultTable
 from flows.models.fake.answer import Answer
-from flows.models.fake.server import FakeModel
-from tests.library.depot import DRIVERS, Work, agents, metrics, write_depot
+from tests.library.depot import DRIVERS, agents, metrics, write_depot
 from tests.library.desk import Desk
+from tests.library.works import Work
 from tests.library.world import asked
 
-EXTRACT: Work = (
-    "data_processor", 'Extract all the data from the "site_metrics" table in the SQLite database.',
-    None,
-)  # fmt: skip
+EXTRACT = Work(
+    agent="data_processor",
+    task='Extract all the data from the "site_metrics" table in the SQLite database.',
+)
 REGRESSION = (
     'Build a regression model{rows} with "yield_rate" as the target variable and all other '
     "numerical features as predictors. Use the model to identify the most important features "
@@ -31,36 +31,22 @@ REGRESSION = (
 )
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Desk, FakeModel]]:
-    """One folder and one model server for all tests here, so that they share their sandboxes."""
-    folder = tmp_path_factory.mktemp("depot")
-    with pytest.MonkeyPatch.context() as patch, FakeModel() as running:
-        patch.chdir(folder)
-        patch.setenv("OPENAI_BASE_URL", running.base_url)
-        patch.setenv("OPENAI_API_KEY", "unused")
-        write_depot(folder)
-        opened = Desk(folder)
-        yield opened, running
-        opened.close()
+def furnish(folder: Path) -> None:
+    write_depot(folder)
 
 
-@pytest.fixture
-def world(desk: tuple[Desk, FakeModel]) -> Desk:
-    return desk[0]
+def work(desk: Desk, *works: Work, model: str = "offline", **more: Any) -> RunResult:
+    """What agents make of these tasks, in their order. All runs with one model share a plan."""
+    return desk.run(agents(model, **more), inputs={"works": [each.model_dump() for each in works]})
 
 
-@pytest.fixture
-def server(desk: tuple[Desk, FakeModel]) -> FakeModel:
-    running = desk[1]
-    running.requests.clear()
-    running.otherwise = lambda _: Answer("nothing is scripted")
-    return running
+def python(task: str, on: int | str | None = None) -> Work:
+    return Work(agent="python", task=task, on=on)
 
 
 def findings(result: RunResult) -> list[Finding]:
     assert result.status == "finished", result
-    return [Finding.model_validate(each) for each in result.outputs.values()]
+    return list(result.outputs["findings"])
 
 
 def kept(result: RunResult, name: str) -> Artifact:
@@ -88,8 +74,8 @@ def codes(finding: Finding) -> set[str]:
 # --- offline --------------------------------------------------------------------------------------
 
 
-def test_all_data_is_extracted_whole_and_told(world: Desk) -> None:
-    result = world.run(agents([EXTRACT]), inputs={})
+def test_all_data_is_extracted_whole_and_told(desk: Desk) -> None:
+    result = work(desk, EXTRACT)
     [found] = findings(result)
     assert found.sql == "SELECT * FROM site_metrics"
     assert found.table is not None
@@ -105,11 +91,11 @@ def test_all_data_is_extracted_whole_and_told(world: Desk) -> None:
     assert found.dictionary is not None
     assert [e.column for e in found.dictionary.entries] == list(found.table.columns)
     # Nothing new was made: no model is asked what the columns are.
-    assert world.outputs("data_dictionary_generator") == []
+    assert desk.outputs("data_dictionary_generator") == []
 
 
-def test_what_is_above_the_limit_is_only_in_the_parquet(world: Desk) -> None:
-    result = world.run(agents([EXTRACT], max_rows=100), inputs={})
+def test_what_is_above_the_limit_is_only_in_the_parquet(desk: Desk) -> None:
+    result = work(desk, EXTRACT, max_rows=100)
     [found] = findings(result)
     assert found.table is not None
     assert found.table.artifact is not None
@@ -122,21 +108,22 @@ def test_what_is_above_the_limit_is_only_in_the_parquet(world: Desk) -> None:
     assert "of 1,440 rows the CSV has the first 100" in artifact.description
 
 
-def test_new_columns_of_a_query_are_described(world: Desk) -> None:
+def test_new_columns_of_a_query_are_described(desk: Desk) -> None:
     task = 'Calculate the average "yield_rate" for each "site".'
-    [found] = findings(world.run(agents([("data_processor", task, None)]), inputs={}))
+    [found] = findings(work(desk, Work(agent="data_processor", task=task)))
     assert found.dictionary is not None
     told = {each.column: each.description for each in found.dictionary.entries}
     assert "mean of yield_rate" in told["average_yield_rate"]
-    assert world.inputs("data_dictionary_generator")[0]["columns"] == ("average_yield_rate",)
+    assert desk.inputs("data_dictionary_generator")[0]["columns"] == ("average_yield_rate",)
 
 
-def test_correlations_are_computed_over_the_extracted_data(world: Desk) -> None:
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
+def test_correlations_are_computed_over_the_extracted_data(desk: Desk) -> None:
     task = (
         'Perform feature correlation analysis between "yield_rate" and all other numerical '
         "features in the dataset to identify potential key drivers."
     )
-    result = world.run(agents([EXTRACT, ("python", task, 0)]), inputs={})
+    result = work(desk, EXTRACT, python(task, 0))
     extracted, found = findings(result)
     assert extracted.table is not None
     assert found.table is not None
@@ -152,10 +139,19 @@ def test_correlations_are_computed_over_the_extracted_data(world: Desk) -> None:
     assert "yield_rate" in found.plan[0]
 
 
+def learn(desk: Desk, rows: str) -> RunResult:
+    return work(desk, EXTRACT, Work(agent="modelling", task=REGRESSION.format(rows=rows), on=0))
+
+
+@pytest.fixture(scope="module")
+def learned(open_desk: Desk) -> RunResult:
+    """A model of all rows, once."""
+    return learn(open_desk, "")
+
+
 @pytest.mark.parametrize("rows", ["", " for Site 22"])
-def test_a_model_finds_the_known_drivers(world: Desk, rows: str) -> None:
-    works: list[Work] = [EXTRACT, ("modelling", REGRESSION.format(rows=rows), 0)]
-    result = world.run(agents(works), inputs={})
+def test_a_model_finds_the_known_drivers(desk: Desk, learned: RunResult, rows: str) -> None:
+    result = learn(desk, rows) if rows else learned
     _, found = findings(result)
     card = found.model
     assert card is not None
@@ -188,9 +184,8 @@ def test_a_model_finds_the_known_drivers(world: Desk, rows: str) -> None:
     assert found.table.columns[:4] == ("feature", "importance", "effect", "correlation")
 
 
-def test_the_same_model_comes_out_twice(world: Desk) -> None:
-    text = agents([EXTRACT, ("modelling", REGRESSION.format(rows=""), 0)])
-    first, second = (findings(world.run(text, inputs={}))[1] for _ in range(2))
+def test_the_same_model_comes_out_twice(desk: Desk, learned: RunResult) -> None:
+    first, second = (findings(each)[1] for each in (learned, learn(desk, "")))
     assert first.model is not None
     assert second.model is not None
     assert first.model.importances == second.model.importances
@@ -198,9 +193,8 @@ def test_the_same_model_comes_out_twice(world: Desk) -> None:
     assert first.code == second.code
 
 
-def test_a_model_of_too_few_rows_is_declined_in_words(world: Desk) -> None:
-    task = REGRESSION.format(rows=" for month 2019-01-01 and Site 22")
-    result = world.run(agents([EXTRACT, ("modelling", task, 0)]), inputs={})
+def test_a_model_of_too_few_rows_is_declined_in_words(desk: Desk) -> None:
+    result = learn(desk, " for month 2019-01-01 and Site 22")
     assert result.status == "failed"
     assert "too few rows" in str(result.error)
 
@@ -219,9 +213,9 @@ CHARTS: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 
 
-def test_charts_are_drawn_as_their_tasks_say(world: Desk) -> None:
-    works: list[Work] = [EXTRACT, *(("plotly", task, 0) for task, _, _ in CHARTS)]
-    result = world.run(agents(works), inputs={})
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
+def test_charts_are_drawn_as_their_tasks_say(desk: Desk) -> None:
+    result = work(desk, EXTRACT, *(Work(agent="plotly", task=each[0], on=0) for each in CHARTS))
     for found, (task, kind, title) in zip(findings(result)[1:], CHARTS, strict=True):
         drawn = figure(result, found)
         assert drawn["data"][0]["type"] == kind, task
@@ -239,22 +233,22 @@ def test_charts_are_drawn_as_their_tasks_say(world: Desk) -> None:
     assert len(time["data"][0]["x"]) == 48
 
 
-def test_a_chart_of_a_result_that_lacks_the_columns_says_so(world: Desk) -> None:
-    works: list[Work] = [
+def test_a_chart_of_a_result_that_lacks_the_columns_says_so(desk: Desk) -> None:
+    chart = 'Generate a scatter plot with "picks" on the x-axis and "stocked" on the y-axis'
+    result = work(
+        desk,
         EXTRACT,
-        ("python", 'Calculate the correlation between "dwell" and "yield_rate".', 0),
-        ("plotly", 'Generate a scatter plot with "picks" on the x-axis and "stocked" on the '
-         "y-axis", 1),
-    ]  # fmt: skip
-    result = world.run(agents(works), inputs={})
+        python('Calculate the correlation between "dwell" and "yield_rate".', 0),
+        Work(agent="plotly", task=chart, on=1),
+    )
     assert result.status == "failed"
     assert "the data has no column 'picks' and no 'stocked'" in str(result.error)
 
 
-def test_groups_are_computed_with_pandas_as_the_database_does(world: Desk) -> None:
+def test_groups_are_computed_with_pandas_as_the_database_does(desk: Desk) -> None:
     task = 'Calculate the average "yield_rate" for each "site" and rank them from highest to lowest'
-    works: list[Work] = [("data_processor", task, None), EXTRACT, ("python", task, 1)]
-    by_query, _, by_code = findings(world.run(agents(works), inputs={}))
+    works = (Work(agent="data_processor", task=task), EXTRACT, python(task, 1))
+    by_query, _, by_code = findings(work(desk, *works))
     assert by_query.table is not None
     assert by_code.table is not None
     assert by_code.table.columns == by_query.table.columns
@@ -263,30 +257,27 @@ def test_groups_are_computed_with_pandas_as_the_database_does(world: Desk) -> No
         assert one[1] == pytest.approx(other[1])
 
 
-def test_a_task_that_asks_for_nothing_known_is_declined(world: Desk) -> None:
-    result = world.run(agents([("python", "Contemplate the colour of regret.", None)]), inputs={})
+def test_a_task_that_asks_for_nothing_known_is_declined(desk: Desk) -> None:
+    result = work(desk, python("Contemplate the colour of regret."))
     assert result.status == "failed"
     assert "cannot be done" in str(result.error)
 
 
-def test_a_result_that_is_not_there_is_said(world: Desk) -> None:
-    text = agents([EXTRACT, ("python", "Show the distribution of dwell", 0)])
-    text = text.replace("f0.table.artifact: data", "f0.output_type: data")
-    result = world.run(text, inputs={})
+def test_a_result_that_is_not_there_is_said(desk: Desk) -> None:
+    result = work(desk, EXTRACT, python("Show the distribution of dwell", "table"))
     assert result.status == "failed"
     assert "there is no result 'table'" in str(result.error)
 
 
-def test_names_in_a_table_are_never_code(world: Desk) -> None:
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
+def test_names_in_a_table_are_never_code(desk: Desk) -> None:
     """Column names of a hostile file come into the code as text alone."""
     name = "a'];raise SystemExit(9)#{{7*7}}<img src=x>"
     hostile = pd.DataFrame({name: [1.0, 2.0, 3.5, 4.0] * 9, "level": range(36)})
-    hostile.to_csv(world.folder / "hostile.csv", index=False)
-    text = agents(
-        [("python", "Calculate the correlations of all columns", None),
-         ("plotly", "Generate a correlation heatmap of all numerical columns", None)]
-    ).replace("depot: depot.db", "hostile: hostile.csv")  # fmt: skip
-    result = world.run(text, inputs={})
+    hostile.to_csv(desk.folder / "hostile.csv", index=False)
+    drawing = Work(agent="plotly", task="Generate a correlation heatmap of all numerical columns")
+    works = (python("Calculate the correlations of all columns"), drawing)
+    result = work(desk, *works, data={"hostile": "hostile.csv"})
     computed, drawn = findings(result)
     assert computed.table is not None
     assert name in {str(cell) for row in computed.table.rows for cell in row[:2]}
@@ -301,8 +292,8 @@ def reply(**fields: Any) -> Answer:
     return Answer(json.dumps(fields))
 
 
-def test_a_refused_query_goes_back_with_its_reason(world: Desk, server: FakeModel) -> None:
-    server.script(
+def test_a_refused_query_goes_back_with_its_reason(desk: Desk) -> None:
+    desk.server.script(
         reply(sql="DROP TABLE site_metrics"),
         reply(sql="SELECT yeild_rate FROM site_metrics"),
         reply(sql="SELECT site, AVG(yield_rate) AS mean_yield FROM site_metrics GROUP BY site",
@@ -310,12 +301,12 @@ def test_a_refused_query_goes_back_with_its_reason(world: Desk, server: FakeMode
         reply(columns=[{"name": "mean_yield", "description": "Mean yield.", "unit": "share"}]),
     )  # fmt: skip
     task = "Get the mean yield of each site"
-    result = world.run(agents([("data_processor", task, None)], "openai"), inputs={})
+    result = work(desk, Work(agent="data_processor", task=task), model="openai")
     [found] = findings(result)
     assert found.table is not None
     assert found.table.total_rows == 30
-    assert "DROP TABLE site_metrics" in asked(server, 1)[-1][1]
-    assert "yeild_rate" in asked(server, 2)[-1][1]
+    assert "DROP TABLE site_metrics" in asked(desk.server, 1)[-1][1]
+    assert "yeild_rate" in asked(desk.server, 2)[-1][1]
     assert found.confidence == 0.8
     assert codes(found) == {"grouped"}
     assert found.dictionary is not None
@@ -323,8 +314,8 @@ def test_a_refused_query_goes_back_with_its_reason(world: Desk, server: FakeMode
     assert (made.description, made.unit) == ("Mean yield.", "share")
 
 
-def test_failing_code_is_corrected_with_its_error(world: Desk, server: FakeModel) -> None:
-    server.script(
+def test_failing_code_is_corrected_with_its_error(desk: Desk) -> None:
+    desk.server.script(
         reply(plan=["Take the mean."]),
         reply(code="result = site_metrics.groupby('sight')['dwell'].mean().reset_index()"),
         reply(code="means = 1"),
@@ -332,9 +323,9 @@ def test_failing_code_is_corrected_with_its_error(world: Desk, server: FakeModel
               ".rename('mean_dwell').reset_index()\nprint('warning (few): Few sites.')"),
         reply(columns=[{"name": "mean_dwell", "description": "Mean dwell."}]),
     )  # fmt: skip
-    result = world.run(agents([("python", "Mean dwell of sites", None)], "openai"), inputs={})
+    result = work(desk, python("Mean dwell of sites"), model="openai")
     [found] = findings(result)
-    first, second = asked(server, 2)[-1][1], asked(server, 3)[-1][1]
+    first, second = asked(desk.server, 2)[-1][1], asked(desk.server, 3)[-1][1]
     assert "KeyError: 'sight'" in first
     assert "> result = site_metrics.groupby('sight')" in first
     assert "made no data frame called result" in second
@@ -345,27 +336,27 @@ def test_failing_code_is_corrected_with_its_error(world: Desk, server: FakeModel
     assert [(each.code, each.text) for each in found.cautions] == [("few", "Few sites.")]
 
 
-def test_code_that_nobody_corrects_fails_with_its_error(world: Desk, server: FakeModel) -> None:
-    server.script(reply(plan=["x"]), *(reply(code="1 / 0") for _ in range(3)))
-    result = world.run(agents([("python", "Divide", None)], "openai"), inputs={})
+def test_code_that_nobody_corrects_fails_with_its_error(desk: Desk) -> None:
+    desk.server.script(reply(plan=["x"]), *(reply(code="1 / 0") for _ in range(3)))
+    result = work(desk, python("Divide"), model="openai")
     assert result.status == "failed"
     assert "ZeroDivisionError" in str(result.error)
-    assert len(server.requests) == 4
+    assert len(desk.server.requests) == 4
 
 
-def test_a_part_of_a_model_gives_a_card_of_that_part(world: Desk, server: FakeModel) -> None:
+def test_a_part_of_a_model_gives_a_card_of_that_part(desk: Desk) -> None:
     code = """\
 from sklearn.linear_model import LinearRegression
 model = LinearRegression().fit(site_metrics[["dwell"]], site_metrics["yield_rate"])
 result = pd.DataFrame({"feature": ["dwell"], "importance": [0.5]})
 """
-    server.script(
+    desk.server.script(
         reply(plan=["Fit a line."]),
         reply(code=code),
         reply(columns=[{"name": "feature", "description": "The column."},
                        {"name": "importance", "description": "Its weight."}]),
     )  # fmt: skip
-    result = world.run(agents([("modelling", "Fit a line", None)], "openai"), inputs={})
+    result = work(desk, Work(agent="modelling", task="Fit a line"), model="openai")
     [found] = findings(result)
     assert found.model is not None
     assert [each.feature for each in found.model.importances] == ["dwell"]
@@ -373,31 +364,31 @@ result = pd.DataFrame({"feature": ["dwell"], "importance": [0.5]})
     assert kept(result, found.model.artifact).kind == "skops"
 
 
-def test_chart_code_that_fails_is_written_again(world: Desk, server: FakeModel) -> None:
-    server.script(
+def test_chart_code_that_fails_is_written_again(desk: Desk) -> None:
+    desk.server.script(
         reply(code="figure = px.bar(site_metrics, x='sight', y='dwell')"),
         reply(code="print('no figure')"),
         reply(code="figure = px.histogram(site_metrics, x='dwell', title='Dwell')"),
     )
-    result = world.run(agents([("plotly", "Draw dwell", None)], "openai"), inputs={})
+    result = work(desk, Work(agent="plotly", task="Draw dwell"), model="openai")
     [found] = findings(result)
-    assert "sight" in asked(server, 1)[-1][1]
-    assert "it made no figure" in asked(server, 2)[-1][1]
+    assert "sight" in asked(desk.server, 1)[-1][1]
+    assert "it made no figure" in asked(desk.server, 2)[-1][1]
     assert figure(result, found)["layout"]["title"]["text"] == "Dwell"
 
 
-def test_a_model_is_told_of_the_data_that_it_is_given(world: Desk, server: FakeModel) -> None:
-    server.script(
+def test_a_model_is_told_of_the_data_that_it_is_given(desk: Desk) -> None:
+    desk.server.script(
         reply(sql="SELECT site, dwell FROM site_metrics"),
         reply(plan=["Count."]),
         reply(code="result = pd.DataFrame({'rows': [len(data)]})"),
         reply(columns=[{"name": "rows", "description": "Rows."}]),
     )
-    works: list[Work] = [("data_processor", "Get dwell", None), ("python", "Count the rows", 0)]
-    found = findings(world.run(agents(works, "openai"), inputs={}))[1]
+    works = (Work(agent="data_processor", task="Get dwell"), python("Count the rows", 0))
+    found = findings(work(desk, *works, model="openai"))[1]
     assert found.table is not None
     assert found.table.rows == ((1440,),)
-    told = asked(server, 1)[-1][1]
+    told = asked(desk.server, 1)[-1][1]
     assert "Your input is the data frame `data`, 1440 rows" in told
     assert '- "dwell": real' in told
     assert '"punctual"' not in told

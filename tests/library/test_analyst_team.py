@@ -4,7 +4,6 @@ or flagged: a bad task list, a wrong dependency, failing code, an invented numbe
 from __future__ import annotations
 
 import json
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -17,8 +16,8 @@ import pytest
 from flows.core.result import RunResult
 from flows.data.findings import TaskResult
 from flows.models.fake.answer import Answer
-from flows.models.fake.server import FakeModel
 from tests.cli.command import environment
+from tests.library.desk import Desk
 from tests.library.world import World, asked
 
 ANALYST = """\
@@ -38,13 +37,18 @@ EXTRACT = 'Extract all the data from the "shops" table.'
 CORRELATE = 'Calculate the correlation between "visits" and "revenue".'
 
 
-@pytest.fixture(autouse=True)
-def _shops(world: World) -> None:
-    world.write("shops.csv", SHOPS)
+def furnish(folder: Path) -> None:
+    (folder / "shops.csv").write_text(SHOPS)
 
 
-def analyse(world: World, *overrides: str, question: str = QUESTION) -> RunResult:
-    return world.run(ANALYST, *overrides, inputs={"question": question})
+def analyse(desk: Desk, *overrides: str, question: str = QUESTION) -> RunResult:
+    return desk.run(ANALYST, *overrides, inputs={"question": question})
+
+
+@pytest.fixture(scope="module")
+def analysed(open_desk: Desk) -> RunResult:
+    """The whole analysis offline, once."""
+    return analyse(open_desk)
 
 
 def own(*actions: str) -> list[str]:
@@ -60,6 +64,16 @@ def entry(number: int, name: str, text: str, after: int | None = None) -> dict[s
     return {"task_id": number, "name": name, "description": text, "data_dependency": after}
 
 
+# Actions of a language model that several tests have, so that they share a plan and its sandbox.
+LIST_AND_CODE = (
+    "ManagerAgent.task_list_generation",
+    "ManagerAgent.assign_input_dependency",
+    f"Team.{PYTHON}.python_code_generation",
+    f"Team.{PYTHON}.python_code_correction",
+)
+DEPENDS = say(tasks=[{"task_id": 0, "data_dependency": None}, {"task_id": 1, "data_dependency": 0}])
+
+
 def by_agent(result: RunResult) -> dict[str, list[TaskResult]]:
     found: dict[str, list[TaskResult]] = {}
     for each in result.outputs["results"]:
@@ -67,13 +81,13 @@ def by_agent(result: RunResult) -> dict[str, list[TaskResult]]:
     return found
 
 
-def test_offline_the_driver_is_found_and_every_number_has_its_cell(world: World) -> None:
-    result = analyse(world)
+def test_offline_the_driver_is_found_and_every_number_has_its_cell(analysed: RunResult) -> None:
+    result = analysed
     outputs = result.outputs
     assert result.status == "finished", result.error
     assert outputs["status"] == "answered"
     assert "visits" in outputs["answer"]
-    assert outputs["verified"].share == 1.0
+    assert outputs["traced"].share == 1.0
     assert all(each.status == "done" for each in outputs["results"]), outputs["results"]
     agents = by_agent(result)
     assert {SQL, PYTHON, "PythonModellingAgent", CHART, INSIGHTS} <= set(agents)
@@ -84,26 +98,26 @@ def test_offline_the_driver_is_found_and_every_number_has_its_cell(world: World)
     assert set(outputs["files"]) == {"html", "md", "ipynb", "json"}
 
 
-def test_a_bad_task_list_is_corrected_by_its_model(world: World, server: FakeModel) -> None:
+def test_a_bad_task_list_is_corrected_by_its_model(desk: Desk) -> None:
     good = [entry(0, SQL, EXTRACT), entry(1, INSIGHTS, "Say what drives revenue.", 0)]
-    server.script(
+    desk.server.script(
         Answer("First, get the data."),
         say(tasks=[entry(0, "DataWizard", EXTRACT)]),
         say(tasks=good, understood="The drivers of revenue."),
     )
-    outputs = analyse(world, *own("ManagerAgent.task_list_generation")).outputs
-    assert "one JSON object" in asked(server, 1)[-1][1]
-    told = asked(server, 2)[-1][1]
+    outputs = analyse(desk, *own("ManagerAgent.task_list_generation")).outputs
+    assert "one JSON object" in asked(desk.server, 1)[-1][1]
+    told = asked(desk.server, 2)[-1][1]
     assert "there is no agent 'DataWizard'" in told
     assert SQL in told
     assert [each.status for each in outputs["results"]] == ["done"] * len(outputs["results"])
     assert "The drivers of revenue." in outputs["understood"]
 
 
-def test_a_list_that_stays_malformed_is_put_right(world: World, server: FakeModel) -> None:
+def test_a_list_that_stays_malformed_is_put_right(desk: Desk) -> None:
     bad = [entry(0, SQL.lower(), EXTRACT), entry(0, "DataWizard", "Divine the future.")]
-    server.script(*[say(tasks=bad)] * 3)
-    result = analyse(world, *own("ManagerAgent.task_list_generation"))
+    desk.server.script(*[say(tasks=bad)] * 3)
+    result = analyse(desk, *own("ManagerAgent.task_list_generation"))
     names = [each.task.name for each in result.outputs["results"]]
     assert names[0] == SQL
     assert "DataWizard" not in names
@@ -111,54 +125,45 @@ def test_a_list_that_stays_malformed_is_put_right(world: World, server: FakeMode
     assert result.status == "finished"
 
 
-def test_a_wrong_dependency_is_refused(world: World, server: FakeModel) -> None:
+def test_a_wrong_dependency_is_refused(desk: Desk) -> None:
     tasks = [entry(0, SQL, EXTRACT), entry(1, PYTHON, CORRELATE)]
-    server.script(
+    desk.server.script(
         say(tasks=tasks),
         say(tasks=[{"task_id": 0, "data_dependency": 1}, {"task_id": 1, "data_dependency": 0}]),
-        say(tasks=[{"task_id": 0, "data_dependency": None}, {"task_id": 1, "data_dependency": 0}]),
+        DEPENDS,
+        say(code="result = data[['visits', 'revenue']].corr().reset_index()"),
     )
-    steps = ("task_list_generation", "assign_input_dependency")
-    outputs = analyse(world, *own(*(f"ManagerAgent.{each}" for each in steps))).outputs
-    assert "in a circle" in asked(server, 2)[-1][1]
+    outputs = analyse(desk, *own(*LIST_AND_CODE)).outputs
+    assert "in a circle" in asked(desk.server, 2)[-1][1]
     found = {each.task.task_id: each for each in outputs["results"]}
     assert found[1].task.data_dependency == 0
     assert found[1].status == "done"
 
 
-def test_failing_code_is_corrected_with_its_error(world: World, server: FakeModel) -> None:
+def test_failing_code_is_corrected_with_its_error(desk: Desk) -> None:
     tasks = [entry(0, SQL, EXTRACT), entry(1, PYTHON, CORRELATE, 0)]
     broken = "result = data[['visits', 'revenues']].corr().reset_index()"
-    server.script(
+    desk.server.script(
         say(tasks=tasks),
+        DEPENDS,
         say(code=broken),
         say(code=broken.replace("revenues", "revenue")),
     )
-    actions = (
-        "ManagerAgent.task_list_generation",
-        f"Team.{PYTHON}.python_code_generation",
-        f"Team.{PYTHON}.python_code_correction",
-    )
-    result = analyse(world, *own(*actions))
+    result = analyse(desk, *own(*LIST_AND_CODE))
     [python] = by_agent(result)[PYTHON]
     assert python.status == "done", python.finding.response
     assert python.finding.code == broken.replace("revenues", "revenue")
-    told = asked(server, 2)[-1][1]
+    told = asked(desk.server, 3)[-1][1]
     assert "revenues" in told
     assert "KeyError" in told
 
 
 def test_code_that_keeps_failing_is_a_failed_task_and_the_rest_goes_on(
-    world: World, server: FakeModel
+    desk: Desk,
 ) -> None:
     tasks = [entry(0, SQL, EXTRACT), entry(1, PYTHON, CORRELATE, 0)]
-    server.script(say(tasks=tasks), *[say(code="1 / 0")] * 3)
-    actions = (
-        "ManagerAgent.task_list_generation",
-        f"Team.{PYTHON}.python_code_generation",
-        f"Team.{PYTHON}.python_code_correction",
-    )
-    result = analyse(world, *own(*actions))
+    desk.server.script(say(tasks=tasks), DEPENDS, *[say(code="1 / 0")] * 3)
+    result = analyse(desk, *own(*LIST_AND_CODE))
     [python] = by_agent(result)[PYTHON]
     assert python.status == "failed"
     assert "ZeroDivisionError" in python.finding.response
@@ -167,47 +172,48 @@ def test_code_that_keeps_failing_is_a_failed_task_and_the_rest_goes_on(
     assert result.outputs["status"] != "answered"
 
 
-def test_an_invented_number_is_told_back_and_then_flagged(world: World, server: FakeModel) -> None:
+def test_an_invented_number_is_told_back_and_then_flagged(desk: Desk) -> None:
     tasks = [entry(0, SQL, EXTRACT), entry(1, INSIGHTS, "Say what drives revenue.", 0)]
-    server.script(say(tasks=tasks), *[say(insights=["Visits bring 87,654.25 a day."])] * 4)
+    desk.server.script(say(tasks=tasks), *[say(insights=["Visits bring 87,654.25 a day."])] * 4)
     actions = (
         "ManagerAgent.task_list_generation", f"Team.{INSIGHTS}.insights_generation",
     )  # fmt: skip
-    result = analyse(world, *own(*actions))
+    result = analyse(desk, *own(*actions))
     insights = by_agent(result)[INSIGHTS][0]
-    assert "87,654.25" in asked(server, 2)[-1][1]
+    assert "87,654.25" in asked(desk.server, 2)[-1][1]
     origins = [each.origin for told in insights.finding.insights for each in told.citations]
     assert origins == ["none"]
     assert "unsupported_number" in [each.code for each in insights.finding.cautions]
 
 
-def test_an_action_can_be_swapped_for_any_flow(world: World, server: FakeModel) -> None:
+def test_an_action_can_be_swapped_for_any_flow(desk: Desk) -> None:
     """A chat flow of one's own, with a prompt of one's own, takes the place of reflection."""
-    world.write("prompts/mine.j2", "{#- variables: tasks -#}\nLess, please: {{ tasks }}")
+    desk.write("prompts/mine.j2", "{#- variables: tasks -#}\nLess, please: {{ tasks }}")
     swap = (
         "Goal.ManagerAgent.reflection={_target_: chat, human_prompt: mine.j2, json_reply: true, "
         "model: {_target_: model.openai, model: fake}, "
         "input_interface: [question, agents, tasks]}"
     )
-    server.script(say(tasks=[entry(0, SQL, EXTRACT)], changes=["one task is enough"]))
-    result = analyse(world, swap)
-    assert "Less, please" in asked(server)[-1][1]
+    desk.server.script(say(tasks=[entry(0, SQL, EXTRACT)], changes=["one task is enough"]))
+    result = analyse(desk, swap)
+    assert "Less, please" in asked(desk.server)[-1][1]
     assert "one task is enough" in result.outputs["changes"]
     names = [each.task.name for each in result.outputs["results"]]
     assert names == [SQL, INSIGHTS]  # insights are forced
 
 
+@pytest.mark.long("a team of agents works on a question, in the sandbox")
 def test_a_goal_inside_of_a_goal_has_a_team_and_a_summary_of_its_own(
-    world: World, server: FakeModel
+    desk: Desk,
 ) -> None:
-    server.script(say(tasks=[entry(0, "GoalAgent", QUESTION)]))
-    result = analyse(world, *own("ManagerAgent.task_list_generation"))
+    desk.server.script(say(tasks=[entry(0, "GoalAgent", QUESTION)]))
+    result = analyse(desk, *own("ManagerAgent.task_list_generation"))
     [goal] = by_agent(result)["GoalAgent"]
     assert goal.status == "done"
     assert goal.finding.parts
     assert "visits" in goal.finding.insights[0].text
     assert "visits" in result.outputs["answer"]
-    assert result.outputs["verified"].share == 1.0
+    assert result.outputs["traced"].share == 1.0
 
 
 def outcomes(folder: Path) -> list[str]:
@@ -235,10 +241,12 @@ def kill_after(steps: int, world: World, *command: str) -> None:
     child.wait()
 
 
-def test_a_team_that_is_killed_twice_comes_to_the_same_answer(world: World) -> None:
+@pytest.mark.long("whole processes are killed and go on")
+def test_a_team_that_is_killed_twice_comes_to_the_same_answer(
+    world: World, analysed: RunResult
+) -> None:
     """Also where tasks were at work at the same time: no recorded step is done again."""
-    whole = analyse(world)
-    shutil.rmtree(world.folder / "runs")
+    world.write("shops.csv", SHOPS)
     given = json.dumps({"question": QUESTION})
     file = world.write("killed.yaml", f"{ANALYST}inputs: {given}\n")
     kill_after(8, world, "run", str(file))
@@ -250,4 +258,4 @@ def test_a_team_that_is_killed_twice_comes_to_the_same_answer(world: World) -> N
     after = outcomes(folder)
     assert after[: len(before)] == before
     assert len(set(after)) == len(after)
-    assert ended.outputs["answer"] == whole.outputs["answer"]
+    assert ended.outputs["answer"] == analysed.outputs["answer"]

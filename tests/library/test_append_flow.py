@@ -154,6 +154,7 @@ inputs: {row: {n: 1}}
 """
 
 
+@pytest.mark.long("whole processes are killed and go on")
 def test_kills_of_a_run_that_is_resumed(world: World) -> None:
     """Killed at some moment, resumed, killed again: in the end there is a row for each round."""
     world.write("loop.yaml", LOOP)

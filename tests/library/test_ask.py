@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from flows.core.result import RunResult
 from flows.models.fake.answer import Answer
 from flows.models.fake.server import FakeModel
 from flows.runners.reported import KEYS, report
+from tests.library.desk import Desk
 from tests.library.world import SALES, World, asked
 
 ASK = """\
@@ -22,9 +24,8 @@ data: {sales: sales.csv}
 TOTAL = "SELECT region, SUM(amount) AS total FROM sales GROUP BY region ORDER BY total DESC"
 
 
-@pytest.fixture(autouse=True)
-def _sales(world: World) -> None:
-    world.write("sales.csv", SALES)
+def furnish(folder: Path) -> None:
+    (folder / "sales.csv").write_text(SALES)
 
 
 def proposal(**given: Any) -> Answer:
@@ -36,12 +37,12 @@ def ask(world: World, *overrides: str, text: str = ASK) -> RunResult:
     return world.run(text, *overrides, inputs={"question": "How much does each region sell?"})
 
 
-def test_numbers_of_the_answer_come_from_cells(world: World, server: FakeModel) -> None:
-    server.script(
+def test_numbers_of_the_answer_come_from_cells(desk: Desk) -> None:
+    desk.server.script(
         proposal(sql=TOTAL, warnings=[{"code": "few", "text": "Five rows only."}]),
         Answer("{{last[0].region}} sells {{last[0].total | .1f}}; all sell {{sum(last.total)}}."),
     )
-    found = report(ask(world))
+    found = report(ask(desk))
     assert found["status"] == "answered"
     assert found["answer"] == "south sells 20.0; all sell 47.5."
     assert [each["text"] for each in found["citations"]] == ["20.0", "47.5"]
@@ -51,7 +52,7 @@ def test_numbers_of_the_answer_come_from_cells(world: World, server: FakeModel) 
     assert found["confidence"] == 0.8
     assert [each["code"] for each in found["warnings"]] == ["few"]
     assert tuple(found) == KEYS
-    told = asked(server)[-1][1]
+    told = asked(desk.server)[-1][1]
     assert "Five rows only." in told
 
 
@@ -66,46 +67,46 @@ def test_rows_beyond_the_preview_are_all_there(world: World, server: FakeModel) 
     assert [each["code"] for each in cut["warnings"]] == ["truncated"]
 
 
-def test_what_finds_nothing_is_read_another_way(world: World, server: FakeModel) -> None:
+def test_what_finds_nothing_is_read_another_way(desk: Desk) -> None:
     nothing = "SELECT amount FROM sales WHERE region = 'North'"
-    server.script(
+    desk.server.script(
         proposal(sql=nothing),
         proposal(sql="SELECT amount FROM sales WHERE region = 'north'"),
         Answer("There are {{count(last.amount)}}."),
     )
-    found = report(ask(world))
+    found = report(ask(desk))
     assert found["rows"] == [[10.5], [4.0]]
     assert found["warnings"] == []
-    again = asked(server, 1)[-1][1]
+    again = asked(desk.server, 1)[-1][1]
     assert "the query found no rows" in again
     assert nothing in again
 
 
 def test_standing_by_a_query_that_finds_nothing_is_an_answer(
-    world: World, server: FakeModel
+    desk: Desk,
 ) -> None:
     nothing = proposal(sql="SELECT amount FROM sales WHERE region = 'up'")
-    server.script(nothing, nothing, Answer("No region is called up."))
-    found = report(ask(world))
+    desk.server.script(nothing, nothing, Answer("No region is called up."))
+    found = report(ask(desk))
     assert (found["status"], found["answer"]) == ("answered", "No region is called up.")
     assert [each["code"] for each in found["warnings"]] == ["empty"]
-    assert len(server.requests) == 3
+    assert len(desk.server.requests) == 3
 
 
-def test_a_query_that_fails_is_corrected(world: World, server: FakeModel) -> None:
-    server.script(
+def test_a_query_that_fails_is_corrected(desk: Desk) -> None:
+    desk.server.script(
         proposal(sql="DROP TABLE sales"),
         proposal(sql="SELECT COUNT(*) AS n FROM sales"),
         Answer("{{last[0].n}} rows."),
     )
-    found = report(ask(world))
+    found = report(ask(desk))
     assert found["answer"] == "5 rows."
-    assert "only queries that read" in asked(server, 1)[-1][1]
+    assert "only queries that read" in asked(desk.server, 1)[-1][1]
 
 
-def test_when_all_tries_fail_the_run_does(world: World, server: FakeModel) -> None:
-    server.script(*[proposal(sql="SELECT nothing FROM sales")] * 3)
-    found = report(ask(world))
+def test_when_all_tries_fail_the_run_does(desk: Desk) -> None:
+    desk.server.script(*[proposal(sql="SELECT nothing FROM sales")] * 3)
+    found = report(ask(desk))
     assert found["status"] == "failed"
     assert "nothing" in found["reason"]
     assert tuple(found) == KEYS
@@ -122,30 +123,31 @@ def test_when_all_tries_fail_the_run_does(world: World, server: FakeModel) -> No
     ],
 )
 def test_a_reply_that_does_not_fit_is_sent_back(
-    world: World, server: FakeModel, reply: dict[str, Any], told: str
+    desk: Desk, reply: dict[str, Any], told: str
 ) -> None:
-    server.script(proposal(**reply), proposal(cannot="The tables hold no weather."))
-    found = report(ask(world))
+    desk.server.script(proposal(**reply), proposal(cannot="The tables hold no weather."))
+    found = report(ask(desk))
     assert (found["status"], found["answer"]) == ("abstained", "The tables hold no weather.")
-    assert told in asked(server, 1)[-1][1]
+    assert told in asked(desk.server, 1)[-1][1]
 
 
-def test_a_reference_that_names_no_cell_is_sent_back(world: World, server: FakeModel) -> None:
-    server.script(
+def test_a_reference_that_names_no_cell_is_sent_back(desk: Desk) -> None:
+    desk.server.script(
         proposal(sql=TOTAL), Answer("It is {{last[0].sum}}."), Answer("It is {{last[0].total}}.")
     )
-    assert report(ask(world))["answer"] == "It is 20."
-    assert "refers to what is not there" in asked(server)[-1][1]
+    assert report(ask(desk))["answer"] == "It is 20."
+    assert "refers to what is not there" in asked(desk.server)[-1][1]
 
 
-def test_too_little_confidence_is_no_answer(world: World, server: FakeModel) -> None:
-    server.script(proposal(sql=TOTAL, confidence=0.1))
-    found = report(ask(world, "ask_above=0.5"))
+def test_too_little_confidence_is_no_answer(desk: Desk) -> None:
+    desk.server.script(proposal(sql=TOTAL, confidence=0.1))
+    found = report(ask(desk, "ask_above=0.5"))
     assert found["status"] == "abstained"
     assert found["rows"] == []
 
 
 def test_a_question_back_is_answered_by_a_person(world: World, server: FakeModel) -> None:
+    world.write("sales.csv", SALES)
     options = [
         {"label": "the sum", "question": "The sum of amount by region", "keyword": "", "value": ""},
         {"label": "the mean", "question": "The mean of amount by region"},
@@ -168,19 +170,19 @@ def test_a_question_back_is_answered_by_a_person(world: World, server: FakeModel
 
 
 def test_with_nobody_there_the_question_back_is_the_outcome(
-    world: World, server: FakeModel
+    desk: Desk,
 ) -> None:
     options = [{"label": "a", "question": "A?"}, {"label": "b", "question": "B?"}]
-    server.script(proposal(clarify={"question": "A or b?", "options": options}))
-    found = report(ask(world))
+    desk.server.script(proposal(clarify={"question": "A or b?", "options": options}))
+    found = report(ask(desk))
     assert (found["status"], found["answer"]) == ("clarify", "A or b?")
     assert [each["label"] for each in found["clarification"]["options"]] == ["a", "b"]
 
 
-def test_a_chart_holds_the_cells_of_the_result(world: World, server: FakeModel) -> None:
+def test_a_chart_holds_the_cells_of_the_result(desk: Desk) -> None:
     chart = {"type": "bar", "x": "region", "y": "total", "title": "<b>Sales</b>"}
-    server.script(proposal(sql=TOTAL, chart=chart), Answer("See the chart."))
-    result = ask(world)
+    desk.server.script(proposal(sql=TOTAL, chart=chart), Answer("See the chart."))
+    result = ask(desk)
     drawn = report(result)["chart"]
     [trace] = drawn["figure"]["data"]
     assert (trace["type"], trace["x"], trace["y"]) == (
@@ -194,33 +196,33 @@ def test_a_chart_holds_the_cells_of_the_result(world: World, server: FakeModel) 
 
 
 def test_a_chart_of_columns_that_are_not_there_is_a_warning(
-    world: World, server: FakeModel
+    desk: Desk,
 ) -> None:
     chart = {"type": "line", "x": "month", "y": "total"}
-    server.script(proposal(sql=TOTAL, chart=chart), Answer("South."))
-    found = report(ask(world))
+    desk.server.script(proposal(sql=TOTAL, chart=chart), Answer("South."))
+    found = report(ask(desk))
     assert (found["status"], found["chart"]) == ("answered", None)
     [warning] = found["warnings"]
     assert (warning["code"], "month" in warning["text"]) == ("no_chart", True)
 
 
-def test_an_answer_about_the_tables_is_verified_by_their_profile(
-    world: World, server: FakeModel
+def test_an_answer_about_the_tables_is_traced_to_their_profile(
+    desk: Desk,
 ) -> None:
-    server.script(proposal(text="sales has 5 rows."))
-    found = report(ask(world))
+    desk.server.script(proposal(text="sales has 5 rows."))
+    found = report(ask(desk))
     assert found["sql"] is None
     [citation] = found["citations"]
     assert (citation["text"], citation["origin"], citation["column"]) == ("5", "cell", "rows")
 
 
-def test_code_is_run_in_the_sandbox(world: World, server: FakeModel) -> None:
+def test_code_is_run_in_the_sandbox(desk: Desk) -> None:
     code = (
         "result = sales.groupby('region', as_index=False).amount.median()\n"
         "print('warning (small_groups): few rows a region')"
     )
-    server.script(proposal(code=code), Answer("{{last[0].amount}} in the {{last[0].region}}."))
-    found = report(ask(world))
+    desk.server.script(proposal(code=code), Answer("{{last[0].amount}} in the {{last[0].region}}."))
+    found = report(ask(desk))
     assert found["answer"] == "5 in the east."
     assert found["code"] == code
     assert found["rows"][0] == ["east", 5.0]
@@ -228,6 +230,7 @@ def test_code_is_run_in_the_sandbox(world: World, server: FakeModel) -> None:
 
 
 def test_the_embedded_model_speaks_the_same_protocol(world: World) -> None:
+    world.write("sales.csv", SALES)
     with sqlite3.connect(world.folder / "farm.db") as farm:
         farm.execute("CREATE TABLE cows (cow_id INTEGER PRIMARY KEY, breed TEXT, milk REAL)")
         rows = [(breed, 10.0 + n) for n, breed in enumerate(["Simmental", "Jersey"] * 20)]

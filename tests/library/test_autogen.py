@@ -10,7 +10,6 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,6 @@ from flows.core.result import RunResult
 from flows.data.findings import Finding
 from flows.errors import ConfigError
 from flows.models.fake.answer import Answer
-from flows.models.fake.server import FakeModel
 from tests.cli.command import python
 from tests.library.desk import Desk
 from tests.library.world import asked
@@ -77,35 +75,17 @@ def program(code: str) -> Answer:
     return Answer(f"Here is the program.\n```python\n{code}```")
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Desk, FakeModel]]:
-    """One folder and one model server for all tests here, so that they share their sandboxes."""
-    folder = tmp_path_factory.mktemp("autogen")
-    with pytest.MonkeyPatch.context() as patch, FakeModel() as running:
-        patch.chdir(folder)
-        patch.setenv("OPENAI_BASE_URL", running.base_url)
-        patch.setenv("OPENAI_API_KEY", "unused")
-        opened = Desk(folder)
-        opened.write("homes.csv", HOMES)
-        yield opened, running
-        opened.close()
+def furnish(folder: Path) -> None:
+    (folder / "homes.csv").write_text(HOMES)
 
 
-@pytest.fixture
-def world(desk: tuple[Desk, FakeModel]) -> Desk:
-    return desk[0]
+@pytest.fixture(autouse=True)
+def _described(desk: Desk) -> None:
+    desk.server.otherwise = lambda _: Answer(DESCRIBED)
 
 
-@pytest.fixture
-def server(desk: tuple[Desk, FakeModel]) -> FakeModel:
-    running = desk[1]
-    running.requests.clear()
-    running.otherwise = lambda _: Answer(DESCRIBED)
-    return running
-
-
-def learn(world: Desk, *overrides: str, task: str = "Predict the price") -> RunResult:
-    return world.run(AGENT, *overrides, inputs={"task": task})
+def learn(desk: Desk, *overrides: str, task: str = "Predict the price") -> RunResult:
+    return desk.run(AGENT, *overrides, inputs={"task": task})
 
 
 def finding(result: RunResult) -> Finding:
@@ -113,16 +93,17 @@ def finding(result: RunResult) -> Finding:
     return Finding.model_validate(result.outputs["finding"])
 
 
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
 def test_code_that_fails_is_corrected_until_the_model_is_whole(
-    world: Desk, server: FakeModel
+    desk: Desk,
 ) -> None:
-    server.script(
+    desk.server.script(
         program('model = homes["prize"]\n'),
         program(LEARNED),
         program(LEARNED + PREDICTED),
         Answer(DESCRIBED),
     )
-    found = finding(learn(world))
+    found = finding(learn(desk))
     card = found.model
     assert card is not None
     assert (card.kind, card.target, card.held_out_rows) == ("linear regression", "price", 20)
@@ -141,11 +122,12 @@ def test_code_that_fails_is_corrected_until_the_model_is_whole(
     assert found.data_used == ("homes",)
 
 
-def test_the_model_is_sent_the_chat_of_the_team(world: Desk, server: FakeModel) -> None:
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
+def test_the_model_is_sent_the_chat_of_the_team(desk: Desk) -> None:
     first, second, third = 'model = homes["prize"]\n', LEARNED, LEARNED + PREDICTED
-    server.script(program(first), program(second), program(third), Answer(DESCRIBED))
-    learn(world)
-    system, task, *rest = asked(server, 2)
+    desk.server.script(program(first), program(second), program(third), Answer(DESCRIBED))
+    learn(desk)
+    system, task, *rest = asked(desk.server, 2)
     assert "You are the Modeller of a team" in system[1]
     assert "table homes (80 rows" in system[1]
     assert task == ("user", "Task: Predict the price")
@@ -155,125 +137,128 @@ def test_the_model_is_sent_the_chat_of_the_team(world: Desk, server: FakeModel) 
     assert "did not make predictions" in rest[3][1]
 
 
-def test_each_call_and_each_run_of_code_is_a_step(world: Desk, server: FakeModel) -> None:
-    server.script(program("1 / 0\n"), program(LEARNED + PREDICTED), Answer(DESCRIBED))
-    result = learn(world)
-    assert len(world.outputs("modeller")) == 2
-    assert len(world.outputs("code")) == 2
-    assert result.usage.model_calls == len(server.requests) == 3
-    calls = [each for each in world.events if isinstance(each, ModelCalled)]
+def test_each_call_and_each_run_of_code_is_a_step(desk: Desk) -> None:
+    desk.server.script(program("1 / 0\n"), program(LEARNED + PREDICTED), Answer(DESCRIBED))
+    result = learn(desk)
+    assert len(desk.outputs("modeller")) == 2
+    assert len(desk.outputs("code")) == 2
+    assert result.usage.model_calls == len(desk.server.requests) == 3
+    calls = [each for each in desk.events if isinstance(each, ModelCalled)]
     assert {each.address.split("#")[0] for each in calls} == {"modeller", DESCRIBE}
 
 
 DESCRIBE = "data_dictionary_generator"
 
 
-def test_tries_have_an_end(world: Desk, server: FakeModel) -> None:
-    server.otherwise = lambda _: program("1 / 0\n")
-    result = learn(world, "corrections=1")
-    assert len(server.requests) == 2
+def test_tries_have_an_end(desk: Desk) -> None:
+    desk.server.otherwise = lambda _: program("1 / 0\n")
+    result = learn(desk, "corrections=1")
+    assert len(desk.server.requests) == 2
     assert (result.status, result.exit_code) == ("failed", 4)
     assert "learned no model: ZeroDivisionError" in result.reason
 
 
 @pytest.mark.parametrize("text", ["I think about it.", "```python\nx = 1", '{"code": 7}'])
-def test_a_reply_without_code_is_asked_again(world: Desk, server: FakeModel, text: str) -> None:
-    server.script(Answer(text), program(LEARNED + PREDICTED), Answer(DESCRIBED))
-    assert finding(learn(world)).model is not None
-    assert "No code blocks found" in asked(server, 1)[-1][1]
+def test_a_reply_without_code_is_asked_again(desk: Desk, text: str) -> None:
+    desk.server.script(Answer(text), program(LEARNED + PREDICTED), Answer(DESCRIBED))
+    assert finding(learn(desk)).model is not None
+    assert "No code blocks found" in asked(desk.server, 1)[-1][1]
 
 
-def test_a_reply_as_the_action_has_it_is_code_too(world: Desk, server: FakeModel) -> None:
-    server.script(Answer(json.dumps({"code": LEARNED + PREDICTED})), Answer(DESCRIBED))
-    assert finding(learn(world)).model is not None
+def test_a_reply_as_the_action_has_it_is_code_too(desk: Desk) -> None:
+    desk.server.script(Answer(json.dumps({"code": LEARNED + PREDICTED})), Answer(DESCRIBED))
+    assert finding(learn(desk)).model is not None
 
 
-def test_what_cannot_be_done_ends_the_chat(world: Desk, server: FakeModel) -> None:
-    server.script(Answer('{"cannot": "there is no column of rents"}'))
-    result = learn(world)
+def test_what_cannot_be_done_ends_the_chat(desk: Desk) -> None:
+    desk.server.script(Answer('{"cannot": "there is no column of rents"}'))
+    result = learn(desk)
     assert result.status == "failed"
     assert "there is no column of rents" in result.reason
-    assert len(server.requests) == 1
+    assert len(desk.server.requests) == 1
 
 
-def test_a_limit_of_the_run_holds_for_the_team(world: Desk, server: FakeModel) -> None:
-    server.otherwise = lambda _: program("1 / 0\n")
-    result = learn(world, "limits.model_calls=2", "corrections=9")
-    assert (result.status, len(server.requests)) == ("unfinished", 2)
+def test_a_limit_of_the_run_holds_for_the_team(desk: Desk) -> None:
+    desk.server.otherwise = lambda _: program("1 / 0\n")
+    result = learn(desk, "limits.model_calls=2", "corrections=9")
+    assert (result.status, len(desk.server.requests)) == ("unfinished", 2)
     assert "model_calls" in result.reason
 
 
-def test_an_error_of_the_model_is_its_own(world: Desk, server: FakeModel) -> None:
-    server.script(Answer(status=401, text="no such key"))
-    result = learn(world)
+def test_an_error_of_the_model_is_its_own(desk: Desk) -> None:
+    desk.server.script(Answer(status=401, text="no such key"))
+    result = learn(desk)
     assert (result.status, result.exit_code) == ("failed", 3)
 
 
-def test_a_timeout_ends_the_chat(world: Desk, server: FakeModel) -> None:
-    server.otherwise = lambda _: program("import time\ntime.sleep(60)\n")
-    result = learn(world, "timeout=2")
+def test_a_timeout_ends_the_chat(desk: Desk) -> None:
+    desk.server.otherwise = lambda _: program("import time\ntime.sleep(60)\n")
+    result = learn(desk, "timeout=2")
     assert result.status == "failed"
     assert "took more than 2 s" in result.reason
     assert threading.active_count() < 40
 
 
-def test_a_resumed_chat_asks_for_nothing_again(world: Desk, server: FakeModel) -> None:
-    server.script(program("1 / 0\n"), Answer(status=401, text="no such key"))
-    failed = learn(world)
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
+def test_a_resumed_chat_asks_for_nothing_again(desk: Desk) -> None:
+    desk.server.script(program("1 / 0\n"), Answer(status=401, text="no such key"))
+    failed = learn(desk)
     assert failed.status == "failed"
-    server.requests.clear()
-    server.script(program(LEARNED + PREDICTED), Answer(DESCRIBED))
-    result = world.resume(failed.run_id)
+    desk.server.requests.clear()
+    desk.server.script(program(LEARNED + PREDICTED), Answer(DESCRIBED))
+    result = desk.resume(failed.run_id)
     assert finding(result).model is not None
-    assert len(server.requests) == 2
-    assert "ZeroDivisionError" in asked(server, 0)[-1][1]
+    assert len(desk.server.requests) == 2
+    assert "ZeroDivisionError" in asked(desk.server, 0)[-1][1]
 
 
-def test_a_kept_table_is_the_frame_data(world: Desk, server: FakeModel) -> None:
-    server.script(program((LEARNED + PREDICTED).replace("homes", "data")), Answer(DESCRIBED))
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
+def test_a_kept_table_is_the_frame_data(desk: Desk) -> None:
+    desk.server.script(program((LEARNED + PREDICTED).replace("homes", "data")), Answer(DESCRIBED))
     inputs = {"sql": "SELECT * FROM homes", "task": "Predict the price"}
-    found = finding(world.run(CHAIN, inputs=inputs))
+    found = finding(desk.run(CHAIN, inputs=inputs))
     assert found.model is not None
     assert len(found.data_used) == 1
-    assert "`data`" in asked(server, 0)[0][1]
-    assert '"sqm" (integer)' in asked(server, 0)[1][1]
+    assert "`data`" in asked(desk.server, 0)[0][1]
+    assert '"sqm" (integer)' in asked(desk.server, 0)[1][1]
 
 
 def test_nothing_of_the_chat_is_logged_or_traced(
-    world: Desk, server: FakeModel, capfd: pytest.CaptureFixture[str]
+    desk: Desk, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    server.script(Answer(status=401, text="no such key"))
-    learn(world)
+    desk.server.script(Answer(status=401, text="no such key"))
+    learn(desk)
     assert capfd.readouterr().err == ""
     assert logging.getLogger("autogen_core").level == logging.NOTSET
 
 
-def test_ctrl_c_ends_it_and_it_goes_on_later(world: Desk, server: FakeModel) -> None:
-    server.script(program("import time\ntime.sleep(60)\n"))
+def test_ctrl_c_ends_it_and_it_goes_on_later(desk: Desk) -> None:
+    desk.server.script(program("import time\ntime.sleep(60)\n"))
 
     def interrupt() -> None:
         """While the code runs."""
-        while not world.inputs("code"):
+        while not desk.inputs("code"):
             time.sleep(0.01)
         time.sleep(1.5)
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=interrupt, daemon=True).start()
-    before = {each.name for each in (world.folder / "runs").iterdir()}
+    before = {each.name for each in (desk.folder / "runs").iterdir()}
     with pytest.raises(KeyboardInterrupt):
-        learn(world)
-    [run_id] = {each.name for each in (world.folder / "runs").iterdir()} - before
-    server.requests.clear()
+        learn(desk)
+    [run_id] = {each.name for each in (desk.folder / "runs").iterdir()} - before
+    desk.server.requests.clear()
     threading.Thread(target=interrupt, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
-        world.resume(run_id)
-    assert server.requests == []  # the reply was recorded, and its code runs again
+        desk.resume(run_id)
+    assert desk.server.requests == []  # the reply was recorded, and its code runs again
 
 
-def test_offline_the_team_learns_a_model_by_rules(world: Desk, server: FakeModel) -> None:
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
+def test_offline_the_team_learns_a_model_by_rules(desk: Desk) -> None:
     text = AGENT.replace("model: openai", "model: offline")
     task = "Build a regression model of price from all other columns"
-    found = finding(world.run(text, inputs={"task": task}))
+    found = finding(desk.run(text, inputs={"task": task}))
     card = found.model
     assert card is not None
     assert card.target == "price"
@@ -281,28 +266,29 @@ def test_offline_the_team_learns_a_model_by_rules(world: Desk, server: FakeModel
     assert card.metrics
     assert card.artifact
     assert card.predictions
-    assert server.requests == []
+    assert desk.server.requests == []
 
 
-def test_offline_what_the_rules_cannot_do_is_said(world: Desk, server: FakeModel) -> None:
+def test_offline_what_the_rules_cannot_do_is_said(desk: Desk) -> None:
     text = AGENT.replace("model: openai", "model: offline")
-    result = world.run(text, inputs={"task": "Build a model of the weather"})
+    result = desk.run(text, inputs={"task": "Build a model of the weather"})
     assert result.status == "failed"
     assert "cannot be done" in result.reason
 
 
-def test_it_is_a_command_of_the_loop(world: Desk, server: FakeModel) -> None:
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
+def test_it_is_a_command_of_the_loop(desk: Desk) -> None:
     loop = "defaults: [autogpt, override human: never, override executor: autogen, _self_]\n"
     text = f"{loop}name: Mine\ndata: {{homes: homes.csv}}\n"
-    server.script(
+    desk.server.script(
         Answer('{"command": "autogen", "command_args": {"task": "Predict the price"}}'),
         program(LEARNED + PREDICTED),
         Answer(DESCRIBED),
         Answer('{"command": "finish", "command_args": {"answer": "Learned."}}'),
     )
-    result = world.run(text, "model=openai", inputs={"goal": "Predict the price"})
+    result = desk.run(text, "model=openai", inputs={"goal": "Predict the price"})
     assert result.status == "finished", result.reason
-    told = asked(server, 3)[-1][1]
+    told = asked(desk.server, 3)[-1][1]
     assert re.search(r"R2: -?\d\.\d{3} on rows that it has not seen", told)
     assert "Warning: only 80 homes" in told
 
@@ -318,6 +304,7 @@ def test_without_the_extra_it_says_what_to_install(
         build(tmp_path / "my.yaml")
 
 
+@pytest.mark.long("imports AutoGen in processes of their own")
 def test_autogen_is_imported_by_the_agent_that_needs_it_alone(tmp_path: Path) -> None:
     (tmp_path / "homes.csv").write_text(HOMES)
     (tmp_path / "my.yaml").write_text(AGENT)

@@ -188,6 +188,7 @@ def demo(world: World, *overrides: str) -> RunResult:
     return run(DEMO, ("human=never", *overrides), listeners=(world.events.append,))
 
 
+@pytest.mark.long("the whole demo, twice")
 def test_a_recorded_demo_plays_back(world: World) -> None:
     offline = "model.model={_target_: model.offline}"
     recorded = demo(

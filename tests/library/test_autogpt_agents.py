@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from flows.build.builder import build
 from flows.core.result import RunResult
 from flows.library.autogpt.autogpt import AutoGPTFlow
 from flows.models.fake.answer import Answer
-from flows.models.fake.server import FakeModel
 from tests.library.desk import Desk
 from tests.library.world import AUTO, SALES, asked, decision
 
@@ -28,40 +26,19 @@ OF_SEED = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Desk, FakeModel]]:
-    """One folder and one model server for all tests here, so that they share their sandboxes."""
-    folder = tmp_path_factory.mktemp("agents")
-    with pytest.MonkeyPatch.context() as patch, FakeModel() as running:
-        patch.chdir(folder)
-        patch.setenv("OPENAI_BASE_URL", running.base_url)
-        patch.setenv("OPENAI_API_KEY", "unused")
-        opened = Desk(folder)
-        opened.write("homes.csv", HOMES)
-        yield opened, running
-        opened.close()
+def furnish(folder: Path) -> None:
+    (folder / "homes.csv").write_text(HOMES)
 
 
-@pytest.fixture
-def world(desk: tuple[Desk, FakeModel]) -> Desk:
-    return desk[0]
-
-
-@pytest.fixture
-def server(desk: tuple[Desk, FakeModel]) -> FakeModel:
-    desk[1].requests.clear()
-    return desk[1]
-
-
-def work(world: Desk, goal: str, *overrides: str) -> RunResult:
-    result = world.run(RUN, *overrides, inputs={"goal": goal})
+def work(desk: Desk, goal: str, *overrides: str) -> RunResult:
+    result = desk.run(RUN, *overrides, inputs={"goal": goal})
     assert result.status == "finished", result.reason
     return result
 
 
-def given(world: Desk) -> list[tuple[str, dict[str, Any]]]:
+def given(desk: Desk) -> list[tuple[str, dict[str, Any]]]:
     """The commands that were given, with their arguments."""
-    return [(each["command"], each["command_args"]) for each in world.outputs("Controller")]
+    return [(each["command"], each["command_args"]) for each in desk.outputs("Controller")]
 
 
 def targets(spec: Any) -> set[str]:
@@ -72,129 +49,130 @@ def targets(spec: Any) -> set[str]:
     return own.union(*(targets(each) for each in spec.values()))
 
 
-def test_every_agent_can_be_commanded(world: Desk) -> None:
-    plan, _ = build(world.write("all.yaml", RUN + "inputs: {goal: x}\n"))
+def test_every_agent_can_be_commanded(desk: Desk) -> None:
+    plan, _ = build(desk.write("all.yaml", RUN + "inputs: {goal: x}\n"))
     executor = plan.spec["subflows_config"]["Executor"]
     assert targets(executor) >= OF_SEED
-    with_autogen, _ = build(world.folder / "all.yaml", ["executor=autogen"])
+    with_autogen, _ = build(desk.folder / "all.yaml", ["executor=autogen"])
     assert "autogen" in with_autogen.spec["subflows_config"]["Executor"]["subflows_config"]
 
 
-def commands(world: Desk, text: str) -> dict[str, tuple[str, ...]]:
-    plan, _ = build(world.write("all.yaml", text))
+def commands(desk: Desk, text: str) -> dict[str, tuple[str, ...]]:
+    plan, _ = build(desk.write("all.yaml", text))
     assert isinstance(plan.flow, AutoGPTFlow)
     return {each.name: tuple(a.name for a in each.input_args) for each in plan.flow.commands}
 
 
-def test_a_controller_is_told_of_task_and_data_alone(world: Desk) -> None:
-    told = commands(world, RUN + "inputs: {goal: x}\n")
+def test_a_controller_is_told_of_task_and_data_alone(desk: Desk) -> None:
+    told = commands(desk, RUN + "inputs: {goal: x}\n")
     for name in ("extract", "transform", "model", "chart", "insights", "analyse"):
         assert told[name] == ("task", "data")
 
 
-def test_documents_are_a_command_of_runs_that_have_some(world: Desk) -> None:
-    (world.folder / "docs").mkdir(exist_ok=True)
-    (world.folder / "docs" / "note.md").write_text("Homes are sold by the city of Oslo alone.")
+def test_documents_are_a_command_of_runs_that_have_some(desk: Desk) -> None:
+    (desk.folder / "docs").mkdir(exist_ok=True)
+    (desk.folder / "docs" / "note.md").write_text("Homes are sold by the city of Oslo alone.")
     plain = RUN + "inputs: {goal: x}\n"
-    assert "documents" not in commands(world, plain)
-    assert "documents" in commands(world, plain + "documents: docs\n")
+    assert "documents" not in commands(desk, plain)
+    assert "documents" in commands(desk, plain + "documents: docs\n")
 
 
-def test_a_chart_is_drawn_by_the_agent_for_charts(world: Desk) -> None:
-    result = work(world, "Plot the average price by city")
-    assert given(world)[0] == ("chart", {"task": "Plot the average price by city"})
+def test_a_chart_is_drawn_by_the_agent_for_charts(desk: Desk) -> None:
+    result = work(desk, "Plot the average price by city")
+    assert given(desk)[0] == ("chart", {"task": "Plot the average price by city"})
     [figure] = [each for each in result.artifacts if each.what == "figure"]
     assert f"`{figure.name}`" in result.outputs["answer"]
 
 
-def test_a_model_is_told_with_the_cells_of_its_measures(world: Desk) -> None:
-    result = work(world, "Build a model that predicts price")
-    assert [name for name, _ in given(world)] == ["model", "finish"]
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
+def test_a_model_is_told_with_the_cells_of_its_measures(desk: Desk) -> None:
+    result = work(desk, "Build a model that predicts price")
+    assert [name for name, _ in given(desk)] == ["model", "finish"]
     answer = result.outputs["answer"]
     assert "predicts price" in answer
     assert "on rows that it has not seen" in answer
-    verified = result.outputs["verified"]
-    assert verified.numbers == verified.verified > 2
+    traced = result.outputs["traced"]
+    assert traced.numbers == traced.traced > 2
     [model] = [each for each in result.artifacts if each.what == "model"]
     assert model.kind == "skops"
 
 
-def test_insights_build_on_the_result_before(world: Desk) -> None:
-    result = work(world, "Give me insights on the average price by city")
-    (first, _), (second, arguments), _ = given(world)
+def test_insights_build_on_the_result_before(desk: Desk) -> None:
+    result = work(desk, "Give me insights on the average price by city")
+    (first, _), (second, arguments), _ = given(desk)
     assert (first, second) == ("sql", "insights")
     [table] = [each for each in result.artifacts if each.what == "table"]
     assert arguments["data"] == table.name
-    verified = result.outputs["verified"]
-    assert verified.numbers == verified.verified > 0
+    traced = result.outputs["traced"]
+    assert traced.numbers == traced.traced > 0
 
 
-def test_a_result_is_drawn_under_its_name(world: Desk) -> None:
-    result = work(world, "Show the average price by city. Plot it.")
-    (_, _), (second, arguments), _ = given(world)
+def test_a_result_is_drawn_under_its_name(desk: Desk) -> None:
+    result = work(desk, "Show the average price by city. Plot it.")
+    (_, _), (second, arguments), _ = given(desk)
     assert second == "chart"
     table = next(each for each in result.artifacts if each.what == "table")
     assert arguments["data"] == table.name
     assert any(each.what == "figure" for each in result.artifacts)
 
 
-def test_a_large_question_is_worked_on_by_a_team(world: Desk) -> None:
-    result = work(world, "What drives the price?")
-    assert [name for name, _ in given(world)] == ["analyse", "finish"]
-    assert all(world.outputs(name) for name in ("ManagerAgent", "Team", "SummarizerAgent"))
+@pytest.mark.long("a team of agents works on a question, in the sandbox")
+def test_a_large_question_is_worked_on_by_a_team(desk: Desk) -> None:
+    result = work(desk, "What drives the price?")
+    assert [name for name, _ in given(desk)] == ["analyse", "finish"]
+    assert all(desk.outputs(name) for name in ("ManagerAgent", "Team", "SummarizerAgent"))
     assert "sqm" in result.outputs["answer"]
-    verified = result.outputs["verified"]
-    assert verified.numbers == verified.verified > 0
+    traced = result.outputs["traced"]
+    assert traced.numbers == traced.traced > 0
 
 
-def test_documents_are_asked_for_what_no_table_holds(world: Desk) -> None:
-    (world.folder / "docs").mkdir(exist_ok=True)
+def test_documents_are_asked_for_what_no_table_holds(desk: Desk) -> None:
+    (desk.folder / "docs").mkdir(exist_ok=True)
     note = "Opening hours\n\nThe Oslo office is open from Tuesday to Friday.\n"
-    (world.folder / "docs" / "note.md").write_text(note)
-    result = work(world, "What do the documents say about the Oslo office?", "documents=docs")
-    assert given(world)[0][0] == "documents"
+    (desk.folder / "docs" / "note.md").write_text(note)
+    result = work(desk, "What do the documents say about the Oslo office?", "documents=docs")
+    assert given(desk)[0][0] == "documents"
     assert "open from Tuesday to Friday" in result.outputs["answer"]
 
 
-def test_a_language_model_gets_the_result_and_its_warnings(world: Desk, server: FakeModel) -> None:
+def test_a_language_model_gets_the_result_and_its_warnings(desk: Desk) -> None:
     code = "figure = px.bar(homes, x='city', y='price')\nprint('warning (added_up): bars add up')\n"
-    server.script(
+    desk.server.script(
         decision("chart", task="Bars of price by city"),
         Answer(json.dumps({"code": f"import plotly.express as px\n{code}"})),
         decision("finish", answer="Drawn."),
     )
-    result = work(world, "Bars", "model=openai")
-    told = asked(server, 2)[-1][1]
+    result = work(desk, "Bars", "model=openai")
+    told = asked(desk.server, 2)[-1][1]
     assert "A figure was drawn." in told
     assert "Warning: bars add up" in told
     assert [each.what for each in result.artifacts] == ["code", "figure"]
 
 
 @pytest.mark.parametrize("command", ["model", "chart", "insights", "transform"])
-def test_a_name_that_is_no_result_is_an_observation(
-    world: Desk, server: FakeModel, command: str
-) -> None:
-    server.script(
+def test_a_name_that_is_no_result_is_an_observation(desk: Desk, command: str) -> None:
+    desk.server.script(
         decision(command, task="Price by city", data="result-9"),
         decision("finish", answer="Nothing."),
     )
-    result = world.run(RUN, "model=openai", inputs={"goal": "Bars"})
+    result = desk.run(RUN, "model=openai", inputs={"goal": "Bars"})
     assert result.status == "degraded"  # its only command failed, and the run came to its end
-    assert "there is no result" in asked(server, 1)[-1][1]
+    assert "there is no result" in asked(desk.server, 1)[-1][1]
 
 
-def test_the_plain_commands_are_left_for_what_they_do(world: Desk) -> None:
-    world.write("sales.csv", SALES)
-    work(world, "What is the average price by city? What is the correlation of sqm and price?")
-    assert [name for name, _ in given(world)] == ["sql", "python", "finish"]
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
+def test_the_plain_commands_are_left_for_what_they_do(desk: Desk) -> None:
+    desk.write("sales.csv", SALES)
+    work(desk, "What is the average price by city? What is the correlation of sqm and price?")
+    assert [name for name, _ in given(desk)] == ["sql", "python", "finish"]
 
 
-def test_the_loop_goes_on_where_it_stopped(world: Desk, server: FakeModel) -> None:
-    result = work(world, "Build a model that predicts price")
-    again = world.resume(result.run_id)
+def test_the_loop_goes_on_where_it_stopped(desk: Desk) -> None:
+    result = work(desk, "Build a model that predicts price")
+    again = desk.resume(result.run_id)
     assert again.outputs["answer"] == result.outputs["answer"]
 
 
-def test_the_demo_s_file_is_right(world: Desk) -> None:
+def test_the_demo_s_file_is_right(desk: Desk) -> None:
     demo = Path(__file__).parents[2] / "demo.yaml"
     build(demo)

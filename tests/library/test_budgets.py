@@ -42,7 +42,7 @@ def test_a_last_answer_that_is_no_answer_leaves_what_there_is(
     assert len(server.requests) == 4
 
 
-@pytest.mark.long
+@pytest.mark.long("waits for the wall time of a run to pass")
 def test_a_last_answer_within_the_wall_time(world: World, server: FakeModel) -> None:
     slow = Answer(question("one").text, delay=9.05)
     server.script(slow, sql(SUM), decision("finish", answer="Too late for more."))

@@ -148,7 +148,8 @@ def test_a_reply_that_is_cut_says_so(world: World, server: FakeModel) -> None:
     result = world.run(talk("max_tokens: 5"), "max_rounds=1")
     assert result.outputs == {"api_output": "I was going to", "finish": "length"}
     assert server.requests[0].body["max_tokens"] == 5
-    assert world.notices() == ["The model's reply is not whole: it ended with 'length'."]
+    assert world.notices() == ["The model's reply was cut at its length limit."]
+    assert result.status == "degraded"
 
 
 def test_a_json_reply_is_asked_for(world: World, server: FakeModel) -> None:

@@ -31,7 +31,8 @@ def test_the_whole_loop_over_a_scripted_conversation(world: World, server: FakeM
         Answer(json.dumps({"sql": query, "explanation": "sum by region", "cannot": None})),
         decision("finish", answer="South sold most: 20."),
     )
-    result = world.auto(OPENAI)
+    offered = (f"Executor.{name}.offered=true" for name in ("wiki_search", "ddg_search"))
+    result = world.auto(OPENAI, *offered)
     assert (result.status, result.exit_code, result.rounds) == ("finished", 0, 3)
     assert result.outputs["answer"] == "South sold most: 20."
     [citation] = result.outputs["citations"]

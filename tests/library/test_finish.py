@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from flows.data.answers.citations import Verified
+from flows.data.answers.citations import Traced
 from flows.models.fake.server import FakeModel
 from tests.library.world import World, asked, decision, sql
 
@@ -25,8 +25,8 @@ def test_the_answer_is_rendered_from_the_cells_it_refers_to(
     assert (total.text, total.origin, total.column, total.value) == ("14.50", "cell", "total", 14.5)
     assert total.reference == "last[0].total"
     assert (missing.text, missing.origin, missing.reference) == ("99", "none", None)
-    assert result.outputs["verified"] == Verified(numbers=2, verified=1, share=0.5)
-    assert json.loads(json.dumps(result.as_json()))["outputs"]["verified"]["share"] == 0.5
+    assert result.outputs["traced"] == Traced(numbers=2, traced=1, share=0.5)
+    assert json.loads(json.dumps(result.as_json()))["outputs"]["traced"]["share"] == 0.5
     (_, system), *_, (_, shown) = asked(server)
     assert "{{RESULT[ROW].COLUMN}}" in system
     assert f"(kept as the result {total.result}; its rows count from 0)" in shown

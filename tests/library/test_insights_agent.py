@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from flows.core.result import RunResult
 from flows.data.findings import Finding
 from flows.models.fake.answer import Answer
 from flows.models.fake.server import FakeModel
+from tests.library.desk import Desk
 from tests.library.world import SALES, World, asked
 
 RUN = """\
@@ -37,9 +39,8 @@ TOTAL = "SELECT region, SUM(amount) AS total FROM sales GROUP BY region ORDER BY
 QUESTION = "Which region sells most?"
 
 
-@pytest.fixture(autouse=True)
-def _sales(world: World) -> None:
-    world.write("sales.csv", SALES)
+def furnish(folder: Path) -> None:
+    (folder / "sales.csv").write_text(SALES)
 
 
 def run(world: World, *overrides: str, model: str = "openai", **given: Any) -> RunResult:
@@ -58,16 +59,16 @@ def say(*texts: str) -> Answer:
     return Answer(json.dumps({"insights": texts}))
 
 
-def test_offline_each_number_has_its_cell(world: World) -> None:
-    found = finding(run(world, model="offline"))
+def test_offline_each_number_has_its_cell(desk: Desk) -> None:
+    found = finding(run(desk, model="offline"))
     assert found.output_type == "insights"
     first = found.insights[0]
     others = "north (14.5), west (8.0) and east (5.0)"
     assert first.text == f"South has the highest total: 20.0, ahead of {others}."
     assert [each.value for each in first.citations] == [20.0, 14.5, 8.0, 5.0]
     for told in found.insights:
-        assert told.verified is not None
-        assert told.verified.share == 1.0
+        assert told.traced is not None
+        assert told.traced.share == 1.0
         assert all(told.text[c.start : c.end] == c.text for c in told.citations)
         assert "{{" in told.source
     # The column is a sum, which the query says; so its share of the whole means something.
@@ -77,42 +78,44 @@ def test_offline_each_number_has_its_cell(world: World) -> None:
     assert found.cautions == ()
 
 
-def test_without_a_name_it_is_the_latest_result(world: World) -> None:
+def test_without_a_name_it_is_the_latest_result(desk: Desk) -> None:
     text = RUN.replace("observation.table.artifact: data", "observation: found")
     text = text.replace("MODEL", "offline")
     given = {"sql": TOTAL, "task": "Tell.", "question": QUESTION, "context": ""}
-    assert finding(world.run(text, inputs=given)).insights[0].text.startswith("South")
+    assert finding(desk.run(text, inputs=given)).insights[0].text.startswith("South")
 
 
-def test_a_result_that_is_not_there_is_an_error_with_what_there_is(world: World) -> None:
+def test_a_result_that_is_not_there_is_an_error_with_what_there_is(desk: Desk) -> None:
     text = RUN.replace("observation.table.artifact: data", "sql: sql").replace("MODEL", "offline")
     text = text.replace("[sql, task, question, context]", "[sql, task, question, context, data]")
     given = {"sql": TOTAL, "task": "Tell.", "question": QUESTION, "context": "", "data": "resul"}
-    result = world.run(text, inputs=given)
+    result = desk.run(text, inputs=given)
     assert result.status == "failed"
     assert "there is no result 'resul'" in str(result.error)
 
 
-def test_a_reference_that_names_no_cell_goes_back(world: World, server: FakeModel) -> None:
-    server.script(say("South sells {{last[0].sum}}."), say("South sells {{last[0].total | .1f}}."))
-    found = finding(run(world))
+def test_a_reference_that_names_no_cell_goes_back(desk: Desk) -> None:
+    desk.server.script(
+        say("South sells {{last[0].sum}}."), say("South sells {{last[0].total | .1f}}.")
+    )
+    found = finding(run(desk))
     assert [each.text for each in found.insights] == ["South sells 20.0."]
     assert found.cautions == ()
-    assert "has no column 'sum'" in asked(server)[-1][1]
+    assert "has no column 'sum'" in asked(desk.server)[-1][1]
 
 
-def test_an_invented_number_goes_back_once(world: World, server: FakeModel) -> None:
-    server.script(say("South sells 4711."), say("South sells {{last[0].total | .0f}}."))
-    found = finding(run(world))
+def test_an_invented_number_goes_back_once(desk: Desk) -> None:
+    desk.server.script(say("South sells 4711."), say("South sells {{last[0].total | .0f}}."))
+    found = finding(run(desk))
     assert [each.text for each in found.insights] == ["South sells 20."]
     assert found.cautions == ()
-    assert "no cell of a result holds 4711" in asked(server)[-1][1]
+    assert "no cell of a result holds 4711" in asked(desk.server)[-1][1]
 
 
-def test_an_invented_number_that_stays_is_flagged(world: World, server: FakeModel) -> None:
-    server.script(*[say("South sells 4711 of {{last[0].total}}.")] * 2)
-    found = finding(run(world))
-    assert len(server.requests) == 2
+def test_an_invented_number_that_stays_is_flagged(desk: Desk) -> None:
+    desk.server.script(*[say("South sells 4711 of {{last[0].total}}.")] * 2)
+    found = finding(run(desk))
+    assert len(desk.server.requests) == 2
     [told] = found.insights
     assert [(each.text, each.origin) for each in told.citations] == [
         ("4711", "none"), ("20", "cell"),
@@ -133,51 +136,47 @@ def test_an_invented_number_that_stays_is_flagged(world: World, server: FakeMode
         ("South sells most.", "one JSON object"),
     ],
 )
-def test_a_reply_that_cannot_be_used_goes_back(
-    world: World, server: FakeModel, reply: str, told: str
-) -> None:
-    server.script(Answer(reply), say("- South sells most."))
-    found = finding(run(world))
+def test_a_reply_that_cannot_be_used_goes_back(desk: Desk, reply: str, told: str) -> None:
+    desk.server.script(Answer(reply), say("- South sells most."))
+    found = finding(run(desk))
     assert [each.text for each in found.insights] == ["South sells most."]
-    assert told in asked(server)[-1][1]
+    assert told in asked(desk.server)[-1][1]
 
 
 @pytest.mark.parametrize("between", [", ", " "])
-def test_what_is_too_long_is_cut_and_not_refused(
-    world: World, server: FakeModel, between: str
-) -> None:
+def test_what_is_too_long_is_cut_and_not_refused(desk: Desk, between: str) -> None:
     names = between.join(f"{{{{last[0].region}}}} name{'n' * 30}" for _ in range(60))
-    server.script(say(f"South sells {{{{last[0].total}}}} more than {names}."))
-    [told] = finding(run(world)).insights
-    assert len(server.requests) == 1
+    desk.server.script(say(f"South sells {{{{last[0].total}}}} more than {names}."))
+    [told] = finding(run(desk)).insights
+    assert len(desk.server.requests) == 1
     assert told.text.startswith("South sells 20 more than south name")
     assert re.search(r"(?:nnn|south) and others\.$", told.text)
     assert 1_000 < len(told.text) <= 1_215
 
 
-def test_no_usable_reply_is_a_failed_task(world: World, server: FakeModel) -> None:
-    server.script(*[Answer('{"insights": []}')] * 3)
-    result = run(world)
+def test_no_usable_reply_is_a_failed_task(desk: Desk) -> None:
+    desk.server.script(*[Answer('{"insights": []}')] * 3)
+    result = run(desk)
     assert result.status == "failed"
     assert "gave no usable reply" in str(result.error)
-    assert len(server.requests) == 3
+    assert len(desk.server.requests) == 3
 
 
-def test_of_several_insights_those_that_hold_are_kept(world: World, server: FakeModel) -> None:
+def test_of_several_insights_those_that_hold_are_kept(desk: Desk) -> None:
     both = say("South sells {{last[0].total}}.", "East sells {{last[9].total}}.")
-    server.script(*[both] * 3)
-    found = finding(run(world))
+    desk.server.script(*[both] * 3)
+    found = finding(run(desk))
     assert [each.text for each in found.insights] == ["South sells 20."]
 
 
-def test_warnings_come_with_the_data(world: World, server: FakeModel) -> None:
-    server.script(say("South sells most."))
+def test_warnings_come_with_the_data(desk: Desk) -> None:
+    desk.server.script(say("South sells most."))
     context = "Sales are in dollars [1].\nWarning: a sample.\nwarning (few_rows): five rows."
-    found = finding(run(world, context=context))
+    found = finding(run(desk, context=context))
     assert [(each.code, each.text) for each in found.cautions] == [
         ("data", "a sample."), ("few_rows", "five rows."),
     ]  # fmt: skip
-    prompt = asked(server)[-1][1]
+    prompt = asked(desk.server)[-1][1]
     assert "Warning: a sample." in prompt
     assert '0 ["south", 20.0]' in prompt
 

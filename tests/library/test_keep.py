@@ -102,3 +102,25 @@ def test_a_file_that_a_double_click_would_run_is_kept_as_text(
 ) -> None:
     file = MadeFile(name="out", kind=kind, content=b"<script>")
     assert asyncio.run(keep_file(run, file, MADE)).kind == kept
+
+
+def test_formulas_in_a_csv_that_code_wrote_are_defused_and_the_description_says_so(
+    run: Run,
+) -> None:
+    file = MadeFile(name="sums", kind="CSV", content=b"name,n\r\n=1+1,-5\r\n")
+    kept = asyncio.run(keep_file(run, file, MADE))
+    assert kept.kind == "csv"
+    assert content(run, kept.path) == b"name,n\r\n'=1+1,-5\r\n"
+    assert kept.description == "sums (an apostrophe was put before formulas: 1)"
+
+
+def test_a_csv_without_formulas_stays_as_it_is(run: Run) -> None:
+    written = "town;sold\nKöln;-1,5\n".encode("latin-1")
+    kept = asyncio.run(keep_file(run, MadeFile(name="sums", kind="csv", content=written), MADE))
+    assert (content(run, kept.path), kept.description) == (written, "sums")
+
+
+def test_a_csv_that_cannot_be_decoded_is_kept_as_text(run: Run) -> None:
+    broken = MadeFile(name="sums", kind="csv", content=b"\xff\xfe=\x00\x00")
+    kept = asyncio.run(keep_file(run, broken, MADE))
+    assert (kept.kind, content(run, kept.path)) == ("txt", broken.content)

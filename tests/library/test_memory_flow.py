@@ -14,7 +14,7 @@ from flows.core.memory import Recalled
 from flows.errors import ConfigError
 from flows.memory.chroma import ChromaMemory
 from flows.models.fake.server import FakeModel
-from tests.library.world import World, asked, decision
+from tests.library.world import SALES, World, asked, decision
 
 KEEP = """\
 defaults: [{memory: chroma}, _self_]
@@ -27,7 +27,7 @@ def stored(folder: str = ".flows/memory") -> list[Recalled]:
     """All documents, read with the store itself."""
 
     async def read() -> list[Recalled]:
-        memory = ChromaMemory(ChromaMemory.Config(folder=Path(folder)))
+        memory = ChromaMemory(ChromaMemory.Config(folder=Path(folder), floor=0))
         try:
             return await memory.read("barley", 100)
         finally:
@@ -50,8 +50,9 @@ def read(world: World, content: Any, *overrides: str) -> tuple[str, ...]:
 def test_write_and_read(world: World) -> None:
     assert write(world, "barley is a cereal").outputs == {"retrieved": ()}
     write(world, ["ships cross the sea", "rye is a cereal too"])
-    assert read(world, "which cereal is barley?")[0] == "barley is a cereal"
-    assert len(read(world, "barley")) == 3
+    both = ("barley is a cereal", "rye is a cereal too")
+    assert read(world, "which cereal is barley?") == both
+    assert len(read(world, "barley", "memory.floor=0")) == 3
 
 
 def test_n_results(world: World) -> None:
@@ -103,9 +104,9 @@ def test_nothing_to_keep_is_not_kept(world: World, content: Any) -> None:
 def test_where_it_came_from(world: World) -> None:
     result = write(world, ["one barley", "two barley"], "+source=field notes")
     documents = stored()
-    assert [dict(each.metadata) for each in documents] == [
-        {"run": result.run_id, "step": "", "source": "field notes"}
-    ] * 2
+    came_from = {"run": result.run_id, "step": "", "source": "field notes", "flow": "Keep"}
+    for each in documents:
+        assert came_from.items() <= each.metadata.items()
     assert sorted(each.id[-2:] for each in documents) == ["-0", "-1"]
     assert len({each.id[:32] for each in documents}) == 1
 
@@ -156,7 +157,7 @@ def test_what_was_remembered_reaches_the_model_of_the_next_run(
 ) -> None:
     write(world, "The south region\nis closed since May.", "+source=notes")
     server.script(decision("finish", answer="Done."))
-    world.auto("model=openai", goal="What of the south region?")
+    world.auto("model=openai", "memory.scope=all", goal="What of the south region?")
     first = asked(server)[1][1]
     assert "> - The south region\n>   is closed since May." in first
 
@@ -193,3 +194,31 @@ def test_the_memory_of_the_loop_is_asked_for_the_goal(world: World) -> None:
     asks = [each for each in world.inputs("Memory") if each["operation"] == "read"]
     assert {each["content"] for each in asks} == {"Which region has the highest total amount?"}
     assert stored() == []
+
+
+def test_what_was_kept_over_other_data_or_by_another_flow_is_not_recalled(world: World) -> None:
+    world.write("sales.csv", SALES)
+    world.write("staff.csv", "name,wage\nAda,3\n")
+    sales, staff = "+data.sales=sales.csv", "+data.staff=staff.csv"
+    write(world, "The south sold most.", sales)
+    asked = "Who sold most?"
+    world.write("sales.csv", SALES + "west,9\n")  # the same data a day later
+    assert read(world, asked, sales) == ("The south sold most.",)
+    for others in ([staff], [sales, staff], [], [sales, "name=Other"]):
+        assert read(world, asked, *others) == ()
+        assert read(world, asked, *others, "+memory.scope=all") == ("The south sold most.",)
+    assert read(world, "How many penguins live here?", sales) == ()
+
+
+def test_what_was_kept_before_there_were_scopes_is_recalled_everywhere(world: World) -> None:
+    async def keep() -> None:
+        memory = ChromaMemory(ChromaMemory.Config())
+        await memory.write(["old"], ["The south sold most."], {"run": "r", "source": "run"})
+        await memory.aclose()
+
+    asyncio.run(keep())
+    world.write("sales.csv", SALES)
+    write(world, "The north sold least.", "+data.sales=sales.csv")
+    assert read(world, "Who sold most?") == ("The south sold most.",)
+    found = read(world, "Who sold most or least?", "+data.sales=sales.csv")
+    assert set(found) == {"The south sold most.", "The north sold least."}

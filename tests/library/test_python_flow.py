@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,8 @@ from flows.core.artifacts import Artifact
 from flows.core.result import RunResult
 from flows.errors import CheckError, ConfigError
 from flows.models.fake.answer import Answer
-from flows.models.fake.server import FakeModel
 from tests.library.desk import Desk
-from tests.library.world import SALES, World, asked, decision
+from tests.library.world import SALES, asked, decision
 
 ASK = """\
 defaults: [{model: openai}, _self_]
@@ -36,35 +34,12 @@ def python(code: str | None, **more: Any) -> Answer:
     return Answer(json.dumps({"code": code, "cannot": None, **more}))
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Desk, FakeModel]]:
-    """One folder and one model server for all tests here, so that they share their sandboxes."""
-    folder = tmp_path_factory.mktemp("desk")
-    with pytest.MonkeyPatch.context() as patch, FakeModel() as running:
-        patch.chdir(folder)
-        patch.setenv("OPENAI_BASE_URL", running.base_url)
-        patch.setenv("OPENAI_API_KEY", "unused")
-        opened = Desk(folder)
-        opened.write("sales.csv", SALES)
-        yield opened, running
-        opened.close()
+def furnish(folder: Path) -> None:
+    (folder / "sales.csv").write_text(SALES)
 
 
-@pytest.fixture
-def world(desk: tuple[Desk, FakeModel]) -> Desk:
-    return desk[0]
-
-
-@pytest.fixture
-def server(desk: tuple[Desk, FakeModel]) -> FakeModel:
-    running = desk[1]
-    running.requests.clear()
-    running.otherwise = lambda _: Answer("nothing is scripted")
-    return running
-
-
-def ask(world: World, *overrides: str) -> RunResult:
-    return world.run(ASK, *overrides, inputs={"task": "Sum up by region"})
+def ask(desk: Desk, *overrides: str) -> RunResult:
+    return desk.run(ASK, *overrides, inputs={"task": "Sum up by region"})
 
 
 def observation(result: RunResult) -> Any:
@@ -75,9 +50,9 @@ def kept(result: RunResult, what: str) -> list[Artifact]:
     return [each for each in result.artifacts if each.what == what]
 
 
-def test_a_table_and_a_figure_are_kept_and_told(world: World, server: FakeModel) -> None:
-    server.script(python(BY_REGION))
-    result = ask(world)
+def test_a_table_and_a_figure_are_kept_and_told(desk: Desk) -> None:
+    desk.server.script(python(BY_REGION))
+    result = ask(desk)
     seen = observation(result)
     assert (result.status, seen.kind) == ("finished", "ok")
     assert "regions: 4" in seen.text
@@ -95,23 +70,23 @@ def test_a_table_and_a_figure_are_kept_and_told(world: World, server: FakeModel)
         assert list(each.origin.inputs) == ["sales"]
 
 
-def test_what_holds_the_code_is_told_once(world: World, server: FakeModel) -> None:
-    server.script(
+def test_what_holds_the_code_is_told_once(desk: Desk) -> None:
+    desk.server.script(
         decision("python", task="one"),
         python("a = 1"),
         decision("python", task="two"),
         python("print(a)"),
         decision("finish", answer="Done."),
     )
-    result = world.auto("model=openai")
-    assert len([each for each in world.notices() if each.startswith("sandbox: ")]) == 1
+    result = desk.auto("model=openai")
+    assert len([each for each in desk.notices() if each.startswith("sandbox: ")]) == 1
     assert result.walls is not None
 
 
-def test_what_the_model_is_told(world: World, server: FakeModel) -> None:
-    server.script(python("1"))
-    ask(world)
-    system, task = asked(server)
+def test_what_the_model_is_told(desk: Desk) -> None:
+    desk.server.script(python("1"))
+    ask(desk)
+    system, task = asked(desk.server)
     for each in ("table sales (5 rows", "amount", "copy-on-write", "no network", "JSON object"):
         assert each in system[1]
     assert "live on" not in system[1]
@@ -126,67 +101,67 @@ FAULTS = (
 )
 
 
-def test_a_fault_goes_back_with_its_place(world: World, server: FakeModel) -> None:
-    server.script(*(python(code) for code, _ in FAULTS), python(BY_REGION))
-    result = ask(world, "+corrections=4")
+def test_a_fault_goes_back_with_its_place(desk: Desk) -> None:
+    desk.server.script(*(python(code) for code, _ in FAULTS), python(BY_REGION))
+    result = ask(desk, "+corrections=4")
     assert observation(result).kind == "ok"
     for number, (code, told) in enumerate(FAULTS, 1):
-        [_, (role, again)] = asked(server, number)
+        [_, (role, again)] = asked(desk.server, number)
         assert role == "user"
         assert again.startswith("Task: Sum up by region\n\nYour last code for it failed.")
         assert told in again
         assert code.splitlines()[0] in again
 
 
-def test_a_fault_to_the_end_is_reported(world: World, server: FakeModel) -> None:
-    server.otherwise = lambda _: python("1 / 0")
-    result = ask(world)
-    assert len(server.requests) == 3
+def test_a_fault_to_the_end_is_reported(desk: Desk) -> None:
+    desk.server.otherwise = lambda _: python("1 / 0")
+    result = ask(desk)
+    assert len(desk.server.requests) == 3
     assert (result.status, result.exit_code) == ("failed", 4)
     assert "ZeroDivisionError: division by zero (line 1)" in result.reason
 
 
-def test_a_reply_that_is_no_code_is_corrected(world: World, server: FakeModel) -> None:
-    server.script(Answer("print(1)"), Answer('{"python": "1"}'), python(BY_REGION))
-    assert observation(ask(world)).kind == "ok"
-    assert 'must have "code" with Python code' in asked(server, 2)[-1][1]
+def test_a_reply_that_is_no_code_is_corrected(desk: Desk) -> None:
+    desk.server.script(Answer("print(1)"), Answer('{"python": "1"}'), python(BY_REGION))
+    assert observation(ask(desk)).kind == "ok"
+    assert 'must have "code" with Python code' in asked(desk.server, 2)[-1][1]
 
 
-def test_a_task_that_cannot_be_done(world: World, server: FakeModel) -> None:
-    server.script(python(None, cannot="there is no column for profit"))
-    result = ask(world)
+def test_a_task_that_cannot_be_done(desk: Desk) -> None:
+    desk.server.script(python(None, cannot="there is no column for profit"))
+    result = ask(desk)
     assert observation(result).text == "The task cannot be done: there is no column for profit"
     assert result.artifacts == ()
 
 
-def test_a_runaway_says_its_limit_in_the_loop(world: World, server: FakeModel) -> None:
-    server.script(
+def test_a_runaway_says_its_limit_in_the_loop(desk: Desk) -> None:
+    desk.server.script(
         decision("python", task="loop"),
         python("while True:\n    pass\n"),
         decision("finish", answer="It does not end."),
     )
-    world.auto("model=openai", "+Executor.python.corrections=0", "+Executor.python.seconds=1")
-    [(kind, text)] = world.observations()
+    desk.auto("model=openai", "+Executor.python.corrections=0", "+Executor.python.seconds=1")
+    [(kind, text)] = desk.observations()
     assert kind == "error"
     assert "TimeoutError" in text
     assert "1" in text
 
 
-def test_variables_live_on_between_two_commands(world: World, server: FakeModel) -> None:
-    server.script(
+def test_variables_live_on_between_two_commands(desk: Desk) -> None:
+    desk.server.script(
         decision("python", task="clean"),
         python("big = sales[sales['amount'] > 6]\nprint(len(big))"),
         decision("python", task="sum up"),
         python("print('sum', big['amount'].sum())"),
         decision("finish", answer="Done."),
     )
-    world.auto("model=openai")
-    assert [text.splitlines()[0] for _, text in world.observations()] == ["3", "sum 38.5"]
-    assert "> big: DataFrame (3, 2)" in asked(server, 3)[0][1]
+    desk.auto("model=openai")
+    assert [text.splitlines()[0] for _, text in desk.observations()] == ["3", "sum 38.5"]
+    assert "> big: DataFrame (3, 2)" in asked(desk.server, 3)[0][1]
 
 
-def test_a_table_that_was_changed_stays_changed(world: World, server: FakeModel) -> None:
-    server.script(
+def test_a_table_that_was_changed_stays_changed(desk: Desk) -> None:
+    desk.server.script(
         decision("python", task="one"),
         python("sales = sales[sales['region'] == 'north']"),
         decision("python", task="two"),
@@ -195,24 +170,25 @@ def test_a_table_that_was_changed_stays_changed(world: World, server: FakeModel)
         python("print('rows', len(sales))"),
         decision("finish", answer="Done."),
     )
-    world.auto("model=openai")
-    assert world.observations()[-1][1].startswith("rows 2")
+    desk.auto("model=openai")
+    assert desk.observations()[-1][1].startswith("rows 2")
 
 
-def test_a_killed_run_brings_its_variables_back(world: World, server: FakeModel) -> None:
+@pytest.mark.long("whole processes are killed and go on")
+def test_a_killed_run_brings_its_variables_back(desk: Desk) -> None:
     """The process ended between two commands; the first is not done again, but its code is run."""
-    server.script(
+    desk.server.script(
         decision("python", task="one"),
         python("seen = sales['amount'].max()\nprint('made', seen)"),
         decision("python", task="two"),
         Answer("", status=500),
     )
-    stopped = world.auto("model=openai", "+model.retry.attempts=1")
+    stopped = desk.auto("model=openai", "+model.retry.attempts=1")
     assert stopped.status == "failed"
-    server.script(python("print('still', seen)"), decision("finish", answer="Done."))
-    result = world.resume(stopped.run_id)
+    desk.server.script(python("print('still', seen)"), decision("finish", answer="Done."))
+    result = desk.resume(stopped.run_id)
     assert result.status == "finished"
-    assert world.observations()[-1][1].startswith("still 20.0")
+    assert desk.observations()[-1][1].startswith("still 20.0")
 
 
 PORTS = "input_interface: {numbers: list}, output_interface: {total: float, parts: list}"
@@ -233,27 +209,29 @@ CHOICE = "name: All\n_target_: executor\ndata: {sales: sales.csv}\nsubflows_conf
 CHOICE += f"  file: {{_target_: code, {PORTS}, file: sum.py}}\n"
 
 
-def step(world: World, name: str, numbers: list[float]) -> Any:
-    world.write(
-        "sum.py", "total = sum(numbers)\nparts = ['a', None, float('nan'), {'b': (1, 2)}]\n"
-    )
+def step(desk: Desk, name: str, numbers: list[float]) -> Any:
+    desk.write("sum.py", "total = sum(numbers)\nparts = ['a', None, float('nan'), {'b': (1, 2)}]\n")
     inputs = {"branch": name, "branch_input_data": {"numbers": numbers}}
-    return world.run(CHOICE, inputs=inputs).outputs
+    return desk.run(CHOICE, inputs=inputs).outputs
 
 
-def test_a_step_of_ones_own(world: World) -> None:
-    outputs = step(world, "own", [1, 2.5])
+def test_a_step_of_ones_own(desk: Desk) -> None:
+    outputs = step(desk, "own", [1, 2.5])
     assert outputs["total"] == 51.0
     assert outputs["parts"][0] == {"region": "east", "amount": 5.0}
 
 
-def test_a_step_from_a_file(world: World) -> None:
-    outputs = step(world, "file", [4])
+def test_a_step_from_a_file(desk: Desk) -> None:
+    outputs = step(desk, "file", [4])
     assert (outputs["total"], outputs["parts"]) == (4.0, ["a", None, None, {"b": [1, 2]}])
 
 
-def test_each_call_of_a_step_is_fresh(world: World) -> None:
-    assert [step(world, "count", [])["total"] for _ in range(2)] == [1.0, 1.0]
+def test_a_step_that_gives_its_outputs_is_not_told_as_one_that_made_nothing(desk: Desk) -> None:
+    assert step(desk, "file", [4])["observation"].text == "The code gave total, parts."
+
+
+def test_each_call_of_a_step_is_fresh(desk: Desk) -> None:
+    assert [step(desk, "count", [])["total"] for _ in range(2)] == [1.0, 1.0]
 
 
 @pytest.mark.parametrize(
@@ -262,14 +240,14 @@ def test_each_call_of_a_step_is_fresh(world: World) -> None:
         ("lacks", "the code made no variable 'parts'"),
         ("other", "the output 'total' does not fit"),
         ("thing", "holds a object, which is no plain data"),
-        ("index", "IndexError: list index out of range (line 1)"),
+        ("index", "IndexError: list index out of range (my"),
     ],
 )
-def test_a_step_that_fails_says_why(world: World, name: str, reason: str) -> None:
-    assert reason in step(world, name, [1])["observation"].text
+def test_a_step_that_fails_says_why(desk: Desk, name: str, reason: str) -> None:
+    assert reason in step(desk, name, [1])["observation"].text
 
 
-def test_a_step_of_a_topology(world: World) -> None:
+def test_a_step_of_a_topology(desk: Desk) -> None:
     text = (
         "name: Chain\n_target_: sequential\ninput_interface: [numbers]\noutput_interface: [twice]\n"
         "data: {}\nsubflows_config:\n"
@@ -279,7 +257,7 @@ def test_a_step_of_a_topology(world: World) -> None:
         " code: twice = 2 * total}\n"
         "topology: [{goal: Sum, flow: Sum}, {goal: Twice, flow: Twice}]\n"
     )
-    assert world.run(text, inputs={"numbers": [1, 2]}).outputs == {"twice": 6}
+    assert desk.run(text, inputs={"numbers": [1, 2]}).outputs == {"twice": 6}
 
 
 @pytest.mark.parametrize(
@@ -291,11 +269,11 @@ def test_a_step_of_a_topology(world: World) -> None:
         ("{code: 'a = 1', output_interface: [not-a-name]}", "cannot be a variable"),
     ],
 )
-def test_a_step_is_checked_before_it_runs(world: World, keys: str, problem: str) -> None:
+def test_a_step_is_checked_before_it_runs(desk: Desk, keys: str, problem: str) -> None:
     values = keys if keys.startswith("{") else f"{{{keys}}}"
     text = f"name: Sum\ndata: {{sales: sales.csv}}\n_target_: code\n{_lines(values)}"
     with pytest.raises((ConfigError, CheckError), match=r".") as raised:
-        world.check(text)
+        desk.check(text)
     assert problem in str(raised.value)
 
 
@@ -305,33 +283,34 @@ def _lines(values: str) -> str:
     return str(yaml.safe_dump(yaml.safe_load(values)))
 
 
-def test_code_as_an_input(world: World) -> None:
+def test_code_as_an_input(desk: Desk) -> None:
     text = "name: Run\n_target_: code\ndata: {sales: sales.csv}\n"
-    result = world.run(text, inputs={"code": "print(len(sales))\nlen(sales)"})
+    result = desk.run(text, inputs={"code": "print(len(sales))\nlen(sales)"})
     assert "5" in observation(result).text
-    failed = world.run(text, inputs={"code": "len(sale)"})
+    failed = desk.run(text, inputs={"code": "len(sale)"})
     assert failed.outputs["fault"].type == "NameError"
 
 
 def test_nothing_is_left_when_a_run_has_ended(
-    world: World, server: FakeModel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
-    server.script(python(BY_REGION))
-    ask(world)
+    desk.server.script(python(BY_REGION))
+    ask(desk)
     assert list(scratch.glob("flows-frames-*")) == []
 
 
 @pytest.fixture
-def offline(world: World) -> World:
+def offline(desk: Desk) -> Desk:
     rows = [f"{n},{2 * n + n % 3},{'a' if n % 2 else 'b'}" for n in range(1, 41)]
-    world.write("homes.csv", "sqm,price,kind\n" + "\n".join(rows) + "\n")
-    return world
+    desk.write("homes.csv", "sqm,price,kind\n" + "\n".join(rows) + "\n")
+    return desk
 
 
-def test_offline_a_goal_ends_with_cited_numbers_and_a_figure(offline: World) -> None:
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
+def test_offline_a_goal_ends_with_cited_numbers_and_a_figure(offline: Desk) -> None:
     goal = "What is the correlation between sqm and price? Draw a histogram of price."
     result = offline.auto("data.homes=homes.csv", goal=goal)
     assert result.status == "finished"

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from flows.core.chat import Finish
 from flows.library.blocks.reading import ReplyProblem, read_object
 
 SEND = {"command": "send", "command_args": {"to": "a {b}", "n": 2}}
@@ -122,7 +123,7 @@ def test_what_is_refused_is_told(text: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("finish", "said"), [("length", "cut at its length limit"), ("content_filter", "filter")]
 )
-def test_a_reply_that_did_not_end_by_itself_is_never_read(finish: str, said: str) -> None:
+def test_a_reply_that_did_not_end_by_itself_is_never_read(finish: Finish, said: str) -> None:
     with pytest.raises(ReplyProblem, match=said):
         read_object(PLAIN, finish)
 
@@ -152,13 +153,13 @@ def test_a_huge_reply_is_read_or_refused_in_no_time(form: str) -> None:
         "strings": "{'a': [" + "'x'," * 200_000,
         "blanks": "{" + " \n" * 500_000 + "#" * 1000,
     }[form]
-    started = time.perf_counter()
+    started = time.process_time()
     if form in ("strict", "relaxed"):
         assert len(read_object(text, "stop")["a"]) > 900_000
     else:
         with pytest.raises(ReplyProblem):
             read_object(text, "stop")
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 JSON_LIKE = st.text(st.sampled_from("{}[]:,\"'\\/#*ntu01.-eE aTFN\n`"), max_size=60)

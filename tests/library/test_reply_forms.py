@@ -19,7 +19,10 @@ COMMANDS = (
     "+Executor.give={_target_: tests.library.commands.Give}",
     "+Executor.say={_target_: tests.library.commands.Say}",
 )
-STREAMED = pytest.mark.parametrize("stream", ["true", "false"], ids=["streamed", "whole"])
+WHOLE = pytest.mark.long("each form once more as a reply that is not streamed, in a whole run")
+STREAMED = pytest.mark.parametrize(
+    "stream", ["true", pytest.param("false", marks=WHOLE)], ids=["streamed", "whole"]
+)
 
 
 def play(server: FakeModel, *turns: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from flows.core.result import RunResult
 from flows.data.findings import Caution, Finding, Task, TaskResult, Told
 from flows.library.analyst.collate import collate
 from flows.models.fake.answer import Answer
-from flows.models.fake.server import FakeModel
+from tests.library.desk import Desk
 from tests.library.test_insights_agent import QUESTION, TOTAL
 from tests.library.world import SALES, World, asked
 
@@ -46,9 +47,8 @@ topology:
 MODEL = "+Summarizer.summary_generation.model={_target_: model.openai, model: fake}"
 
 
-@pytest.fixture(autouse=True)
-def _sales(world: World) -> None:
-    world.write("sales.csv", SALES)
+def furnish(folder: Path) -> None:
+    (folder / "sales.csv").write_text(SALES)
 
 
 def run(world: World, *overrides: str, text: str = RUN, **given: Any) -> RunResult:
@@ -67,34 +67,36 @@ def say(summary: str, answered: str = "answered", *limits: str) -> Answer:
     return Answer(json.dumps({"summary": summary, "answered": answered, "limits": limits}))
 
 
-def test_offline_the_question_is_answered_from_cells(world: World) -> None:
-    summary, answered, limits = outputs(run(world, failed="no figure (line 7)"))
+def test_offline_the_question_is_answered_from_cells(desk: Desk) -> None:
+    summary, answered, limits = outputs(run(desk, failed="no figure (line 7)"))
     assert summary.text.startswith("South has the highest total: 20")
     assert answered == "answered"
     assert limits == ("Not done: Total for each region (no figure (line 7)).",)
-    assert summary.verified is not None
-    assert summary.verified.share == 1.0
+    assert summary.traced is not None
+    assert summary.traced.share == 1.0
     assert {each.origin for each in summary.citations} == {"cell", "derived"}
 
 
 def test_an_invented_number_goes_back_once_and_then_is_a_limit(
-    world: World, server: FakeModel
+    desk: Desk,
 ) -> None:
-    server.script(say("South sells 4711."), say("South sells {{last[0].total | .0f}}."))
-    summary, _, limits = outputs(run(world, MODEL))
+    desk.server.script(say("South sells 4711."), say("South sells {{last[0].total | .0f}}."))
+    summary, _, limits = outputs(run(desk, MODEL))
     assert (summary.text, limits) == ("South sells 20.", ())
-    assert "no cell of a result holds 4711" in asked(server)[-1][1]
-    server.script(*[say("South sells 4711.")] * 2)
-    summary, _, limits = outputs(run(world, MODEL))
+    assert "no cell of a result holds 4711" in asked(desk.server)[-1][1]
+    desk.server.script(*[say("South sells 4711.")] * 2)
+    summary, _, limits = outputs(run(desk, MODEL))
     assert [each.origin for each in summary.citations] == ["none"]
     assert limits == ("Nothing that was found holds the number 4711.",)
 
 
-def test_a_bad_reference_goes_back(world: World, server: FakeModel) -> None:
-    server.script(say("It is {{last[0].sum}}."), say("It is {{last[0].total}}.", "partly", "Few."))
-    summary, answered, limits = outputs(run(world, MODEL))
+def test_a_bad_reference_goes_back(desk: Desk) -> None:
+    desk.server.script(
+        say("It is {{last[0].sum}}."), say("It is {{last[0].total}}.", "partly", "Few.")
+    )
+    summary, answered, limits = outputs(run(desk, MODEL))
     assert (summary.text, answered, limits) == ("It is 20.", "partly", ("Few.",))
-    assert "has no column 'sum'" in asked(server)[-1][1]
+    assert "has no column 'sum'" in asked(desk.server)[-1][1]
 
 
 @pytest.mark.parametrize(
@@ -106,33 +108,31 @@ def test_a_bad_reference_goes_back(world: World, server: FakeModel) -> None:
         ('{"summary": "So.", "answ', "not one whole JSON object"),
     ],
 )
-def test_a_reply_that_cannot_be_used_goes_back(
-    world: World, server: FakeModel, reply: str, told: str
-) -> None:
-    server.script(Answer(reply), say("South sells most."))
-    summary, answered, _ = outputs(run(world, MODEL))
+def test_a_reply_that_cannot_be_used_goes_back(desk: Desk, reply: str, told: str) -> None:
+    desk.server.script(Answer(reply), say("South sells most."))
+    summary, answered, _ = outputs(run(desk, MODEL))
     assert (summary.text, answered) == ("South sells most.", "answered")
-    assert told in asked(server)[-1][1]
+    assert told in asked(desk.server)[-1][1]
 
 
 def test_a_model_that_gives_no_summary_is_replaced_by_the_rules(
-    world: World, server: FakeModel
+    desk: Desk,
 ) -> None:
-    server.script(*[Answer("So it is.")] * 3)
-    summary, answered, limits = outputs(run(world, MODEL))
+    desk.server.script(*[Answer("So it is.")] * 3)
+    summary, answered, limits = outputs(run(desk, MODEL))
     assert summary.text.startswith("South has the highest total: 20")
     assert answered == "answered"
     assert limits[-1].startswith("The model gave no summary that could be used")
 
 
-def test_what_documents_say_is_given_and_not_invented(world: World, server: FakeModel) -> None:
-    server.script(say("South sells {{last[0].total}}, more than the target of 17.5 [1]."))
-    summary, _, limits = outputs(run(world, MODEL, context="The target is 17.5 [1]."))
+def test_what_documents_say_is_given_and_not_invented(desk: Desk) -> None:
+    desk.server.script(say("South sells {{last[0].total}}, more than the target of 17.5 [1]."))
+    summary, _, limits = outputs(run(desk, MODEL, context="The target is 17.5 [1]."))
     assert [each.origin for each in summary.citations] == ["cell", "question", "question"]
     assert limits == ()
 
 
-def test_if_all_failed_no_model_may_call_it_answered(world: World, server: FakeModel) -> None:
+def test_if_all_failed_no_model_may_call_it_answered(desk: Desk) -> None:
     text = RUN.replace("  - {goal: Tell, flow: Insights}\n  - {goal: Gather, flow: Gather}\n", "")
     text = text.replace(
         "[sql, task, question, context, failed]", "[sql, question, context, results]"
@@ -142,9 +142,9 @@ def test_if_all_failed_no_model_may_call_it_answered(world: World, server: FakeM
         finding=Finding(output_type="table", response="KeyError: 'x'"),
     ).model_dump(mode="json")  # fmt: skip
     given = {"sql": TOTAL, "question": QUESTION, "context": "", "results": [failed]}
-    server.script(say("South, I think."))
-    assert outputs(world.run(text, MODEL, inputs=given))[1] == "unanswered"
-    summary, answered, limits = outputs(world.run(text, inputs=given))
+    desk.server.script(say("South, I think."))
+    assert outputs(desk.run(text, MODEL, inputs=given))[1] == "unanswered"
+    summary, answered, limits = outputs(desk.run(text, inputs=given))
     assert answered == "unanswered"
     assert summary.text.startswith("The question could not be answered: the task failed.")
     assert limits == ("Not done: Correlate (KeyError: 'x').",)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.analysis.team.roles import ROLES
+from flows.analysis.team.roles import ROLES, find_role
 from flows.build.names import ACTIONS
 from flows.data.findings import Finding, Task, TaskResult
 from flows.library.analyst.actions import INPUTS, Agent
@@ -205,3 +205,4 @@ def test_changes_are_told() -> None:
 
 def test_every_action_has_a_name_inputs_and_a_role_by_rules() -> None:
     assert set(ACTIONS) == set(INPUTS) == set(ROLES)
+    assert all(callable(find_role(each)) for each in ROLES)

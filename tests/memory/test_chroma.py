@@ -21,7 +21,8 @@ from tests.contracts.memory_store import MemoryContract, ids
 
 def chroma(folder: Path, collection: str = "project", dimension: int = 256) -> ChromaMemory:
     embedder = LexicalEmbedder(LexicalEmbedder.Config(dimension=dimension))
-    return ChromaMemory(ChromaMemory.Config(collection=collection, folder=folder), embedder)
+    config = ChromaMemory.Config(collection=collection, folder=folder, floor=0)
+    return ChromaMemory(config, embedder)
 
 
 class TestChromaMemory(MemoryContract):
@@ -90,7 +91,7 @@ def test_projects_of_similar_names_have_their_own_collections(tmp_path: Path) ->
 
 def test_a_long_text_is_cut_and_says_so(tmp_path: Path) -> None:
     memory = ChromaMemory(
-        ChromaMemory.Config(max_text_chars=1_000, folder=tmp_path), LexicalEmbedder()
+        ChromaMemory.Config(max_text_chars=1_000, folder=tmp_path, floor=0), LexicalEmbedder()
     )
     asyncio.run(memory.write(["long", "fits"], ["barley " * 1_000, "x" * 1_000], {}))
     by_id = {each.id: each.text for each in read(memory, "barley")}
@@ -193,6 +194,7 @@ def start(folder: Path, name: str, count: int) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.long("several processes write into one memory")
 def test_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     async def work() -> list[Recalled]:
         memory = chroma(tmp_path)

@@ -260,6 +260,7 @@ def test_an_interrupted_refresh_is_finished_by_the_next(papers: Path) -> None:
     assert find(opened(papers), "return policy")[0].score == 1
 
 
+@pytest.mark.long("a thousand files are indexed")
 def test_a_thousand_files_of_which_one_changes(tmp_path: Path) -> None:
     papers = tmp_path / "papers"
     for number in range(1000):

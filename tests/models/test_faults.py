@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -43,8 +43,11 @@ def playing(*turns: dict[str, Any]) -> FakeModel:
     return FakeModel(Player(Script.model_validate({"turns": turns})))
 
 
-def get_reply(server: FakeModel, streamed: bool, pieces: list[str]) -> ChatReply:
-    settings = {"model": "small", "base_url": server.base_url, "stream": streamed, **SETTINGS}
+def get_reply(
+    server: FakeModel, streamed: bool, pieces: list[str], limits: Mapping[str, Any]
+) -> ChatReply:
+    own = {"model": "small", "base_url": server.base_url, "stream": streamed}
+    settings = {**own, **SETTINGS, **limits}
     model = OpenAIModel(OpenAIModel.Config.model_validate(settings))
 
     async def run() -> ChatReply:
@@ -66,11 +69,11 @@ def test_what_the_model_makes_of_it(row: Row, streamed: bool) -> None:
     pieces: list[str] = []
     with playing(row.script(repeat="always")) as server:
         if isinstance(expected, Ends):
-            assert get_reply(server, streamed, pieces).finish == expected.finish
+            assert get_reply(server, streamed, pieces, {}).finish == expected.finish
             assert len(server.requests) == 1
             return
         with pytest.raises(ModelError) as caught:
-            get_reply(server, streamed, pieces)
+            get_reply(server, streamed, pieces, expected.limits)
         assert isinstance(caught.value, expected.error)
         assert expected.said in str(caught.value)
         assert "<" not in str(caught.value)
@@ -84,8 +87,10 @@ def test_what_the_model_makes_of_it(row: Row, streamed: bool) -> None:
 )
 def test_one_that_passes_is_followed_by_the_reply(row: Row, streamed: bool) -> None:
     pieces: list[str] = []
+    # What follows must not be too slow for the limit that ends the fault.
+    limits = dict.fromkeys(outcome_of(row, streamed).limits, 5.0)
     with playing(row.script(), {"reply": "at last"}) as server:
-        assert get_reply(server, streamed, pieces).text == "at last"
+        assert get_reply(server, streamed, pieces, limits).text == "at last"
         assert len(server.requests) == 2
     assert "".join(pieces) == "at last"
 
@@ -96,14 +101,14 @@ def written(value: object) -> str:
 
 
 def run_against(
-    server: FakeModel, folder: Path, *overrides: str, stream: bool
+    server: FakeModel, folder: Path, *, stream: bool, limits: Mapping[str, Any]
 ) -> tuple[int, dict[str, Any]]:
     """`flows run` of the whole loop: the exit code, and what it says with `--json`."""
     (folder / "my.yaml").write_text(AUTO)
-    settings = {"base_url": server.base_url, "stream": stream, **SETTINGS}
+    settings = {"base_url": server.base_url, "stream": stream, **SETTINGS, **limits}
     given = [f"+model.{name}={written(each)}" for name, each in settings.items()]
     goal = "goal=Which region sold most?"
-    ended = inside("run", "my.yaml", goal, *given, *overrides, "--json", cwd=folder)
+    ended = inside("run", "my.yaml", goal, *given, "--json", cwd=folder)
     return ended.code, ended.json()
 
 
@@ -129,13 +134,13 @@ def test_how_a_run_ends(fault: FaultName, streamed: bool, tmp_path: Path) -> Non
     expected = outcome_of(row, streamed)
     if isinstance(expected, Ends):
         with playing(row.script(reply=DONE), {"reply": DONE}) as server:
-            code, found = run_against(server, tmp_path, stream=streamed)
+            code, found = run_against(server, tmp_path, stream=streamed, limits={})
             assert expected.said in server.requests[1].said()
         assert (code, found["status"]) == (0, "finished")
         assert found["outputs"]["answer"] == "Done."
         return
     with playing(row.script(repeat="always")) as server:
-        code, found = run_against(server, tmp_path, stream=streamed)
+        code, found = run_against(server, tmp_path, stream=streamed, limits=expected.limits)
         assert len(server.requests) == expected.requests
     assert (code, found["status"]) == (expected.error.exit_code, "failed")
     assert expected.said in found["reason"]
@@ -146,7 +151,7 @@ def test_a_run_that_failed_goes_on_when_the_provider_is_back(
     streamed: bool, tmp_path: Path
 ) -> None:
     with playing({"fault": "unauthorized"}, {"reply": DONE}) as server:
-        code, found = run_against(server, tmp_path, stream=streamed)
+        code, found = run_against(server, tmp_path, stream=streamed, limits={})
         assert code == 3
         again = inside("resume", found["run_id"], "--json", cwd=tmp_path)
     assert (again.code, again.json()["outputs"]["answer"]) == (0, "Done.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import runpy
 
 from tests.cli.command import PROJECT
-from tests.library import reply_rows
+from tests.library import cut_rows, reply_rows
 from tests.models import fault_rows
 
 
@@ -13,7 +13,7 @@ def test_the_page_of_the_faults_is_up_to_date() -> None:
     made = runpy.run_path(str(PROJECT / "docs" / "generate.py"))["faults_page"]()
     written = (PROJECT / "docs" / "faults.md").read_text(encoding="utf-8")
     assert made == written, "run: python docs/generate.py"
-    names = [row.name for row in fault_rows.ROWS] + [row.name for row in reply_rows.ROWS]
+    names = [row.name for rows in (fault_rows.ROWS, cut_rows.ROWS, reply_rows.ROWS) for row in rows]
     assert all(f"| {name} | " in written for name in names)
     lines = [line for line in written.splitlines() if line.startswith("| ")]
-    assert len(lines) == len(set(lines)) == len(names) + 3
+    assert len(lines) == len(set(lines)) == len(names) + 4

@@ -18,7 +18,7 @@ from sklearn.metrics import mean_absolute_error, r2_score
 from flows.core.artifacts import Artifact, Artifacts, Origin, What
 from flows.core.documents import Passage
 from flows.core.observation import Preview
-from flows.data.answers.citations import NamedResult, Verified
+from flows.data.answers.citations import NamedResult, Traced
 from flows.data.answers.rendering import render
 from flows.data.catalog import Catalog
 from flows.data.findings import (
@@ -130,8 +130,8 @@ class Desk:
 
     def told(self, text: str) -> Told:
         found = render(text, self.results)
-        verified = Verified.of(found.citations)
-        return Told(text=found.text, source=text, citations=found.citations, verified=verified)
+        traced = Traced.of(found.citations)
+        return Told(text=found.text, source=text, citations=found.citations, traced=traced)
 
 
 def as_table(frame: pd.DataFrame, sources: dict[str, str]) -> ResultTable:

@@ -98,7 +98,7 @@ def test_what_is_no_table_of_the_run_is_no_evidence(folder: Path) -> None:
     report = report.model_copy(update={"summary": told})
     found = evidences(report, artifacts)
     assert list(found.tables) == [report.results[0].finding.table.artifact]  # type: ignore[union-attr]
-    assert checked(report, found).text == "1 of 1 numbers unverified"
+    assert checked(report, found).text == "1 of 1 numbers untraced"
 
 
 def test_the_numbers_of_passages_are_no_numbers(made: Made) -> None:
@@ -109,13 +109,13 @@ def test_the_numbers_of_passages_are_no_numbers(made: Made) -> None:
     assert [each.text for each in ledger_of(changed, evidences(changed, artifacts))] == ["9"]
     block = blocks_of(told, NOTHING, len(report.passages))[0]
     assert [(each.kind, each.text) for each in block.items[0]] == [
-        ("text", "Half an hour "), ("passage", "[2]"), ("text", ", see ["), ("unverified", "9"),
+        ("text", "Half an hour "), ("passage", "[2]"), ("text", ", see ["), ("untraced", "9"),
         ("text", "]."),
     ]  # fmt: skip
 
 
 def shape(blocks: tuple[Block, ...]) -> list[tuple[str, list[str]]]:
-    marks = {"code": "`{}`", "unverified": "?{}?", "text": "{}"}
+    marks = {"code": "`{}`", "untraced": "?{}?", "text": "{}"}
     return [
         (block.kind, ["".join(
             ("*" + marks[span.kind].format(span.text) + "*") if span.strong

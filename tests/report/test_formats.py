@@ -63,6 +63,7 @@ def result_rows(made: Made, number: int) -> tuple[tuple[Any, ...], ...]:
     return ResultTable.model_validate_json(artifacts.read(table.artifact or "")).rows
 
 
+@pytest.mark.long("a notebook runs from its first cell to its last")
 def test_the_notebook_comes_to_the_same(made: Made, folder: Path) -> None:
     again = run_again(notebook_page(*made), folder)
     assert sorted(again) == ["task_0", "task_1", "task_4", "task_5"]
@@ -93,6 +94,7 @@ def test_a_failed_task_is_told_and_not_run(made: Made) -> None:
     assert "NameError" in cells[-1]["source"]
 
 
+@pytest.mark.long("a notebook runs from its first cell to its last")
 def test_several_sources_are_read_again(folder: Path) -> None:
     """A SQLite file is asked in its own words; a file that needs care is read by the package."""
     shop = sqlite3.connect(folder / "shop.db")

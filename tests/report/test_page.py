@@ -146,10 +146,10 @@ def trace(kind: str) -> dict[str, Any]:
 
 def test_a_number_that_no_cell_holds_is_flagged(browser: Browser, evil: Path) -> None:
     browser.open(evil)
-    flagged = browser.run("[...document.querySelectorAll('.unverified')].map(e => e.textContent)")
+    flagged = browser.run("[...document.querySelectorAll('.untraced')].map(e => e.textContent)")
     # 777 is cited with a cell that holds something else.
-    assert flagged == ["666unverified", "777unverified"] * 2
-    assert "4 of 6 numbers unverified" in browser.run("document.body.textContent")
+    assert flagged == ["666untraced", "777untraced"] * 2
+    assert "4 of 6 numbers untraced" in browser.run("document.body.textContent")
 
 
 def test_the_policy_stops_what_would_get_in(browser: Browser, page: Path, folder: Path) -> None:

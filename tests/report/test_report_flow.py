@@ -55,7 +55,7 @@ def test_a_run_keeps_its_report_in_four_forms(world: Path) -> None:
     files = result.outputs["files"]
     assert sorted(files) == ["html", "ipynb", "json", "md"]
     page = (result.folder / files["html"]).read_text(encoding="utf-8")
-    assert "1 of 2 numbers unverified" in page
+    assert "1 of 2 numbers untraced" in page
     assert '<td class="n" id="t1-r2-c2" title="14.5"' in page
     digest = hashlib.sha256((world / "sales.csv").read_bytes()).hexdigest()
     for each in files.values():

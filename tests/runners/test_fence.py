@@ -98,6 +98,7 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     return process.returncode, result["status"], result["reason"] or err
 
 
+@pytest.mark.long("several processes go on with one run")
 def test_of_several_that_go_on_at_once_one_does(runs: Runs) -> None:
     first = runs.begin(slow="Sleep", patience=60)
     runs.wait_for("slow#1")
@@ -129,6 +130,7 @@ def test_a_run_is_not_taken_from_a_process_that_has_it(runs: Runs) -> None:
     assert len(runs.rows("start")) == 1
 
 
+@pytest.mark.long("several processes go on with one run")
 @pytest.mark.parametrize("how", ["deleted", "replaced"])
 def test_without_its_lock_the_first_is_refused_at_its_next_row(runs: Runs, how: str) -> None:
     """As on a file system that has no locks: the second takes the run over, while the first is

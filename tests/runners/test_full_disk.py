@@ -128,9 +128,8 @@ class Commands:
 SIZES = [0, 4, 24, 40, 48, 60, 66, 80, 100, 200, 280]  # no room at all, some for the tables, ...
 
 
-@pytest.mark.parametrize(
-    "free", [8, 72, 140, *(pytest.param(size, marks=pytest.mark.long) for size in SIZES)]
-)
+@pytest.mark.long("a file system of its own for each size")
+@pytest.mark.parametrize("free", [8, 72, 140, *SIZES])
 def test_of_the_record(disk: SmallDisk, tmp_path: Path, free: int) -> None:
     runs = disk.folder / "runs"
     commands = Commands(tmp_path, runs, ROUNDS.replace("LONG", "x" * 600))

@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 
 import flows
+from flows.build.builder import build
+from flows.build.plan import Plan
 from flows.core.events import Event, StepFinished
 from flows.core.result import RunResult
 from flows.core.store import FILE, JournalFile
@@ -31,7 +33,11 @@ from tests.shapes import SHAPES, TRUST, Shape, plan_of
 
 def record(text: str, folder: Path, *overrides: str) -> RunResult:
     """Run a text as a run file, and forget that its steps were executed."""
-    plan = plan_of(text, folder, *overrides)
+    return recorded(plan_of(text, folder, *overrides))
+
+
+def recorded(plan: Plan) -> RunResult:
+    """Run a plan as the run `one`, and forget that its steps were executed."""
 
     async def run_whole() -> RunResult:
         try:
@@ -384,7 +390,11 @@ def talk(tmp_path: Path, server: FakeModel, monkeypatch: pytest.MonkeyPatch) -> 
     (tmp_path / "prompts" / "rules.j2").write_text("{#- variables: tables -#}\n{{ tables }}\n")
     (tmp_path / "trees.csv").write_text("kind,height\noak,20\nelm,30\n")
     monkeypatch.setenv("SOME_KEY", "secret-of-mine")
-    return record(TALK.replace("URL", server.base_url), tmp_path)
+    file = tmp_path / "run.yaml"
+    file.write_text(TALK.replace("URL", server.base_url).replace("T.", f"{module}."))
+    trust = (*TRUST, server.base_url)  # for the run alone: a replay sends nothing
+    plan, _ = build(file, (f"runs={tmp_path / 'runs'}",), trust=trust)
+    return recorded(plan)
 
 
 def test_without_model_key_and_data(

@@ -116,13 +116,13 @@ class Place:
     def stop_in(self, address: str, number: signal.Signals) -> tuple[str, int]:
         """Start, send the signal when the step has begun; the run's id and the exit code."""
         process = self.start()
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 90
         while address not in self.executed():
             assert process.poll() is None, process.communicate()[1]
             assert time.monotonic() < deadline
             time.sleep(0.01)
         process.send_signal(number)
-        process.communicate(timeout=30)
+        process.communicate(timeout=90)
         [folder] = (self.folder / "runs").iterdir()
         return folder.name, process.returncode
 

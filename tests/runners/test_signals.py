@@ -80,7 +80,7 @@ class Stopped:
             cwd=str(PROJECT),
             env=self.environment(slow=60, closing=self.closing_seconds),
             encoding="utf-8",
-            timeout=30,
+            timeout=100,
         )
 
     def wait(self, file: Path, line: str) -> None:
@@ -112,7 +112,7 @@ def test_once(tmp_path: Path, number: signal.Signals, code: int) -> None:
     run.wait(run.executed, "slow#1")
 
     process.send_signal(number)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=100)
 
     assert process.returncode == code
     run.check(err, closed=True)
@@ -127,7 +127,7 @@ def test_twice_while_it_is_closing(tmp_path: Path, number: signal.Signals, code:
     process.send_signal(number)
     run.wait(run.closing, "closing")
     process.send_signal(number)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=100)
 
     assert process.returncode == code
     run.check(err, closed=False)
@@ -141,7 +141,7 @@ def test_twice_while_a_thread_is_at_work(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     run.wait(run.closing, "closed")
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=100)
 
     assert process.returncode == 130
     run.check(err, closed=True)
@@ -190,7 +190,7 @@ def test_terminated_where_ctrl_c_is_ignored(tmp_path: Path) -> None:
     run.wait(run.executed, "slow#1")
 
     os.kill(process.pid, signal.SIGTERM)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=100)
 
     assert process.returncode == 143
     run.check(err, closed=True)

@@ -39,11 +39,13 @@ GRACE = 100.0  # seconds; on a busy machine a new start alone can take long
 @dataclass(frozen=True)
 class Order:
     """Which attacks are run in what sandbox: `layers` are the walls that stand, `only` a few
-    attacks or categories, all without."""
+    attacks or categories, all without. With much `memory_mb` a process finds only the libraries
+    that its code mentions, else all."""
 
     mode: Mode = "standard"
     layers: tuple[str, ...] = ALL_LAYERS
     only: tuple[str, ...] = ()
+    memory_mb: int = 768
 
 
 @dataclass(frozen=True)
@@ -57,11 +59,11 @@ class Result:
     told: str
 
 
-def config(mode: Mode) -> SandboxConfig:
+def config(mode: Mode, memory_mb: int) -> SandboxConfig:
     return SandboxConfig(
         mode=mode,
         seconds=4.0,
-        memory_mb=768,
+        memory_mb=memory_mb,
         output_chars=20_000,
         file_mb=8,
         files=10,
@@ -86,7 +88,7 @@ async def run_suite(order: Order) -> list[Result]:
 @asynccontextmanager
 async def opened(order: Order, world: World) -> AsyncIterator[Sandbox]:
     """A sandbox with another one's session in it, whose variables and files are secret."""
-    sandbox = PythonSandbox(config(order.mode), order.layers)
+    sandbox = PythonSandbox(config(order.mode, order.memory_mb), order.layers)
     try:
         await settle(sandbox, world)
         yield sandbox

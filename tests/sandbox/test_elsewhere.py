@@ -41,6 +41,7 @@ def check_work(found: dict[str, Any]) -> None:
     assert found["session"][2] == "1"
 
 
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
 @pytest.mark.parametrize("layers", [ALL_LAYERS, LAYERS], ids=["all", "without bubblewrap"])
 def test_a_user_without_rights_has_the_same_sandbox(layers: tuple[str, ...]) -> None:
     if reason := nobody.why_not():
@@ -51,6 +52,7 @@ def test_a_user_without_rights_has_the_same_sandbox(layers: tuple[str, ...]) -> 
         assert found[attempt][0] == "error", attempt
 
 
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
 @pytest.mark.parametrize(
     "layers",
     [LAYERS, ("limits", "no_new_privs", "seccomp"), ("limits", "no_new_privs", "landlock")],

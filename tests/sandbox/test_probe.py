@@ -28,7 +28,7 @@ SHOWN_BY = {
 async def found(config: SandboxConfig, layers: tuple[str, ...] = ALL_LAYERS) -> Finding:
     sandbox = PythonSandbox(config, layers)
     try:
-        return await sandbox.finding()
+        return await sandbox.finding(anew=True)
     finally:
         await sandbox.aclose()
 

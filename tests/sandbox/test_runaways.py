@@ -48,6 +48,7 @@ def living() -> set[int]:
     return set(processes.tree(os.getpid()))
 
 
+@pytest.mark.long("code that takes all that it may take")
 @pytest.mark.parametrize("layers", [ALL_LAYERS, WITHOUT_BUBBLEWRAP], ids=["all", "no bubblewrap"])
 def test_a_runaway_is_ended_and_nothing_is_left(layers: tuple[str, ...]) -> None:
     found = asyncio.run(run_all(layers))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from flows.analysis.language.phrases import Match
 from flows.analysis.plan import Comparison
 from flows.analysis.reading.conditions import add, is_negated, marker
 from flows.analysis.reading.draft import Draft
-from flows.analysis.reading.grammar import Match, Rule, comparison, rule
+from flows.analysis.reading.grammar import Rule, comparison, rule
 from flows.core.observation import Cell
 from flows.data.tables import Column
 

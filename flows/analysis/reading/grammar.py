@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from flows.analysis.language.lexicon import LESS, MORE, ORDINALS
+from flows.analysis.language.phrases import Match as Match
+from flows.analysis.language.phrases import Phrase
 from flows.analysis.language.vocabulary import COMPARATIVES, LONG_ADJECTIVES, SUPERLATIVES
 from flows.analysis.plan import Comparison
 from flows.analysis.reading.draft import TAKEN, Draft
 
-Match = re.Match[str]
 # An action takes what its rule matched into the draft, and says what stays in the line; None means
 # that the rule does not apply after all.
 Action = Callable[[Draft, Match], str | None]
@@ -55,6 +56,7 @@ _MACROS = {
     "NOT": r"(?:not|other than|except|except for|excluding|outside|without|never|neither|nor"
     r"|no longer|rather than)",
 }
+_NAMED = re.compile(r"<(DET|BE|CMP|SUP|EST|ER|ORD|AGG|DIR|NOT|[A-Z]\d?)>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class Rule:
     """
 
     name: str
-    pattern: re.Pattern[str]
+    phrase: Phrase
     action: Action
     trace: bool = True
 
@@ -82,8 +84,15 @@ def rule(name: str, phrase: str, action: Action, *, trace: bool = True) -> Rule:
             return rf"(?P<l{place}>[VQU]\d+)"
         return rf"(?P<{letter.lower()}{place}>{letter}\d+)"
 
-    pattern = re.sub(r"<(DET|BE|CMP|SUP|EST|ER|ORD|AGG|DIR|NOT|[A-Z]\d?)>", expand, phrase)
-    return Rule(name, re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"), action, trace)
+    pattern = _NAMED.sub(expand, phrase)
+    outline = _NAMED.sub(_in_outline, phrase)
+    return Rule(name, Phrase(rf"(?<!\S)(?:{pattern})(?!\S)", outline=outline), action, trace)
+
+
+def _in_outline(match: Match) -> str:
+    """The letter of a slot, and any words for a macro."""
+    word = match.group(1)
+    return ".*" if word in _MACROS or word[0] == "L" else rf"{word[0]}\d+"
 
 
 def apply(rules: tuple[Rule, ...], draft: Draft) -> None:
@@ -99,7 +108,7 @@ def apply(rules: tuple[Rule, ...], draft: Draft) -> None:
                 return rest
             return f"{TAKEN} {rest}".strip() if rest else TAKEN
 
-        draft.line = each.pattern.sub(take, draft.line)
+        draft.line = each.phrase.sub(take, draft.line)
 
 
 def shown(draft: Draft, phrase: str) -> str:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 
 from flows.analysis.language.lexicon import AGGREGATIONS
+from flows.analysis.language.phrases import Match
 from flows.analysis.language.verbs import is_verb
 from flows.analysis.language.vocabulary import MEASURING
 from flows.analysis.plan import COUNT, Field, Having, Measure
 from flows.analysis.reading.conditions import measured
 from flows.analysis.reading.draft import Draft, is_numeric
-from flows.analysis.reading.grammar import Match, Rule, comparison, rule
+from flows.analysis.reading.grammar import Rule, comparison, rule
 from flows.analysis.reading.things import THING, is_plural_noun
 from flows.data.tables import Column
 

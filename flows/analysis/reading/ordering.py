@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from flows.analysis.language.lexicon import AGGREGATIONS
+from flows.analysis.language.phrases import Match
 from flows.analysis.plan import COUNT, Field, Measure, Order, Term
 from flows.analysis.reading.draft import Draft, is_time
-from flows.analysis.reading.grammar import Match, Rule, rule
+from flows.analysis.reading.grammar import Rule, rule
 
 
 def _key(draft: Draft, text: str) -> Term | None:

@@ -7,11 +7,11 @@ columns, filters and verbs may stand between (`the names of the T1 in V that hav
 from __future__ import annotations
 
 from flows.analysis.language.lexicon import AGGREGATIONS, LESS, ORDINALS
+from flows.analysis.language.phrases import Match
 from flows.analysis.plan import Field, Having, Measure, Order
 from flows.analysis.reading.belonging import counted_by, explains, group_before
 from flows.analysis.reading.draft import Draft, is_numeric
 from flows.analysis.reading.grammar import (
-    Match,
     Rule,
     adjective,
     comparison,

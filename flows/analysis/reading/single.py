@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from flows.analysis.language.phrases import Match
 from flows.analysis.reading.draft import Draft, is_numeric
-from flows.analysis.reading.grammar import Match
 from flows.analysis.reading.mentions import ends
 
 _AGGREGATED = re.compile(

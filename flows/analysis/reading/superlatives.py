@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from flows.analysis.language.lexicon import AGGREGATIONS, LESS, ORDINALS
+from flows.analysis.language.phrases import Match
 from flows.analysis.language.vocabulary import SCALES
 from flows.analysis.plan import COUNT, Field, Measure, Order, Term
 from flows.analysis.reading import ordering
 from flows.analysis.reading.adding import of_each
 from flows.analysis.reading.conditions import VERBS, measured
 from flows.analysis.reading.draft import Draft, is_numeric, is_time
-from flows.analysis.reading.grammar import Match, Rule, adjective, descends, rule
+from flows.analysis.reading.grammar import Rule, adjective, descends, rule
 from flows.analysis.reading.grouping import counted_things
 from flows.analysis.reading.things import THING
 from flows.data.tables import Column

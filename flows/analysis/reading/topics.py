@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from flows.analysis.language.lexicon import AGGREGATIONS
+from flows.analysis.language.phrases import Match
 from flows.analysis.linking.links import Link
 from flows.analysis.reading.draft import Draft, is_numeric
-from flows.analysis.reading.grammar import Match, Rule, rule
+from flows.analysis.reading.grammar import Rule, rule
 from flows.analysis.reading.things import THING
 from flows.data.tables import Column
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from flows.analysis.language.lexicon import LESS
+from flows.analysis.language.phrases import Match
 from flows.analysis.linking.schema import BORDER
 from flows.analysis.plan import COUNT, AnyOf, Comparison, Condition, Field, Order, Plan
 from flows.analysis.reading.conditions import NOT, is_negated, marker
 from flows.analysis.reading.draft import Draft
-from flows.analysis.reading.grammar import Match, Rule, rule
+from flows.analysis.reading.grammar import Rule, rule
 from flows.data.tables import Column
 
 _DOUBT = 0.05

@@ -50,7 +50,7 @@ def ask_study(text: str) -> Ask | None:
     rest = plain
     for each in operation.settings:
         rest = _set(each, rest, settings)
-    words = operation.pattern("words")
+    words = operation.phrase("words")
     rest = words.sub(f" {MARK} ", rest) if words else rest
     if MARK not in rest:
         rest = f"{MARK} {_uncapital(rest)}"
@@ -76,15 +76,15 @@ def _uncapital(text: str) -> str:
 
 
 def _asks(operation: Operation, text: str) -> bool:
-    found = (operation.pattern("words"), operation.pattern("cue"))
-    return any(pattern and pattern.search(text) for pattern in found)
+    found = (operation.phrase("words"), operation.phrase("cue"))
+    return any(phrase and phrase.search(text) for phrase in found)
 
 
 def _set(each: Setting, text: str, settings: dict[str, str]) -> str:
     """Take a setting's phrase out of the text; the first that sets a name stands."""
     if each.only and not each.only.search(text):
         return text
-    found = each.pattern.search(text)
+    found = each.phrase.search(text)
     if found is None:
         return text
     said = each.value or found.groupdict().get("value") or found.group()
@@ -95,7 +95,7 @@ def _set(each: Setting, text: str, settings: dict[str, str]) -> str:
 def _also(operation: Operation, rest: str) -> str:
     """The noun of another operation that is asked for in the same text."""
     for other in OPERATIONS:
-        noun = other.pattern("noun")
+        noun = other.phrase("noun")
         if other is operation or other.kind in operation.includes or noun is None:
             continue
         if found := noun.search(rest):

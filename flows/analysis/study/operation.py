@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from flows.analysis.language.phrases import Phrase
 from flows.analysis.reading.draft import Draft, is_numeric, is_time
 from flows.analysis.reading.read import Unread
 from flows.analysis.study.plan import Study
@@ -28,17 +29,17 @@ class Setting:
     has as `value`. `only` keeps it to texts in which that pattern is found too."""
 
     name: str
-    pattern: re.Pattern[str]
+    phrase: Phrase
     value: str = ""
     leave: str = " "
-    only: re.Pattern[str] | None = None
+    only: Phrase | None = None
 
 
 def setting(name: str, pattern: str, value: str = "", leave: str = " ", only: str = "") -> Setting:
     """A setting from the text of its pattern; case does not matter."""
     flags = re.IGNORECASE
     return Setting(
-        name, re.compile(pattern, flags), value, leave, re.compile(only, flags) if only else None
+        name, Phrase(pattern, flags), value, leave, Phrase(only, flags) if only else None
     )
 
 
@@ -119,15 +120,15 @@ class Operation:
     timed: bool = False
     otherwise: str = ""
     most_groups: int = MOST_GROUPS
-    patterns: dict[str, re.Pattern[str] | None] = field(default_factory=dict, compare=False)
+    phrases: dict[str, Phrase | None] = field(default_factory=dict, compare=False)
 
-    def pattern(self, which: str) -> re.Pattern[str] | None:
-        """The compiled `words`, `cue` or `noun`."""
-        if which not in self.patterns:
+    def phrase(self, which: str) -> Phrase | None:
+        """The `words`, `cue` or `noun`, to be searched for."""
+        if which not in self.phrases:
             text = getattr(self, which)
-            made = re.compile(rf"(?<![\w`\"])(?:{text})(?![\w`\"])", re.IGNORECASE)
-            self.patterns[which] = made if text else None
-        return self.patterns[which]
+            made = Phrase(rf"(?<![\w`\"])(?:{text})(?![\w`\"])", re.IGNORECASE)
+            self.phrases[which] = made if text else None
+        return self.phrases[which]
 
 
 def repeats(study: Study) -> list[Call]:

@@ -70,7 +70,7 @@ def _best(ask: Ask, tables: Sequence[Table]) -> Study | Unread:
 def _study(operation: Operation, request: Request) -> Study | Unread:
     """What the operation makes of the request, or else the one that it may also be."""
     study = operation.read(request)
-    noun = operation.pattern("noun")
+    noun = operation.phrase("noun")
     if isinstance(study, Study) or not operation.otherwise or (noun and noun.search(request.text)):
         return study
     other = BY_KIND[operation.otherwise].read(request)

@@ -40,27 +40,27 @@ class Citation(BaseModel):
     reference: str | None = None
 
     @property
-    def verified(self) -> bool:
+    def traced(self) -> bool:
         """Whether anything holds the number."""
         return self.origin != "none"
 
 
-class Verified(BaseModel):
+class Traced(BaseModel):
     """How many numbers an answer has, and of how many the origin is known."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     numbers: int
-    verified: int
+    traced: int
     share: float | None
 
     @classmethod
-    def of(cls, citations: Sequence[Citation]) -> Verified:
-        numbers, verified = len(citations), sum(each.verified for each in citations)
+    def of(cls, citations: Sequence[Citation]) -> Traced:
+        numbers, traced = len(citations), sum(each.traced for each in citations)
         return cls(
             numbers=numbers,
-            verified=verified,
-            share=round(verified / numbers, 4) if numbers else None,
+            traced=traced,
+            share=round(traced / numbers, 4) if numbers else None,
         )
 
 

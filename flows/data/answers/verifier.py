@@ -37,7 +37,7 @@ _COLUMN_NAMED: Final = 8
 _CELLS_KEPT: Final = 4
 _DERIVED: Final = 300
 _BESIDE: Final = 8
-# A small number in words, such as "the two of them", says nothing that would have to be verified.
+# A small number in words, such as "the two of them", says nothing that would have to be traced.
 _SMALL_WORD: Final = 20
 
 

@@ -18,7 +18,7 @@ from flows.data.documents.blocks import Unreadable
 from flows.data.documents.frames import Asked, Told, receive_head, receive_rest, send
 from flows.data.documents.reading import read_document
 from flows.sandbox import libc
-from flows.sandbox.launch import readable
+from flows.sandbox.readable import readable
 from flows.sandbox.walls import Walls, raise_walls
 
 MEMORY = 1536 << 20

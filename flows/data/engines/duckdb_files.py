@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from flows.data.deadline import Deadline
+from flows.data.deadline import Deadline, too_slow
+from flows.data.duckdb_types import fetch_rows
 from flows.data.engines.duckdb_loading import Loading, in_order
 from flows.data.engines.duckdb_queries import exported, interrupted_after, select, streamed
-from flows.data.engines.engine import Found, Whole, too_slow
+from flows.data.engines.engine import Found, Whole
+from flows.data.excerpt import excerpt
 from flows.data.files.sources import Fingerprint, Source, content_hash, fingerprint
 from flows.data.profiles.profile import Layout, quote
 from flows.data.tables import Dialect, Table
@@ -97,11 +99,11 @@ class DuckDBFiles:
         """Run one of our own queries, for a profile. Errors: `SourceError`."""
         cursor = self._connection.cursor()
         try:
-            return cursor.execute(sql).fetchall()
+            return fetch_rows(cursor, sql)
         except duckdb.OutOfMemoryException as error:
             raise MemoryError(str(error)) from error
         except duckdb.Error as error:
-            raise SourceError(f"a source cannot be read: {error}") from error
+            raise SourceError(f"a source cannot be read: {excerpt(error)}") from error
         finally:
             cursor.close()
 
@@ -138,12 +140,12 @@ class DuckDBFiles:
                 except duckdb.InterruptException as error:
                     raise QueryFailed(too_slow(deadline.seconds)) from error
                 except duckdb.PermissionException as error:
-                    raise QueryRefused(f"DuckDB refused the query: {error}") from error
+                    raise QueryRefused(f"DuckDB refused the query: {excerpt(error)}") from error
                 except duckdb.OutOfMemoryException as error:
                     raise MemoryError(str(error)) from error
                 except duckdb.Error as error:
                     late = over.is_set()
-                    reason = too_slow(deadline.seconds) if late else f"DuckDB: {error}"
+                    reason = too_slow(deadline.seconds) if late else f"DuckDB: {excerpt(error)}"
                     raise QueryFailed(reason) from error
         finally:
             cursor.close()
@@ -156,7 +158,7 @@ class DuckDBFiles:
         except duckdb.OutOfMemoryException as error:
             raise MemoryError(str(error)) from error
         except duckdb.Error as error:
-            raise QueryFailed(f"DuckDB: {error}") from error
+            raise QueryFailed(f"DuckDB: {excerpt(error)}") from error
         finally:
             cursor.close()
 

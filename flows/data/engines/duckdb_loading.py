@@ -8,7 +8,9 @@ from pathlib import Path
 import duckdb
 
 from flows.data.cells import duckdb_type
+from flows.data.excerpt import excerpt
 from flows.data.files.cleaning import clean_table
+from flows.data.files.long_lines import TOO_LARGE_OBJECT
 from flows.data.files.readers import Reading, read_source
 from flows.data.files.sources import Source
 from flows.data.profiles.large import profile_spooled, spool, spooled_layout
@@ -19,7 +21,6 @@ from flows.errors import SourceError
 # Inside of the folder that may be written: copies that go with the process, and such that stay.
 COPIES = "copies"
 KEPT = "kept"
-_LONGEST_REASON = 400
 # The files that DuckDB itself wants to open beside a database that stays attached.
 _DATABASE_ENDINGS = ("", ".wal", ".wal.checkpoint", ".wal.recovery")
 LOOKING: dict[str, str | bool | int | float | list[str]] = {
@@ -30,7 +31,16 @@ LOOKING: dict[str, str | bool | int | float | list[str]] = {
     "autoload_known_extensions": False,
     "allow_community_extensions": False,
 }
+_LONGEST_START = 200
 _OWN_NAME = ("csv", "parquet", "json", "glob")
+
+
+def unreadable(source: Source, error: Exception) -> SourceError:
+    """Why files cannot be read, in a few of the words that the database has for it."""
+    said = str(error).partition("\nPossible")[0]
+    if '"maximum_object_size"' in said[:_LONGEST_START]:
+        said = TOO_LARGE_OBJECT
+    return SourceError(f"source '{source.name}': cannot read {source.path}: {excerpt(said)}")
 
 
 def in_order(sources: Sequence[Source]) -> list[Source]:
@@ -72,10 +82,7 @@ class Loading:
             readings = self._readings(source)
             return [self._load_reading(source, each, digest) for each in readings]
         except duckdb.Error as error:
-            reason = " ".join(str(error).partition("\nPossible")[0].split())[:_LONGEST_REASON]
-            raise SourceError(
-                f"source '{source.name}': cannot read {source.path}: {reason}"
-            ) from error
+            raise unreadable(source, error) from error
 
     def unload(self, layouts: Sequence[Layout]) -> None:
         """Take back what was loaded, before it is loaded again."""

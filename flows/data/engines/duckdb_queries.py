@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ import duckdb
 
 from flows.data.cells import duckdb_type
 from flows.data.deadline import Deadline
+from flows.data.duckdb_types import columns_as_text, exported_type, shown_as_text
 from flows.data.engines.engine import Found, take
 from flows.data.profiles.profile import quote
 from flows.errors import QueryRefused
@@ -18,23 +19,6 @@ from flows.errors import QueryRefused
 if TYPE_CHECKING:
     import pyarrow
 
-# Python has no type of its own for these, or needs another package to make one.
-_AS_TEXT = ("WITH TIME ZONE", "_NS", "INTERVAL")
-# What neither Parquet nor pandas has a type for; decimals are floats everywhere in this package.
-_EXPORTED_AS = {
-    "DECIMAL": "DOUBLE",
-    "HUGEINT": "DOUBLE",
-    "UHUGEINT": "DOUBLE",
-    "BIGNUM": "DOUBLE",
-    "UUID": "VARCHAR",
-    "ENUM": "VARCHAR",
-    "INTERVAL": "VARCHAR",
-    "BIT": "VARCHAR",
-    "UNION": "VARCHAR",
-    "VARIANT": "VARCHAR",
-    "TIME WITH TIME ZONE": "VARCHAR",
-    "GEOMETRY": "VARCHAR",
-}
 _BATCH_ROWS = 65_536
 _SECONDS_BETWEEN_LOOKS = 0.05
 
@@ -48,14 +32,14 @@ def select(cursor: duckdb.DuckDBPyConnection, sql: str, rows: int) -> Found:
     try:
         cursor.execute(sql)
         described = [(str(each[0]), str(each[1])) for each in cursor.description]
-        as_text = [any(each in kind for each in _AS_TEXT) for _, kind in described]
-        if any(as_text):
-            cursor.execute(_with_text(sql, as_text))
+        kinds = [kind for _, kind in described]
+        if any(map(shown_as_text, kinds)):
+            cursor.execute(columns_as_text(sql, kinds))
         found, cut = take(cursor.fetchmany, rows)
     finally:
         cursor.execute("ROLLBACK")
     names = [name for name, _ in described]
-    return Found(names, [duckdb_type(kind) for _, kind in described], found, cut)
+    return Found(names, [duckdb_type(kind) for kind in kinds], found, cut)
 
 
 def _is_select(statement: duckdb.Statement) -> bool:
@@ -109,7 +93,7 @@ def streamed(cursor: duckdb.DuckDBPyConnection, sql: str) -> Iterator[pyarrow.Re
     cursor.execute("BEGIN TRANSACTION READ ONLY")
     try:
         described = cursor.execute(f"DESCRIBE {sql}").fetchall()
-        kinds = [_exported_as(str(row[1])) for row in described]
+        kinds = [exported_type(str(row[1])) for row in described]
         if any(kinds):
             columns = [
                 f"CAST(#{at} AS {kind}) AS {quote(str(row[0]))}" if kind else f"#{at}"
@@ -122,19 +106,5 @@ def streamed(cursor: duckdb.DuckDBPyConnection, sql: str) -> Iterator[pyarrow.Re
 
 
 def _exported(name: str, kind: str) -> str:
-    column, other = quote(name), _exported_as(kind)
+    column, other = quote(name), exported_type(kind)
     return f"CAST({column} AS {other}) AS {column}" if other else column
-
-
-def _exported_as(kind: str) -> str:
-    """The type that stands for this one in an export; empty for one that can stand itself."""
-    word = kind.upper().partition("(")[0].strip()
-    return "" if kind.endswith("]") else _EXPORTED_AS.get(word, "")
-
-
-def _with_text(sql: str, as_text: Sequence[bool]) -> str:
-    parts = [
-        f"CAST(#{number} AS VARCHAR)" if cast else f"#{number}"
-        for number, cast in enumerate(as_text, start=1)
-    ]
-    return f"SELECT {', '.join(parts)} FROM ({sql})"

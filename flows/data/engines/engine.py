@@ -114,8 +114,3 @@ def take(
                 return found, True
             found.append(cells)
     return found, False
-
-
-def too_slow(seconds: float) -> str:
-    """Why a query was stopped at its deadline."""
-    return f"the query took longer than {seconds:.3g} seconds and was stopped"

@@ -15,10 +15,12 @@ import duckdb
 
 from flows.data.cells import duckdb_type
 from flows.data.deadline import Deadline
-from flows.data.engines.duckdb_loading import LOOKING
+from flows.data.duckdb_types import fetch_rows
+from flows.data.engines.duckdb_loading import LOOKING, unreadable
 from flows.data.engines.sqlite_files import open_readonly, sqlite_layouts
 from flows.data.files.cleaning import clean_table
 from flows.data.files.csv_sniffing import literal
+from flows.data.files.long_lines import MOST_OBJECT_BYTES, TOO_LARGE_OBJECT, check_lines
 from flows.data.files.packing import open_unpacked, unpack_faults
 from flows.data.files.readers import Reading, read_source
 from flows.data.files.sources import DataFile, Source
@@ -52,8 +54,7 @@ def read_heads(source: Source, rows: int, scratch: Path) -> tuple[Table, ...]:
                 return tuple(_database_heads(source, rows, connection))
             return tuple(_file_heads(source, rows, scratch, connection))
     except (duckdb.Error, sqlite3.Error) as error:
-        reason = " ".join(str(error).partition("\nPossible")[0].split())[:400]
-        raise SourceError(f"source '{source.name}': cannot read {source.path}: {reason}") from error
+        raise unreadable(source, error) from error
 
 
 @contextmanager
@@ -61,6 +62,7 @@ def open_memory() -> Iterator[duckdb.DuckDBPyConnection]:
     """A small database in memory that has nothing but what is put into it."""
     with duckdb.connect(":memory:", config=LOOKING) as connection:
         connection.execute("SET enable_progress_bar = false")
+        connection.execute("SET TimeZone = 'UTC'")
         yield connection
 
 
@@ -114,8 +116,11 @@ def _cut(source: Source, file: DataFile, rows: int, scratch: Path) -> _Head:
         ) from error
     if not head:
         raise SourceError(f"source '{source.name}': {file.path} is empty")
-    if file.kind == "json" and _is_array(head):
+    is_array = file.kind == "json" and _is_array(head)
+    if is_array:
         objects = _first_objects(head, rows)
+        if max(map(len, objects), default=0) > MOST_OBJECT_BYTES:
+            raise unreadable(source, SourceError(TOO_LARGE_OBJECT))
         head = "\n".join(objects).encode() or head
     else:
         short = _first_lines(head, max(rows, _FEWEST_LINES) + 1)
@@ -123,6 +128,8 @@ def _cut(source: Source, file: DataFile, rows: int, scratch: Path) -> _Head:
         head = short if whole else _whole_lines(short)
     path = free_path(scratch, file.table, file.kind)
     path.write_bytes(head)
+    if not is_array:
+        check_lines(source.name, file, path)  # here, so that the file itself is named
     return _Head(replace(file, path=path, packing=""), whole)
 
 
@@ -197,7 +204,7 @@ def _profiled(
     layout = Layout(source.name, name, name, "duckdb", columns, notes=notes)
 
     def fetch(sql: str) -> Sequence[tuple[Any, ...]]:
-        return connection.execute(sql).fetchall()
+        return fetch_rows(connection, sql)
 
     return profile_table(layout, fetch)
 

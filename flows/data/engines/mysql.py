@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from flows.data.deadline import Deadline
+from flows.data.deadline import Deadline, too_slow
 from flows.data.engines.arrow_rows import record_batches
-from flows.data.engines.engine import Found, Whole, take, too_slow
+from flows.data.engines.engine import Found, Whole, take
 from flows.data.engines.mysql_layouts import mysql_digest, mysql_layouts, mysql_warnings
 from flows.data.engines.server_stop import CANCEL_SECONDS, CONNECT_SECONDS, shut, stopped_after
 from flows.data.physical import quote_name, quote_table

@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from flows.data.deadline import Deadline
+from flows.data.deadline import Deadline, too_slow
 from flows.data.engines.arrow_rows import record_batches
-from flows.data.engines.engine import Found, Whole, take, too_slow
+from flows.data.engines.engine import Found, Whole, take
 from flows.data.engines.postgres_layouts import postgres_digest, postgres_layouts, postgres_warnings
 from flows.data.engines.server_stop import CANCEL_SECONDS, CONNECT_SECONDS, shut, stopped_after
+from flows.data.excerpt import excerpt
 from flows.data.physical import quote_name, quote_table
 from flows.data.profiles.profile import Declared, Layout
 from flows.data.servers import ServerSource, without_driver
@@ -239,7 +240,7 @@ def _cut(connection: psycopg.Connection[Any]) -> None:
 
 def _first_line(error: Exception) -> str:
     lines = [each.strip() for each in str(error).splitlines() if each.strip()]
-    return lines[0] if lines else type(error).__name__
+    return excerpt(lines[0]) if lines else type(error).__name__
 
 
 def _unreachable(source: ServerSource, said: str) -> str:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote as quote_url
 
 from flows.data.cells import value_type
-from flows.data.deadline import Deadline
-from flows.data.engines.engine import Found, Whole, take, too_slow
+from flows.data.deadline import Deadline, too_slow
+from flows.data.engines.engine import Found, Whole, take
 from flows.data.engines.sqlite_arrow import result_batches, stored_batches
+from flows.data.excerpt import excerpt
 from flows.data.files.sources import Source
 from flows.data.profiles.profile import Declared, Layout, quote
 from flows.data.sql.functions import SQLITE_FUNCTIONS
@@ -85,7 +86,7 @@ class SQLiteFile:
             if guard.denied is not None:
                 raise QueryRefused(f"a query may not {guard.denied}") from error
             late = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT
-            reason = too_slow(deadline.seconds) if late else f"SQLite: {error}"
+            reason = too_slow(deadline.seconds) if late else f"SQLite: {excerpt(error)}"
             raise QueryFailed(reason) from error
         types = [value_type([row[number] for row in found]) for number in range(len(columns))]
         return Found(columns, types, found, cut, total)
@@ -105,7 +106,7 @@ class SQLiteFile:
                 yield connection
         except sqlite3.Error as error:
             where = f"source '{self._source.name}': cannot read {self._source.path}"
-            raise SourceError(f"{where}: {error}") from error
+            raise SourceError(f"{where}: {excerpt(error)}") from error
 
 
 class ReadGuard:

@@ -11,6 +11,7 @@ import duckdb
 
 from flows.data.files.csv_shape import LONG, shape_of
 from flows.data.files.csv_sniffing import Sniffed, Sniffer, literal
+from flows.data.files.long_lines import check_quotes
 from flows.data.files.sources import Source
 from flows.data.physical import quote_name
 from flows.errors import SourceError
@@ -46,7 +47,7 @@ def csv_ways(
         options += _kept_as_text(first, sniffer, connection)
         _check_skipped(source, origin, paths[0], sniffer.look(first))
     except duckdb.Error:  # not readable as it is: the ways below find the reason
-        pass
+        check_quotes(source.name, origin, paths[0])
     more = ("", ", sample_size=-1", ", sample_size=-1, strict_mode=false")
     return tuple(f"read_csv({files}{options}{each})" for each in more), notes
 
@@ -63,7 +64,7 @@ def _dialect(
         options += f", decimal_separator={literal(given.decimal)}" if given.decimal else ""
         if given.delimiter is not None:
             return f"{options}, delim={literal(given.delimiter)}", ()
-    if not _needs_shape(path, options, sniffer):
+    if not _needs_shape(source, origin, path, options, sniffer):
         return options, ()
     shape = shape_of(_head(path))
     if shape is None:
@@ -78,7 +79,7 @@ def _dialect(
     return f"{options}, null_padding=true", (f"{note} have missing ones at their end",)
 
 
-def _needs_shape(path: Path, options: str, sniffer: Sniffer) -> bool:
+def _needs_shape(source: Source, origin: Path, path: Path, options: str, sniffer: Sniffer) -> bool:
     """Whether DuckDB found nothing, a single column of text, or a delimiter of one character where
     the first line has one of several."""
     if any(each in line for line in _first_lines(path, 1) for each in LONG):
@@ -86,6 +87,7 @@ def _needs_shape(path: Path, options: str, sniffer: Sniffer) -> bool:
     try:
         columns = sniffer.look(f"{read_list([path])}{options}").columns
     except duckdb.Error:
+        check_quotes(source.name, origin, path)
         return True
     return [kind for _, kind in columns] in ([], ["VARCHAR"])
 

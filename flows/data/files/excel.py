@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from pathlib import Path
@@ -12,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from flows.data.files.sources import DataFile, Source, table_name
 from flows.data.files.text_copy import free_path
+from flows.data.files.workbook_limits import check_workbook
 from flows.errors import SourceError, nearest
 
 if TYPE_CHECKING:
     import pyarrow
+    from python_calamine import CalamineSheet
 
-_MOST_BYTES = 2 << 30
 _TITLE_ROWS = 10
 
 
@@ -52,10 +52,11 @@ def read_sheets(source: Source, file: DataFile, scratch: Path) -> list[Sheet]:
     return sheets
 
 
-def _rows_of_sheets(source: Source, path: Path) -> list[tuple[str, list[list[Any]]]]:
+def _rows_of_sheets(source: Source, path: Path) -> Iterator[tuple[str, list[list[Any]]]]:
+    """The name of each sheet and its filled rows, one sheet after the other."""
     from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum
 
-    _check_size(source, path)
+    check_workbook(source.name, path)
     only = source.options.sheet if source.options else None
     try:
         with CalamineWorkbook.from_path(str(path)) as book:
@@ -69,36 +70,35 @@ def _rows_of_sheets(source: Source, path: Path) -> list[tuple[str, list[list[Any
                     f"(sheets: {', '.join(names)})"
                 )
             chosen = names if only is None else [only]
-            return [(each, book.get_sheet_by_name(each).to_python()) for each in chosen]
+            for each in chosen:
+                yield each, _filled_rows(book.get_sheet_by_name(each))
     except (CalamineError, OSError, ValueError) as error:
         raise SourceError(f"source '{source.name}': cannot read {path}: {error}") from error
 
 
-def _check_size(source: Source, path: Path) -> None:
-    """Refuse a workbook that says of itself that it unpacks to more than the memory should hold."""
-    if not zipfile.is_zipfile(path):
-        return
-    with zipfile.ZipFile(path) as archive:
-        size = sum(each.file_size for each in archive.infolist())
-    if size > _MOST_BYTES:
-        raise SourceError(
-            f"source '{source.name}': {path} would unpack to {size >> 20:,} MB, at most "
-            f"{_MOST_BYTES >> 20:,} MB are read; save its sheets as CSV or Parquet"
-        )
+def _filled_rows(sheet: CalamineSheet) -> list[list[Any]]:
+    """The rows that hold a value, each up to its last one."""
+    rows = []
+    for row in sheet.iter_rows() if sheet.height else ():
+        end = len(row)
+        while end and not _is_value(row[end - 1]):
+            end -= 1
+        if end:
+            rows.append(row[:end])
+    return rows
 
 
 def _table(
     rows: list[list[Any]], has_header: bool | None
 ) -> tuple[pyarrow.Table, list[str]] | None:
-    """Rows of cells as a typed table, and notes; None when there is no value."""
+    """Rows without empty ones as a typed table, and notes; None when there are none."""
     import pyarrow
 
-    filled = [row for row in rows if any(_is_value(cell) for cell in row)]
-    if not filled:
+    if not rows:
         return None
-    width = max(at + 1 for row in filled for at, cell in enumerate(row) if _is_value(cell))
-    start = min(at for row in filled for at, cell in enumerate(row) if _is_value(cell))
-    cut = [(row + [None] * (width - len(row)))[start:width] for row in filled]
+    width = max(map(len, rows))
+    start = min(next(at for at, cell in enumerate(row) if _is_value(cell)) for row in rows)
+    cut = [(row + [None] * (width - len(row)))[start:] for row in rows]
     skipped = _title_rows(cut) if has_header is not False else 0
     notes = [f"{skipped} row(s) above the table were left out"] if skipped else []
     body = cut[skipped:]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from flows.config.redaction import redact_pieces
 from flows.data.files.file_kinds import ALLOWED, FileKind, kind_by_name, kind_of
 from flows.data.files.locating import check_file, files_in, is_pattern, locate, matching
 from flows.data.files.packing import Packing
@@ -85,10 +86,18 @@ class Source:
 
 
 def open_any(name: str, where: str | SourceOptions, base: Path) -> Source | ServerSource:
-    """Find what `where` means: the address of a database server, or files."""
-    if isinstance(where, str) and is_server(where):
-        return open_server(name, where, table_name(name))
-    return open_source(name, where, base)
+    """Find what `where` means: the address of a database server, or files.
+
+    Raises SourceError, which says nothing of a place that is a secret.
+    """
+    try:
+        if isinstance(where, str) and is_server(where):
+            return open_server(name, where, table_name(name))
+        return open_source(name, where, base)
+    except SourceError as error:
+        if (said := redact_pieces(str(error))) == str(error):
+            raise
+        raise SourceError(said.partition("; did you mean")[0]) from None
 
 
 def open_source(name: str, where: str | SourceOptions, base: Path) -> Source:

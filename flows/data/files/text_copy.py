@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
+from flows.data.files.long_lines import check_lines
 from flows.data.files.packing import unpack
 from flows.data.files.sources import DataFile, Source
 from flows.data.files.text_encoding import Encoding, blocks, encoding_of
@@ -28,7 +29,7 @@ class PlainText:
 def plain_text(source: Source, file: DataFile, scratch: Path) -> PlainText:
     """The file itself, or a copy of it in the folder `scratch`.
 
-    Raises SourceError when it cannot be unpacked or holds nothing.
+    Raises SourceError when it cannot be unpacked, holds nothing, or has a line that is too long.
     """
     path = file.path
     if file.packing:
@@ -36,6 +37,7 @@ def plain_text(source: Source, file: DataFile, scratch: Path) -> PlainText:
         unpack(source.name, file.path, file.packing, path)
         if path.stat().st_size == 0:
             raise SourceError(f"source '{source.name}': {file.path} is empty")
+    _check_lines(source, file, path)
     encoding = _encoding(source, path)
     if encoding.codec in _AS_IS and encoding.sure and not encoding.nul:
         return PlainText(path)
@@ -44,6 +46,15 @@ def plain_text(source: Source, file: DataFile, scratch: Path) -> PlainText:
     if path != file.path:
         path.unlink()
     return PlainText(copy, tuple(_notes(file, encoding, replaced, nuls)))
+
+
+def _check_lines(source: Source, file: DataFile, path: Path) -> None:
+    try:
+        check_lines(source.name, file, path)
+    except SourceError:
+        if path != file.path:
+            path.unlink()
+        raise
 
 
 def free_path(scratch: Path, stem: str, ending: str) -> Path:

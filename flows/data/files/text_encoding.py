@@ -19,6 +19,7 @@ _MARKS = (
 )
 _BLOCK = 1 << 20
 _SAMPLE = 64 * 1024
+_LINE_KEPT = 2000
 _SURE = 0.6
 _WESTERN = frozenset("äöüßéèêëàâáãåæçíìîïñóòôõøœúùûýÿÄÖÜÉÈÊËÀÂÁÃÅÆÇÍÌÎÏÑÓÒÔÕØŒÚÙÛÝ")
 _EASTERN = frozenset("ąćęłńóśźżĄĆĘŁŃÓŚŹŻáčďéěíňřšťúůýžÁČĎÉĚÍŇŘŠŤÚŮÝŽőűŐŰöüÖÜăâîșțşţđĐ")
@@ -71,7 +72,8 @@ def _lines_not_utf8(parts: Iterator[bytes]) -> tuple[bytes, bool]:
             *lines, tail = (tail + part).split(b"\n")
             for line in lines:
                 if len(kept) < _SAMPLE and not line.isascii():
-                    kept += line[:2000] + b"\n"
+                    kept += line[:_LINE_KEPT] + b"\n"
+            tail = tail[:_LINE_KEPT]
         if broken and len(kept) >= _SAMPLE:
             return bytes(kept), nul
     try:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 
+from flows.config.json_faults import json_fault
 from flows.config.limits import Limits
 from flows.config.parse import parse
 from flows.config.read import read_text, shown
@@ -163,7 +164,7 @@ def _node(path: Path, ending: str, reader: _Reader) -> Node:
             value = json.loads(text)
         except (ValueError, RecursionError) as error:
             line = getattr(error, "lineno", None)
-            raise reader.error(f"this is not JSON: {getattr(error, 'msg', error)}", line) from error
+            raise reader.error(f"this is not JSON: {json_fault(error)}", line) from error
         try:
             return parse(text, reader.origin, _LIMITS) or planted(value, Place(reader.origin))
         except ConfigError:  # JSON that YAML does not read, so that nobody knows its lines

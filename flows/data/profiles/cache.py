@@ -18,7 +18,7 @@ from flows.data.tables import Table
 # Where it is, from the folder that one works in.
 PROFILES = Path(".flows") / "profiles"
 # Another number for each change of what a profile says, or of how files are read.
-VERSION = 2
+VERSION = 3
 _ENTRIES = 400
 _PART = "part-"
 # A file that was changed this lately may be changed again without a new time.
@@ -38,7 +38,6 @@ class _Known(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     version: int
-    paths: tuple[str, ...]
     fingerprint: Fingerprint
     digest: str
 
@@ -74,15 +73,14 @@ class ProfileCache:
         Raises SourceError for a file that cannot be read.
         """
         before = fingerprint(source)
-        paths = tuple(str(path) for path in source.paths)
-        place = self._place("hash", *paths)
+        place = self._place("hash", *(str(path) for path in source.paths))
         found = self._read(place, _Known)
-        if found is not None and (found.paths, found.fingerprint) == (paths, before):
+        if found is not None and found.fingerprint == before:
             return found.digest
         digest = content_hash(source)
         settled = time.time_ns() - max(changed for _, changed, _ in before) > _SETTLED_NS
         if settled and fingerprint(source) == before:
-            known = _Known(version=VERSION, paths=paths, fingerprint=before, digest=digest)
+            known = _Known(version=VERSION, fingerprint=before, digest=digest)
             self._write(place, known)
         return digest
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import duckdb
 
 from flows.data.cells import duckdb_type
+from flows.data.duckdb_types import fetch_rows
+from flows.data.excerpt import excerpt
 from flows.data.files.cleaning import clean_table
 from flows.data.files.readers import Reading
 from flows.data.files.sources import Source
@@ -86,6 +88,7 @@ def open_small(
         },
     )
     connection.execute("SET enable_progress_bar = false")
+    connection.execute("SET TimeZone = 'UTC'")
     return connection
 
 
@@ -98,7 +101,7 @@ def _measure(layout: Layout, path: Path, scratch: Path, memory: str) -> Table:
     with closing(open_small(path, scratch, memory, read_only=True)) as connection:
 
         def fetch(sql: str) -> Sequence[tuple[Any, ...]]:
-            return connection.execute(sql).fetchall()
+            return fetch_rows(connection, sql)
 
         return profile_table(layout, fetch, arrays_of(connection, layout.physical))
 
@@ -115,7 +118,9 @@ def profile_large(source: Source, reading: Reading, scratch: Path) -> Table:
         finally:
             path.unlink()
     except duckdb.Error as error:
-        raise SourceError(f"source '{source.name}': cannot read {source.path}: {error}") from error
+        raise SourceError(
+            f"source '{source.name}': cannot read {source.path}: {excerpt(error)}"
+        ) from error
 
 
 def spooled_layout(

@@ -12,6 +12,7 @@ from flows.core.observation import Cell
 from flows.data.cells import to_cell
 from flows.data.tables import ColumnType, ResultTable
 from flows.errors import CodeFailed
+from flows.sandbox.columns import values_of
 
 if TYPE_CHECKING:
     import pyarrow
@@ -56,7 +57,7 @@ def read_parquet(content: bytes, *, most_rows: int, most_cells: int) -> tuple[Re
             if sum(each.num_rows for each in kept) >= most_rows:
                 break
         whole = pyarrow.Table.from_batches(kept, schema).slice(0, most_rows)
-        columns = [[to_cell(value) for value in column.to_pylist()] for column in whole.columns]
+        columns = [[to_cell(value) for value in values_of(column)] for column in whole.columns]
     except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
         raise CodeFailed(f"a table that came back cannot be read: {error}") from error
     table = ResultTable(

@@ -1,50 +1,22 @@
-"""SQL text from a checked tree, where sqlglot would write what a server does not know."""
+"""SQL text from a checked tree."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import ClassVar
-
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect as SqlglotDialect
-from sqlglot.dialects.mysql import MySQL
-from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import ErrorLevel
-from sqlglot.generator import Generator
 
 from flows.data.tables import Dialect
 
 
-def _call(name: str) -> Callable[[Generator, exp.Expr], str]:
-    return lambda writer, node: writer.func(name, node.this)
-
-
-class WrittenPostgres(Postgres):
-    class Generator(Postgres.Generator):  # type: ignore[misc, valid-type]
-        TRANSFORMS: ClassVar = {**Postgres.Generator.TRANSFORMS, exp.Hex: _call("TO_HEX")}
-
-
-class WrittenMySQL(MySQL):
-    """What MariaDB and MySQL both know."""
-
-    class Generator(MySQL.Generator):  # type: ignore[misc, valid-type]
-        TRANSFORMS: ClassVar = {
-            **MySQL.Generator.TRANSFORMS,
-            exp.RegexpLike: lambda writer, node: writer.binary(node, "REGEXP"),
-            exp.Median: _call("MEDIAN"),
-            exp.JSONExtractScalar: lambda writer, node: writer.func(
-                "JSON_UNQUOTE", exp.JSONExtract(this=node.this, expression=node.expression)
-            ),
-        }
-
-
-_WRITTEN: dict[Dialect, type[SqlglotDialect]] = {
-    "postgres": WrittenPostgres,
-    "mysql": WrittenMySQL,
-}
-
-
 def write(tree: exp.Expr, dialect: Dialect) -> str:
     """The statement without comments. Errors: sqlglot's, for what the dialect cannot say."""
-    target = _WRITTEN.get(dialect, dialect)
-    return tree.sql(dialect=target, comments=False, unsupported_level=ErrorLevel.RAISE)
+    return tree.sql(dialect=_target(dialect), comments=False, unsupported_level=ErrorLevel.RAISE)
+
+
+def _target(dialect: Dialect) -> str | type[SqlglotDialect]:
+    if dialect not in ("postgres", "mysql"):
+        return dialect
+    from flows.data.sql.server_dialects import SERVER_DIALECTS  # two dialects more to import
+
+    return SERVER_DIALECTS[dialect]

@@ -8,7 +8,7 @@ import python_calamine
 from flows.data.engines import duckdb_files, head, mysql, postgres, server_head, sqlite_files
 from flows.data.files import excel
 from flows.data.profiles import large
-from flows.data.workers import worker
+from flows.data.workers import program, worker
 
 __all__ = [
     "duckdb",
@@ -18,6 +18,7 @@ __all__ = [
     "large",
     "mysql",
     "postgres",
+    "program",
     "python_calamine",
     "server_head",
     "sqlite_files",

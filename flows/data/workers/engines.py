@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flows.data.deadline import Deadline
-from flows.data.engines.engine import Engine, Whole, too_slow
+from flows.data.deadline import Deadline, too_slow
+from flows.data.engines.engine import Engine, Whole
 from flows.data.files.sources import Source
 from flows.data.profiles.profile import Layout, profile_table
 from flows.data.results.parquet import unlike

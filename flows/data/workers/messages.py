@@ -25,7 +25,8 @@ _HEAD = struct.Struct(">I")
 
 
 class _Message(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # Each side writes one half of these and reads the other: what it never uses is not built.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Opening(_Message):

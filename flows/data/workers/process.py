@@ -13,8 +13,7 @@ from typing import IO
 
 from pydantic import ValidationError
 
-from flows.data.deadline import Deadline
-from flows.data.engines.engine import too_slow
+from flows.data.deadline import Deadline, too_slow
 from flows.data.workers.messages import (
     REPLIES,
     Cancelling,
@@ -33,7 +32,9 @@ GRACE_SECONDS = 0.2
 _LOOK_SECONDS = 0.05
 _END_SECONDS = 5.0
 _STDERR_KEPT = 4000
-_MODULE = "flows.data.workers.worker"
+_MODULE = "flows.data.workers.program"
+# It has no use for plugins, which pydantic looks for in the metadata of all installed packages.
+_ENVIRONMENT = {"PYDANTIC_DISABLE_PLUGINS": "__all__"}
 
 
 class WorkerGone(Exception):
@@ -165,6 +166,7 @@ class WorkerProcess:
         return Program(
             module=_MODULE,
             arguments=(str(number), str(os.getpid())),
+            environment=_ENVIRONMENT,
             passed=(number,),
             network=self._network,
             threads=os.cpu_count() or 1,

@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from flows.config.redaction import redact_pieces
 from flows.data.workers.messages import Failed, Opened, Opening, Reply, Request
 from flows.data.workers.process import WorkerGone, WorkerProcess
 from flows.errors import QueryFailed, QueryRefused, SourceError
@@ -108,14 +109,24 @@ class QueryWorker:
                 self._start()
             process = self._held.process
         assert process is not None
-        reply = process.ask(request, seconds, stop)
+        try:
+            reply = process.ask(request, seconds, stop)
+        finally:
+            if not process.is_alive:
+                self._warm_again(process)
         if not isinstance(reply, Failed):
             return reply
         if reply.kind == "memory":
             guilty = not process.is_busy()
             process.kill("another query used up the memory")
             raise WorkerGone(_MEMORY, guilty=guilty)
-        raise _ERRORS[reply.kind](reply.text)
+        raise _ERRORS[reply.kind](redact_pieces(reply.text))
+
+    def _warm_again(self, ended: WorkerProcess) -> None:
+        """Get the next process ready at once: the next query does not wait for all of its start."""
+        with self._lock:
+            if self._held.process is ended:
+                self._held.warm()
 
     def _start(self) -> Opened:
         self._held.end()

@@ -1,18 +1,9 @@
-"""The program that runs queries: a child process behind walls, which answers until it is ended.
-
-    python boot.py ... flows.data.workers.worker SOCKET PARENT
-
-`SOCKET` is the number of an open socket to the host, whose process is `PARENT`.
-"""
+"""What answers the host's requests, in a child process that raises its walls at the first."""
 
 from __future__ import annotations
 
 import os
-import signal
-import socket
-import sys
 import threading
-from collections.abc import Sequence
 from typing import BinaryIO
 
 from flows.data.deadline import Deadline
@@ -34,38 +25,10 @@ from flows.data.workers.messages import (
     write_frame,
 )
 from flows.errors import FlowsError, QueryFailed, QueryRefused, SourceError
-from flows.sandbox import libc
 from flows.sandbox.walls import Walls, raise_walls
 
 _LONGEST_FILE = 64 * 1024**3
 _OPEN_FILES = 1024
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Answer requests until the host closes its end. Never returns before that."""
-    number, parent = (int(each) for each in arguments)
-    _end_with(parent)
-    sys.meta_path.insert(0, _WithoutPandas())
-    with socket.socket(fileno=number) as connection:
-        Worker(connection.makefile("rb"), connection.makefile("wb")).serve()
-    os._exit(0)  # at once: a query may still run in a thread
-
-
-class _WithoutPandas:
-    """pyarrow imports pandas where it can, which takes a second, and nothing here needs it."""
-
-    @staticmethod
-    def find_spec(name: str, *_: object) -> None:
-        if name == "pandas":
-            raise ModuleNotFoundError(f"no module named {name!r} here", name=name)
-
-
-def _end_with(parent: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
 
 
 class Worker:

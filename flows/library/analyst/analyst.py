@@ -10,7 +10,7 @@ from pydantic import Field
 from flows.core.documents import Passage
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem
 from flows.core.run import Run
-from flows.data.answers.citations import Citation, Verified
+from flows.data.answers.citations import Citation, Traced
 from flows.data.findings import Caution, TaskResult, Told
 from flows.errors import CommandError, LimitReached, RecallError, StepFailed, StopAsked
 from flows.library.analyst.asking import need
@@ -46,7 +46,7 @@ class AnalystOutputs(Ports):
     answer: str
     summary: Told
     citations: tuple[Citation, ...] = ()
-    verified: Verified | None = None
+    traced: Traced | None = None
     understood: tuple[str, ...] = ()
     insights: tuple[Told, ...] = ()
     results: tuple[TaskResult, ...] = ()
@@ -198,7 +198,7 @@ class AnalystFlow(CompositeFlow):
             answer=summary.text,
             summary=summary,
             citations=summary.citations,
-            verified=summary.verified,
+            traced=summary.traced,
             understood=told["understood"],
             insights=tuple(each for result in results for each in result.finding.insights),
             results=results,

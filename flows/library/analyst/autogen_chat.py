@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar, Final
 
-from flows.core.chat import ChatRequest
+from flows.core.chat import CUTS, ChatRequest, Finish
 from flows.core.flow import FlowConfig, Parts, Ports
 from flows.data.tables import Table
 from flows.library.analyst.actions import PROMPTS
 from flows.library.analyst.writing import read_code
-from flows.library.blocks.chat import ChatConfig, ChatFlow, ChatState, Context
+from flows.library.blocks.chat import ChatConfig, ChatFlow, ChatOutputs, ChatState, Context
 from flows.library.blocks.reading import ReplyProblem, read_object
 
 WRITE: Final = "python_code_generation"
@@ -52,18 +52,24 @@ class ModellerFlow(ChatFlow):
         folders = (*parts.prompt_folders, PROMPTS)
         super().__init__(config, replace(parts, prompt_folders=folders), ModellerInputs)
 
+    def shortfall(self, before: str, inputs: Any, outputs: ChatOutputs) -> str:
+        """As of a chat; the team goes on until it has all, so that each reply stands for those
+        before it."""
+        del before
+        return super().shortfall("", inputs, outputs)
+
     def request(self, state: ChatState, inputs: Any, tables: tuple[Table, ...] = ()) -> ChatRequest:
         asked = super().request(state, inputs, tables)
         return replace(asked, role=CORRECT) if inputs.code else asked
 
 
-def message_of(text: str, finish: str) -> str:
+def message_of(text: str, finish: Finish) -> str:
     """A reply as the team is told it: code is one fenced block.
 
     A model may also reply as the action does, with one JSON object. Errors: `Cannot`.
     """
     if finish != "stop":
-        return f"(My reply was not whole: it ended with {finish!r}.)"
+        return f"(My reply {CUTS[finish]}.)"
     if not text.lstrip().startswith("{"):
         return text
     try:

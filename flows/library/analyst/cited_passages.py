@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from flows.core.documents import Passage
-from flows.data.answers.citations import Verified
+from flows.data.answers.citations import Traced
 from flows.data.answers.numbers import WrittenNumber, find_numbers
 from flows.data.answers.spelled import find_spelled
 from flows.data.findings import Caution
@@ -67,7 +67,7 @@ def read_cited(reply: dict[str, Any], passages: Sequence[Passage]) -> CitedText:
     return CitedText(enough, renumbered, tuple(passages[number - 1] for number in cited))
 
 
-def check_numbers(cited: CitedText) -> tuple[Verified, tuple[Caution, ...]]:
+def check_numbers(cited: CitedText) -> tuple[Traced, tuple[Caution, ...]]:
     """How many numbers of the text stand in the passages that it cites; a caution for each that
     does not."""
     known = [number for each in cited.passages for number in _numbers(_whole(each))]
@@ -82,7 +82,7 @@ def check_numbers(cited: CitedText) -> tuple[Verified, tuple[Caution, ...]]:
     )
     right = len(told) - len(invented)
     share = right / len(told) if told else None
-    return Verified(numbers=len(told), verified=right, share=share), cautions
+    return Traced(numbers=len(told), traced=right, share=share), cautions
 
 
 def _cited(text: str) -> Iterator[int]:

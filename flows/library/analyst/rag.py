@@ -206,12 +206,12 @@ def told_changes(indexed: Indexed) -> str:
 
 
 def _outputs(cited: CitedText, indexed: Indexed) -> dict[str, Any]:
-    verified, cautions = check_numbers(cited)
+    traced, cautions = check_numbers(cited)
     unread = [f"{name} {why}" for name, why in indexed.unread.items()]
     if unread:
         text = f"Documents that were not read: {_listed(unread)}."
         cautions = (*cautions, Caution(code="unread_document", text=text))
-    told = Told(text=cited.text, source=cited.text, verified=verified)
+    told = Told(text=cited.text, source=cited.text, traced=traced)
     documents = tuple(dict.fromkeys(each.document for each in cited.passages))
     finding = Finding(
         output_type="text",

@@ -55,7 +55,7 @@ class SharedMemoryFlow(CompositeFlow):
     A task that has failed is never done again, and one that is done is never changed.
     """
 
-    needs: ClassVar[Mapping[str, str]] = {"memory": "memory"}
+    needs: ClassVar[Mapping[str, str]] = {"memory": "memory", "data": "data"}
     Config: ClassVar[type[FlowConfig]] = SharedMemoryConfig
     Inputs: ClassVar[type[Ports]] = SharedMemoryInputs
     Outputs: ClassVar[type[Ports]] = SharedMemoryOutputs
@@ -63,7 +63,7 @@ class SharedMemoryFlow(CompositeFlow):
     def __init__(self, config: SharedMemoryConfig, parts: Parts) -> None:
         super().__init__(config, parts)
         self.update = self.subflows[ACTION]
-        services = {"store": parts.services.get("memory")}
+        services = {"store": parts.services.get("memory"), "data": parts.services.get("data")}
         kept = MemoryConfig(description="Keeps the outcome.", source="team")
         self.store = MemoryFlow(kept, Parts("store", services=services))
         self.subflows["store"] = self.store

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Final, get_args
 from pydantic import Field
 from pydantic_core import to_jsonable_python
 
-from flows.analysis.team.summary import summarize
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem
 from flows.core.run import Run
 from flows.data.findings import TaskResult, Told
@@ -104,6 +103,8 @@ class SummarizerAgentFlow(CompositeFlow):
     ) -> tuple[Answered, tuple[Told, ...]]:
         """The summary that the embedded model gives, where the model gave none: what the team has
         found is not lost. Errors: `ActionFailed`."""
+        from flows.analysis.team.summary import summarize  # the rules of the embedded model
+
         draft = _read(summarize(to_jsonable_python(asked), ()))
         told = await self.teller.tell(run, draft.texts, _given(inputs))
         if isinstance(told, str):

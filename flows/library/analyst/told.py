@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from flows.core.flow import Flow, Parts
 from flows.core.run import Run
-from flows.data.answers.citations import Citation, Verified
+from flows.data.answers.citations import Citation, Traced
 from flows.data.answers.references import Derived, find_references
 from flows.data.answers.verifier import cite
 from flows.data.findings import Caution, Told
@@ -116,7 +116,7 @@ class Teller:
         """
         text, cited = rendered["text"], rendered["cited"]
         known = cite(text, (), given, cited)
-        if all(each.verified for each in known):
+        if all(each.traced for each in known):
             return text, known
         asked = {"answer": text, "question": given, "cited": cited, "among": tuple(among)}
         found = await run.call(self.cite, asked)
@@ -131,8 +131,8 @@ class Teller:
             if rendered["problem"]:
                 return str(rendered["problem"])
             shown, cited = await self._cited(run, rendered, given, among)
-            verified = Verified.of(cited)
-            found.append(Told(text=shown, source=text, citations=cited, verified=verified))
+            traced = Traced.of(cited)
+            found.append(Told(text=shown, source=text, citations=cited, traced=traced))
         return tuple(found)
 
     async def _what_is_left(
@@ -169,7 +169,7 @@ def _split(
             for each in citations
             if start <= each.start and each.end <= end
         )
-        found.append(Told(text=piece, source=text, citations=own, verified=Verified.of(own)))
+        found.append(Told(text=piece, source=text, citations=own, traced=Traced.of(own)))
         start = end + len(_BETWEEN)
     return tuple(found)
 
@@ -189,7 +189,7 @@ def named_in(text: str) -> list[str]:
 
 def invented_in(told: Sequence[Told]) -> list[str]:
     """The numbers that nothing holds."""
-    return list(dict.fromkeys(c.text for each in told for c in each.citations if not c.verified))
+    return list(dict.fromkeys(c.text for each in told for c in each.citations if not c.traced))
 
 
 def unsupported(told: Sequence[Told]) -> tuple[Caution, ...]:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
+from flows.core.chat import CUTS, Finish
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.observation import Observation, Preview
 from flows.core.run import Run
@@ -23,7 +24,7 @@ from flows.library.blocks.cite import CiteFlow
 from flows.library.blocks.learn import LearnConfig, LearnFlow
 from flows.library.blocks.outcome import fault_text
 from flows.library.blocks.profile import ProfileFlow
-from flows.library.blocks.reading import ReplyProblem
+from flows.library.blocks.reading import ReplyProblem, cut_words
 from flows.library.blocks.render import RenderConfig, RenderFlow
 from flows.library.blocks.rewrite import NAME as GLOSSARY
 from flows.library.blocks.rewrite import rewriting_flow
@@ -191,8 +192,9 @@ class AskFlow(CompositeFlow):
             return AskOutputs.of(proposal, **cited).__dict__
         table = found.table
         warnings = _warnings(proposal, found)
-        text = await self._narrate(question, proposal, found, warnings, run)
-        cited = await self._cited(question, text[0], text[1], run)
+        text, given, cut = await self._narrate(question, proposal, found, warnings, run)
+        warnings = (*warnings, *cut)
+        cited = await self._cited(question, text, given, run)
         drawn = await self._draw(question, proposal, table, run)
         figures = (*drawn.pop("figures", ()), *found.figures)
         return AskOutputs.of(
@@ -207,9 +209,10 @@ class AskFlow(CompositeFlow):
         found: Observation,
         warnings: tuple[Warned, ...],
         run: Run,
-    ) -> tuple[str, tuple[Citation, ...]]:
-        """The text with its cells put in. A reference that names no cell goes back once more; the
-        text that still has one is used as it is, and the verifier looks for its numbers."""
+    ) -> tuple[str, tuple[Citation, ...], tuple[Warned, ...]]:
+        """The text with its cells put in, and a warning when it was cut. A reference that names no
+        cell goes back, and so does a text that was cut; the last one is used as it is, and the
+        verifier looks for its numbers."""
         table = found.table or Preview(columns=(), types=(), rows=(), total_rows=0)
         asked = {
             "question": question, "sql": proposal.sql, "code": proposal.code,
@@ -218,14 +221,19 @@ class AskFlow(CompositeFlow):
             "explanation": proposal.explanation, "output": found.text if proposal.code else "",
         }  # fmt: skip
         problem, text = "", ""
+        finish: Finish = "stop"
+        given: tuple[Citation, ...] = ()
         for _ in range(self.config.corrections + 1):
             reply = await run.call(self.narrator, {**asked, "correction": problem})
-            text = reply["api_output"].strip()
-            rendered = await run.call(self.render, {"text": text})
-            if not rendered["problem"]:
-                return rendered["text"], rendered["cited"]
-            problem = rendered["problem"]
-        return text, ()
+            finish = reply["finish"]
+            rendered = await run.call(self.render, {"text": reply["api_output"].strip()})
+            text, given = rendered["text"], rendered["cited"]
+            problem = cut_words(finish) or rendered["problem"]
+            if not problem:
+                break
+        if finish == "stop":
+            return text, given, ()
+        return text, given, (Warned(code="cut", text=f"The text {CUTS[finish]}."),)
 
     async def _cited(
         self, question: str, text: str, cited: tuple[Citation, ...], run: Run

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from flows.core.flow import Ports
 from flows.core.observation import Preview
-from flows.data.answers.citations import Citation, Verified
+from flows.data.answers.citations import Citation, Traced
 from flows.library.ask.proposal import Clarification, Proposal, Warned, Word
 
 Status = Literal["answered", "clarify", "abstained"]
@@ -31,7 +31,7 @@ class AskOutputs(Ports):
     figures: tuple[str, ...] = ()
     clarification: Clarification | None = None
     citations: tuple[Citation, ...] = ()
-    verified: Verified | None = None
+    traced: Traced | None = None
     warnings: tuple[Warned, ...] = ()
     explanation: str = ""
     words: tuple[Word, ...] = Field(default=())

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from flows.core.chat import Finish
 from flows.data.results.charts import ChartSpec
 from flows.library.blocks.reading import ReplyProblem, read_object, short
 
@@ -92,7 +93,7 @@ class Proposal(_Part):
         return self.sql or self.code or ""
 
 
-def read_proposal(text: str, finish: str) -> Proposal:
+def read_proposal(text: str, finish: Finish) -> Proposal:
     """The proposal of a reply. Errors: `ReplyProblem` with what is wrong and allowed."""
     reply = read_object(text, finish)
     given = [name for name in KINDS if not _is_empty(reply.get(name))]

@@ -32,7 +32,7 @@ class AutoGPTFlow(CircularFlow):
     """A circular flow whose state also holds `commands`: what its executor can do.
 
     When it ends with an `answer`, each number in it is pointed to its origin, as `citations`, and
-    `verified` says of how many one was found. At a limit of the run, with `on_limit: finalize`, the
+    `traced` says of how many one was found. At a limit of the run, with `on_limit: finalize`, the
     controller is asked once more, to end.
     """
 
@@ -79,7 +79,7 @@ class AutoGPTFlow(CircularFlow):
         return {**self.subflows, CITE: self.cite}
 
     def known_keys(self) -> tuple[str, ...]:
-        return (*self.port_names, "commands", "citations", "verified")
+        return (*self.port_names, "commands", "citations", "traced")
 
     def first_state(self, inputs: Any) -> dict[str, Any]:
         return {**super().first_state(inputs), "commands": self.commands}

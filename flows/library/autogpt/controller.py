@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from flows.core.chat import Finish
 from flows.core.command import Command
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Service
 from flows.core.observation import Observation
@@ -124,7 +125,7 @@ class ControllerFlow(CompositeFlow):
         return dict(ControllerOutputs(problem=failed).__dict__)
 
 
-def read_decision(text: str, finish: str, commands: Sequence[Command]) -> ControllerOutputs:
+def read_decision(text: str, finish: Finish, commands: Sequence[Command]) -> ControllerOutputs:
     """The decision that a reply holds. Errors: `ReplyProblem` with what is wrong and allowed."""
     reply = read_object(text, finish)
     command = find_command(reply.get("command"), commands)

@@ -65,6 +65,15 @@ class ExecutorFlow(BranchingFlow):
             if not flow.lacks
         )
 
+    def branch(self, name: str) -> Flow:
+        """The command of that name. Errors: `PortError` for one that there is not, or that this
+        run has nothing for."""
+        found = super().branch(name)
+        if found.lacks:
+            allowed = ", ".join(each.name for each in self.commands())
+            raise PortError(f"{name!r} is off: the run lacks {found.lacks} (commands: {allowed})")
+        return found
+
     def commands_that_set(self, key: str | None) -> tuple[Command, ...]:
         """The commands that can end the flow around this one."""
         return tuple(

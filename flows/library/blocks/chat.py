@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import to_jsonable_python
 
 from flows.config.prompts import Prompt, load_prompt
-from flows.core.chat import ChatModel, ChatRequest, Finish, Message, Turn
+from flows.core.chat import CUTS, ChatModel, ChatRequest, Finish, Message, Turn
 from flows.core.flow import (
     AtomicConfig,
     AtomicFlow,
@@ -167,13 +167,19 @@ class ChatFlow(AtomicFlow):
         turn = Turn(inputs=to_jsonable_python(inputs.__dict__), reply=outputs.api_output)
         return ChatState((*state.messages, asked, answered), (*state.turns, turn))
 
+    def shortfall(self, before: str, inputs: Any, outputs: ChatOutputs) -> str:
+        """That a reply was cut, unless the one that was asked for in its place is whole."""
+        if outputs.finish != "stop":
+            return f"the model's reply in {self.path or self.name} {CUTS[outputs.finish]}"
+        return "" if inputs.__dict__.get(CORRECTION) else before
+
     async def run(self, inputs: Any, run: Run) -> ChatOutputs:
         tables: tuple[Table, ...] = ()
         if self.catalog is not None:
             tables = await asyncio.to_thread(self.catalog.tables)
         reply = await run.ask_model(self.model, self.request(run.state, inputs, tables))
         if reply.finish != "stop" and not self.config.json_reply:  # those who read JSON say it
-            run.notice(f"The model's reply is not whole: it ended with {reply.finish!r}.")
+            run.notice(f"The model's reply {CUTS[reply.finish]}.")
         return ChatOutputs(api_output=reply.text, finish=reply.finish)
 
     def request(self, state: ChatState, inputs: Any, tables: tuple[Table, ...] = ()) -> ChatRequest:

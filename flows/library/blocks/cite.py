@@ -11,7 +11,7 @@ from pydantic import Field
 from flows.core.artifacts import Artifacts
 from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Ports
 from flows.core.run import Run
-from flows.data.answers.citations import Citation, Verified
+from flows.data.answers.citations import Citation, Traced
 from flows.data.answers.rendering import render
 from flows.data.answers.verifier import cite
 from flows.library.blocks.results import KeptResults
@@ -33,7 +33,7 @@ class CiteOutputs(Ports):
 
     answer: str
     citations: tuple[Citation, ...]
-    verified: Verified
+    traced: Traced
 
 
 class CiteFlow(AtomicFlow):
@@ -48,7 +48,7 @@ class CiteFlow(AtomicFlow):
         answer, citations = await asyncio.to_thread(
             _cited, artifacts, inputs.answer, inputs.question, inputs.cited, inputs.among
         )
-        return CiteOutputs(answer=answer, citations=citations, verified=Verified.of(citations))
+        return CiteOutputs(answer=answer, citations=citations, traced=Traced.of(citations))
 
 
 def _cited(

@@ -32,6 +32,7 @@ from flows.data.meaning.made_by_code import of_made
 from flows.data.tables import Table
 from flows.errors import CodeFailed, ConfigError
 from flows.library.blocks import handover
+from flows.library.blocks.code_source import CodeSource
 from flows.library.blocks.frames import DATA, Frames, kept_table, named_in
 from flows.library.blocks.outcome import fault_of, fault_text, keep_all, observe_execution
 from flows.sandbox.validate import validate
@@ -123,9 +124,24 @@ class CodeFlow(AtomicFlow):
         self.code = config.code
         if config.file is not None:
             self.code = _read(parts.base / config.file)
+        self.source = self._source(config, parts)
         if self.code is not None and (fault := validate(self.code)) is not None:
-            raise ConfigError(f"the code of {self.name} is wrong: {fault_text(fault)}")
+            place = self.source.place(fault) if self.source else None
+            told = f"{fault.type}: {fault.message}" if place else fault_text(fault)
+            place = place or parts.place(CODE)
+            raise ConfigError(f"the code of {self.name} is wrong: {told}", place=place)
         self._declare(config)
+
+    def _source(self, config: CodeConfig, parts: Parts) -> CodeSource | None:
+        """Where the code stands, if it is in a file."""
+        if config.file is not None:
+            return CodeSource(str(config.file))
+        return CodeSource.of(parts.place(CODE), self.code) if self.code is not None else None
+
+    def _told(self, fault: CodeFault) -> str:
+        if self.source is not None:
+            return self.source.told(fault)
+        return f"{fault_text(fault)}\n{fault.traceback}".strip()
 
     def _declare(self, config: CodeConfig) -> None:
         """The ports: variables that are declared, beside the code and the observation."""
@@ -188,7 +204,7 @@ class CodeFlow(AtomicFlow):
                 _require(setting, "its inputs cannot be set")
             outputs = await self._step(run, code, session, CodeState())
             if outputs.fault is not None:
-                raise CodeFailed(_told(outputs.fault))
+                raise CodeFailed(self._told(outputs.fault))
             made = await self._read_outputs(run, session) if self.made else {}
         finally:
             await run.forget(self.sandbox, session)
@@ -232,7 +248,7 @@ class CodeFlow(AtomicFlow):
         sources = tuple(dict.fromkeys(known[name].source for name in used))
         origin = origin.model_copy(update={"inputs": await self._hashes(set(sources))})
         kept = await keep_all(run, execution, code, origin, read)
-        observation = observe_execution(execution, kept)
+        observation = observe_execution(execution, kept, tuple(self.made))
         return CodeOutputs(
             observation=observation,
             fault=execution.fault,
@@ -280,10 +296,6 @@ def _assignments(values: Mapping[str, Any]) -> str:
 def _require(execution: Execution, problem: str) -> None:
     if (fault := fault_of(execution)) is not None:
         raise CodeFailed(f"{problem}: {fault_text(fault)}")
-
-
-def _told(fault: CodeFault) -> str:
-    return f"{fault_text(fault)}\n{fault.traceback}".strip()
 
 
 def _read(path: Path) -> str:

@@ -15,6 +15,8 @@ from flows.core.run import Run
 from flows.core.sandbox import MadeFigure, MadeFile, MadeTable
 from flows.data.meaning.dictionary import DataDictionary, as_yaml
 from flows.data.query import Exported
+from flows.data.results.csv_formulas import KINDS as CSV_KINDS
+from flows.data.results.csv_formulas import defuse
 from flows.data.results.figures import checked_plotly, checked_png, figure_json, figure_page
 from flows.data.results.parquet import read_parquet, write_parquet
 from flows.data.results.safe_csv import write_csv
@@ -137,12 +139,23 @@ async def keep_report(run: Run, stem: str, page: str, origin: Origin | None = No
 
 
 async def keep_file(run: Run, made: MadeFile, origin: Origin) -> Artifact:
-    """Keep any other file that code wrote; one that a double click would run becomes text."""
+    """Keep any other file that code wrote; one that a double click would run becomes text, and
+    cells of CSV that a spreadsheet would run get an apostrophe, which the description says."""
     kind = made.kind.lower().lstrip(".")
     kept = kind if _KIND.fullmatch(kind) and kind not in _ACTIVE else "txt"
+    content, note = made.content, ""
+    if kept in CSV_KINDS:
+        try:
+            defused = await asyncio.to_thread(defuse, made.content)
+        except UnicodeError:
+            kept = "txt"
+        else:
+            content = defused.content
+            if defused.cells:
+                note = f" (an apostrophe was put before formulas: {defused.cells:,})"
     what: What = "code" if kept in ("py", "sql") else "file"
-    described = made.name if kept == kind else f"{made.name} (kept as text)"
-    return run.save(made.name, kept, made.content, described, origin, what=what)
+    described = f"{made.name}{note}" if kept == kind else f"{made.name} (kept as text)"
+    return run.save(made.name, kept, content, described, origin, what=what)
 
 
 def _forms_of(result: ResultTable) -> tuple[bytes, bytes, bytes]:

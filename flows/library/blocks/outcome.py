@@ -69,8 +69,9 @@ async def keep_all(
     return Kept(tuple(tables), tuple(figures), tuple(others), tuple(notes), tuple(models))
 
 
-def observe_execution(execution: Execution, kept: Kept) -> Observation:
-    """What the code printed, made and left, in words, with one of its tables."""
+def observe_execution(execution: Execution, kept: Kept, gives: Sequence[str] = ()) -> Observation:
+    """What the code printed, made and left, in words, with one of its tables. `gives` are the
+    outputs of the step that it is."""
     said = []
     if execution.fault is not None:
         said.append(f"The code failed: {fault_text(execution.fault)}")
@@ -81,6 +82,8 @@ def observe_execution(execution: Execution, kept: Kept) -> Observation:
     said += _made(kept)
     said += [f"Note: {each}" for each in (*execution.notes, *kept.notes)]
     shown = _main(kept.tables)
+    if gives and execution.fault is None:
+        said.append(f"The code gave {', '.join(gives)}.")
     if not said:
         said.append("The code ran. It printed nothing and made no table and no figure.")
     return Observation(

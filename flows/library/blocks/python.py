@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
+from flows.core.chat import Finish
 from flows.core.flow import (
     AtomicConfig,
     AtomicFlow,
@@ -116,7 +117,7 @@ class PythonFlow(CompositeFlow):
         raise CodeFailed(fault_text(fault))
 
 
-def read_code(text: str, finish: str) -> str | Observation:
+def read_code(text: str, finish: Finish) -> str | Observation:
     """The code of a reply, or the observation that the task cannot be done."""
     reply = read_object(text, finish)
     code, cannot = reply.get("code"), reply.get("cannot")

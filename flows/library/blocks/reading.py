@@ -6,15 +6,14 @@ import json
 import math
 import re
 from collections import Counter
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
+from flows.core.chat import CUTS, Finish
 from flows.errors import FlowsError
 from flows.library.blocks.relaxed import MAX_DEPTH, Unreadable, read_value
 
-_ENDS = {
-    "length": "the reply was cut at its length limit; answer more shortly",
-    "content_filter": "the reply was stopped by the provider's content filter",
-}
+_ADVICE: Final[Mapping[Finish, str]] = {"length": "; answer more shortly"}
 _THINKING = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
 _THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 # Some servers leave the opening tag out. A tag inside of a string does not begin a line.
@@ -33,14 +32,19 @@ def short(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def read_object(text: str, finish: str) -> dict[str, Any]:
+def cut_words(finish: Finish) -> str:
+    """How a reply that ended so was cut, as its model is told it; "" for a whole one."""
+    return "" if finish == "stop" else f"the reply {CUTS[finish]}{_ADVICE.get(finish, '')}"
+
+
+def read_object(text: str, finish: Finish) -> dict[str, Any]:
     """The one JSON object of a reply. Errors: `ReplyProblem` with the exact fault.
 
     A code fence, prose or a thinking block around the object is left out. What is no JSON is read
     by the wider grammar of `relaxed`. A reply that was cut never becomes an object.
     """
-    if finish != "stop":
-        raise ReplyProblem(_ENDS.get(finish, f"the reply did not come to its end ({finish})"))
+    if cut := cut_words(finish):
+        raise ReplyProblem(cut)
     body = _after_thinking(text.strip())
     start = body.find("{")
     if start < 0:

@@ -10,8 +10,9 @@ from pydantic import Field
 from pydantic_core import to_jsonable_python
 
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports, Service
-from flows.core.memory import Memory
+from flows.core.memory import Memory, Scope
 from flows.core.run import Run
+from flows.data.catalog import Catalog
 from flows.errors import PortError
 
 
@@ -38,9 +39,13 @@ class MemoryOutputs(Ports):
 
 
 class MemoryFlow(AtomicFlow):
-    """Recalls documents by meaning, and keeps new ones under ids that a repeated write repeats."""
+    """Recalls documents by meaning, and keeps new ones under ids that a repeated write repeats.
 
-    needs: ClassVar[Mapping[str, str]] = {"store": "memory"}
+    What it keeps belongs to the run's flow and data, and it recalls nothing of others, unless the
+    store's config says so (`memory.scope: all`).
+    """
+
+    needs: ClassVar[Mapping[str, str]] = {"store": "memory", "data": "data"}
     effect: Effect = "idempotent"
     Config: ClassVar[type[FlowConfig]] = MemoryConfig
     Inputs: ClassVar[type[Ports]] = MemoryInputs
@@ -49,16 +54,21 @@ class MemoryFlow(AtomicFlow):
     def __init__(self, config: MemoryConfig, parts: Parts) -> None:
         super().__init__(config, parts)
         self.store: Memory = parts.service("store", Memory)  # type: ignore[type-abstract]
+        self.data = parts.service("data", Catalog).identity
 
     async def run(self, inputs: MemoryInputs, run: Run) -> MemoryOutputs:
         if inputs.operation == "read":
             if not isinstance(inputs.content, str):
                 raise PortError(f"{self.name}: to read, the content must be one text")
-            found = await self.store.read(inputs.content, self.config.n_results)
+            scope = self._scope(run)
+            found = await self.store.read(inputs.content, self.config.n_results, scope)
             texts = dict.fromkeys(document.text for document in found)  # each text once
             return MemoryOutputs(retrieved=tuple(texts))
         await self._write([text for text in as_texts(inputs.content) if text.strip()], run)
         return MemoryOutputs()
+
+    def _scope(self, run: Run) -> Scope:
+        return Scope(flow=run.session.title, data=self.data)
 
     async def _write(self, texts: list[str], run: Run) -> None:
         ids = [f"{run.effect_key}-{number}" for number in range(len(texts))]
@@ -66,6 +76,7 @@ class MemoryFlow(AtomicFlow):
             "run": run.session.run_id,
             "step": run.address,
             "source": self.config.source,
+            **self._scope(run).metadata,
         }
         if texts:
             await self.store.write(ids, texts, provenance)

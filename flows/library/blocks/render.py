@@ -24,7 +24,8 @@ class RenderInputs(Ports):
 
 
 class RenderOutputs(Ports):
-    """The text with its cells, and where they stand; or a `problem`, and the text as it was."""
+    """The text with its cells, and where they stand. A reference that names no cell stays as it is
+    written, and is a `problem`."""
 
     text: str
     cited: tuple[Citation, ...] = ()
@@ -43,5 +44,6 @@ class RenderFlow(AtomicFlow):
         try:
             rendered = await asyncio.to_thread(render, inputs.text, results)
         except CitationError as error:
-            return RenderOutputs(text=inputs.text, problem=str(error))
+            left = await asyncio.to_thread(render, inputs.text, results, strict=False)
+            return RenderOutputs(text=left.text, cited=left.citations, problem=str(error))
         return RenderOutputs(text=rendered.text, cited=rendered.citations)

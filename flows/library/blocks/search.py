@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Literal
 from warnings import catch_warnings, filterwarnings
 
 from pydantic import Field, create_model
 
+from flows.core.destination import Destination, origin_of
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports, Service
 from flows.core.observation import Observation
 from flows.core.run import Run
 from flows.tools.tool import Tool
-from flows.tools.wikipedia import WikiSearch
+from flows.tools.wikipedia import WikiSearch, address_of
 
 LANG: Final = r"^[a-z]{2,12}(-[a-z]{2,12}){0,2}$"
+_WIKI_KEYS: Final = {"lang", "top_k_results", "doc_content_chars_max", "api_url"}
+NOBODY_WATCHES: Final = "a person who watches"
 # A tool's words for its arguments, as JSON's names and as types of ports.
 _TYPES: Mapping[str, tuple[str, Any]] = {
     "text": ("string", str),
@@ -28,7 +32,17 @@ class ToolOutputs(Ports):
     observation: Observation
 
 
-class WikiSearchConfig(AtomicConfig):
+class SearchConfig(AtomicConfig):
+    """The keys of a flow that asks the outside."""
+
+    offered: bool | Literal["attended"] = Field(
+        default=True,
+        description="whether it is a command; attended: in a run with data or documents only with "
+        "a person at the terminal",
+    )
+
+
+class WikiSearchConfig(SearchConfig):
     """The keys of a Wikipedia search."""
 
     description: str = "Looks up a term on Wikipedia: its page, or similar titles without one."
@@ -52,17 +66,25 @@ class WikiSearchFlow(AtomicFlow):
     Inputs: ClassVar[type[Ports]] = WikiSearchInputs
     Outputs: ClassVar[type[Ports]] = ToolOutputs
 
+    @classmethod
+    def destinations(cls, values: Mapping[str, Any]) -> tuple[Destination, ...]:
+        """Where it sends what is looked up. Errors: `ValueError` for a bad address."""
+        return (
+            Destination(origin_of(address_of(values.get("api_url"), values.get("lang", "en")))),
+        )
+
     def __init__(self, config: WikiSearchConfig, parts: Parts) -> None:
         super().__init__(config, parts)
-        keys = {"lang", "top_k_results", "doc_content_chars_max", "api_url"}
-        self.wiki = WikiSearch(WikiSearch.Config.model_validate(config.model_dump(include=keys)))
+        given = config.model_dump(include=_WIKI_KEYS)
+        self.wiki = WikiSearch(WikiSearch.Config.model_validate(given))
+        self.lacks = "" if config.offered is True else NOBODY_WATCHES
 
     async def run(self, inputs: WikiSearchInputs, run: Run) -> ToolOutputs:
-        del run
+        run.notice(f"{self.wiki.host} is asked: {inputs.search_term}")
         return ToolOutputs(observation=await self.wiki.search(inputs.search_term))
 
 
-class LCToolConfig(AtomicConfig):
+class LCToolConfig(SearchConfig):
     """The keys of a LangChain tool's flow. Without a description it has the tool's own."""
 
     backend: Service = Field(description="the tool")
@@ -81,11 +103,13 @@ class LCToolFlow(AtomicFlow):
         self.tool: Tool = parts.service("backend", Tool)  # type: ignore[type-abstract]
         self.effect = config.effect
         self.label = config.description or self.tool.description
+        self.lacks = "" if config.offered is True else NOBODY_WATCHES
         self.set_inputs(inputs_of(self.tool))
 
     async def run(self, inputs: Ports, run: Run) -> ToolOutputs:
-        del run
         given = inputs.model_dump(exclude_unset=True)
+        asked = json.dumps(given, ensure_ascii=False, default=str)
+        run.notice(f"{self.tool.name} is asked: {asked}")
         return ToolOutputs(observation=await self.tool.run(given))
 
 

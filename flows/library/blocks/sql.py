@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
+from flows.core.chat import Finish
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Service
 from flows.core.observation import Observation
 from flows.core.run import Run
@@ -105,7 +106,7 @@ class SqlFlow(CompositeFlow):
         raise QueryFailed(f"the model gave no usable SQL: {correction}")
 
 
-def read_sql(text: str, finish: str) -> str | Observation:
+def read_sql(text: str, finish: Finish) -> str | Observation:
     """The SQL of a reply, or the observation that the question cannot be answered."""
     reply = read_object(text, finish)
     sql, cannot = reply.get("sql"), reply.get("cannot")

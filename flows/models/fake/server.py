@@ -79,6 +79,11 @@ class FakeModel:
         """The answers to the next chat requests, in order."""
         self._script.extend(answers)
 
+    def clear(self) -> None:
+        """Forget the answers that were not asked for, and the requests."""
+        self._script.clear()
+        self.requests.clear()
+
     def wait_idle(self, timeout: float = 5.0) -> None:
         """Wait until no request is being answered. Errors: TimeoutError after so many seconds."""
         end = time.monotonic() + timeout

@@ -122,6 +122,7 @@ def ask(tmp_path: Path, room: tuple[asyncio.Runner, PythonSandbox]) -> Ask:
     return answered
 
 
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
 @pytest.mark.parametrize(("make", "text", "code"), DUE, ids=[code for _, _, code in DUE])
 def test_a_warning_that_is_due(
     ask: Ask, make: Callable[[], pd.DataFrame], text: str, code: str
@@ -131,6 +132,7 @@ def test_a_warning_that_is_due(
     assert "Note: " in found.answer
 
 
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
 @pytest.mark.parametrize(("make", "text"), NOT_DUE, ids=[text for _, text in NOT_DUE])
 def test_no_warning_where_none_is_due(
     ask: Ask, make: Callable[[], pd.DataFrame], text: str

@@ -36,7 +36,7 @@ def test_the_halves_are_large_and_even() -> None:
     assert min(len(TUNING), len(HELD_BACK)) > 0.4 * len(QUESTIONS)
 
 
-@pytest.mark.long
+@pytest.mark.long("a hundred statistical questions, each answered in the sandbox")
 def test_the_tuning_half_stays_right(tmp_path: Path) -> None:
     found = ask_all(TUNING, tmp_path)
     wrong = {each.question.text for each in found if each.wrong}
@@ -44,7 +44,7 @@ def test_the_tuning_half_stays_right(tmp_path: Path) -> None:
     assert all(each.verdict == "not answered" for each in found if each.wrong), report(found)
 
 
-@pytest.mark.long
+@pytest.mark.long("a hundred statistical questions, each answered in the sandbox")
 def test_the_held_back_half_does_not_get_worse(tmp_path: Path) -> None:
     found = ask_all(HELD_BACK, tmp_path)
     assert sum(not each.wrong for each in found) >= HELD_BACK_RIGHT, report(found)

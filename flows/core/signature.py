@@ -1,0 +1,73 @@
+"""Whether a class can be a step: what it has to have beside it, and the signature of its `run`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+
+from flows.core.flow import AtomicConfig, AtomicFlow, Flow, FlowConfig, Ports
+from flows.core.function import flow_of, place_of
+from flows.errors import ConfigError
+
+_OURS = "flows."
+_RUN = "async def run(self, inputs, run)"
+
+
+def flow_class(found: object) -> type[Flow]:
+    """The class of flows that something is or, for a plain function, makes.
+
+    Errors: `ConfigError` that names the line of a class or function that cannot be a step.
+    """
+    if inspect.isfunction(found):
+        return flow_of(found)
+    if not (isinstance(found, type) and issubclass(found, Flow)):
+        what = f"{place_of(found)}: {found.__name__}" if isinstance(found, type) else repr(found)
+        how = (
+            "a step is a typed function, or a subclass of AtomicFlow (from flows import AtomicFlow)"
+        )
+        raise ConfigError(f"{what} is not a flow: {how}")
+    if not found.__module__.startswith(_OURS):
+        check_class(found)
+    return found
+
+
+def check_class(kind: type[Flow]) -> None:
+    """Errors: `ConfigError` with all that is wrong with a class of one's own."""
+    problems = [*_models(kind), *_run(kind)]
+    if problems:
+        raise ConfigError(f"{place_of(kind)}: {kind.__name__}: {'; '.join(problems)}")
+
+
+def _models(kind: type[Flow]) -> list[str]:
+    base = AtomicConfig if issubclass(kind, AtomicFlow) else FlowConfig
+    wrong = [
+        f"{name} must be a subclass of {wanted.__name__}"
+        for name, wanted in (("Config", base), ("Inputs", Ports), ("Outputs", Ports))
+        if not (isinstance(found := getattr(kind, name), type) and issubclass(found, wanted))
+    ]
+    return wrong or list(_undeclared(kind))
+
+
+def _undeclared(kind: type[Flow]) -> Iterator[str]:
+    """The ports that `run` is written for, where the class does not have them beside it."""
+    signature = inspect.signature(kind.run)
+    taken = [each.annotation for each in signature.parameters.values()][1:2]
+    written = {"Inputs": taken[0] if taken else None, "Outputs": signature.return_annotation}
+    for name, annotation in written.items():
+        meant = getattr(kind.run, "__globals__", {}).get(annotation, annotation)
+        is_ports = isinstance(meant, type) and issubclass(meant, Ports)
+        if is_ports and not issubclass(getattr(kind, name), meant):
+            yield f"it has no {name} = {meant.__name__}, which its run is written for"
+
+
+def _run(kind: type[Flow]) -> list[str]:
+    if kind.run is Flow.run:
+        return [f"it has no run: {_RUN}"]
+    line = place_of(kind.run).rpartition(":")[2]
+    if not inspect.iscoroutinefunction(kind.run):
+        return [f"its run in line {line} is not async: {_RUN}"]
+    try:
+        inspect.signature(kind.run).bind(None, None, None)
+    except TypeError:
+        return [f"its run in line {line} takes other arguments: {_RUN}"]
+    return []

@@ -1,0 +1,53 @@
+"""Asking the person whether a file may send a secret where it wants to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from flows.build.trust import Sending, Trust, consent_to
+from flows.errors import CheckError, ConfigError, UntrustedError
+from flows.human.confirm import confirm, somebody_is_there
+from flows.human.prompt import show
+
+T = TypeVar("T")
+
+
+def with_consent(named: Sequence[str], make: Callable[[Trust], T]) -> T:
+    """What `make` builds, after the person has said yes to what is not trusted yet.
+
+    `named` are the packages and addresses of `--trust`. Each yes is kept for the file as it is now.
+    Errors: those of `make`; the `UntrustedError` itself after a no, or where nobody can be asked.
+    """
+    trust = Trust(named)
+    try:
+        return make(trust)
+    except ConfigError as error:
+        sendings = _asked(error)
+        if not sendings or not all(_is_allowed(each, trust) for each in sendings):
+            raise
+    return make(trust)
+
+
+def _asked(error: ConfigError) -> list[Sending]:
+    """The sendings to ask about; none if something else is wrong, or nobody can be asked."""
+    faults = error.errors if isinstance(error, CheckError) else (error,)
+    refused = [each for each in faults if isinstance(each, UntrustedError) and each.asks]
+    if len(refused) < len(faults) or not somebody_is_there():
+        return []
+    return [each.sending for each in refused]
+
+
+def _is_allowed(sending: Sending, trust: Trust) -> bool:
+    consent = consent_to(sending)
+    if consent is None:
+        return False
+    show(
+        f"\n{sending.place} wants to send a secret to an address of its own choice:\n"
+        f"  the secret   {sending.key}\n  the address  {sending.address}\n"
+        f"  for          {sending.service} ({sending.target})\n"
+    )
+    if not confirm("Allow it for this file, as it is now?"):
+        return False
+    trust.consents.give(consent)
+    return True

@@ -1,0 +1,123 @@
+"""Every example of the README and of docs/ works as it stands there, in an empty folder."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from flows.build.builder import build
+from flows.models.fake.answer import Answer
+from flows.models.fake.server import FakeModel
+from tests.cli.command import PROJECT
+from tests.pages import README, Block, Page, Shell
+
+PAGES = [Page(README), *(Page(path) for path in sorted((PROJECT / "docs").glob("*.md")))]
+# What is typed once, to have the program at all.
+INSTALLING = ("git clone", "make demo", ". .venv/bin/activate")
+FINISH = {"command": "finish", "command_args": {"answer": "Done."}}
+TASKS = {
+    "understood": "What drives the revenue.",
+    "tasks": [
+        {
+            "task_id": 0,
+            "name": "DataProcessorSQLAgent",
+            "description": "Extract all columns of sales.",
+            "data_dependency": None,
+        }
+    ],
+}
+LONG = pytest.mark.long("each command of the page is an analysis")
+TEAMS = ("analyse.md", "python.md")
+# Their shell or Python is one piece, that has a test of its own.
+ELSEWHERE = {"fake-model.md": "tests/cli/test_fake_model_command.py"}
+
+
+def of(page: Page) -> str:
+    return page.path.name
+
+
+def reply(request: object) -> Answer:
+    """What a language model may say: tasks to whoever asks for them, else an end."""
+    return Answer(text=json.dumps(TASKS if "task_id" in str(request) else FINISH))
+
+
+def of_commands() -> Iterator[object]:
+    """The pages that have commands."""
+    for page in PAGES:
+        if any(True for _ in page.commands()):
+            yield pytest.param(page, marks=LONG if of(page) in TEAMS else (), id=of(page))
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("page", list(of_commands()))
+def test_the_commands_of_a_page_work_one_after_another(page: Page, tmp_path: Path) -> None:
+    page.write_files(tmp_path)
+    with FakeModel(otherwise=reply) as server:
+        shell = Shell(tmp_path, OPENAI_BASE_URL=server.base_url)
+        for line in page.commands():
+            if not line.startswith(INSTALLING):
+                shell.type(line)
+
+
+def is_run(page: Page, block: Block) -> bool:
+    """Whether a command of the page runs the file."""
+    return bool(block.file) and any(f"run {block.file} " in f"{each} " for each in page.commands())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=of)
+def test_no_example_is_left_out(page: Page) -> None:
+    """A block is a console, a file, a piece of YAML that is built, or has a test of its own."""
+    for block in page.blocks:
+        known = block.file or block.language in ("console", "yaml", "text", "jinja")
+        assert known or of(page) in ELSEWHERE, (block.language, block.text)
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        pytest.param(page, block.text, id=f"{of(page)}-{number}")
+        for page in PAGES
+        for number, block in enumerate(page.blocks)
+        if block.language == "yaml" and not is_run(page, block)
+    ],
+)
+def test_the_yaml_of_a_page_is_understood(page: Page, text: str, tmp_path: Path) -> None:
+    """A whole run file is built. Of a piece of one, the keys and values are."""
+    if of(page) in ELSEWHERE:
+        return
+    page.write_files(tmp_path)
+    for line in page.commands():
+        if line.startswith(("awk ", "mkdir ")):
+            Shell(tmp_path).type(line)
+    (tmp_path / "piece.yaml").write_text(whole(text, tmp_path))
+    build(tmp_path / "piece.yaml")
+
+
+def whole(text: str, folder: Path) -> str:
+    """A run file with that in it; of the data only what can be there."""
+    text = text.replace("  - ...\n", "")
+    values = yaml.safe_load(text)
+    for name, where in dict(values.get("data", {})).items():
+        if "://" in where:
+            text = re.sub(rf"^ +{name}: .*\n", "", text, flags=re.MULTILINE)
+        elif not (folder / where).exists():
+            text = re.sub(rf"^( +{name}): {re.escape(where)}", r"\1: sales.csv", text, flags=re.M)
+            (folder / "sales.csv").touch()
+    if not {"defaults", "_target_"} & set(values):
+        text = f"defaults: [autogpt, _self_]\n{text}"
+    elif values.get("_target_") == "autogpt":
+        text = (
+            f"defaults: [{{model: offline}}, {{memory: chroma}}, {{human: never}}, _self_]\n{text}"
+        )
+    return text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=of)
+def test_the_files_that_a_page_links_to_are_there(page: Page) -> None:
+    for link in re.findall(r"\]\(([\w/.-]+\.\w+)(?:#[\w-]+)?\)", page.text):
+        assert (page.path.parent / link).is_file(), link

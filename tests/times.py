@@ -1,0 +1,90 @@
+"""Where the time of a test run goes.
+
+    pytest -p tests.times --times FILE
+    python -m tests.times FILE
+
+The plugin appends one JSON line a test: its id, its wall time and its processor time in seconds,
+with that of child processes which have ended. The command adds them up by file in
+`tests/times.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Generator, Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.cli.fork_server import ForkServer
+
+TIMES = Path(__file__).with_name("times.json")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds `--times FILE`."""
+    parser.addoption("--times", metavar="FILE", help="append the time of each test to this file")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Measures one test with its fixtures."""
+    path = item.config.getoption("--times")
+    wall, processor = time.perf_counter(), _processor_seconds()
+    result = yield
+    if path:
+        row = {
+            "test": item.nodeid,
+            "wall": round(time.perf_counter() - wall, 3),
+            "processor": round(_processor_seconds() - processor, 3),
+        }
+        with Path(path).open("a") as file:
+            file.write(json.dumps(row) + "\n")
+    return result
+
+
+def _processor_seconds() -> float:
+    """Processor time of this process, of its children that have ended, and of forked commands."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used) + ForkServer.seconds
+
+
+def add_up(path: Path) -> dict[str, dict[str, float]]:
+    """Tests, wall and processor seconds by test file."""
+    files: dict[str, dict[str, float]] = {}
+    for line in path.read_text().splitlines():
+        test = json.loads(line)
+        file = files.setdefault(
+            test["test"].split("::")[0], {"tests": 0, "wall": 0.0, "processor": 0.0}
+        )
+        file["tests"] += 1
+        for name in ("wall", "processor"):
+            file[name] = round(file[name] + test[name], 2)
+    return dict(sorted(files.items()))
+
+
+def known_times() -> dict[str, dict[str, float]]:
+    """What the last `make times` wrote; empty before the first."""
+    found: dict[str, dict[str, float]] = json.loads(TIMES.read_text()) if TIMES.exists() else {}
+    return found
+
+
+def table(files: Mapping[str, Mapping[str, float]], rows: int) -> str:
+    """The files that use most processor time, and the sum of all, as a Markdown table."""
+    lines = ["| file | tests | wall s | processor s |", "|---|---:|---:|---:|"]
+    for file, each in sorted(files.items(), key=lambda item: -item[1]["processor"])[:rows]:
+        lines.append(_row(f"`{file.removeprefix('tests/')}`", each))
+    names = ("tests", "wall", "processor")
+    total = {name: sum(each[name] for each in files.values()) for name in names}
+    return "\n".join([*lines, _row(f"all {len(files)} files", total)])
+
+
+def _row(name: str, times: Mapping[str, float]) -> str:
+    return f"| {name} | {times['tests']:.0f} | {times['wall']:.0f} | {times['processor']:.0f} |"
+
+
+if __name__ == "__main__":
+    TIMES.write_text(json.dumps(add_up(Path(sys.argv[1])), indent=1) + "\n")
