@@ -6,13 +6,15 @@
 Two commands are measured unless another follows `--`: one question over a small CSV file
 (`flows ask`), and the demo unattended (`python run.py --json human=never`). The first step is the
 first line on standard error in which the regular expression is found; a question shows none. The
-processor time is that of all processes together, user and system.
+processor time is that of all processes together, user and system, to the end of the last of them.
 Exit code 0, or 1 when a command fails or no step is seen.
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
+import os
 import re
 import resource
 import subprocess
@@ -21,6 +23,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,6 +34,7 @@ SALES = "region,revenue,month\nNorth,100.5,2024-01\nSouth,200,2024-01\nEast,20,2
 QUESTION = "What is the total revenue for each region?"
 ASK = ("python", "-m", "flows", "ask", QUESTION, "--data", "sales.csv")
 DEMO = ("python", "run.py", "--json", "human=never")
+_SET_CHILD_SUBREAPER = 36
 EVENT = r"(?i)\b(round|step)\b"
 
 
@@ -49,6 +53,7 @@ class Sample(NamedTuple):
 def main() -> int:
     options = _options()
     before = machine()
+    _adopt()
     samples: dict[str, list[Sample]] = {}
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -155,7 +160,22 @@ def _one_run(
         raise NoStep(f"the command ended with {code}:\n{last}")
     if first is None and event is not None:
         raise NoStep(f"no line with {event.pattern!r} on standard error:\n{last}")
+    _wait_for_the_rest()
     return Sample(first, total, _processor_time() - used)
+
+
+def _adopt() -> None:
+    """Become the parent of what the commands leave behind, so that it is counted."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if sys.platform == "linux" and libc.prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "the processes that outlive a command are not counted")
+
+
+def _wait_for_the_rest() -> None:
+    """Wait for the processes that outlived a command."""
+    with suppress(ChildProcessError):
+        while True:
+            os.wait()
 
 
 def _processor_time() -> float:

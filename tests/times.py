@@ -4,22 +4,21 @@
     python -m tests.times FILE
 
 The plugin appends one JSON line a test: its id, its wall time and its processor time in seconds,
-with that of child processes which have ended. The command adds them up by file in
+with that of all processes below it. The command adds them up by file in
 `tests/times.json`.
 """
 
 from __future__ import annotations
 
 import json
-import resource
+import os
 import sys
 import time
 from collections.abc import Generator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-
-from tests.cli.fork_server import ForkServer
 
 TIMES = Path(__file__).with_name("times.json")
 
@@ -47,9 +46,16 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 
 def _processor_seconds() -> float:
-    """Processor time of this process, of its children that have ended, and of forked commands."""
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(each.ru_utime + each.ru_stime for each in used) + ForkServer.seconds
+    """Processor time of this process and of those below it, also of what they have waited for."""
+    ticks, waiting = 0, [os.getpid()]
+    while waiting:
+        process = Path("/proc", str(waiting.pop()))
+        with suppress(OSError):
+            fields = (process / "stat").read_text().rpartition(")")[2].split()
+            ticks += sum(int(each) for each in fields[11:15])
+            for thread in (process / "task").iterdir():
+                waiting += map(int, (thread / "children").read_text().split())
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def add_up(path: Path) -> dict[str, dict[str, float]]:

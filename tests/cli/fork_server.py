@@ -38,12 +38,7 @@ ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
 class ForkServer:
-    """The test's side: starts the server, and has it fork commands.
-
-    `seconds` is the processor time of all forked commands of this process that have ended.
-    """
-
-    seconds = 0.0
+    """The test's side: starts the server, and has it fork commands."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.environment = dict(environment)
@@ -88,9 +83,7 @@ class ForkServer:
                 os.close(each)
         pid = int(self.channel.recv(MOST_BYTES))
         out, err, end = _read_all([end for end, _ in others], pid, time.monotonic() + timeout)
-        code, seconds = json.loads(end)
-        ForkServer.seconds += seconds
-        return subprocess.CompletedProcess(list(program), code, _text(out), _text(err))
+        return subprocess.CompletedProcess(list(program), int(end), _text(out), _text(err))
 
 
 def _is_for_interpreter(name: str) -> bool:
@@ -129,6 +122,9 @@ def main(number: int) -> NoReturn:
     for module in pkgutil.walk_packages(flows.__path__, "flows."):
         if module.name not in UNUSUAL:
             importlib.import_module(module.name)
+    from flows.data.workers import fork_server
+
+    fork_server.start()  # one for the commands, each of which would else start its own
     gc.collect()
     gc.freeze()
     with socket.socket(fileno=number) as channel, selectors.DefaultSelector() as ready:
@@ -159,11 +155,10 @@ def main(number: int) -> NoReturn:
 
 
 def _report(handle: int, process: int, pipe: int) -> None:
-    _, status, used = os.wait4(process, 0)
+    _, status = os.waitpid(process, 0)
     os.close(handle)
-    end = [os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime]
     with suppress(BrokenPipeError):
-        os.write(pipe, json.dumps(end).encode())
+        os.write(pipe, str(os.waitstatus_to_exitcode(status)).encode())
     os.close(pipe)
 
 

@@ -65,8 +65,8 @@ class Workers:
         self._profiled: tuple[str, ...] = ()
         self._first: int | None = None
         self.digests: dict[str, str] = {}
-        self.files = QueryWorker(self._opening_of_files, network=False)
-        self.servers = QueryWorker(self._opening_of_servers, network=True)
+        self.files = QueryWorker(self._opening_of_files)
+        self.servers = QueryWorker(self._opening_of_servers)
 
     def expect(
         self, known: Mapping[str, tuple[Fingerprint, str]], hashes: Mapping[str, str]

@@ -14,6 +14,7 @@ from typing import IO
 from pydantic import ValidationError
 
 from flows.data.deadline import Deadline, too_slow
+from flows.data.workers.fork_server import fork
 from flows.data.workers.messages import (
     REPLIES,
     Cancelling,
@@ -25,16 +26,12 @@ from flows.data.workers.messages import (
     write_frame,
 )
 from flows.errors import QueryFailed
-from flows.sandbox.launch import Child, Program, launch
 
 # After a deadline the worker has this long to end the query by itself; then it is killed.
 GRACE_SECONDS = 0.2
 _LOOK_SECONDS = 0.05
 _END_SECONDS = 5.0
 _STDERR_KEPT = 4000
-_MODULE = "flows.data.workers.program"
-# It has no use for plugins, which pydantic looks for in the metadata of all installed packages.
-_ENVIRONMENT = {"PYDANTIC_DISABLE_PLUGINS": "__all__"}
 
 
 class WorkerGone(Exception):
@@ -59,31 +56,32 @@ class WorkerProcess:
     Raises OSError when it cannot be started.
     """
 
-    def __init__(self, *, network: bool) -> None:
-        self._network = network
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._sending = threading.Lock()
         self._waiting: dict[int, _Waiting] = {}
         self._number = 0
         self._ended = ""
-        self._failure: Exception | None = None
-        self._child: Child | None = None
+        self._pid: int | None = None
+        self._forked = threading.Event()
         self._socket, worker = socket.socketpair()
         self._requests = self._socket.makefile("wb")
-        started = threading.Event()
-        # The thread that starts the process has to live as long: the kernel ends it with that.
-        self._thread = threading.Thread(
-            target=self._serve, args=(worker, started), name="flows-worker", daemon=True
-        )
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the process has ended
+        try:
+            self._life = fork(worker, self._stderr.fileno())
+        except OSError:
+            self._close()
+            raise
+        finally:
+            worker.close()
+        self._thread = threading.Thread(target=self._serve, name="flows-worker", daemon=True)
         self._thread.start()
-        started.wait()
-        if self._failure is not None:
-            raise self._failure
 
     @property
-    def pid(self) -> int:
-        assert self._child is not None
-        return self._child.pid
+    def pid(self) -> int | None:
+        """Its number, None when it did not come to life."""
+        self._forked.wait()
+        return self._pid
 
     @property
     def is_alive(self) -> bool:
@@ -126,8 +124,7 @@ class WorkerProcess:
     def kill(self, reason: str) -> None:
         """End it at once; requests that wait for it end with WorkerGone."""
         self._fail_all(reason, own=False)
-        if self._child is not None:
-            self._child.process.kill()
+        self._life.kill()
 
     def close(self) -> None:
         """End it, and wait until it is gone."""
@@ -142,36 +139,16 @@ class WorkerProcess:
             except (OSError, ValueError):
                 return  # it ended, and the thread that reads says so to all who wait
 
-    def _serve(self, worker: socket.socket, started: threading.Event) -> None:
-        with tempfile.TemporaryFile() as stderr, worker:
-            try:
-                child = launch(self._program(worker.fileno()), stderr=stderr.fileno())
-            except Exception as error:  # noqa: BLE001 - the one who starts it gets it raised
-                self._failure = error
-                started.set()
-                self._close_socket()
-                return
-            worker.close()
-            self._child = child
-            started.set()
-            try:
-                self._read_replies()
-            finally:
-                self._close_socket()
-                child.process.kill()
-                code = child.process.wait()
-                self._fail_all(_cause_of_death(code, stderr), own=True)
-
-    def _program(self, number: int) -> Program:
-        return Program(
-            module=_MODULE,
-            arguments=(str(number), str(os.getpid())),
-            environment=_ENVIRONMENT,
-            passed=(number,),
-            network=self._network,
-            threads=os.cpu_count() or 1,
-            bubblewrap=False,
-        )
+    def _serve(self) -> None:
+        self._pid = self._life.pid()
+        self._forked.set()
+        try:
+            self._read_replies()
+        finally:
+            self._life.kill()
+            code = self._life.wait()
+            self._fail_all(_cause_of_death(code, self._stderr), own=True)
+            self._close()
 
     def _read_replies(self) -> None:
         """Hand out answers until the worker closes its end or sends what is no answer."""
@@ -201,11 +178,12 @@ class WorkerProcess:
                     waiting.gone = WorkerGone(reason, guilty=guilty)
                 waiting.done.set()
 
-    def _close_socket(self) -> None:
+    def _close(self) -> None:
         with self._sending:
             with suppress(OSError):
                 self._requests.close()
             self._socket.close()
+        self._stderr.close()
 
 
 def _in_time(done: threading.Event, seconds: float | None, stop: threading.Event | None) -> bool:
@@ -219,12 +197,12 @@ def _in_time(done: threading.Event, seconds: float | None, stop: threading.Event
     return True
 
 
-def _cause_of_death(code: int, stderr: IO[bytes]) -> str:
+def _cause_of_death(code: int | None, stderr: IO[bytes]) -> str:
     stderr.seek(0, os.SEEK_END)
     stderr.seek(max(0, stderr.tell() - _STDERR_KEPT))
     said = stderr.read().decode(errors="replace")
     text = "the process that runs queries died"
-    if code < 0:
+    if code is not None and code < 0:
         text += f" ({signal.Signals(-code).name})"
     if "bad_alloc" in said or "MemoryError" in said or code == -signal.SIGKILL:
         return f"{text}, most likely since it needed more memory than it may use"

@@ -27,16 +27,15 @@ Marks = Mapping[Path, int | None]
 class QueryWorker:
     """Runs requests in a child process, for any number of threads.
 
-    `prepare` says, for the folder that the process may write to, what it opens; with `network` it
-    may reach servers. `walls` are what the last one that started has around it. Errors of all that
-    start it: `SourceError`.
+    `prepare` says, for the folder that the process may write to, what it opens. `walls` are what
+    the last one that started has around it. Errors of all that start it: `SourceError`.
     """
 
-    def __init__(self, prepare: Prepare, *, network: bool) -> None:
+    def __init__(self, prepare: Prepare) -> None:
         self._prepare = prepare
         self._lock = threading.Lock()
         self._alone = threading.Lock()
-        self._held = _Held(network=network)
+        self._held = _Held()
         self.walls: Mapping[str, str] = {}
         self._hashes: Mapping[str, str] = {}
         self._finalizer = weakref.finalize(self, self._held.close)
@@ -157,8 +156,7 @@ class QueryWorker:
 class _Held:
     """The process and its folder, apart from the worker, so that both go when that is forgotten."""
 
-    def __init__(self, *, network: bool) -> None:
-        self._network = network
+    def __init__(self) -> None:
         self._warm: WorkerProcess | None = None
         self.process: WorkerProcess | None = None
         self._folder: ScratchFolder | None = None
@@ -172,7 +170,7 @@ class _Held:
     def warm(self) -> None:
         """Have a process ready that has opened nothing yet. Errors: `SourceError`."""
         if self._warm is None or not self._warm.is_alive:
-            self._warm = _started(network=self._network)
+            self._warm = _started()
 
     def take(self, opening: Opening) -> WorkerProcess:
         """The process that is ready, for what it is about to open."""
@@ -205,9 +203,9 @@ class _Held:
         self._folder = None
 
 
-def _started(*, network: bool) -> WorkerProcess:
+def _started() -> WorkerProcess:
     try:
-        return WorkerProcess(network=network)
+        return WorkerProcess()
     except OSError as error:
         raise SourceError(f"the process that runs queries does not start: {error}") from error
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from importlib import import_module
 from typing import BinaryIO
 
 from flows.data.deadline import Deadline
@@ -29,6 +30,14 @@ from flows.sandbox.walls import Walls, raise_walls
 
 _LONGEST_FILE = 64 * 1024**3
 _OPEN_FILES = 1024
+
+
+def prepare() -> None:
+    """Import and build what every worker takes, before the first is forked."""
+    import_module("flows.data.engines.duckdb_files")
+    request = Numbered(number=0, request=Cancelling(request=0))
+    REQUESTS.validate_json(request.model_dump_json())
+    _text(0, Failed(kind="failed", text=""))
 
 
 class Worker:
