@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -22,6 +23,7 @@ import pytest
 from flows.data.catalog import Catalog
 from flows.data.query import run_query, run_unchecked
 from flows.data.tables import ResultTable
+from flows.data.workers.fork_server import ForkServer
 from flows.errors import CommandError, QueryFailed, QueryRefused, SourceError
 from tests.data.conftest import SECRET
 
@@ -63,6 +65,10 @@ def is_gone(pid: int) -> bool:
     except FileNotFoundError:
         return True
     return state in "ZX"
+
+
+def parent_of(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
 def test_the_process_that_asks_knows_nothing_of_duckdb(shop: Path) -> None:
@@ -117,6 +123,46 @@ def test_a_worker_that_is_killed_before_a_query_is_replaced(asked: Catalog) -> N
     again = count(asked)
     assert (again.rows, again.sources) == (first.rows, first.sources)
     assert pid_of(asked) != before
+
+
+def test_the_program_that_forks_the_workers_is_replaced_with_them(asked: Catalog) -> None:
+    worker, first = pid_of(asked), count(asked)
+    program = parent_of(worker)
+    os.kill(program, signal.SIGKILL)
+    until(lambda: is_gone(worker))
+    again = count(asked)
+    assert (again.rows, again.sources) == (first.rows, first.sources)
+    assert parent_of(pid_of(asked)) != program
+
+
+def test_the_program_ends_when_it_has_had_no_worker_for_a_while() -> None:
+    server = ForkServer(idle=0.1)
+    ours, theirs = socket.socketpair()
+    with tempfile.TemporaryFile() as stderr, ours:
+        with theirs:
+            life = server.fork(theirs, stderr.fileno())
+        worker = life.pid()
+        assert worker is not None
+        program = parent_of(worker)
+        time.sleep(0.3)
+        assert not is_gone(program)  # it has one
+        life.kill()
+        assert life.wait() == -signal.SIGKILL
+        until(lambda: is_gone(program))
+        with pytest.raises(OSError):
+            server.fork(ours, stderr.fileno())
+    server.close()
+
+
+@pytest.mark.parametrize(("zone", "hour"), [("Asia/Tokyo", "09"), ("America/Lima", "19")])
+def test_a_worker_has_the_time_zone_that_its_host_has_then(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, zone: str, hour: str
+) -> None:
+    monkeypatch.setenv("TZ", zone)
+    sql = "SELECT strftime('%H', 0, 'unixepoch', 'localtime')"
+    with Catalog({"books": "books.sqlite"}, shop) as catalog:
+        found = run_unchecked(catalog, sql, "sqlite", max_rows=1, timeout=30)
+    assert found.rows == ((hour,),)
 
 
 def test_a_query_whose_worker_dies_says_so(

@@ -13,6 +13,8 @@ from flows.sandbox.launch import Child, Program, launch
 _MODULE = "flows.data.workers.program"
 # It has no use for plugins, which pydantic looks for in the metadata of all installed packages.
 _ENVIRONMENT = {"PYDANTIC_DISABLE_PLUGINS": "__all__"}
+# The host then starts another.
+_IDLE_SECONDS = 300.0
 
 
 class Life:
@@ -49,12 +51,14 @@ class Life:
 class ForkServer:
     """The program that forks workers, of this process or of one that this was forked from.
 
+    It ends when this process does, or when it had no worker for `idle` seconds.
     Errors: OSError when it cannot be started.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, idle: float = _IDLE_SECONDS) -> None:
         self._channel, theirs = socket.socketpair()
-        self._failure: OSError | None = None
+        self._idle = idle
+        self._failure: Exception | None = None
         started = threading.Event()
         # The thread that starts the process has to live as long: the kernel ends it with that.
         threading.Thread(
@@ -87,8 +91,8 @@ class ForkServer:
     def _run(self, theirs: socket.socket, started: threading.Event) -> None:
         with theirs:
             try:
-                child = _launched(theirs.fileno())
-            except OSError as error:
+                child = _launched(theirs.fileno(), self._idle)
+            except Exception as error:  # noqa: BLE001 - the one who starts it gets it raised
                 self._failure = error
                 self._channel.close()
                 return
@@ -97,11 +101,11 @@ class ForkServer:
         child.process.wait()
 
 
-def _launched(number: int) -> Child:
+def _launched(number: int, idle: float) -> Child:
     return launch(
         Program(
             module=_MODULE,
-            arguments=(str(number), str(os.getpid())),
+            arguments=(str(number), str(os.getpid()), str(idle)),
             environment=_ENVIRONMENT,
             passed=(number,),
             threads=os.cpu_count() or 1,

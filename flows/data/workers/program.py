@@ -1,13 +1,14 @@
 """The program that runs queries: it imports what they take once, and forks a worker for each that
 is wanted.
 
-    python boot.py ... flows.data.workers.program SOCKET PARENT
+    python boot.py ... flows.data.workers.program SOCKET PARENT IDLE
 
 `SOCKET` is the number of an open socket to the host, whose process is `PARENT`. A message there
 asks for a worker: `{"TZ": the host's time zone or null}` with three descriptors, which are its
 socket to the host, its standard error, and a socket for its life. On that one the program writes a
 line with the worker's process number and at the end one with its exit code, or minus the signal;
-when the host closes its half, the worker is killed.
+when the host closes its half, the worker is killed. Without a worker for `IDLE` seconds the program
+ends.
 """
 
 from __future__ import annotations
@@ -25,15 +26,13 @@ from typing import Any, Final, NoReturn
 
 from flows.sandbox import frames, libc
 
-# Without a worker and without being asked for one, it ends; the host then starts another.
-_IDLE_SECONDS: Final = 300.0
 # What the modules make stays: nothing is gained by looking through it for garbage meanwhile.
 _OBJECTS_BETWEEN_COLLECTIONS: Final = 200_000
 
 
 def main(arguments: Sequence[str]) -> int:
     """Fork workers until the host closes its end."""
-    number, parent = (int(each) for each in arguments)
+    number, parent, idle = int(arguments[0]), int(arguments[1]), float(arguments[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with(parent)
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
@@ -43,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
     worker.prepare()
     gc.freeze()  # so that the workers share the memory of what is there
     with socket.socket(fileno=number) as channel:
-        _Forks(channel).serve()
+        _Forks(channel).serve(idle)
     return 0
 
 
@@ -60,13 +59,13 @@ class _Forks:
         signal.signal(signal.SIGCHLD, _note)
         signal.set_wakeup_fd(self._ending, warn_on_full_buffer=False)
 
-    def serve(self) -> None:
-        """Fork what is asked for, until the host closes or has not asked for a long time."""
+    def serve(self, idle: float) -> None:
+        """Fork what is asked for, until the host closes or there was no worker for so long."""
         self._ready.register(self._channel, selectors.EVENT_READ)
         self._ready.register(self._ended, selectors.EVENT_READ)
         resigned = False
         while self._lives or not resigned:
-            ready = self._ready.select(_IDLE_SECONDS)
+            ready = self._ready.select(idle)
             if not ready and not self._lives:
                 # What the host asks from now on fails there; what it asked just before is read.
                 resigned = True
