@@ -129,7 +129,7 @@ def test_the_program_that_forks_the_workers_is_replaced_with_them(asked: Catalog
     worker, first = pid_of(asked), count(asked)
     program = parent_of(worker)
     os.kill(program, signal.SIGKILL)
-    until(lambda: is_gone(worker))
+    until(lambda: is_gone(worker) and asked.workers.files.pid is None)
     again = count(asked)
     assert (again.rows, again.sources) == (first.rows, first.sources)
     assert parent_of(pid_of(asked)) != program

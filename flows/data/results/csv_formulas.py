@@ -27,6 +27,7 @@ _CELLS: Final = {
     separator: re.compile(_CELL.replace("{separator}", re.escape(separator)))
     for separator in (",", ";", "\t")
 }
+_QUOTES: Final = re.compile(r"""[\s'"\u2018\u2019\u201c\u201d\ufeff]*\"""")
 _LINE_END: Final = re.compile(r"[\r\n]")
 
 
@@ -65,9 +66,12 @@ def _places(text: str, separator: str) -> tuple[set[int], set[int]]:
     formulas: set[int] = set()
     numbers: set[int] = set()
     for found in _CELLS[separator].finditer(text):
-        cell, start = found[0], found.start()
+        cell = found[0]
         if (quoted := found["quoted"]) is not None:
-            cell, start = quoted.replace('""', '"') + found["rest"], start + 1
+            cell = quoted.replace('""', '"') + found["rest"]
+        # Behind all quotes: between two that are one to another reader it would end its cell.
+        behind = _QUOTES.match(text, found.start(), found.end())
+        start = behind.end() if behind else found.start()
         if safe(cell) != cell:
             formulas.add(start)
         elif cell.startswith(("+", "-")):
