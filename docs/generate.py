@@ -99,7 +99,7 @@ tests and runs the nearest, as many as take 40 s of processor time (`tests/times
 
 ## Which test goes where
 
-A test belongs to `make test`. It is `long` if it takes over five seconds of processor time and what
+A test belongs to `make test`. It is `long` if it takes seconds of processor time and what
 it guards cannot be shown with less: a whole program killed again and again, an attack list under
 each user and each wall, a real browser, a real team of agents at a terminal. Each says why in its
 mark, `@pytest.mark.long("why")`, and no more than one test in twenty may be long. What takes over a

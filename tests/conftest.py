@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 
@@ -42,3 +43,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _seconds(item: pytest.Item) -> float:
     mark = item.get_closest_marker("timeout")
     return float(mark.args[0]) if mark else 0.0
+
+
+def pytest_collection_finish() -> None:
+    """Nothing of what was imported and collected is garbage while the tests run."""
+    gc.collect()
+    gc.freeze()

@@ -224,6 +224,7 @@ def test_many_sessions_share_a_journal(tmp_path: Path) -> None:
     assert rows[1]["samples"][0]["facts"]["rows"] >= 60
 
 
+@pytest.mark.long("whole processes are killed and go on")
 def test_a_killed_run_is_resumed_with_the_clock_on(tmp_path: Path) -> None:
     target = tmp_path / "out.json"
     done = run("resume_time.py", "--steps", "5", "--repeats", "1", "--json", str(target))

@@ -59,6 +59,7 @@ def cases(folder: Path, half: str) -> list[AnalysisCase]:
         return [analysis_case_of(line.id, line.values, half) for line in lines_of(file)]
 
 
+@pytest.mark.long("a whole set of data is made twice")
 def test_the_same_seed_makes_the_same_set(made: Path, tmp_path: Path) -> None:
     assert run("business_questions.py", str(tmp_path), "--rows", str(ROWS)).returncode == 0
     for name in ("tuning.jsonl", "held.jsonl", "truth.json"):

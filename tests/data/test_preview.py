@@ -65,6 +65,7 @@ def test_two_sources_of_one_name_are_refused(tmp_path: Path) -> None:
         look(tmp_path, a_b="t.csv", **{"a b": "t.csv"})
 
 
+@pytest.mark.long("a query that takes seconds is the point")
 def test_a_long_query_draws_no_bar(tmp_path: Path) -> None:
     # DuckDB draws one after two seconds, where Python runs without a file.
     code = (

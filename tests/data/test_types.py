@@ -87,6 +87,7 @@ def sandbox() -> Iterator[tuple[asyncio.Runner, PythonSandbox]]:
         runner.run(opened.aclose())
 
 
+@pytest.mark.long("every type through a worker and a sandbox with all its libraries")
 def test_code_reads_every_type(
     all_kinds: Kinds, sandbox: tuple[asyncio.Runner, PythonSandbox], tmp_path: Path
 ) -> None:

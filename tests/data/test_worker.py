@@ -238,6 +238,7 @@ def test_what_is_asked_beside_a_bomb_is_answered(asked: Catalog) -> None:
         assert asking.result().rows == ((30_000_000,),)
 
 
+@pytest.mark.long("results of 50 and 100 MB")
 def test_a_result_that_is_too_large_is_cut(asked: Catalog) -> None:
     sql = "SELECT repeat('x', 1000000) AS x FROM generate_series(1, 1000) a(i)"
     found = run_unchecked(asked, sql, "duckdb", max_rows=1000, timeout=30)

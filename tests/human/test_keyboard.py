@@ -98,6 +98,7 @@ def test_a_paste_of_several_lines_is_one_answer(tmp_path: Path, opened: list[Ter
     assert texts(answers) == [("text", "first line\nsecond line\nq"), ("quit", "")]
 
 
+@pytest.mark.long("ten thousand keys at a real terminal")
 def test_a_line_longer_than_a_terminals_own_is_whole(
     tmp_path: Path, opened: list[Terminal]
 ) -> None:

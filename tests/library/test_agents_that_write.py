@@ -149,6 +149,7 @@ def learned(open_desk: Desk) -> RunResult:
     return learn(open_desk, "")
 
 
+@pytest.mark.long("models are fitted in the sandbox, with all its libraries")
 @pytest.mark.parametrize("rows", ["", " for Site 22"])
 def test_a_model_finds_the_known_drivers(desk: Desk, learned: RunResult, rows: str) -> None:
     result = learn(desk, rows) if rows else learned
@@ -344,6 +345,7 @@ def test_code_that_nobody_corrects_fails_with_its_error(desk: Desk) -> None:
     assert len(desk.server.requests) == 4
 
 
+@pytest.mark.long("models are fitted in the sandbox, with all its libraries")
 def test_a_part_of_a_model_gives_a_card_of_that_part(desk: Desk) -> None:
     code = """\
 from sklearn.linear_model import LinearRegression

@@ -81,6 +81,7 @@ def by_agent(result: RunResult) -> dict[str, list[TaskResult]]:
     return found
 
 
+@pytest.mark.long("a whole team of agents, with a model and charts in the sandbox")
 def test_offline_the_driver_is_found_and_every_number_has_its_cell(analysed: RunResult) -> None:
     result = analysed
     outputs = result.outputs

@@ -167,6 +167,7 @@ def test_the_plain_commands_are_left_for_what_they_do(desk: Desk) -> None:
     assert [name for name, _ in given(desk)] == ["sql", "python", "finish"]
 
 
+@pytest.mark.long("a run of agents is done twice, with charts in the sandbox")
 def test_the_loop_goes_on_where_it_stopped(desk: Desk) -> None:
     result = work(desk, "Build a model that predicts price")
     again = desk.resume(result.run_id)

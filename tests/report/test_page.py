@@ -22,6 +22,7 @@ from tests.report.conftest import Made
 from tests.report.hostile import hostile
 from tests.report.sample import Desk, result_of
 
+BROWSER = pytest.mark.long("a real browser")
 DRAWN = "[...document.querySelectorAll('.plot')].every(p => p.querySelector('.main-svg'))"
 HERE = """(() => {
   const cell = document.getElementById(location.hash.slice(1));
@@ -60,6 +61,7 @@ def test_plotly_is_only_there_for_charts(made: Made) -> None:
     assert len(html_page(without, artifacts)) < 200_000
 
 
+@BROWSER
 def test_the_page_asks_for_nothing_and_has_no_error(browser: Browser, page: Path) -> None:
     for width, dark in ((1400, False), (390, True)):
         browser.open(page, width=width, dark=dark)
@@ -69,6 +71,7 @@ def test_the_page_asks_for_nothing_and_has_no_error(browser: Browser, page: Path
         assert (browser.requests, browser.violations, browser.errors) == ([], [], [])
 
 
+@BROWSER
 def test_nothing_hostile_runs_or_loads(browser: Browser, evil: Path) -> None:
     for width in (1400, 390):
         browser.open(evil, width=width)
@@ -87,6 +90,7 @@ def test_nothing_hostile_runs_or_loads(browser: Browser, evil: Path) -> None:
     assert browser.run(f"{handlers}.filter(n => n.startsWith('on'))") == []
 
 
+@BROWSER
 def test_what_is_hostile_is_shown_as_text(browser: Browser, evil: Path) -> None:
     browser.open(evil)
     browser.wait(DRAWN)
@@ -98,6 +102,7 @@ def test_what_is_hostile_is_shown_as_text(browser: Browser, evil: Path) -> None:
     assert "<a href='javascript:window.pwned=7'" in everything  # a label of a chart
 
 
+@BROWSER
 def test_each_kind_of_trace_is_drawn_within_the_policy(browser: Browser, folder: Path) -> None:
     """And its labels with the few tags that they may have."""
     desk = Desk(Artifacts(folder / "run"))
@@ -144,6 +149,7 @@ def trace(kind: str) -> dict[str, Any]:
     return {"type": kind, **own.get(kind, shared)}
 
 
+@BROWSER
 def test_a_number_that_no_cell_holds_is_flagged(browser: Browser, evil: Path) -> None:
     browser.open(evil)
     flagged = browser.run("[...document.querySelectorAll('.untraced')].map(e => e.textContent)")
@@ -152,6 +158,7 @@ def test_a_number_that_no_cell_holds_is_flagged(browser: Browser, evil: Path) ->
     assert "4 of 6 numbers untraced" in browser.run("document.body.textContent")
 
 
+@BROWSER
 def test_the_policy_stops_what_would_get_in(browser: Browser, page: Path, folder: Path) -> None:
     """That nothing ran above says something: the same page with a script in it is stopped."""
     text = page.read_text(encoding="utf-8")
@@ -194,6 +201,7 @@ def click(browser: Browser, place: int) -> str:
     return str(text)
 
 
+@BROWSER
 def test_each_number_leads_to_its_cell(browser: Browser, page: Path, made: Made) -> None:
     report, artifacts = made
     cited = list(numbers(report))
@@ -221,6 +229,7 @@ def test_each_number_leads_to_its_cell(browser: Browser, page: Path, made: Made)
                 assert landed["marked"] == len(citation.rows_used)
 
 
+@BROWSER
 def test_a_number_of_a_wide_hostile_table_is_found(browser: Browser, evil: Path) -> None:
     """Row 8 of column 300, where only the first are shown."""
     browser.open(evil, width=1400)
@@ -233,6 +242,7 @@ def test_a_number_of_a_wide_hostile_table_is_found(browser: Browser, evil: Path)
         assert (landed["seen"], float(landed["value"])) == (True, value)
 
 
+@BROWSER
 def test_the_number_of_rows_leads_to_the_table(browser: Browser, page: Path) -> None:
     browser.open(page)
     link = "[...document.querySelectorAll('a.num')].find(a => a.textContent === '20')"
@@ -243,6 +253,7 @@ def test_the_number_of_rows_leads_to_the_table(browser: Browser, page: Path) -> 
     assert size == "20 rows, 4 columns"
 
 
+@BROWSER
 def test_by_keyboard_there_and_back(browser: Browser, page: Path) -> None:
     browser.open(page)
     browser.wait(DRAWN)
@@ -254,6 +265,7 @@ def test_by_keyboard_there_and_back(browser: Browser, page: Path) -> None:
     assert browser.run("document.getElementById('back').hidden")
 
 
+@BROWSER
 def test_light_and_dark(browser: Browser, page: Path) -> None:
     ground = "getComputedStyle(document.body).backgroundColor"
     ink = "getComputedStyle(document.querySelector('.plot .xtick text')).fill"
@@ -275,6 +287,7 @@ def test_light_and_dark(browser: Browser, page: Path) -> None:
     browser.run("localStorage.clear()")
 
 
+@BROWSER
 def test_on_paper_all_is_open(browser: Browser, page: Path) -> None:
     browser.open(page, dark=True)
     browser.wait(DRAWN)
@@ -288,6 +301,7 @@ def test_on_paper_all_is_open(browser: Browser, page: Path) -> None:
     assert browser.errors == []
 
 
+@BROWSER
 def test_without_scripts_the_page_still_leads(browser: Browser, page: Path) -> None:
     browser.scripts(allowed=False)
     try:

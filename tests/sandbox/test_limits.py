@@ -41,6 +41,7 @@ def test_a_file_over_the_limit_is_an_error_of_the_code(bench: Bench) -> None:
     assert sum(len(each.content) for each in done.files) == 0
 
 
+@pytest.mark.long("a gigabyte is written")
 def test_code_that_fills_the_disk_is_ended(bench: Bench) -> None:
     code = (
         "import itertools\nblock = bytes(8 << 20)\nfor n in itertools.count():\n"
