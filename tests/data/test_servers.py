@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sqlite3
 import sys
 import threading
@@ -311,6 +312,40 @@ def test_no_server_answers(scheme: str) -> None:
     with pytest.raises(SourceError, match="no server answers there") as caught:
         PostgresServer(source) if scheme == "postgresql" else MySQLServer(source)
     assert "Password-1" not in str(caught.value)
+
+
+@contextmanager
+def refusing(first: bytes, error: bytes) -> Iterator[int]:
+    """The port of a server that says `first` when it is asked to, and then an error."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                for answer in (first, error):
+                    if first:
+                        connection.recv(1 << 16)
+                    connection.sendall(answer)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield int(listening.getsockname()[1])
+        thread.join()
+
+
+@pytest.mark.parametrize("scheme", ["postgresql", "mysql"])
+def test_an_error_of_a_server_shows_little_of_a_long_value(scheme: str) -> None:
+    if scheme == "postgresql":
+        said = b"SFATAL\0C53300\0M" + b"x" * 20_000 + b"\0\0"
+        first, error = b"N", b"E" + (len(said) + 4).to_bytes(4, "big") + said
+    else:
+        said = b"\xff\x10\x04#08004" + b"x" * 20_000
+        first, error = b"", len(said).to_bytes(3, "little") + b"\0" + said
+    with refusing(first, error) as port:
+        source = open_server("shop", f"{scheme}://me:Password-1@127.0.0.1:{port}/db", "shop")
+        with pytest.raises(SourceError, match=r"cannot open .*xxx \.\.\.$") as caught:
+            PostgresServer(source) if scheme == "postgresql" else MySQLServer(source)
+    assert len(str(caught.value)) < 600
 
 
 @pytest.mark.parametrize(
