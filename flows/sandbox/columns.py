@@ -8,27 +8,20 @@ from typing import IO, TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow
 
-_LAST_YEAR = 9999
 _ALL = 1 << 30
 # What Arrow and pandas raise for it; an ArrowInvalid is a ValueError.
 _NO_VALUE = (ValueError, OverflowError, NotImplementedError)
 _DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+# Python's first date, and the day after its last one, in days since 1970.
+_FIRST_DAY, _END_DAY = -719_162, 2_932_897
 
 
 def read_frame(file: IO[bytes]) -> Any:
     """A Parquet file as a data frame of pandas; a column that pandas cannot hold is text, such as
     one with the date infinity, the year 20000, or the time 24:00:00."""
-    import pandas
     import pyarrow
     from pyarrow import parquet
 
-    try:
-        frame = pandas.read_parquet(file)
-        if not any(_is_far(frame[name]) for name in frame.columns):
-            return frame
-    except _NO_VALUE:
-        pass
-    file.seek(0)
     table = parquet.read_table(file)
     for at, column in enumerate(table.columns):
         if _is_without_value(column):
@@ -38,22 +31,23 @@ def read_frame(file: IO[bytes]) -> Any:
 
 
 def _is_without_value(column: pyarrow.ChunkedArray) -> bool:
+    """Whether pandas has no value for one of a column, such as a time with nanoseconds."""
+    from pyarrow import types
+
+    if _is_out_of_range(column):
+        return True
+    if not types.is_nested(column.type) and not types.is_time(column.type):
+        return False
     try:
-        return _is_far(column.to_pandas())
+        column.to_pandas()
     except _NO_VALUE:
         return True
-
-
-def _is_far(column: Any) -> bool:
-    """Whether a column of moments has one that pandas holds but cannot write down."""
-    return column.dtype.kind == "M" and len(column) > 0 and bool(column.max().year > _LAST_YEAR)
+    return False
 
 
 def values_of(column: pyarrow.ChunkedArray) -> list[Any]:
     """The values of a column as Python has them; all as text where it has none for one of them."""
-    import pyarrow
-
-    if pyarrow.types.is_time(column.type) and _has_midnight_at_end(column):
+    if _is_out_of_range(column):
         return texts_of(column)
     try:
         values: list[Any] = column.to_pylist()
@@ -69,10 +63,13 @@ def texts_of(column: pyarrow.ChunkedArray) -> list[str | None]:
     kind = column.type
     if types.is_date(kind) or types.is_timestamp(kind):
         moments = column.to_numpy().astype(str)
-        return [None if each == "NaT" else str(each).replace("T", " ") for each in moments]
+        pairs = zip(_numbers(column).to_pylist(), moments, strict=True)
+        return [_moment(number, str(each), kind.bit_width) for number, each in pairs]
     if types.is_time(kind):
         unit = _DAY[kind.unit] // 86_400
-        return [None if each is None else _clock(each, unit) for each in _numbers(column)]
+        return [
+            None if each is None else _clock(each, unit) for each in _numbers(column).to_pylist()
+        ]
     return [text if is_there else None
             for chunk in column.chunks
             for text, is_there in zip(map(_written, _single(chunk)), chunk.is_valid().to_pylist(),
@@ -89,17 +86,36 @@ def _written(value: pyarrow.Array) -> str:
     return str(whole).removeprefix("[").removesuffix("]").strip()
 
 
-def _has_midnight_at_end(column: pyarrow.ChunkedArray) -> bool:
-    """Whether a time is 24:00:00, which Python would take for 00:00:00."""
-    return any(each is not None and each >= _DAY[column.type.unit] for each in _numbers(column))
+def _is_out_of_range(column: pyarrow.ChunkedArray) -> bool:
+    """Whether a date or moment is none of the years 1 to 9999, or a time is 24:00:00, which Python
+    would take for 00:00:00."""
+    from pyarrow import compute, types
+
+    kind = column.type
+    if not types.is_temporal(kind) or types.is_duration(kind) or types.is_interval(kind):
+        return False
+    ends = compute.min_max(_numbers(column)).as_py()
+    if ends["min"] is None:
+        return False
+    if types.is_time(kind):
+        return bool(ends["max"] >= _DAY[kind.unit])
+    day = 1 if types.is_date32(kind) else _DAY["ms" if types.is_date64(kind) else kind.unit]
+    return bool(ends["min"] < _FIRST_DAY * day or ends["max"] >= _END_DAY * day)
 
 
-def _numbers(column: pyarrow.ChunkedArray) -> list[int | None]:
+def _numbers(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
     import pyarrow
 
-    width = pyarrow.int32() if column.type.bit_width == 32 else pyarrow.int64()
-    numbers: list[int | None] = column.cast(width).to_pylist()
-    return numbers
+    return column.cast(pyarrow.int32() if column.type.bit_width == 32 else pyarrow.int64())
+
+
+def _moment(number: int | None, text: str, bits: int) -> str | None:
+    """A date or moment as text. DuckDB writes its infinite ones as the largest numbers."""
+    if number is None:
+        return None
+    if abs(number) == 2 ** (bits - 1) - 1:
+        return "infinity" if number > 0 else "-infinity"
+    return text.replace("T", " ")
 
 
 def _clock(number: int, unit: int) -> str:

@@ -46,13 +46,38 @@ def test_a_value_of_64_mb_is_refused_with_its_file_and_limit(
     assert len(text) < 500 + len(str(tmp_path))
 
 
-def test_a_quote_that_is_never_closed_is_refused_with_its_line(tmp_path: Path) -> None:
-    write(tmp_path / "t.csv", [b'a,b\n1,2\n3,"', (b"a" * 99 + b"\n") * 10_000], 16)
+@pytest.mark.parametrize("read", ["tables", "preview"])
+@pytest.mark.parametrize(("first", "line"), [(b'a,b\n1,"', 2), (b'a,b\n1,2\n3,"', 3)])
+def test_a_quote_that_is_never_closed_is_refused_with_its_line(
+    tmp_path: Path, read: str, first: bytes, line: int
+) -> None:
+    write(tmp_path / "t.csv", [first, (b"a" * 99 + b"\n") * 10_000], 16)
+    with Catalog({"s": "t.csv"}, tmp_path) as catalog, pytest.raises(SourceError) as raised:
+        catalog.tables() if read == "tables" else catalog.preview(10)
+    assert f"{tmp_path}/t.csv: line {line} has a quote after which none" in str(raised.value)
+
+
+def test_a_line_that_is_too_long_for_the_head_is_no_end_of_a_preview(tmp_path: Path) -> None:
+    write(tmp_path / "t.csv", [b"a,b\n1,2\n3,", b"a" * _MB], 12, b"\n5,6\n")
     with (
         Catalog({"s": "t.csv"}, tmp_path) as catalog,
-        pytest.raises(SourceError, match=r"t\.csv: line 3 has a quote after which none follows"),
+        pytest.raises(SourceError, match=r"t\.csv: line 3 has more than 2,097,152 bytes"),
     ):
-        catalog.tables()
+        catalog.preview(10)
+
+
+def test_a_quote_that_is_a_character_hides_no_rows_of_a_preview(tmp_path: Path) -> None:
+    write(tmp_path / "t.csv", [b'a,b\n1,x\n2,5" pipe\n', b"3,y\n" * 100_000], 20)
+    with Catalog({"s": "t.csv"}, tmp_path) as catalog:
+        [table] = catalog.preview(10)
+    assert table.rows == 10
+    assert table.sample[:3] == ((1, "x"), (2, '5" pipe'), (3, "y"))
+
+
+def test_rows_of_many_lines_are_shown_by_a_preview(tmp_path: Path) -> None:
+    write(tmp_path / "t.csv", [b"a,b\n", b'1,"' + b"line\n" * 10_000 + b'"\n'], 50)
+    with Catalog({"s": "t.csv"}, tmp_path) as catalog:
+        assert [table.rows for table in catalog.preview(20)] == [20]
 
 
 def test_a_long_list_of_json_in_one_line_is_read(tmp_path: Path) -> None:

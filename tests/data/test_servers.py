@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sqlite3
 import sys
 import threading
@@ -10,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import duckdb
+import pyarrow
 import pytest
 
 from flows.data.catalog import Catalog
@@ -20,6 +23,7 @@ from flows.data.query import run_query
 from flows.data.servers import is_server, open_server
 from flows.data.tables import ForeignKey
 from flows.errors import QueryFailed, QueryRefused, SourceError
+from flows.sandbox.columns import values_of
 from tests.servers.database import free_port
 from tests.servers.mariadb import MariaDB
 from tests.servers.postgres import PASSWORDS, Postgres
@@ -182,9 +186,30 @@ def test_types_of_postgres(postgres_shop: Postgres) -> None:
             (batch,) = list(engine.batches("public.kinds"))
             assert batch.num_rows == 2
             assert batch.column("b").to_pylist() == [9007199254740993, None]
-            assert str(batch.column("d").to_pylist()) == "[datetime.date(2024, 2, 29), None]"
+            assert values_of(pyarrow.Table.from_batches([batch])["d"]) == ["2024-02-29", "infinity"]
     finally:
         postgres_shop.execute("DROP TABLE kinds", "DROP DOMAIN cents", "DROP TYPE mood")
+
+
+def test_dates_of_postgres_that_python_does_not_have(postgres_shop: Postgres) -> None:
+    days = ("infinity", "-infinity", "0044-03-15 BC", "20000-01-01")
+    values = ", ".join(f"({at}, '{day}', '{day}')" for at, day in enumerate(days))
+    postgres_shop.execute(
+        "CREATE TABLE far (place int, day date, moment timestamptz)",
+        f"INSERT INTO far VALUES {values}",
+        "GRANT SELECT ON far TO reader",
+    )
+    try:
+        with postgres(postgres_shop.url()) as engine:
+            found = engine.query("SELECT day FROM public.far ORDER BY place", (), 10, Deadline(10))
+            assert [row[0] for row in found.rows] == list(days)
+            table = pyarrow.Table.from_batches(list(engine.batches("public.far")))
+        sql = "SELECT day::VARCHAR, moment::VARCHAR FROM far ORDER BY place"
+        with duckdb.connect() as connection:
+            copied = connection.register("far", table).execute(sql).fetchall()
+        assert copied == [("infinity",) * 2, ("-infinity",) * 2, (None, None), (None, None)]
+    finally:
+        postgres_shop.execute("DROP TABLE far")
 
 
 def test_types_of_mariadb(mariadb_shop: MariaDB) -> None:
@@ -287,6 +312,40 @@ def test_no_server_answers(scheme: str) -> None:
     with pytest.raises(SourceError, match="no server answers there") as caught:
         PostgresServer(source) if scheme == "postgresql" else MySQLServer(source)
     assert "Password-1" not in str(caught.value)
+
+
+@contextmanager
+def refusing(first: bytes, error: bytes) -> Iterator[int]:
+    """The port of a server that says `first` when it is asked to, and then an error."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                for answer in (first, error):
+                    if first:
+                        connection.recv(1 << 16)
+                    connection.sendall(answer)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield int(listening.getsockname()[1])
+        thread.join()
+
+
+@pytest.mark.parametrize("scheme", ["postgresql", "mysql"])
+def test_an_error_of_a_server_shows_little_of_a_long_value(scheme: str) -> None:
+    if scheme == "postgresql":
+        said = b"SFATAL\0C53300\0M" + b"x" * 20_000 + b"\0\0"
+        first, error = b"N", b"E" + (len(said) + 4).to_bytes(4, "big") + said
+    else:
+        said = b"\xff\x10\x04#08004" + b"x" * 20_000
+        first, error = b"", len(said).to_bytes(3, "little") + b"\0" + said
+    with refusing(first, error) as port:
+        source = open_server("shop", f"{scheme}://me:Password-1@127.0.0.1:{port}/db", "shop")
+        with pytest.raises(SourceError, match=r"cannot open .*xxx \.\.\.$") as caught:
+            PostgresServer(source) if scheme == "postgresql" else MySQLServer(source)
+    assert len(str(caught.value)) < 600
 
 
 @pytest.mark.parametrize(

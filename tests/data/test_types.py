@@ -9,6 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas as pd
 import pytest
 
@@ -73,6 +74,7 @@ def test_a_long_result_is_written_with_every_type(all_kinds: Kinds, table: str) 
     shown = dict(zip(found.table.columns, found.table.rows[0], strict=True))
     if table == "stored":
         assert (shown["date_far"], shown["time_end"]) == ("20000-01-01", "24:00:00")
+        assert (shown["date_infinity"], shown["timestamp_infinity"]) == ("infinity", "-infinity")
         assert shown["struct_tz"] == "{'a': '2024-01-01 00:00:00+00'}"
         assert shown["timestamptz"] == "2024-02-29 08:00:00+00:00"
     else:
@@ -94,12 +96,13 @@ def test_code_reads_every_type(
     tables = {name: all_kinds.catalog.export(name, tmp_path) for name in ("stored", "arrow")}
     code = (
         "for table in tables.values():\n    table.to_string(); table.describe()\n"
-        "list(stored.columns), str(stored.timestamptz[0]), stored.date_far[0], stored.time_end[0]"
+        "list(stored.columns), str(stored.timestamptz[0]), stored.date_far[0], stored.time_end[0], "
+        "stored.date_infinity[0], stored.timestamp_infinity[0]"
     )
     runner, opened = sandbox
     done = runner.run(opened.execute(code, tables=tables))
     assert (done.status, done.fault) == ("ok", None)
-    values = "'2024-02-29 08:00:00+00:00', '20000-01-01', '24:00:00'"
+    values = "'2024-02-29 08:00:00+00:00', '20000-01-01', '24:00:00', 'infinity', '-infinity'"
     assert done.result == f"({list(all_kinds.shown)}, {values})"
 
 
@@ -125,3 +128,14 @@ def test_a_name_with_a_quote_is_no_trouble(tmp_path: Path) -> None:
         sql = f"SELECT {quote_name(name, 'duckdb')} FROM log"
         found = run_query(catalog, sql, max_rows=5, timeout=60)
     assert (found.columns, found.rows) == ((name,), (("2024-01-01 08:00:00+00",),))
+
+
+def test_an_infinite_date_is_the_last_of_its_profile(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "t.duckdb")) as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT DATE '2024-01-01' + range::INT AS d FROM range(100) "
+            "UNION ALL SELECT 'infinity'"
+        )
+    with Catalog({"t": "t.duckdb"}, tmp_path) as catalog:
+        [table] = catalog.tables()
+    assert (table.columns[0].minimum, table.columns[0].maximum) == ("2024-01-01", "infinity")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 import zipfile
 from pathlib import Path
 
@@ -10,8 +11,9 @@ import pytest
 
 from flows.data.catalog import Catalog
 from flows.data.files.workbook_limits import check_workbook
-from flows.errors import SourceError
-from tests.data.workbooks import write_ods, write_xlsx
+from flows.data.meaning.dictionary_file import read_dictionary
+from flows.errors import ConfigError, SourceError
+from tests.data.workbooks import write_ods, write_xls, write_xlsx, xls_number, xls_record
 
 _FAR_ROW = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
 
@@ -107,6 +109,68 @@ def test_a_far_cell_of_a_binary_workbook_is_found(tmp_path: Path) -> None:
         book.writestr("xl/worksheets/sheet1.bin", sheet)
     with pytest.raises(SourceError, match="from A1 to XFD1048576"):
         check_workbook("s", tmp_path / "book.xlsb")
+
+
+def dimensions(bottom: int, right: int) -> bytes:
+    return xls_record(0x200, struct.pack("<IIHHH", 0, bottom, 0, right, 0))
+
+
+_FAR_CORNER = xls_number(0, 0, 1) + xls_number(65_535, 255, 2)
+
+
+def test_an_old_workbook_is_read_to_its_last_corner(tmp_path: Path) -> None:
+    rows = b"".join(xls_number(row, column, 3) for row in range(2000) for column in range(3))
+    write_xls(tmp_path / "book.xls", {"S": dimensions(2000, 3) + rows, "Far": _FAR_CORNER})
+    with Catalog({"s": "book.xls"}, tmp_path) as catalog:
+        assert [(each.name, each.rows) for each in catalog.tables()] == [
+            ("s_S", 2000),
+            ("s_Far", 2),
+        ]
+
+
+@pytest.mark.parametrize(
+    ("sheets", "said"),
+    [
+        ({"S": xls_number(0, 0, 1) + xls_number(65_535, 65_535, 2)}, "from A1 to CRXP65536"),
+        ({"S": dimensions(2**32 - 1, 65_535) + xls_number(0, 0, 1)}, "from A1 to CRXO4294967295"),
+        ({"A": _FAR_CORNER, "B": _FAR_CORNER}, "2 sheets .* 33,554,432 cells, of which 4"),
+        ({"S": xls_record(0xBD, struct.pack("<HH12xH", 9, 65_000, 65_001)) + _FAR_CORNER}, "CRDB"),
+    ],
+)
+def test_an_old_workbook_with_far_cells_is_refused(
+    tmp_path: Path, sheets: dict[str, bytes], said: str
+) -> None:
+    write_xls(tmp_path / "book.xls", sheets)
+    with (
+        Catalog({"s": "book.xls"}, tmp_path) as catalog,
+        pytest.raises(SourceError, match=rf"book\.xls has .*{said}.* at most 20,000,000 are read"),
+    ):
+        catalog.tables()
+
+
+def test_an_old_workbook_of_few_bytes_is_looked_at_too(tmp_path: Path) -> None:
+    """Its records are in small sectors."""
+    write_xls(tmp_path / "book.xls", {"S": _FAR_CORNER + xls_number(0, 65_000, 1)}, small=True)
+    with pytest.raises(SourceError, match="from A1 to CRDA65536"):
+        check_workbook("s", tmp_path / "book.xls")
+
+
+def test_an_old_workbook_that_is_damaged_is_named(tmp_path: Path) -> None:
+    path = write_xls(tmp_path / "book.xls", {"S": xls_number(0, 0, 1)})
+    sheet = struct.pack("<HHI", 0x85, 9, 37)
+    assert path.read_bytes().count(sheet) == 1
+    path.write_bytes(path.read_bytes().replace(sheet, struct.pack("<HHI", 0x85, 9, 1 << 24)))
+    with (
+        Catalog({"s": "book.xls"}, tmp_path) as catalog,
+        pytest.raises(SourceError, match=r"cannot read .*book\.xls: it is damaged"),
+    ):
+        catalog.tables()
+
+
+def test_a_dictionary_with_a_far_cell_is_refused(tmp_path: Path) -> None:
+    path = xlsx_of(tmp_path, f'<row r="1"><c r="A1"><v>1</v></c></row>{_FAR_ROW}')
+    with pytest.raises(ConfigError, match="at most 20,000,000 are read"):
+        read_dictionary(path)
 
 
 def test_a_bomb_is_refused_by_what_it_unpacks_to(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import zipfile
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -111,3 +112,61 @@ def _ods_cell(value: Value) -> str:
     else:
         kind = f'office:value-type="float" office:value="{value}"'
     return f"<table:table-cell {kind}><text:p>{escape(str(value))}</text:p></table:table-cell>"
+
+
+def xls_record(kind: int, content: bytes = b"") -> bytes:
+    """A record of the old Excel format (BIFF8)."""
+    return struct.pack("<HH", kind, len(content)) + content
+
+
+def xls_number(row: int, column: int, value: float) -> bytes:
+    return xls_record(0x203, struct.pack("<HHHd", row, column, 0, value))
+
+
+def write_xls(path: Path, sheets: Mapping[str, bytes], *, small: bool = False) -> Path:
+    """A workbook of the old Excel format, whose sheets are given as records; a `small` one of less
+    than 512 bytes of them is kept in small sectors."""
+    start = xls_record(0x809, struct.pack("<HHHHII", 0x600, 5, 0, 0, 0, 0))
+    end = xls_record(0xA)
+    heads = [struct.pack("<BBBB", 0, 0, len(name), 0) + name.encode() for name in sheets]
+    at = len(start) + sum(8 + len(head) for head in heads) + len(end)
+    book = start
+    for head, cells in zip(heads, sheets.values(), strict=True):
+        book += xls_record(0x85, struct.pack("<I", at) + head)
+        at += len(start) + len(cells) + len(end)
+    book += end + b"".join(start + cells + end for cells in sheets.values())
+    path.write_bytes(_compound_file("Workbook", book, small=small))
+    return path
+
+
+def _compound_file(name: str, stream: bytes, *, small: bool) -> bytes:
+    """A compound file (OLE) with one stream, in sectors of 512 bytes: those of the stream, of the
+    names, of the small sectors, of what follows each sector."""
+    length = len(stream) if small else max(4096, len(stream))
+    stream = stream.ljust(-(-length // 512) * 512, b"\0")
+    data = len(stream) // 512
+    tables = -(-(data + 3) // 127)
+    end, free = 0xFFFFFFFE, 0xFFFFFFFF
+    chain = [*range(1, data), end, end, end, *[0xFFFFFFFD] * tables]
+    chain += [free] * (tables * 128 - len(chain))
+    small_chain = [*range(1, 8), end, *[free] * 120]
+    root = (0, len(stream)) if small else (end, 0)
+    entries = [
+        struct.pack(
+            "<64sHBB3I16sI16sI2I",
+            title.encode("utf-16-le"), len(title) * 2 + 2, kind, 1, free, free, child, b"", 0, b"",
+            first, size, 0,
+        )
+        for title, kind, child, first, size in (
+            ("Root Entry", 5, 1, *root), (name, 2, free, 0, length),
+        )
+    ]  # fmt: skip
+    header = struct.pack(
+        "<8s16sHHHHH6xIIIIIIIII",
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"", 0x3E, 3, 0xFFFE, 9, 6, 0, tables, data, 0, 4096,
+        data + 1, 1, end, 0,
+    )  # fmt: skip
+    places = [*range(data + 2, data + 2 + tables)]
+    header += struct.pack("<109I", *places, *[free] * (109 - tables))
+    names = b"".join(entries).ljust(512, b"\0")
+    return header + stream + names + struct.pack(f"<{128 + len(chain)}I", *small_chain, *chain)

@@ -23,8 +23,9 @@ def record_batches(
 ) -> Iterator[pyarrow.RecordBatch]:
     """All that `fetch`, a cursor's `fetchmany`, still gives; at least one batch, if an empty one.
 
-    Times of day, lists, JSON and bytes become text, decimals become floats, as in cells. A date
-    that Arrow has no place for, such as `infinity`, is missing.
+    Times of day, lists, JSON and bytes become text, decimals become floats, as in cells. `infinity`
+    is the number that DuckDB takes for it; a date that Python does not have, such as one before
+    Christ, is missing.
     """
     import pyarrow
 
@@ -76,16 +77,21 @@ def _real(value: Any) -> float | None:
     return None if isinstance(value, Decimal) and value.is_snan() else float(value)
 
 
-def _date(value: object) -> date | None:
-    try:
-        return date.fromisoformat(str(value)[:10])
-    except ValueError:
-        return None
+def _date(value: object) -> date | int | None:
+    return _moment(str(value), date.fromisoformat, 32)
 
 
-def _timestamp(value: object) -> datetime | None:
+def _timestamp(value: object) -> date | int | None:
+    return _moment(str(value), lambda text: datetime.fromisoformat(text).replace(tzinfo=None), 64)
+
+
+def _moment(text: str, read: Callable[[str], date], bits: int) -> date | int | None:
+    """A date or moment; an infinite one as the largest number of so many bits."""
+    if text in ("infinity", "-infinity"):
+        largest: int = 2 ** (bits - 1) - 1
+        return largest if text == "infinity" else -largest
     try:
-        return datetime.fromisoformat(str(value)).replace(tzinfo=None)
+        return read(text)
     except ValueError:
         return None
 

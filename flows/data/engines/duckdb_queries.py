@@ -11,7 +11,7 @@ import duckdb
 
 from flows.data.cells import duckdb_type
 from flows.data.deadline import Deadline
-from flows.data.duckdb_types import columns_as_text, exported_type, shown_as_text
+from flows.data.duckdb_types import exported_type, read_rows
 from flows.data.engines.engine import Found, take
 from flows.data.profiles.profile import quote
 from flows.errors import QueryRefused
@@ -30,16 +30,11 @@ def select(cursor: duckdb.DuckDBPyConnection, sql: str, rows: int) -> Found:
         raise QueryRefused("DuckDB does not read this as one query")
     cursor.execute("BEGIN TRANSACTION READ ONLY")
     try:
-        cursor.execute(sql)
-        described = [(str(each[0]), str(each[1])) for each in cursor.description]
-        kinds = [kind for _, kind in described]
-        if any(map(shown_as_text, kinds)):
-            cursor.execute(columns_as_text(sql, kinds))
-        found, cut = take(cursor.fetchmany, rows)
+        described, found, cut = read_rows(cursor, sql, lambda: take(cursor.fetchmany, rows))
     finally:
         cursor.execute("ROLLBACK")
     names = [name for name, _ in described]
-    return Found(names, [duckdb_type(kind) for kind in kinds], found, cut)
+    return Found(names, [duckdb_type(kind) for _, kind in described], list(found), cut)
 
 
 def _is_select(statement: duckdb.Statement) -> bool:

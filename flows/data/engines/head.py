@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from flows.data.engines.duckdb_loading import LOOKING, unreadable
 from flows.data.engines.sqlite_files import open_readonly, sqlite_layouts
 from flows.data.files.cleaning import clean_table
 from flows.data.files.csv_sniffing import literal
-from flows.data.files.long_lines import MOST_OBJECT_BYTES, TOO_LARGE_OBJECT, check_lines
+from flows.data.files.file_kinds import FileKind
+from flows.data.files.long_lines import MOST_OBJECT_BYTES, TOO_LARGE_OBJECT, longest_line
 from flows.data.files.packing import open_unpacked, unpack_faults
 from flows.data.files.readers import Reading, read_source
 from flows.data.files.sources import DataFile, Source
@@ -36,8 +38,6 @@ _MOST_FILES = 20
 _SECONDS = 30.0
 # Fewer do not tell the types of columns well.
 _FEWEST_LINES = 200
-# A line end in UTF-32 has so many bytes after the one that is found.
-_WIDEST_END = 3
 _ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*\{")
 
 
@@ -123,14 +123,12 @@ def _cut(source: Source, file: DataFile, rows: int, scratch: Path) -> _Head:
             raise unreadable(source, SourceError(TOO_LARGE_OBJECT))
         head = "\n".join(objects).encode() or head
     else:
-        short = _first_lines(head, max(rows, _FEWEST_LINES) + 1)
-        whole = whole and len(short) == len(head)
-        head = short if whole else _whole_lines(short)
+        most = max(rows, _FEWEST_LINES) + 1
+        whole = whole and next(islice(_row_ends(head, file.kind), most, None), None) is None
+        head = head if whole else _first_rows(head, most, file.kind)
     path = free_path(scratch, file.table, file.kind)
     path.write_bytes(head)
-    if not is_array:
-        check_lines(source.name, file, path)  # here, so that the file itself is named
-    return _Head(replace(file, path=path, packing=""), whole)
+    return _Head(replace(file, head=path), whole)
 
 
 def _first_bytes(file: DataFile, rows: int) -> tuple[bytes, bool]:
@@ -138,16 +136,17 @@ def _first_bytes(file: DataFile, rows: int) -> tuple[bytes, bool]:
     size = _BYTES
     with open_unpacked(file.path, file.packing) as stream:
         head = stream.read(size)
-        while not _is_enough(head, rows) and size < _MOST_BYTES and len(head) == size:
+        while not _is_enough(head, rows, file.kind) and size < _MOST_BYTES and len(head) == size:
             size *= 4
             head += stream.read(size - len(head))
         return head, not stream.read(1)
 
 
-def _is_enough(head: bytes, rows: int) -> bool:
+def _is_enough(head: bytes, rows: int, kind: FileKind) -> bool:
     if _is_array(head):
         return len(_first_objects(head, rows)) >= rows
-    return head.count(b"\n") > rows
+    ends = list(islice(_row_ends(head, kind), rows + 1))
+    return len(ends) > rows or len(head) - max(ends, default=0) > longest_line(kind)
 
 
 def _is_array(head: bytes) -> bool:
@@ -155,25 +154,32 @@ def _is_array(head: bytes) -> bool:
     return bool(_ARRAY.match(head))
 
 
-def _first_lines(head: bytes, lines: int) -> bytes:
-    end = 0
-    for _ in range(lines):
-        end = head.find(b"\n", end) + 1
-        if not end:
-            return head
-    return head[: end + _WIDEST_END]
+def _first_rows(head: bytes, rows: int, kind: FileKind) -> bytes:
+    """At most so many rows, without a last row that is cut.
 
-
-def _whole_lines(head: bytes) -> bytes:
-    """Without the last line, which is cut; one that is quoted may go on before it."""
-    end = head.rfind(b"\n")
-    while end > 0 and head.count(b'"', 0, end) % 2:
-        end = head.rfind(b"\n", 0, end)
-    if end <= 0:
+    The lines of a cut row stay if they are longer than a row can be: the reader of the file says
+    what is wrong, or finds that the quote that seems to open them is a mere character.
+    """
+    ends = list(islice(_row_ends(head, kind), rows))
+    end = ends[-1] if ends else -1
+    if len(ends) < rows and len(head) - end > longest_line(kind):
         end = head.rfind(b"\n")
+        if len(head) - end > longest_line(kind):
+            return head
     # A line end in UTF-16 and UTF-32 has more bytes than the one that is found.
-    width = 4 if head[:4] in (b"\xff\xfe\x00\x00",) else 2 if head[:2] == b"\xff\xfe" else 1
-    return head[: end + width] if end > 0 else head
+    width = 4 if head[:4] == b"\xff\xfe\x00\x00" else 2 if head[:2] == b"\xff\xfe" else 1
+    return head[: end + width] if end >= 0 else head
+
+
+def _row_ends(head: bytes, kind: FileKind) -> Iterator[int]:
+    """Where lines end, of CSV those that are not in quotes."""
+    at = 0
+    for number, part in enumerate(head.split(b'"') if kind == "csv" else [head]):
+        place = part.find(b"\n") if number % 2 == 0 else -1
+        while place >= 0:
+            yield at + place
+            place = part.find(b"\n", place + 1)
+        at += len(part) + 1
 
 
 def _first_objects(head: bytes, rows: int) -> list[str]:

@@ -14,6 +14,7 @@ from flows.data.engines.arrow_rows import record_batches
 from flows.data.engines.engine import Found, Whole, take
 from flows.data.engines.mysql_layouts import mysql_digest, mysql_layouts, mysql_warnings
 from flows.data.engines.server_stop import CANCEL_SECONDS, CONNECT_SECONDS, shut, stopped_after
+from flows.data.excerpt import excerpt
 from flows.data.physical import quote_name, quote_table
 from flows.data.profiles.profile import Declared, Layout
 from flows.data.servers import ServerSource, without_driver
@@ -269,9 +270,9 @@ def _shut(connection: Any) -> None:
 
 
 def _said(error: Exception) -> tuple[int, str]:
-    code = error.args[0] if error.args and isinstance(error.args[0], int) else 0
-    said = str(error.args[1]) if len(error.args) > 1 else str(error)
-    return code, said or type(error).__name__
+    code = error.args[0] if error.args and isinstance(error.args[0], int) else None
+    said = error if code is None or len(error.args) < 2 else error.args[1]
+    return code or 0, excerpt(said) or type(error).__name__
 
 
 def _unreachable(source: ServerSource, error: Exception) -> str:

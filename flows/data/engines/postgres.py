@@ -256,4 +256,4 @@ def _unreachable(source: ServerSource, said: str) -> str:
     if "resolve" in lowered or "not known" in lowered or "name resolution" in lowered:
         return f"{where}: there is no host {source.host}"
     lines = [each.strip() for each in said.splitlines() if each.strip()]
-    return f"{where}: {lines[-1] if lines else 'no connection'}"
+    return f"{where}: {excerpt(lines[-1]) if lines else 'no connection'}"

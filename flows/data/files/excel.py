@@ -74,6 +74,13 @@ def _rows_of_sheets(source: Source, path: Path) -> Iterator[tuple[str, list[list
                 yield each, _filled_rows(book.get_sheet_by_name(each))
     except (CalamineError, OSError, ValueError) as error:
         raise SourceError(f"source '{source.name}': cannot read {path}: {error}") from error
+    except BaseException as error:
+        # A damaged file that the library did not expect; its class has no name to catch it by.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise SourceError(
+            f"source '{source.name}': cannot read {path}: it is damaged ({error})"
+        ) from error
 
 
 def _filled_rows(sheet: CalamineSheet) -> list[list[Any]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from flows.data.excerpt import excerpt
+from flows.data.files.file_kinds import FileKind
 from flows.data.files.sources import DataFile
 from flows.errors import SourceError
 
@@ -19,10 +20,15 @@ _BLOCK = 1 << 20
 _SHOWN = 40
 
 
+def longest_line(kind: FileKind) -> int:
+    """How many bytes a row may have, or an object of JSON."""
+    return MOST_LINE_BYTES if kind == "csv" else MOST_OBJECT_BYTES
+
+
 def check_lines(name: str, file: DataFile, path: Path) -> None:
     """Raise SourceError if a row is longer than is read. `file` is the one that the user named,
     `path` its text, unpacked. Of JSON only objects in lines are looked at, no lists."""
-    most = MOST_LINE_BYTES if file.kind == "csv" else MOST_OBJECT_BYTES
+    most = longest_line(file.kind)
     if file.kind == "json" and not _is_objects(path):
         return
     start = at = 0

@@ -39,12 +39,14 @@ _RESERVED = frozenset(_RESERVED_TEXT.split())
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """One file of a source. `table` is the SQL name that its own name would give."""
+    """One file of a source. `table` is the SQL name that its own name would give, `head` a text of
+    its first lines, unpacked, that is read instead of it."""
 
     path: Path
     kind: FileKind
     packing: Packing
     table: str
+    head: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

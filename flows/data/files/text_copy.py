@@ -31,8 +31,8 @@ def plain_text(source: Source, file: DataFile, scratch: Path) -> PlainText:
 
     Raises SourceError when it cannot be unpacked, holds nothing, or has a line that is too long.
     """
-    path = file.path
-    if file.packing:
+    path = file.head or file.path
+    if file.packing and file.head is None:
         path = free_path(scratch, file.table, file.kind)
         unpack(source.name, file.path, file.packing, path)
         if path.stat().st_size == 0:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from flows.data.files.old_workbook_cells import OLD_MARK, OldSheet, old_books
 from flows.data.files.packing import unpack_faults
 from flows.data.files.workbook_cells import (
     Area,
@@ -37,10 +38,14 @@ _WAY_OUT = "save its sheets as CSV or Parquet files and name those"
 
 
 def check_workbook(name: str, path: Path) -> None:
-    """Read through a packed workbook (.xlsx .xlsm .xlsb .ods) and count what it holds.
+    """Read through a workbook and count what it holds: a packed one (.xlsx .xlsm .xlsb .ods), or an
+    old one (.xls).
 
     Raises SourceError, with what there is too much of, before more than that is unpacked.
     """
+    with path.open("rb") as file:
+        if file.read(len(OLD_MARK)) == OLD_MARK:
+            _check_old(name, path)
     if not zipfile.is_zipfile(path):
         return
     count = _Count(name, path)
@@ -59,6 +64,15 @@ def check_workbook(name: str, path: Path) -> None:
     except _FAULTS as error:
         raise SourceError(f"source '{name}': {path} cannot be unpacked: {error}") from error
     count.check_texts()
+
+
+def _check_old(name: str, path: Path) -> None:
+    count = _Count(name, path)
+    try:
+        for sheets in old_books(path.read_bytes()):
+            count.add_old(sheets)
+    except ValueError as error:
+        raise SourceError(f"source '{name}': cannot read {path}: {error}") from error
 
 
 def _blocks(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> Iterator[bytes]:
@@ -101,6 +115,20 @@ class _Count:
             self._texts += text.area.texts
         else:
             self._parse(_blocks(archive, part))
+
+    def add_old(self, sheets: Sequence[OldSheet]) -> None:
+        """Count the sheets of an old workbook, all of which are in memory at once."""
+        for each in sheets:
+            self._check(each.declared)
+            self._check(each.cells)
+        cells = sum(each.cells.cells for each in sheets)
+        if cells > MOST_CELLS:
+            filled = sum(each.cells.filled for each in sheets)
+            raise self._refused(
+                f"has {len(sheets):,} sheets whose cells reach from A1 over {cells:,} cells, of "
+                f"which {filled:,} are filled, and at most {MOST_CELLS:,} are read. If cells far "
+                "from the others are filled by mistake, delete them; otherwise"
+            )
 
     def _parse(self, blocks: Iterator[bytes]) -> None:
         scan = XmlScan()

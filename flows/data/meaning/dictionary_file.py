@@ -15,8 +15,9 @@ from flows.config.limits import Limits
 from flows.config.parse import parse
 from flows.config.read import read_text, shown
 from flows.config.tree import Node, Scalar, Section, Series, plain, planted
+from flows.data.files.workbook_limits import check_workbook
 from flows.data.meaning.dictionary import DataDictionary, Entry
-from flows.errors import ConfigError, Place, nearest
+from flows.errors import ConfigError, Place, SourceError, nearest
 
 # The first spelling that a file has is the one that is meant.
 _SPELLINGS = {
@@ -93,9 +94,10 @@ def _of_excel(path: Path, reader: _Reader) -> Iterator[Entry]:
     import python_calamine
 
     try:
+        check_workbook("dictionary", path)
         book = python_calamine.CalamineWorkbook.from_path(str(path))
         sheets = [(name, book.get_sheet_by_name(name).to_python()) for name in book.sheet_names]
-    except (OSError, python_calamine.CalamineError) as error:
+    except (OSError, SourceError, python_calamine.CalamineError) as error:
         raise reader.error(f"the file cannot be read: {error}") from error
     filled = [(name, rows) for name, rows in sheets if rows]
     for name, rows in filled:
