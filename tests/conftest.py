@@ -49,3 +49,8 @@ def pytest_collection_finish() -> None:
     """Nothing of what was imported and collected is garbage while the tests run."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """Let go of it, or libraries report at the end what is still there."""
+    gc.unfreeze()
