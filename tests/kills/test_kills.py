@@ -35,6 +35,15 @@ def test_nothing_is_lost_or_done_twice(tmp_path: Path) -> None:
     check(*kills(tmp_path, "--kills", "12", "--seed", "3"), 12)
 
 
+@pytest.mark.long("whole processes are killed and go on")
+def test_a_journal_that_loses_steps_is_seen(tmp_path: Path) -> None:
+    """Else the test above would be blind."""
+    code, report = kills(tmp_path, "--kills", "12", "--naive", "--seed", "3")
+
+    assert code == 1
+    assert report["faults"]["lost_steps"] > 0
+
+
 @pytest.mark.soak("a thousand kills")
 @pytest.mark.timeout(7200)
 def test_a_thousand_kills(tmp_path: Path) -> None:

@@ -242,12 +242,14 @@ def test_ctrl_c_ends_it_and_it_goes_on_later(desk: Desk) -> None:
         time.sleep(1.5)
         os.kill(os.getpid(), signal.SIGINT)
 
+    before = {each.name for each in desk.folder.glob("runs/*")}
+    desk.events.clear()
     threading.Thread(target=interrupt, daemon=True).start()
-    before = {each.name for each in (desk.folder / "runs").iterdir()}
     with pytest.raises(KeyboardInterrupt):
         learn(desk)
-    [run_id] = {each.name for each in (desk.folder / "runs").iterdir()} - before
+    [run_id] = {each.name for each in desk.folder.glob("runs/*")} - before
     desk.server.requests.clear()
+    desk.events.clear()
     threading.Thread(target=interrupt, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
         desk.resume(run_id)
