@@ -178,10 +178,16 @@ class LangChainModel:
 
         messages = [(each.role, valid_text(each.content)) for each in request.messages]
         heard = _Heard()
+        task = asyncio.current_task()
+        assert task is not None
+        cancelled = task.cancelling()
         with tracing_context(enabled=False):
             stream = model.astream(messages, **self._overrides(request))
             async with aclosing(cast("AsyncGenerator[AIMessageChunk, None]", stream)) as chunks:
                 while (chunk := await self._next(chunks)) is not None:
+                    if task.cancelling() > cancelled:
+                        # A provider's package swallowed it, and would go on for ever.
+                        raise asyncio.CancelledError
                     heard.add(chunk)
                     text.add(str(chunk.text))
         return self._whole(heard, text.end())

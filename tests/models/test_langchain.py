@@ -8,11 +8,15 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessageChunk
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
 
 from flows.core.chat import ChatReply, ChatRequest, Message
 from flows.errors import (
@@ -206,6 +210,31 @@ def test_a_slow_drip_ends_at_the_total_limit(server: FakeModel) -> None:
     assert time.monotonic() - start < 3
     assert "timeout_total" in str(error)
     server.wait_idle()
+
+
+class Deaf(BaseChatModel):
+    """A provider whose stream goes on when it is cancelled, as one does now and then."""
+
+    @property
+    def _llm_type(self) -> str:
+        return "deaf"
+
+    def _generate(self, *_: Any, **__: Any) -> ChatResult:
+        raise NotImplementedError
+
+    async def _astream(self, *_: Any, **__: Any) -> AsyncIterator[ChatGenerationChunk]:
+        while True:
+            with suppress(asyncio.CancelledError):
+                await asyncio.sleep(0.05)
+            yield ChatGenerationChunk(message=AIMessageChunk(content="drip "))
+
+
+def test_a_provider_that_swallows_the_end_is_ended_all_the_same(
+    server: FakeModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("langchain.chat_models.init_chat_model", lambda *_, **__: Deaf())
+    error = get_error(model_of(server, timeout_total=0.3))
+    assert "timeout_total" in str(error)
 
 
 def test_nobody_listens_at_the_address(server: FakeModel) -> None:
