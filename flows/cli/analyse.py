@@ -178,7 +178,6 @@ def check_documents(folder: Path) -> None:
 
 def shown(result: RunResult, reports: dict[Path, str], show: AnalysisShow) -> int:
     """Write the reports and show what it came to. Returns the exit code."""
-    from flows.cli.output import write_json
     from flows.cli.show import note_unwritten
     from flows.runners.analysing import analysis
     from flows.runners.reports import write_reports
@@ -189,7 +188,7 @@ def shown(result: RunResult, reports: dict[Path, str], show: AnalysisShow) -> in
     if show.as_json:
         found = analysis(result)
         chosen = {reports[path]: str(path) for path in written}
-        write_json({**found, "report": {**found["report"], **chosen}})
+        show.write({**found, "report": {**found["report"], **chosen}})
     else:
         show_result(make_console(), result, reports=written)
     note_unwritten(reports, written)

@@ -14,6 +14,7 @@ from flows.cli.sources import named_sources, split_name
 from flows.config.json_faults import json_fault
 
 STDIN = "-"
+_FORM = 'a line is an object, such as {"question": "How many rows are there?"}'
 
 
 class Line(NamedTuple):
@@ -54,12 +55,13 @@ def lines_of(file: BinaryIO) -> Iterator[Line]:
             values = json.loads(text, parse_constant=_no_number, parse_float=_number)
         except (ValueError, RecursionError) as error:
             fault = json_fault(error).removeprefix("line 1, ")
-            yield Line(number, {}, f"line {number} is no JSON: {fault}")
+            form = "" if raw.lstrip().startswith(b"{") else f"; {_FORM}"
+            yield Line(number, {}, f"line {number} is no JSON: {fault}{form}")
             continue
         if isinstance(values, dict):
             yield Line(number, values)
         else:
-            yield Line(number, {}, f"line {number} is no JSON object")
+            yield Line(number, {}, f"line {number} is no JSON object; {_FORM}")
 
 
 def is_text(text: str) -> bool:

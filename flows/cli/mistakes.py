@@ -74,6 +74,8 @@ def is_data(text: str) -> bool:
 
     if _ADDRESS.match(text):
         return True
+    if not text:
+        return False
     path = Path(text)
     return bool({each.lower() for each in path.suffixes[-2:]} & set(KINDS)) or path.is_dir()
 

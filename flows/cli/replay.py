@@ -40,7 +40,6 @@ def replay(
     Exit codes: 0 the same; 2 no such run, or a wrong override; 4 it differs, has not come to an
     end, or its journal is damaged.
     """
-    from flows.cli.output import write_json
     from flows.cli.show import Show
     from flows.runners import replay as door
 
@@ -59,10 +58,10 @@ def replay(
             if not as_json:
                 raise
             found = {"step": error.step, "why": error.why, "problem": error.problem}
-            write_json({"same": False, **found})
+            show.write({"same": False, **found})
             return error.exit_code
         if as_json:
-            write_json({"same": True, **result.as_json()})
+            show.write({"same": True, **result.as_json()})
         else:
             show.console.print(f"{result.run_id} is the same: {result.status}, with no live call")
         return 0

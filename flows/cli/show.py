@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import redirect_stdout
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -39,6 +40,7 @@ class Show:
         self.screen = self.team or Screen(self.console, verbose=verbose)
         self.run_id: str | None = None
         self.events = events
+        self._stdout = sys.stdout
         self.outlets: list[EventLines | Telemetry] = []
 
     @property
@@ -61,7 +63,7 @@ class Show:
         show_result(self.console, result, reports=written)
         if self.as_json:
             files = {"reports": [str(path) for path in written]} if reports else {}
-            write_json({**result.as_json(), **files})
+            self.write({**result.as_json(), **files})
         if result.status != "waiting":
             note_unwritten(reports, written)
         return result.exit_code
@@ -72,7 +74,15 @@ class Show:
         except UsageError as error:
             self.__exit__(UsageError, error, None)
             raise
+        if self.as_json or self.events == STDOUT:
+            # What code of the user's own prints may not stand among the JSON.
+            sys.stdout = sys.stderr
         return self
+
+    def write(self, found: Mapping[str, Any]) -> None:
+        """The one object, on what was standard output before."""
+        with redirect_stdout(self._stdout):
+            write_json(found)
 
     def _open(self) -> None:
         if self.as_json and self.events == STDOUT:
@@ -89,6 +99,7 @@ class Show:
         trace: TracebackType | None,
     ) -> None:
         del kind, trace
+        sys.stdout = self._stdout
         self.screen.close()
         for outlet in self.outlets:
             outlet.close()
@@ -96,7 +107,7 @@ class Show:
             print(f"\nstopped; go on with: flows resume {self.run_id}", file=sys.stderr)
         if self.as_json and isinstance(error, (FlowsError, KeyboardInterrupt)):
             status = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
-            write_json(self.broken_off(status, str(error) or "stopped"))
+            self.write(self.broken_off(status, str(error) or "stopped"))
 
     def broken_off(self, status: str, reason: str) -> dict[str, Any]:
         """The object of a run that has no result."""

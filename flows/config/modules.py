@@ -42,7 +42,7 @@ def import_trusted(name: str, folder: Path | None) -> ModuleType:
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
             raise
         raise _broken(name, error, folder) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _broken(name, error, folder) from error
 
 
@@ -99,7 +99,7 @@ def _search(spec: ModuleSpec) -> list[str]:
     return list(spec.submodule_search_locations or ())
 
 
-def _broken(name: str, error: Exception, folder: Path | None) -> ConfigError:
+def _broken(name: str, error: BaseException, folder: Path | None) -> ConfigError:
     """What is wrong in a module, with the line of it."""
     if isinstance(error, SyntaxError) and error.filename:
         where = f"{shown(Path(error.filename))}:{error.lineno or 1}"

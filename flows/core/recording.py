@@ -46,7 +46,7 @@ def body_digest(body: bytes) -> str:
     return blake2b(body, digest_size=12).hexdigest()
 
 
-def failure_text(error: Exception, used: float, usage: Usage | None) -> str:
+def failure_text(error: BaseException, used: float, usage: Usage | None) -> str:
     """`error` is the nearest class of `flows.errors` that is made of a text, `type` its name."""
     known = (each for each in type(error).__mro__ if vars(errors).get(each.__name__) is each)
     plain = (each for each in known if each not in _NOT_OF_A_TEXT)

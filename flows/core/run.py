@@ -148,7 +148,7 @@ class Run:
                 outputs = await _do(session, subflow, inputs, run)
         except _SIGNALS:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # code of a user's own may call sys.exit
             _tell(run, subflow, error)
             raise StepFailed(address or name, error) from error
         if tell is not None:
@@ -516,7 +516,7 @@ async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: Run)
         body = outcome_text(flow, result, run.used_seconds(), run.usage, run.saved)
     except (JournalError, StepFailed):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         text = failure_text(error, run.used_seconds(), run.usage)
         await journal.write("failure", run.address, digest, text)
         raise

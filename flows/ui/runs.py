@@ -32,7 +32,11 @@ def show_runs(console: Console, records: Sequence[RunRecord], *, runs: Path, mor
     """A line for each run; `more` says that there are others."""
     page = Page(console)
     if not records:
-        page.flush(page.wrapped(f"There is no such run in {shown_path(runs)}.", flush=True))
+        page.flush(
+            page.wrapped(
+                f"There is no run in {shown_path(runs)}, or none as asked for.", flush=True
+            )
+        )
         return
     page.flush(_table(records, console.width))
     if more:

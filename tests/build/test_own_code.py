@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.command import flows
 from tests.cli.inside import inside
 
 HEAD = "from flows import AtomicConfig, AtomicFlow, Ports, Run\n\n\n"
@@ -191,3 +193,28 @@ def test_a_function_that_returns_something_else_fails_its_step(tmp_path: Path) -
     ended = inside("run", "my.yaml", "--trust", "own_steps", "--json", cwd=tmp_path)
     assert ended.code == 4
     assert "f returned what does not fit" in ended.json()["reason"]
+
+
+def test_code_that_ends_the_program_fails_its_step(tmp_path: Path) -> None:
+    project(tmp_path, "import sys\n\n\ndef stop(n: int) -> int:\n    sys.exit(n)\n", "stop")
+    ended = inside("run", "my.yaml", "--trust", "own_steps", "--json", cwd=tmp_path)
+    assert ended.code == 4
+    assert ended.json()["reason"] == "flow: SystemExit: 2"
+    again = inside("resume", "last", "--trust", "own_steps", "--json", cwd=tmp_path)
+    assert again.json()["reason"] == "flow: SystemExit: 2"
+
+
+def test_a_module_that_ends_the_program_is_named_with_its_line(tmp_path: Path) -> None:
+    project(tmp_path, "raise SystemExit(5)\n", "stop")
+    ended = inside("check", "my.yaml", "--trust", "own_steps", cwd=tmp_path)
+    assert ended.code == 2
+    assert "own_steps.py:12: SystemExit: 5" in ended.err
+
+
+def test_what_code_prints_does_not_stand_among_the_json(tmp_path: Path) -> None:
+    project(tmp_path, "def loud(n: int) -> int:\n    print('LOUD')\n    return n\n", "loud")
+    ended = flows("run", "my.yaml", "--trust", "own_steps", "--json", cwd=tmp_path)
+    assert ended.json()["outputs"] == {"loud": 2}
+    assert "LOUD" in ended.err
+    lines = flows("run", "my.yaml", "--trust", "own_steps", "--events", "-", cwd=tmp_path).out
+    assert all(json.loads(each) for each in lines.splitlines())

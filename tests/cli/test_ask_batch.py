@@ -97,6 +97,12 @@ def test_a_line_that_is_no_json_is_told_in_words(tmp_path: Path) -> None:
     ]
 
 
+def test_a_line_that_is_a_question_alone_is_told_what_a_line_is(tmp_path: Path) -> None:
+    jsonl(tmp_path / "b.jsonl", ["How many cows are there?"])
+    [found] = answers(inside("ask", "--batch", "b.jsonl", "--json", cwd=tmp_path))
+    assert found["reason"].endswith('such as {"question": "How many rows are there?"}')
+
+
 def test_an_empty_file_gives_nothing(tmp_path: Path) -> None:
     jsonl(tmp_path / "b.jsonl", [])
     ended = inside("ask", "--batch", "b.jsonl", "--json", cwd=tmp_path)

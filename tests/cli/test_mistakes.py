@@ -26,6 +26,7 @@ Q = "Which region has the highest revenue?"
             '"Which region sells?" --data sales.csv',
         ),
         (("analyse", "What", "drives", "it?", "--data", "sales.csv"), '"What drives it?"'),
+        (("ask", "", "--data", "sales.csv"), "there is no question"),
         (("run", "sales.csv"), 'flows run --data sales.csv goal="..."'),
         (("run", "sales.csv", f"goal={Q}"), f'flows run --data sales.csv goal="{Q}"'),
         (("run", f"goal={Q}", "sales.csv"), "write: --data sales.csv"),

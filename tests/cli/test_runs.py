@@ -46,7 +46,7 @@ def test_real_runs_newest_first(tmp_path: Path) -> None:
 
 def test_no_runs(tmp_path: Path) -> None:
     done = inside("runs", cwd=tmp_path)
-    assert (done.code, done.out) == (0, "There is no such run in runs.\n")
+    assert (done.code, done.out) == (0, "There is no run in runs, or none as asked for.\n")
     assert inside("runs", "--json", cwd=tmp_path).json() == {"runs": [], "more": False}
 
 
