@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from flows.core.documents import Chunking
@@ -376,6 +376,7 @@ def test_passages_end_at_headings_and_tell_their_place() -> None:
     st.integers(100, 300),
     st.integers(0, 50),
 )
+@example(["\u3002" + "0"], 100, 0)
 def test_no_character_of_a_text_is_lost(texts: list[str], size: int, overlap: int) -> None:
     blocks = [Block(text=text) for text in texts]
     found = chunks(blocks, Chunking(size=size, overlap=overlap))

@@ -105,7 +105,14 @@ def _packed(blocks: Iterable[Block], chunking: Chunking) -> Iterator[Chunk]:
 
 def _pieces(block: Block, size: int) -> list[_Piece]:
     texts = [part for each in sentences(block.text) for part in _cut(each, size)]
-    return [_Piece(text, " " if n else _PARAGRAPH, block) for n, text in enumerate(texts)]
+    found: list[_Piece] = []
+    end = 0
+    for text in texts:
+        start = block.text.find(text, end)
+        blank = "" if start == end else " "  # not every language has one after a full stop
+        end = max(end, start + len(text))
+        found.append(_Piece(text, blank if found else _PARAGRAPH, block))
+    return found
 
 
 def _cut(sentence: str, size: int) -> Iterator[str]:
