@@ -38,7 +38,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         row = {
             "test": item.nodeid,
             "wall": round(time.perf_counter() - wall, 3),
-            "processor": round(_processor_seconds() - processor, 3),
+            # A child that is killed takes away with it what its own children have used.
+            "processor": round(max(0.0, _processor_seconds() - processor), 3),
         }
         with Path(path).open("a") as file:
             file.write(json.dumps(row) + "\n")
