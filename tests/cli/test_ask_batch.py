@@ -17,6 +17,7 @@ from flows.runners.reported import KEYS
 from tests.cli.command import PROJECT, Ended, environment, flows
 from tests.cli.farm import AVERAGE, farm, jsonl
 from tests.cli.inside import inside
+from tests.processes import is_gone
 
 
 def answers(ended: Ended) -> list[dict[str, Any]]:
@@ -141,15 +142,6 @@ def children(pid: int) -> list[int]:
             if int(state[1]) == pid:
                 found.append(int(folder.name))
     return found
-
-
-def is_gone(pid: int) -> bool:
-    """Whether it has ended; whoever took it over may not have waited for it yet."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return True
-    return state in "ZX"
 
 
 def assert_gone(pid: int) -> None:

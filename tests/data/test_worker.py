@@ -26,6 +26,7 @@ from flows.data.tables import ResultTable
 from flows.data.workers.fork_server import ForkServer
 from flows.errors import CommandError, QueryFailed, QueryRefused, SourceError
 from tests.data.conftest import SECRET
+from tests.processes import is_gone, parent_of
 
 # DuckDB does not look at interrupts inside of a function.
 DEAF = "SELECT len(repeat('x', 2000000000)) + len(repeat('y', 2000000000))"
@@ -57,18 +58,6 @@ def until(true: Callable[[], bool]) -> None:
     while not true():
         assert time.monotonic() < end
         time.sleep(0.01)
-
-
-def is_gone(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return True
-    return state in "ZX"
-
-
-def parent_of(pid: int) -> int:
-    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
 def test_the_process_that_asks_knows_nothing_of_duckdb(shop: Path) -> None:
