@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import glob
 import importlib.util
 import os
 import platform
@@ -205,7 +206,9 @@ class World:
     def ghosts(self) -> list[int]:
         """Processes in which a thread has the name that attacks give to what they leave."""
         found = []
-        for path in Path("/proc").glob("[0-9]*/task/[0-9]*/comm"):
+        # A process may end while it is looked at: there pathlib's glob raises.
+        names = glob.iglob("/proc/[0-9]*/task/[0-9]*/comm")  # noqa: PTH207
+        for path in map(Path, names):
             with contextlib.suppress(OSError):
                 if self.ghost in path.read_text():
                     found.append(int(path.parts[2]))
