@@ -1,0 +1,1 @@
+"""What data mean (the semantic model) and what was asked of them (the request), typed."""
