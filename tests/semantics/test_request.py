@@ -21,13 +21,16 @@ def test_the_places_of_words_take_no_part_in_comparing() -> None:
     placed = AMOUNT.model_copy(update={"spans": ((4, 10),)})
     assert placed == AMOUNT
     assert hash(placed) == hash(AMOUNT)
-    assert AVERAGE == Query(
-        dataset="orders", metrics=(Aggregate(function="average", of=placed, spans=((0, 3),)),)
+    assert (
+        Query(
+            dataset="orders", metrics=(Aggregate(function="average", of=placed, spans=((0, 3),)),)
+        )
+        == AVERAGE
     )
 
 
 def test_what_means_another_thing_is_not_equal() -> None:
-    assert AMOUNT != FieldRef(dataset="refunds", field="amount")
+    assert FieldRef(dataset="refunds", field="amount") != AMOUNT
     assert Constant(value=1) != Constant(value=True)
     assert Constant(value=1) != Constant(value="1")
     assert AVERAGE != ABOVE
