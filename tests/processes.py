@@ -14,6 +14,15 @@ def parent_of(pid: int) -> int:
     return int(_fields(pid)[1])
 
 
+def command_of(pid: int) -> str:
+    """The command line of a process, or the state that it is in where there is none to read."""
+    try:
+        line = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
+    except (FileNotFoundError, ProcessLookupError):
+        line = b""
+    return line.decode(errors="replace").strip() or f"(state {_fields(pid)[0]})"
+
+
 def _fields(pid: int) -> list[str]:
     """Its state, its parent and so on; the state of a dead one where there is none."""
     try:

@@ -11,12 +11,13 @@ from flows.core.sandbox import Execution, SandboxConfig
 from flows.sandbox import processes
 from flows.sandbox.keeper import ALL_LAYERS
 from flows.sandbox.python import PythonSandbox
+from tests.processes import command_of
 from tests.sandbox.runaways import RUNAWAYS
 
 WITHOUT_BUBBLEWRAP = tuple(each for each in ALL_LAYERS if each != "bubblewrap")
 
 
-async def run_all(layers: tuple[str, ...]) -> dict[str, tuple[Execution, set[int]]]:
+async def run_all(layers: tuple[str, ...]) -> dict[str, tuple[Execution, set[str]]]:
     """What each runaway came to, with the processes that it left."""
     sandbox = PythonSandbox(SandboxConfig(seconds=0.4, memory_mb=512), layers)
     found = {}
@@ -34,14 +35,14 @@ async def run_all(layers: tuple[str, ...]) -> dict[str, tuple[Execution, set[int
     return found
 
 
-async def left(before: set[int], kept: int = 1) -> set[int]:
+async def left(before: set[int], kept: int = 1) -> set[str]:
     """Processes that were not there before, over those `kept` ready for the next code."""
-    for _ in range(200):
+    for _ in range(1000):  # ten seconds: on a busy machine the end of a process takes its time
         more = living() - before
         if len(more) <= kept:
             return set()
         await asyncio.sleep(0.01)
-    return more
+    return {f"{pid} {command_of(pid)}" for pid in more}
 
 
 def living() -> set[int]:
