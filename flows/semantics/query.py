@@ -61,9 +61,10 @@ class Arithmetic(Node):
 
 
 class Period(Node):
-    """The period that a time lies in: the first day (or hour) of a `year`, `half`, `quarter`,
-    `month`, `week`, `day` or `hour`; or the number of a `quarter of year`, `month of year`, `day of
-    month`, `weekday` (1 is Monday) or `hour of day`."""
+    """The period that a time lies in: the number of its `year`; the first day (or hour) of its
+    `half`, `quarter`, `month`, `week`, `day` or `hour`; or the number of the `quarter of year`,
+    `month of year`, `day of month`, `weekday` (1 is Monday) or `hour of day`.
+    """
 
     kind: Literal["period"] = "period"
     of: Expression
