@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic_core import to_json
 
 from flows.core.chat import ChatReply, ChatRequest, OnText, Turn, Usage
 from flows.data.tables import Table
 from flows.errors import ModelRefused
-
-if TYPE_CHECKING:
-    from flows.analysis.analyst.memo import Readings
 
 _PIECE = 48
 
@@ -72,27 +68,28 @@ class OfflineModel:
     async def aclose(self) -> None:
         """There is nothing to give up."""
 
-    @cached_property
-    def _readings(self) -> Readings:
-        from flows.analysis.analyst.memo import Readings
-
-        return Readings()
-
     def _propose(self, request: ChatRequest) -> str:
         from flows.analysis.analyst.proposal import Analyst
+        from flows.analysis.requests.model import model_of
+        from flows.semantics.request import REQUEST
 
         given = request.inputs
+        tables = _tables(given)
         analyst = Analyst(
-            _tables(given),
+            tables,
+            model_of(tables),
             answer_above=float(given.get("answer_above") or 0.0),
             ask_above=float(given.get("ask_above") or 0.0),
-            readings=self._readings,
         )
         found = given.get("found") or ()
+        if (chosen := given.get("request")) is not None:
+            return _json(analyst.propose_for(REQUEST.validate_python(chosen), found))
         return _json(analyst.propose(str(_needed(request, "question")), found))
 
     def _narrate(self, request: ChatRequest) -> str:
         from flows.analysis.analyst.narration import Result, narrate
+        from flows.analysis.requests.model import model_of
+        from flows.semantics.request import REQUEST
 
         given = request.inputs
         rows = tuple(tuple(row) for row in given.get("rows") or ())
@@ -101,10 +98,11 @@ class OfflineModel:
             rows=rows,
             total=int(given.get("total_rows") or len(rows)),
             name=given.get("result"),
-            sql=given.get("sql"),
         )
-        question = str(_needed(request, "question"))
-        return narrate(question, _tables(given), result, self._readings)
+        asked = given.get("request")
+        what = None if asked is None else REQUEST.validate_python(asked)
+        tables = _tables(given)
+        return narrate(what, model_of(tables), tables, result)
 
     def _write_sql(self, request: ChatRequest) -> str:
         from flows.analysis.compile import compile_plan

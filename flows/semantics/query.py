@@ -23,6 +23,7 @@ Function = Literal[
     "count", "count distinct", "sum", "average", "median", "minimum", "maximum", "percentile",
     "deviation", "share",
 ]  # fmt: skip
+Place = Literal["contains", "starts", "ends"]
 Operator = Literal["=", "!=", ">", ">=", "<", "<="]
 
 
@@ -159,7 +160,7 @@ class Match(Node):
 
     kind: Literal["match"] = "match"
     of: Expression
-    place: Literal["contains", "starts", "ends"]
+    place: Place
     text: str
 
 

@@ -9,6 +9,10 @@ from pydantic import Field, TypeAdapter
 from flows.semantics.node import Node
 from flows.semantics.query import Constant, Expression, FieldRef, Predicate, Query
 
+ChartType = Literal[
+    "", "bar", "line", "area", "stacked", "scatter", "histogram", "box", "pie", "heatmap"
+]  # fmt: skip
+
 
 class Argument(Node):
     """What a method is given under a name: fields, values or other expressions."""
@@ -47,7 +51,7 @@ class Chart(Node):
 
     kind: Literal["chart"] = "chart"
     of: Query | Analysis = Field(discriminator="kind")
-    type: Literal["", "bar", "line", "scatter", "histogram", "box", "pie", "heatmap"] = ""
+    type: ChartType = ""
     x: Expression | None = None
     y: Expression | None = None
     color: Expression | None = None

@@ -6,9 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from flows.analysis.compile import compile_plan
-from flows.analysis.reading.read import Reading, Unread, read
+from flows.analysis.reading.read import Reading, read
+from flows.analysis.requests.analyses import request_of
 from flows.analysis.telling.wording import plan_words
 from flows.data.tables import Table
+from flows.semantics.model import SemanticModel
+from flows.semantics.request import REQUEST
 
 # Two readings whose doubts are nearer than this are as likely as each other.
 _TIED: Final = 0.02
@@ -59,17 +62,17 @@ def readings_by_table(question: str, tables: Sequence[Table]) -> list[Reading]:
     return sorted(good, key=lambda each: each.doubt)
 
 
-def options_of(readings: Sequence[Reading], tables: Sequence[Table]) -> list[dict[str, str]]:
-    """Readings as questions to choose from: each is read again as exactly what it stands for."""
-    return list(_options(readings, tables))[:OPTIONS]
+def options_of(readings: Sequence[Reading], model: SemanticModel) -> list[dict[str, object]]:
+    """Readings as requests to choose from, each with the words that say what it asks for."""
+    return list(_options(readings, model))[:OPTIONS]
 
 
-def _options(readings: Sequence[Reading], tables: Sequence[Table]) -> Iterator[dict[str, str]]:
+def _options(readings: Sequence[Reading], model: SemanticModel) -> Iterator[dict[str, object]]:
     said: set[str] = set()
     for each in readings[: OPTIONS + 2]:
         question = plan_words(each.plan)
-        again = read(question, tables)
-        if question in said or isinstance(again, Unread) or sql_of(again) != sql_of(each):
-            continue
-        said.add(question)
-        yield {"label": question.replace("`", "").removeprefix("Show "), "question": question}
+        if question not in said:
+            said.add(question)
+            request = REQUEST.dump_python(request_of(each.plan, model), mode="json")
+            label = question.replace("`", "").removeprefix("Show ")
+            yield {"label": label, "question": question, "request": request}

@@ -2,63 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from flows.analysis.analyst.certainty import others_of, readings_by_table, sql_of
-from flows.analysis.analyst.memo import Readings
-from flows.analysis.compile import compile_plan
-from flows.analysis.plan import Plan
-from flows.analysis.reading.read import Reading, Unread
+from flows.analysis.requests.analyses import TREND, plan_for, study_of
+from flows.analysis.requests.plans import BeyondPlans
 from flows.analysis.study.answer import study_answer
-from flows.analysis.study.plan import Study
 from flows.analysis.telling.answer import answer, listing
 from flows.core.observation import Cell
 from flows.data.tables import Table
+from flows.semantics.model import SemanticModel
+from flows.semantics.query import Query
+from flows.semantics.request import Analysis, Chart, Request
 
 
 @dataclass(frozen=True)
 class Result:
-    """A result to tell: its first rows of `total`, the name that keeps it, and its query."""
+    """A result to tell: its first rows of `total`, and the name that keeps it."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     total: int
     name: str | None
-    sql: str | None = None
 
 
-def narrate(question: str, tables: Sequence[Table], result: Result, readings: Readings) -> str:
-    """The answer in a sentence or two. What no rule of ours asked for is listed as it is."""
-    study = readings.study(question, tables)
-    if isinstance(study, Study) and (study.chart is not None or result.sql is None):
-        columns, rows = result.columns, result.rows
-        return study_answer(study, columns, rows, result.total, result.name)
-    plan = _plan_of(question, tables, result.sql, readings) if result.sql else None
-    if plan is None:
-        return listing(result.columns, result.rows, result.total, result.name)
-    return answer(plan, result.columns, result.rows, result.total, result.name)
-
-
-def _plan_of(
-    question: str, tables: Sequence[Table], sql: str | None, readings: Readings
-) -> Plan | None:
-    """The plan that a query was compiled from, among the readings of its question."""
-    reading = readings.question(question, tables)
-    for each in _candidates(question, tables, reading):
-        if sql_of(each) == sql:
-            return replace(each.plan, evidence=())
-        if compile_plan(each.plan, evidence=True) == sql:
-            return each.plan
-    return None
-
-
-def _candidates(
-    question: str, tables: Sequence[Table], reading: Reading | Unread
-) -> Iterator[Reading]:
-    """What a question may mean, the likeliest first; the others are worked out when needed."""
-    if isinstance(reading, Unread):
-        yield from readings_by_table(question, tables)
-        return
-    yield reading
-    yield from others_of(reading)
+def narrate(
+    request: Request | None, model: SemanticModel, tables: Sequence[Table], result: Result
+) -> str:
+    """What a request came to, in a sentence or two. A result without one is listed as it is."""
+    columns, rows = result.columns, result.rows
+    try:
+        if isinstance(request, Query) or (
+            isinstance(request, Analysis) and request.method == TREND
+        ):
+            plan = plan_for(request, model, tables)
+            return answer(plan, columns, rows, result.total, result.name)
+        if isinstance(request, Analysis | Chart):
+            study = study_of(request, model, tables)
+            return study_answer(study, columns, rows, result.total, result.name)
+    except BeyondPlans:
+        pass  # it asks for more than sentences are known for
+    return listing(columns, rows, result.total, result.name)

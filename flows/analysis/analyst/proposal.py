@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flows.analysis.analyst.certainty import (
@@ -14,7 +14,6 @@ from flows.analysis.analyst.certainty import (
     sql_of,
     tied_with,
 )
-from flows.analysis.analyst.memo import Readings
 from flows.analysis.analyst.words import asking_words, named_words, words_of
 from flows.analysis.compile import compile_plan, term_name
 from flows.analysis.loop.overview import (
@@ -24,31 +23,39 @@ from flows.analysis.loop.overview import (
     profile_answer,
 )
 from flows.analysis.plan import Field, Measure
-from flows.analysis.reading.read import Reading, Unread
+from flows.analysis.reading.read import Reading, Unread, read
+from flows.analysis.requests.analyses import TREND, analysis_of, plan_for, request_of, study_of
+from flows.analysis.requests.plans import BeyondPlans
 from flows.analysis.study.about import title_of
 from flows.analysis.study.compile import compile_study
 from flows.analysis.study.plan import Study
+from flows.analysis.study.read import read_study
 from flows.data.tables import Table
+from flows.semantics.model import SemanticModel
+from flows.semantics.query import Query
+from flows.semantics.request import REQUEST, Analysis, Chart, Request
 
 # Texts about the tables and requests for a study are met by phrases that stand for nothing else.
 _PHRASED = 0.9
 # Of what was not understood: so many words are said, and so many letters of each.
 _SAID = 12
 _LONGEST = 60
+# How sure a reading has to be is decided by its confidence: here only what says nothing is out.
+_MOST_DOUBT = 2.5
 
 
 @dataclass(frozen=True)
 class Analyst:
-    """Reads questions over one set of tables. `readings` may be shared by many.
+    """Reads questions over one set of tables, and proposes what answers them.
 
     Below `answer_above` it asks back when there is a choice, below `ask_above` it says no. It also
     asks back, however sure, when another table answers as well; unless `answer_above` is 0.
     """
 
     tables: tuple[Table, ...]
+    model: SemanticModel
     answer_above: float = 0.0
     ask_above: float = 0.0
-    readings: Readings = field(default_factory=Readings)
 
     def propose(self, question: str, found: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
         """The proposal, with one of `sql`, `code`, `text`, `clarify` and `cannot`.
@@ -58,31 +65,49 @@ class Analyst:
         """
         if not self.tables:
             return _cannot("There is no table to ask.")
-        study = self.readings.study(question, self.tables)
-        if study is not None and not self._needs_no_study(question, study):
-            return _unread(study) if isinstance(study, Unread) else self._study(study, found)
+        study = read_study(question, self.tables)
+        reading: Reading | Unread | None = None
+        if isinstance(study, Study) and study.chart is not None:
+            return self._study(study, found)
+        if study is not None:
+            reading = self._read(question)
+            if not _needs_no_study(question, reading):
+                return _unread(study) if isinstance(study, Unread) else self._study(study, found)
         if asks_profile(question):
             return _proposal(text=profile_answer(question, self.tables), confidence=_PHRASED)
         if asks_about_tables(question, self.tables):
             return _proposal(text=overview(question, self.tables), confidence=_PHRASED)
-        reading = self.readings.question(question, self.tables)
+        reading = reading or self._read(question)
         if isinstance(reading, Unread):
             apart = readings_by_table(question, self.tables)
             if apart and not self.answer_above:  # an answer is wanted, however unsure
-                return _query(question, apart[0])
+                return self._query(question, apart[0])
             return self._ask_back(apart) or _unread(reading)
         return self._reading(question, reading, found)
 
-    def _needs_no_study(self, question: str, study: Study | Unread) -> bool:
-        """Whether the words that ask for a statistic are names of the data in a query that explains
-        every other word too: the `project staff` is not to be projected."""
-        if isinstance(study, Study) and study.chart is not None:
-            return False
-        reading = self.readings.question(question, self.tables)
-        if isinstance(reading, Unread) or reading.unexplained:
-            return False
-        asked = asking_words(question)
-        return bool(asked) and asked <= named_words(reading)
+    def propose_for(
+        self, request: Request, found: Sequence[Mapping[str, Any]] = ()
+    ) -> dict[str, Any]:
+        """The proposal for a request that somebody chose; `found` is as for a question."""
+        said = {"confidence": _PHRASED, "request": REQUEST.dump_python(request, mode="json")}
+        try:
+            if isinstance(request, Query) or (
+                isinstance(request, Analysis) and request.method == TREND
+            ):
+                sql = compile_plan(plan_for(request, self.model, self.tables), evidence=False)
+                if sql in {
+                    str(each.get("tried")) for each in found if each.get("kind") == "failed"
+                }:
+                    return _failed(found)
+                return _proposal(sql=sql, **said)
+            if isinstance(request, Analysis | Chart):
+                return self._study(study_of(request, self.model, self.tables), found)
+        except BeyondPlans as fault:
+            return _cannot(f"That cannot be computed yet: {fault}.")
+        return _cannot(f"A request of the kind {request.kind} cannot be answered alone.")
+
+    def _read(self, question: str) -> Reading | Unread:
+        return read(question, self.tables, most_doubt=_MOST_DOUBT)
 
     def _reading(
         self, question: str, reading: Reading, found: Sequence[Mapping[str, Any]]
@@ -94,7 +119,7 @@ class Analyst:
         if may_ask and sure >= self.ask_above and (asked := self._ask_back(_every(reading))):
             return asked
         if sure >= self.answer_above:
-            return _query(question, reading)
+            return self._query(question, reading)
         unsure = sure < self.ask_above
         asked = None if unsure else self._ask_back(_every(reading))
         return asked or _too_unsure(reading)
@@ -112,17 +137,16 @@ class Analyst:
         least = max(self.answer_above, 0.75 * confidence_of(reading))
         for each in others:
             if sql_of(each) not in tried and confidence_of(each) >= least:
-                return _query(question, each)
+                return self._query(question, each)
         empty = [str(each.get("tried")) for each in found if each.get("kind") == "empty"]
         for each in (reading, *others):
             if sql_of(each) in empty:
-                return _query(question, each)
-        said = str(found[-1].get("said", ""))
-        return _cannot(f"The only reading of it failed: {said}", reading.explanation)
+                return self._query(question, each)
+        return _failed(found, reading.explanation)
 
     def _ask_back(self, readings: Sequence[Reading]) -> dict[str, Any] | None:
         """One short question with the readings to choose from, if there are several."""
-        options = options_of(readings, self.tables)
+        options = options_of(readings, self.model)
         if len(options) < 2:
             return None
         asked = {"question": "Which of these do you mean?", "options": options}
@@ -131,14 +155,32 @@ class Analyst:
 
     def _study(self, study: Study, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         if found and found[-1].get("kind") == "failed":
-            return _cannot(f"The only reading of it failed: {found[-1].get('said', '')}")
+            return _failed(found)
+        request = REQUEST.dump_python(analysis_of(study, self.model), mode="json")
+        said = {"explanation": study.explanation, "confidence": _PHRASED, "request": request}
         if study.chart is None:
-            code = compile_study(study, self.tables)
-            return _proposal(code=code, explanation=study.explanation, confidence=_PHRASED)
+            return _proposal(code=compile_study(study, self.tables), **said)
         sql = compile_plan(study.chart, evidence=False)
+        return _proposal(sql=sql, chart=chart_of(study), **said)
+
+    def _query(self, question: str, reading: Reading) -> dict[str, Any]:
         return _proposal(
-            sql=sql, explanation=study.explanation, confidence=_PHRASED, chart=chart_of(study)
+            sql=sql_of(reading),
+            explanation=reading.explanation,
+            confidence=confidence_of(reading),
+            words=words_of(question, reading),
+            warnings=warnings_of(reading),
+            request=REQUEST.dump_python(request_of(reading.plan, self.model), mode="json"),
         )
+
+
+def _needs_no_study(question: str, reading: Reading | Unread) -> bool:
+    """Whether the words that ask for a statistic are names of the data in a query that explains
+    every other word too: the `project staff` is not to be projected."""
+    if isinstance(reading, Unread) or reading.unexplained:
+        return False
+    asked = asking_words(question)
+    return bool(asked) and asked <= named_words(reading)
 
 
 def _every(reading: Reading) -> list[Reading]:
@@ -161,16 +203,6 @@ def chart_of(study: Study) -> dict[str, Any] | None:
         "color": groups[1] if len(groups) > 1 else None,
         "title": title_of(study),
     }
-
-
-def _query(question: str, reading: Reading) -> dict[str, Any]:
-    return _proposal(
-        sql=sql_of(reading),
-        explanation=reading.explanation,
-        confidence=confidence_of(reading),
-        words=words_of(question, reading),
-        warnings=warnings_of(reading),
-    )
 
 
 def warnings_of(reading: Reading) -> list[dict[str, str]]:
@@ -198,6 +230,12 @@ def _unread(unread: Unread) -> dict[str, Any]:
     return _cannot(f"{text}.", read)
 
 
+def _failed(found: Sequence[Mapping[str, Any]], explanation: str = "") -> dict[str, Any]:
+    """That what the question means was tried, and why it did not work."""
+    said = str(found[-1].get("said", "")) if found else ""
+    return _cannot(f"The only reading of it failed: {said}", explanation)
+
+
 def _cannot(text: str, explanation: str = "") -> dict[str, Any]:
     said = text[:1].upper() + text[1:]
     return _proposal(cannot=said, explanation=explanation, confidence=0.0)
@@ -206,5 +244,12 @@ def _cannot(text: str, explanation: str = "") -> dict[str, Any]:
 def _proposal(**given: Any) -> dict[str, Any]:
     """The object of the protocol; keys that are not given are null."""
     empty: dict[str, Any] = dict.fromkeys(("sql", "code", "text", "clarify", "cannot"))
-    more = {"confidence": 0.0, "explanation": "", "words": [], "warnings": [], "chart": None}
+    more = {
+        "confidence": 0.0,
+        "explanation": "",
+        "words": [],
+        "warnings": [],
+        "chart": None,
+        "request": None,
+    }
     return {**empty, **more, **given}

@@ -14,7 +14,7 @@ from flows.core.observation import Observation, Preview
 from flows.core.run import Run
 from flows.data.answers.citations import Citation
 from flows.errors import CodeFailed, QueryFailed, QueryRefused, StepFailed
-from flows.library.ask.clarify import ClarifyConfig, ClarifyFlow
+from flows.library.ask.clarify import ClarifyConfig, ClarifyFlow, ClarifyOutputs
 from flows.library.ask.config import AskConfig
 from flows.library.ask.outputs import AskOutputs, clarifying, declined
 from flows.library.ask.parts import analyst_flow, code_flow, narrator_flow, query_flow
@@ -93,16 +93,16 @@ class AskFlow(CompositeFlow):
         proposal, found = await self._settle(question, run)
         if proposal.clarify is not None:
             meant = await self._meant(inputs.question, proposal, run)
-            if not meant:
+            if not meant.question:
                 return clarifying(proposal)
-            question = meant
-            proposal, found = await self._settle(question, run, chosen=True)
+            question = meant.question
+            proposal, found = await self._settle(question, run, meant)
             if proposal.clarify is not None:  # one question back is enough
                 return clarifying(proposal)
         return await self._tell(question, proposal, found, run)
 
     async def _settle(
-        self, question: str, run: Run, *, chosen: bool = False
+        self, question: str, run: Run, meant: ClarifyOutputs | None = None
     ) -> tuple[Proposal, Observation | None]:
         """The proposal that is held to, with what running it gave, if it runs anything.
 
@@ -112,7 +112,7 @@ class AskFlow(CompositeFlow):
         failure: StepFailed | CodeFailed | None = None
         empty: tuple[Proposal, Observation] | None = None
         for _ in range(self.config.tries):
-            proposal = await self._propose(question, found, run, chosen)
+            proposal = await self._propose(question, found, run, meant)
             if not proposal.tried:
                 if proposal.cannot is not None and empty is not None:
                     return empty
@@ -137,16 +137,20 @@ class AskFlow(CompositeFlow):
         assert failure is not None
         raise failure
 
-    async def _propose(self, question: str, found: list[Found], run: Run, chosen: bool) -> Proposal:
+    async def _propose(
+        self, question: str, found: list[Found], run: Run, meant: ClarifyOutputs | None
+    ) -> Proposal:
         """The analyst's proposal. Errors: `QueryFailed` when no reply of it can be used."""
         config: AskConfig = self.config
         run.reset(self.analyst)  # what was said before of another try would mislead it
         limits = {"answer_above": config.answer_above, "ask_above": config.ask_above}
-        if chosen:
+        if meant is not None:
             limits = dict.fromkeys(limits, 0.0)
+        chosen = meant.option.request if meant is not None and meant.option is not None else None
         problem = ""
         for _ in range(config.corrections + 1):
-            asked = {"question": question, "found": tuple(found), **limits, "correction": problem}
+            asked = {"question": question, "request": chosen, "found": tuple(found), **limits,
+                     "correction": problem}  # fmt: skip
             reply = await run.call(self.analyst, asked)
             try:
                 return read_proposal(reply["api_output"], reply["finish"])
@@ -166,7 +170,7 @@ class AskFlow(CompositeFlow):
         assert isinstance(observation, Observation)
         return observation
 
-    async def _meant(self, asked: str, proposal: Proposal, run: Run) -> str:
+    async def _meant(self, asked: str, proposal: Proposal, run: Run) -> ClarifyOutputs:
         """What the person means, remembered in the glossary; empty when nobody is there."""
         given = {"asked": asked, "clarification": proposal.clarify}
         answer = await run.call(self.clarify, {**given, "confidence": proposal.confidence})
@@ -176,7 +180,7 @@ class AskFlow(CompositeFlow):
             value = option.value or option.question
             if len(keyword) <= 120 and len(value) <= 200:  # what a glossary's cells may hold
                 await run.call(self.learn, {"keyword": keyword, "value": value})
-        return str(answer["question"])
+        return ClarifyOutputs.model_validate(answer)
 
     async def _tell(
         self, question: str, proposal: Proposal, found: Observation | None, run: Run
@@ -215,7 +219,8 @@ class AskFlow(CompositeFlow):
         verifier looks for its numbers."""
         table = found.table or Preview(columns=(), types=(), rows=(), total_rows=0)
         asked = {
-            "question": question, "sql": proposal.sql, "code": proposal.code,
+            "question": question, "request": proposal.request, "sql": proposal.sql,
+            "code": proposal.code,
             "columns": table.columns, "rows": table.rows, "total_rows": table.total_rows,
             "result": table.artifact, "warnings": tuple(each.text for each in warnings),
             "explanation": proposal.explanation, "output": found.text if proposal.code else "",

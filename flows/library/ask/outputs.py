@@ -10,6 +10,7 @@ from flows.core.flow import Ports
 from flows.core.observation import Preview
 from flows.data.answers.citations import Citation, Traced
 from flows.library.ask.proposal import Clarification, Proposal, Warned, Word
+from flows.semantics.request import Request
 
 Status = Literal["answered", "clarify", "abstained"]
 
@@ -19,6 +20,7 @@ class AskOutputs(Ports):
 
     `table` are the first rows of the result, whose `artifact` holds all; `chart` is what was drawn
     with plotly's `figure` of it and its `artifact`; `figures` are all artifacts that are pictures.
+    `request` is what the question was read as.
     """
 
     status: Status
@@ -35,6 +37,7 @@ class AskOutputs(Ports):
     warnings: tuple[Warned, ...] = ()
     explanation: str = ""
     words: tuple[Word, ...] = Field(default=())
+    request: Request | None = None
 
     @classmethod
     def of(cls, proposal: Proposal, **found: Any) -> AskOutputs:
@@ -42,7 +45,7 @@ class AskOutputs(Ports):
         given = {
             "status": "answered", "confidence": proposal.confidence, "sql": proposal.sql,
             "code": proposal.code, "explanation": proposal.explanation, "words": proposal.words,
-            "warnings": proposal.warnings,
+            "warnings": proposal.warnings, "request": proposal.request,
         }  # fmt: skip
         return cls.model_validate({**given, **found})
 

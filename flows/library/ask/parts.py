@@ -11,14 +11,19 @@ from flows.library.ask.proposal import Found
 from flows.library.blocks.chat import ChatConfig, ChatFlow
 from flows.library.blocks.code import CodeConfig, CodeFlow
 from flows.library.blocks.query import QueryConfig, QueryFlow
+from flows.semantics.request import Request
 
 PROMPTS = Path(__file__).parent / "prompts"
 
 
 class AnalystInputs(Ports):
-    """A question, what was tried for it, and below which confidence to ask back or to say no."""
+    """A question, what was tried for it, and below which confidence to ask back or to say no.
+
+    `request` is what the person chose where the question had several readings.
+    """
 
     question: str
+    request: Request | None = None
     found: tuple[Found, ...] = ()
     answer_above: float = 0.0
     ask_above: float = 0.0
@@ -26,9 +31,13 @@ class AnalystInputs(Ports):
 
 
 class NarratorInputs(Ports):
-    """A result to tell: its columns, first rows, and the name by which references name it."""
+    """A result to tell: its columns, first rows, and the name by which references name it.
+
+    `request` is what the question was read as, where that can be said so.
+    """
 
     question: str
+    request: Request | None = None
     sql: str | None = None
     code: str | None = None
     columns: tuple[str, ...] = ()

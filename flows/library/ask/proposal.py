@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from flows.core.chat import Finish
 from flows.data.results.charts import ChartSpec
 from flows.library.blocks.reading import ReplyProblem, read_object, short
+from flows.semantics.request import Request
 
 KINDS: Final = ("sql", "code", "text", "clarify", "cannot")
 
@@ -49,11 +50,13 @@ class Warned(_Part):
 class Option(_Part):
     """One way to read the question: in few words, and as a question that has only this reading.
 
-    `keyword` and `value` are what the glossary learns of the choice, when it is about one word.
+    `request` is that reading, typed. `keyword` and `value` are what the glossary learns of the
+    choice, when it is about one word.
     """
 
     label: str = Field(min_length=1)
     question: str = Field(min_length=1)
+    request: Request | None = None
     keyword: Prose = ""
     value: Prose = ""
 
@@ -74,7 +77,10 @@ class Found(_Part):
 
 
 class Proposal(_Part):
-    """Exactly one of `sql`, `code`, `text`, `clarify`, `cannot`, and what is said about it."""
+    """Exactly one of `sql`, `code`, `text`, `clarify`, `cannot`, and what is said about it.
+
+    `request` is what the question was read as, where that can be said so.
+    """
 
     sql: str | None = None
     code: str | None = None
@@ -86,6 +92,7 @@ class Proposal(_Part):
     words: Annotated[tuple[Word, ...], BeforeValidator(_listed)] = ()
     warnings: Annotated[tuple[Warned, ...], BeforeValidator(_listed)] = ()
     chart: ChartSpec | None = None
+    request: Request | None = None
 
     @property
     def tried(self) -> str:

@@ -1,0 +1,1 @@
+"""Between the parser's plans and studies, which name tables and columns, and the typed request."""

@@ -1,0 +1,191 @@
+"""A plan over tables as a query over the semantic model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, cast
+
+from flows.analysis.layout import Branch, fields_of, laid_out, tables_of
+from flows.analysis.plan import (
+    AnyOf,
+    Condition,
+    Derived,
+    Field,
+    Having,
+    Measure,
+    Order,
+    Plan,
+    Term,
+    Value,
+)
+from flows.analysis.requests.paths import Path, Paths
+from flows.core.observation import Cell
+from flows.semantics import query as q
+from flows.semantics.model import SemanticModel
+
+FUNCTIONS: Final[dict[str, q.Function]] = {
+    "avg": "average", "median": "median", "sum": "sum", "min": "minimum", "max": "maximum",
+    "count": "count", "count_distinct": "count distinct", "share": "share",
+}  # fmt: skip
+GRAINS: Final[dict[str, q.Grain]] = {"year": "year", "month": "month of year"}
+OPERATIONS: Final = {"running": "running", "rank": "rank", "share": "share", "change": "change",
+                     "growth": "growth", "difference": "difference"}  # fmt: skip
+
+
+def query_of(plan: Plan, model: SemanticModel) -> q.Query:
+    """The query that a plan stands for. Its evidence, which was not asked for, is left out.
+
+    Raises LookupError for a plan that joins tables in a way that the model does not know.
+    """
+    return _Writer(plan, Paths(model)).query()
+
+
+class _Writer:
+    """Writes the parts of one query. `ways` lead to the tables that its rows are joined with."""
+
+    def __init__(self, plan: Plan, paths: Paths) -> None:
+        self.plan = plan
+        self.paths = paths
+        self.ways = paths.of_joins(plan.table, plan.joins)
+
+    def query(self) -> q.Query:
+        plan = self.plan
+        layout = laid_out(plan)
+        measures = [each for each in plan.select if isinstance(each, Measure)]
+        ordered = [each.by for each in plan.order if isinstance(each.by, Measure)]
+        grouped = bool(measures or plan.groups or ordered or plan.having)
+        by = tuple(map(self.field, plan.groups))
+        metrics = tuple(map(self.measure, dict.fromkeys(measures)))
+        shown = tuple(map(self.term, plan.select))
+        tests = [*map(self.any_of, layout.own), *map(self.branch, layout.branches)]
+        tests += self._narrow([name for name, _ in layout.joined])
+        order = tuple(map(self.order, plan.order))
+        cut = plan.limit is not None
+        return q.Query(
+            dataset=plan.table,
+            metrics=metrics if grouped else (),
+            by=by,
+            show=() if grouped and shown == (*by, *metrics) else shown,
+            identity=tuple(cast(q.FieldRef, self.field(each)) for each in plan.apart),
+            where=both(tests),
+            having=both([self.having(each) for each in plan.having]),
+            sort=() if cut else order,
+            rank=q.Rank(by=order, n=plan.limit, skip=plan.offset) if plan.limit else None,
+            transforms=tuple(map(self.derived, plan.derived)),
+            combine=tuple(
+                q.Combine(operation=each.operation, query=_Writer(each.plan, self.paths).query())
+                for each in plan.combined
+            ),
+            unique=plan.distinct,
+            decimals=plan.decimals,
+        )
+
+    def _narrow(self, joined: Sequence[str]) -> list[q.Predicate]:
+        """That a row has rows of the joined tables of which no field is used."""
+        plan = self.plan
+        terms: list[Term] = [*plan.select, *plan.groups, *plan.apart]
+        terms += [each.by for each in plan.order] + [each.measure for each in plan.having]
+        used = {field.table for term in terms for field in fields_of(term)}
+        used |= {name for each in plan.filters for name in tables_of(each)}
+        on_the_way: set[Path] = set()
+        for name in used & self.ways.keys():
+            way = self.ways[name]
+            on_the_way |= {way[: n + 1] for n in range(len(way))}
+        away = [name for name in joined if self.ways[name] not in on_the_way]
+        ends = [name for name in away
+                if not any(self.ways[other][:-1] == self.ways[name] for other in away)]  # fmt: skip
+        return [q.Exists(dataset=name, via=self._via(name)) for name in ends]
+
+    def _via(self, table: str) -> Path:
+        """The way to a table where it is not the only one."""
+        way = self.ways.get(table, ())
+        return () if self.paths.only(self.plan.table, table) == way else way
+
+    def field(self, field: Field) -> q.Expression:
+        table = field.table or self.plan.table
+        ref = q.FieldRef(dataset=table, field=field.column, via=self._via(table))
+        if field.part == "number":
+            return q.Cast(of=ref)
+        return ref if field.part == "value" else q.Period(of=ref, grain=GRAINS[field.part])
+
+    def measure(self, measure: Measure) -> q.Expression:
+        return q.Aggregate(
+            function=FUNCTIONS[measure.aggregation],
+            of=None if measure.field is None else self.field(measure.field),
+            where=both([self.any_of(each) for each in measure.of]),
+        )
+
+    def term(self, term: Term) -> q.Expression:
+        return self.field(term) if isinstance(term, Field) else self.measure(term)
+
+    def order(self, order: Order) -> q.Order:
+        return q.Order(by=self.term(order.by), descending=order.descending)
+
+    def derived(self, derived: Derived) -> q.Transform:
+        other = derived.other
+        return q.Transform(
+            operation=derived.operation,
+            of=self.term(derived.of),
+            along=tuple(map(self.order, derived.order)),
+            within=tuple(map(self.field, derived.within)),
+            base=None if other is None else q.Scalar(query=_Writer(other, self.paths).query()),
+        )
+
+    def branch(self, branch: Branch) -> q.Predicate:
+        """That a row has rows of other tables for which conditions hold."""
+        inner = Plan("rows", self.plan.source, branch.table, self.plan.dialect, (),
+                     joins=tuple(join for _, join in branch.joined))  # fmt: skip
+        writer = _Writer(inner, self.paths)
+        where = both([*map(writer.any_of, branch.filters), *writer.unfiltered(branch.filters)])
+        return q.Exists(dataset=branch.table, via=self._via(branch.table), where=where)
+
+    def unfiltered(self, filters: Iterable[AnyOf]) -> list[q.Predicate]:
+        """That rows of a branch have rows of its further tables, where no filter names these."""
+        named = {name for each in filters for name in tables_of(each)}
+        passed = {self.ways[name][:n] for name in named & self.ways.keys()
+                  for n in range(1, len(self.ways[name]) + 1)}  # fmt: skip
+        away = [name for name, way in self.ways.items() if way and way not in passed]
+        ends = [n for n in away if not any(self.ways[o][:-1] == self.ways[n] for o in away)]
+        return [q.Exists(dataset=name, via=self._via(name)) for name in ends]
+
+    def any_of(self, any_of: AnyOf) -> q.Predicate:
+        tests = tuple(self.condition(each) for each in any_of.conditions)
+        return tests[0] if len(tests) == 1 else q.Or(of=tests)
+
+    def condition(self, condition: Condition) -> q.Predicate:
+        return self._test(self.field(condition.field), condition.comparison, condition.values)
+
+    def having(self, having: Having) -> q.Predicate:
+        return self._test(self.measure(having.measure), having.comparison, having.values)
+
+    def value(self, value: Value) -> q.Expression:
+        if isinstance(value, Field):
+            return self.field(value)
+        if isinstance(value, Plan):
+            return q.Scalar(query=_Writer(value, self.paths).query())
+        return q.Constant(value=value)
+
+    def _test(self, of: q.Expression, comparison: str, values: Sequence[Value]) -> q.Predicate:
+        if comparison.startswith("not "):
+            return q.Not(of=self._test(of, comparison[4:], values))
+        if comparison in ("missing", "present"):
+            test = q.Missing(of=of)
+            return test if comparison == "missing" else q.Not(of=test)
+        if comparison == "between":
+            return q.Between(of=of, low=self.value(values[0]), high=self.value(values[1]))
+        if comparison == "in" and isinstance(values[0], Plan):
+            return q.Among(of=of, query=_Writer(values[0], self.paths).query())
+        if comparison == "in":
+            return q.OneOf(of=of, values=tuple(cast(Cell, each) for each in values))
+        if comparison in ("contains", "starts", "ends"):
+            place = cast(q.Place, comparison)
+            return q.Match(of=of, place=place, text=str(values[0]))
+        operator = cast(q.Operator, comparison)
+        return q.Comparison(left=of, operator=operator, right=self.value(values[0]))
+
+
+def both(tests: Sequence[q.Predicate]) -> q.Predicate | None:
+    """That all tests hold; None without any."""
+    if len(tests) < 2:
+        return tests[0] if tests else None
+    return q.And(of=tuple(tests))

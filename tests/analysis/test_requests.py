@@ -1,0 +1,90 @@
+"""What was read becomes a typed request and comes back from it with nothing lost on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from flows.analysis.compile import compile_plan
+from flows.analysis.reading.read import Reading, read
+from flows.analysis.requests.analyses import analysis_of, plan_for, request_of, study_of
+from flows.analysis.requests.model import model_of
+from flows.analysis.study.compile import compile_study
+from flows.analysis.study.plan import Study
+from flows.analysis.study.read import read_study
+from flows.data.catalog import Catalog
+from flows.data.tables import Table
+from flows.semantics.query import Query
+from flows.semantics.request import REQUEST, Analysis, Chart
+from tests.analysis.fleet import Fleet, open_fleet
+from tests.analysis.statistics.asked import frames
+from tests.analysis.statistics.questions import QUESTIONS
+from tests.analysis.test_relations import ROWS
+
+ALONE = (
+    "How many vessels are there?",
+    "Show the tonnage of each vessel that carries more than the average vessel.",
+    "What are the names of captains that own no vessel?",
+    "Show the different cargoes of voyages, or the names of harbors.",
+    "What percentage of voyages carried ore?",
+    "Which vessel has the second highest tonnage?",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
+    with open_fleet(tmp_path_factory.mktemp("fleet")) as world:
+        yield world
+
+
+@pytest.mark.parametrize("question", [*ROWS, *ALONE])
+def test_a_question_is_the_same_after_its_request(fleet: Fleet, question: str) -> None:
+    reading = read(question, fleet.tables, most_doubt=9.0)
+    assert isinstance(reading, Reading), reading
+    model = model_of(fleet.tables)
+    request = REQUEST.validate_json(REQUEST.dump_json(request_of(reading.plan, model)))
+    assert isinstance(request, Query | Analysis)
+    plan = plan_for(request, model, fleet.tables)
+    before, after = (compile_plan(each, evidence=False) for each in (reading.plan, plan))
+    run = fleet.connection.execute
+    assert run(after).fetchall() == run(before).fetchall()
+    assert request_of(plan, model) == request
+
+
+Tables = dict[str, tuple[Table, ...]]
+
+
+@pytest.fixture(scope="module")
+def tables_by_name(tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    folder = tmp_path_factory.mktemp("studied")
+    found = {}
+    for name, frame in frames().items():
+        frame.to_csv(folder / f"{name}.csv", index=False)
+        with Catalog({name: str(folder / f"{name}.csv")}, folder) as catalog:
+            found[name] = catalog.tables()
+    return found
+
+
+def test_analyses_are_the_same_after_their_requests(tables_by_name: Tables) -> None:
+    studied = 0
+    for each in QUESTIONS:
+        study = read_study(each.text, tables_by_name[each.table])
+        if isinstance(study, Study):  # some of the questions are none that can be answered
+            studied += 1
+            check_study(study, tables_by_name[each.table])
+    assert studied > 0.85 * len(QUESTIONS)
+
+
+def check_study(study: Study, tables: tuple[Table, ...]) -> None:
+    """It computes and draws the same after it has been a request."""
+    model = model_of(tables)
+    request = REQUEST.validate_json(REQUEST.dump_json(analysis_of(study, model)))
+    assert isinstance(request, Analysis | Chart)
+    again = study_of(request, model, tables)
+    if study.chart is None:
+        assert compile_study(again, tables) == compile_study(study, tables)
+        return
+    assert again.chart is not None
+    assert compile_plan(again.chart) == compile_plan(study.chart)
+    assert again.method == study.method
