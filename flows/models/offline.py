@@ -87,8 +87,8 @@ class OfflineModel:
         return _json(analyst.propose(str(_needed(request, "question")), found))
 
     def _narrate(self, request: ChatRequest) -> str:
-        from flows.analysis.analyst.narration import Result, narrate
         from flows.analysis.requests.model import model_of
+        from flows.analysis.requests.narration import Result, narrate
         from flows.semantics.request import REQUEST
 
         given = request.inputs
@@ -147,9 +147,11 @@ class OfflineModel:
     def _control(self, request: ChatRequest) -> str:
         from flows.analysis.loop.commands import Commands
         from flows.analysis.loop.controller import Controller
+        from flows.analysis.requests.model import model_of
 
         commands = Commands.of(_needed(request, "commands"))
-        controller = Controller(_tables(request.inputs), commands)
+        tables = _tables(request.inputs)
+        controller = Controller(tables, commands, model_of(tables))
         decision = controller.decide(request.inputs, [_turn(turn) for turn in request.turns])
         return _json(decision.reply())
 

@@ -44,7 +44,7 @@ def test_every_reply_has_all_keys_and_a_plan_of_bullets(zorbs: World) -> None:
     talk.run()
     keys = {"thought", "reasoning", "plan", "criticism", "speak", "command", "command_args"}
     for decision in talk.decisions:
-        assert set(decision) == keys
+        assert set(decision) == keys | {"agenda"}
         assert all(line.startswith("- ") for line in decision["plan"].splitlines())
         assert decision["thought"]
         assert decision["reasoning"]

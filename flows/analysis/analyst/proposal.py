@@ -24,7 +24,7 @@ from flows.analysis.loop.overview import (
 )
 from flows.analysis.plan import Field, Measure
 from flows.analysis.reading.read import Reading, Unread, read
-from flows.analysis.requests.analyses import TREND, analysis_of, plan_for, request_of, study_of
+from flows.analysis.requests.analyses import analysis_of, is_query, plan_for, request_of, study_of
 from flows.analysis.requests.plans import BeyondPlans
 from flows.analysis.study.about import title_of
 from flows.analysis.study.compile import compile_study
@@ -91,9 +91,7 @@ class Analyst:
         """The proposal for a request that somebody chose; `found` is as for a question."""
         said = {"confidence": _PHRASED, "request": REQUEST.dump_python(request, mode="json")}
         try:
-            if isinstance(request, Query) or (
-                isinstance(request, Analysis) and request.method == TREND
-            ):
+            if isinstance(request, Query | Analysis) and is_query(request):
                 sql = compile_plan(plan_for(request, self.model, self.tables), evidence=False)
                 if sql in {
                     str(each.get("tried")) for each in found if each.get("kind") == "failed"

@@ -20,9 +20,7 @@ from flows.data.tables import Table
 _SURE = 0.6
 
 
-def agent_step(
-    part: Part, progress: Progress, tables: Sequence[Table], commands: Commands
-) -> Step | None:
+def agent_step(part: Part, progress: Progress, commands: Commands) -> Step | None:
     """The call of an agent, if the words of the part ask for what one does; else None.
 
     Insights about something that no command has found yet put the question for it before the part.
@@ -33,11 +31,11 @@ def agent_step(
             return step
     style = draws_result(part.text)
     if style is not None:
-        return _drawn(part, progress, tables, commands, style)
+        return _drawn(part, progress, commands, style)
     topic = asks_insights(part.text)
     if topic is not None:
-        return _insights(part, progress, tables, commands, topic)
-    if asks_analysis(part.text) and names_column(part.text, tables):
+        return _insights(part, progress, commands, topic)
+    if asks_analysis(part.text) and names_column(part.text, progress.tables):
         return analysis(part, commands, part.text)
     return None
 
@@ -84,30 +82,25 @@ def names_column(text: str, tables: Sequence[Table]) -> bool:
     return False
 
 
-def _drawn(
-    part: Part, progress: Progress, tables: Sequence[Table], commands: Commands, style: str
-) -> Step | None:
+def _drawn(part: Part, progress: Progress, commands: Commands, style: str) -> Step | None:
     """The result before, as a chart: of its columns, or of the groups of which it names one."""
     command, before = commands.agent("chart"), progress.last_table(part)
     if command is None or before is None:
         return None
     table = before.result.table if before.result is not None else None
     assert table is not None  # `last_table` looks for these alone
-    reading = read(before.asked, tables)
-    plan = reading.plan if isinstance(reading, Reading) else None
+    plan = progress.plan_of(before)
     if (task := chart_task(table, plan, style)) is not None:
         return _on_result(part, command, before, task)
     every = ranking_task(plan, style) if plan is not None else None
-    if every is not None and isinstance(read_study(every, tables), Study):
+    if every is not None and isinstance(read_study(every, progress.tables), Study):
         how = "The result is only the first of them; all of them are drawn."
         return by_agent(part, commands, "chart", every, how)
     part.why = "there is nothing to draw in the result before it"
     return None
 
 
-def _insights(
-    part: Part, progress: Progress, tables: Sequence[Table], commands: Commands, topic: str
-) -> Step | None:
+def _insights(part: Part, progress: Progress, commands: Commands, topic: str) -> Step | None:
     """Insights about the result before, about what a question finds first, or about it all."""
     command, before = commands.agent("insights"), progress.last_table(part)
     if command is None:
@@ -118,7 +111,7 @@ def _insights(
     found = part.prepared and progress.parts[progress.parts.index(part) - 1] is before
     if before is not None and (is_result(topic) or found):
         return _on_result(part, command, before, f"{part.text.rstrip('.!')}: {before.asked}")
-    question = None if part.prepared else _question(topic, tables)
+    question = None if part.prepared else _question(topic, progress.tables)
     if question is None or commands.question is None:
         return analysis(part, commands, part.text) or by_agent(
             part, commands, "insights", part.text, "It looks at the tables as they are."

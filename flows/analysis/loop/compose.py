@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from flows.analysis.loop.goal import Part
+from flows.analysis.loop.goal import Part, Progress
 from flows.analysis.loop.overview import overview, profile_answer
-from flows.analysis.reading.read import Unread, read
+from flows.analysis.requests.analyses import study_of
 from flows.analysis.study.answer import study_answer
 from flows.analysis.study.cautions import cautions_in, kept_in
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_study
 from flows.analysis.telling.answer import answer, listing
 from flows.analysis.telling.examples import example_question
 from flows.analysis.telling.told import foreign
-from flows.data.tables import Table
+from flows.semantics.request import Analysis, Chart
 
 _TEXT = 400
 _AGENT_TEXT = 3_000
@@ -30,20 +28,19 @@ _DRAW = re.compile(
 )
 
 
-def compose(
-    parts: Sequence[Part], tables: Sequence[Table], *, stopped: bool, cited: bool = False
-) -> str:
+def compose(progress: Progress, *, cited: bool = False) -> str:
     """All answers in the order of the parts, then plainly what was not answered and why.
 
     When `cited`, numbers are references to the cells of the results that the run keeps.
     """
+    parts, tables = progress.parts, progress.tables
     told = [part for part in parts if part.status == "done"]
-    lines = [_line(part, tables, cited=cited) for part in told]
+    lines = [_line(part, progress, cited=cited) for part in told]
     for part in parts:
         if part.status in ("done", "replaced"):
             continue
         why = part.why or (
-            "you stopped before it was asked" if stopped else "its command gave nothing back"
+            "you stopped before it was asked" if progress.stop else "its command gave nothing back"
         )
         if part.unread and part.kind == "search":
             why = f"no table answers it and the search did not help either ({why})"
@@ -58,12 +55,13 @@ def compose(
     )
 
 
-def _line(part: Part, tables: Sequence[Table], *, cited: bool) -> str:
+def _line(part: Part, progress: Progress, *, cited: bool) -> str:
+    tables = progress.tables
     if part.kind == "question":
-        return answer_of(part, tables, cited=cited)
+        return answer_of(part, progress, cited=cited)
     text = part.result.text if part.result else ""
     if part.kind == "study":
-        return _studied(part, tables, cited=cited)
+        return _studied(part, progress, cited=cited)
     if part.kind in ("agent", "documents"):
         return _by_agent(part, text, cited=cited)
     if part.kind == "profile":
@@ -73,13 +71,13 @@ def _line(part: Part, tables: Sequence[Table], *, cited: bool) -> str:
     return foreign(f"{part.asked} ({part.command}): {_begin(text)}")
 
 
-def _studied(part: Part, tables: Sequence[Table], *, cited: bool) -> str:
+def _studied(part: Part, progress: Progress, *, cited: bool) -> str:
     """What a study found, and the figures that it drew."""
-    result = part.result
-    study = read_study(part.asked, tables)
-    if result is None or result.table is None or not isinstance(study, Study):
+    result, request = part.result, part.request
+    if result is None or result.table is None or not isinstance(request, Analysis | Chart):
         text = _begin(result.text) if result else "there is no result."
         return foreign(f"{part.text}: {text}")
+    study = study_of(request, progress.model, progress.tables)
     table = result.table
     kept = table.artifact if cited else None
     cautions = cautions_in(result.text)
@@ -116,22 +114,21 @@ def _drawn(part: Part, figures: Sequence[str]) -> str:
     return f"The {drawn} is in {names}."
 
 
-def answer_of(part: Part, tables: Sequence[Table], *, cited: bool = False) -> str:
+def answer_of(part: Part, progress: Progress, *, cited: bool = False) -> str:
     """One part's answer, from the cells of its result."""
     result = part.result
     if result is None:
         return foreign(f"{part.text}: there is no result.")
+    plan = progress.plan_of(part)
     if result.table is None or result.kind == "empty":
-        reading = read(part.asked, tables)
-        if result.kind == "empty" and not isinstance(reading, Unread):
-            return answer(reading.plan, (), ())
+        if result.kind == "empty" and plan is not None:
+            return answer(plan, (), ())
         return foreign(f"{part.text}: {_begin(result.text)}")
-    reading = read(part.asked, tables)
     table = result.table
     name = table.artifact if cited else None
-    if isinstance(reading, Unread):
+    if plan is None:
         return listing(table.columns, table.rows, table.total_rows, name)
-    return answer(reading.plan, table.columns, table.rows, table.total_rows, name)
+    return answer(plan, table.columns, table.rows, table.total_rows, name)
 
 
 def _begin(text: str, most: int = _TEXT) -> str:

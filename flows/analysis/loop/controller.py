@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flows.analysis.language.lexicon import OPERATION_WORDS
 from flows.analysis.language.words import tokenize
 from flows.analysis.linking.link import link
 from flows.analysis.linking.schema import schema_of
+from flows.analysis.loop.agenda import kept, note_of, number, read_note, take_note
 from flows.analysis.loop.agents import agent_of, asks_analysis, asks_insights
 from flows.analysis.loop.assign import agent_step, analysis, by_agent, from_documents
 from flows.analysis.loop.commands import (
@@ -45,11 +46,15 @@ from flows.analysis.loop.refer import resolved
 from flows.analysis.loop.split import split_goal
 from flows.analysis.loop.step import Step
 from flows.analysis.reading.read import Reading, Unread, read
+from flows.analysis.requests.analyses import analysis_of, dataset_of, request_of
 from flows.analysis.study.ask import ask_study
 from flows.analysis.study.plan import Study
 from flows.analysis.study.read import read_study
 from flows.analysis.telling.wording import plan_words
 from flows.data.tables import Table
+from flows.semantics.model import SemanticModel
+from flows.semantics.query import Query
+from flows.semantics.request import Analysis
 
 
 @dataclass
@@ -58,31 +63,56 @@ class Controller:
 
     tables: tuple[Table, ...]
     commands: Commands
+    model: SemanticModel
 
     def decide(
         self, inputs: Mapping[str, Any], turns: Sequence[tuple[Mapping[str, Any], str]]
     ) -> Decision:
         """The next decision. `turns` are the earlier inputs with the replies given to them."""
-        progress = Progress([Part(text) for text in split_goal(str(inputs.get("goal", "")))])
-        self._join_fragments(progress)
+        progress = Progress([], self.tables, self.model)
         commands = self.commands
         for earlier, reply in turns:
             self.commands = Commands.of(earlier["commands"]) if "commands" in earlier else commands
-            self._hear(progress, earlier)
-            self._replay(progress, reply)
+            if not self._remember(progress, earlier, reply):
+                self._begin(progress, inputs)
+                self._hear(progress, earlier)
+                self._replay(progress, reply)
+                number(progress)
         self.commands = commands
+        self._begin(progress, inputs)
+        before = kept(progress) if turns else {}
         self._hear(progress, inputs)
         step = None if progress.stop else self._next_step(progress)
         correction = str(inputs.get("correction") or "")
-        if step is None:
-            return self._finish(progress, correction)
-        return _decision(progress, step, correction)
+        decision = (
+            self._finish(progress, correction)
+            if step is None
+            else _decision(progress, step, correction)
+        )
+        if step is not None:
+            self._mark(progress, step)
+        return replace(decision, agenda=note_of(progress, before))
+
+    def _begin(self, progress: Progress, inputs: Mapping[str, Any]) -> None:
+        """Split the goal into its parts, where nothing has done so."""
+        if not progress.parts:
+            progress.parts = [Part(text) for text in split_goal(str(inputs.get("goal", "")))]
+            self._join_fragments(progress)
+            number(progress)
+
+    def _remember(self, progress: Progress, earlier: Mapping[str, Any], reply: str) -> bool:
+        """Go by the note in an earlier reply; False where there is none, or not all before it."""
+        note, said = read_note(reply), _command_of(reply)
+        if note is None or said is None:
+            return False
+        observe(progress, observation_of(earlier.get("observation")))
+        return take_note(progress, note, *said)
 
     def _hear(self, progress: Progress, inputs: Mapping[str, Any]) -> None:
         observe(progress, observation_of(inputs.get("observation")))
         progress.remarks.clear()
         progress.human = False
-        take_feedback(progress, str(inputs.get("human_feedback") or ""), self.tables, self.commands)
+        take_feedback(progress, str(inputs.get("human_feedback") or ""), self.commands)
 
     def _replay(self, progress: Progress, reply: str) -> None:
         """Mark what an earlier reply asked, so that the next observation belongs to its part."""
@@ -130,20 +160,31 @@ class Controller:
         """A part that is no question by itself goes on with the one before it."""
         joined: list[Part] = []
         for part in progress.parts:
-            if (
-                joined
-                and isinstance(self._read(part.text), Unread)
-                and not self._is_study(part.text)
-                and not _has_own_purpose(part.text)
-            ):
-                both = f"{joined[-1].text.rstrip('?.!')}. {part.text}"
-                if isinstance(self._read(both), Reading) and isinstance(
-                    self._read(joined[-1].text), Unread
-                ):
-                    joined[-1] = Part(both)
+            self._understand(part)
+            last = joined[-1] if joined else None
+            if last is not None and not last.request and not self._stands_alone(part):
+                both = Part(f"{last.text.rstrip('?.!')}. {part.text}")
+                self._understand(both)
+                if both.request is not None:
+                    joined[-1] = both
                     continue
             joined.append(part)
         progress.parts = joined
+
+    def _stands_alone(self, part: Part) -> bool:
+        known = part.request is not None
+        return known or self._is_study(part.text) or _has_own_purpose(part.text)
+
+    def _understand(self, part: Part, text: str = "") -> Unread | None:
+        """Read a part, or the text that stands for it: what it asks of the tables, or why it asks
+        nothing of them. What is known of it is not read again."""
+        if part.request is not None:
+            return None
+        reading = self._read(text or part.text)
+        if isinstance(reading, Unread):
+            return reading
+        part.request, part.how = request_of(reading.plan, self.model), reading.explanation
+        return None
 
     def _is_study(self, text: str) -> bool:
         return self.commands.study is not None and ask_study(text) is not None
@@ -210,7 +251,7 @@ class Controller:
         return None
 
     def _agent(self, part: Part, progress: Progress) -> Step | None:
-        return agent_step(part, progress, self.tables, self.commands)
+        return agent_step(part, progress, self.commands)
 
     def _by_hand(self, part: Part, progress: Progress) -> Step | None:
         """After an agent could not do it: the same in Python, if the words say what to compute."""
@@ -218,7 +259,7 @@ class Controller:
         if command is None or not isinstance(study, Study):
             return None
         arguments, why = {"task": part.text}, f"It said: {short(part.why)}"
-        part.kind = "study"
+        part.kind, part.request = "study", analysis_of(study, self.model)
         step = Step(part, command, arguments, f"{part.command} could not do it.", why)
         return None if progress.was_called(command.name, arguments) else step
 
@@ -246,7 +287,7 @@ class Controller:
             step = self._study(part, part.text, "")
             if step is not None or forced is not None:
                 return step
-        text, said = resolved(part, progress, self.tables)
+        text, said = resolved(part, progress)
         if text is None:
             part.why = said
             return None
@@ -264,24 +305,31 @@ class Controller:
             forced is None and asks_about_tables(text, self.tables)
         ):
             return self._describe(part)
-        reading = self._read(text)
-        if isinstance(reading, Unread):
-            unread = read_study(text, self.tables) if self.commands.study else None
-            broad = asks_analysis(text) and self._is_about_tables(text)
-            if broad and (step := analysis(part, self.commands, text)):
-                return step
-            if isinstance(unread, Unread):  # it asks for a study, and says why it is none
-                part.unread, part.why = True, why_unread(unread)
-                return None
-            return self._outside(part, text, reading, said)
-        command = self.commands.question
+        if text != part.text:
+            part.request = None
+        unread = self._understand(part, text)
+        if unread is not None:
+            return self._without_query(part, text, unread, said)
+        command, request = self.commands.question, part.request
         if command is None:
             part.why = "there is no command that asks the tables"
             return None
+        assert isinstance(request, Query | Analysis)  # what was understood
         part.kind = "question"
-        thought = f'"{part.text}" can be answered from the table {reading.table.name}.'
-        reasoning = f"{said}I read it {reading.explanation}."
+        thought = f'"{part.text}" can be answered from the table {dataset_of(request)}.'
+        reasoning = f"{said}I read it {part.how}."
         return Step(part, command, {"question": text}, thought, reasoning)
+
+    def _without_query(self, part: Part, text: str, unread: Unread, said: str) -> Step | None:
+        """The call for what no query answers, if there is one."""
+        study = read_study(text, self.tables) if self.commands.study else None
+        broad = asks_analysis(text) and self._is_about_tables(text)
+        if broad and (step := analysis(part, self.commands, text)):
+            return step
+        if isinstance(study, Unread):  # it asks for a study, and says why it is none
+            part.unread, part.why = True, why_unread(study)
+            return None
+        return self._outside(part, text, unread, said)
 
     def _study(self, part: Part, text: str, said: str) -> Step | None:
         """Python for what SQL is not enough for; None for what is no such request, or unread."""
@@ -297,7 +345,7 @@ class Controller:
             return step
         if command is None:
             return None
-        part.kind = "study"
+        part.kind, part.request = "study", analysis_of(study, self.model)
         thought = f'"{part.text}" needs more than one query over the table {study.table.name}.'
         return Step(part, command, {"task": text}, thought, how)
 
@@ -369,10 +417,10 @@ class Controller:
     def _finish(self, progress: Progress, correction: str) -> Decision:
         command = self.commands.finish
         argument = _answer_argument(command)
-        said = compose(progress.parts, self.tables, stopped=progress.stop)
+        said = compose(progress)
         # A finish command of another shape may not know references.
         cited = argument == "answer"
-        answer = compose(progress.parts, self.tables, stopped=progress.stop, cited=cited)
+        answer = compose(progress, cited=cited)
         left = [part for part in progress.parts if part.status not in ("done", "replaced")]
         thought = (
             "You asked me to stop, so I give what there is."
@@ -417,7 +465,7 @@ def _reuse(part: Part, step: Step, progress: Progress) -> None:
             and same_words(other.asked) == same_words(asked)
             and other.status == "done"
         ):
-            part.result = other.result
+            part.result, part.shared = other.result, other.shared or other.id
             # One overview serves several questions about the tables, each with its own answer.
             part.status = "done" if part.kind == "describe" else "replaced"
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from flows.analysis.loop.goal import Part, Progress
@@ -13,7 +13,8 @@ from flows.analysis.reading.read import Unread
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the controller says and does; `reply` is its JSON object."""
+    """What the controller says and does; `reply` is its JSON object. The `agenda` is its note of
+    the goal's parts for its next decision."""
 
     thought: str
     reasoning: str
@@ -22,12 +23,13 @@ class Decision:
     speak: str
     command: str
     command_args: Mapping[str, Any]
+    agenda: Mapping[str, Any] = field(default_factory=dict)
 
     def reply(self) -> dict[str, Any]:
         return {
             "thought": self.thought, "reasoning": self.reasoning, "plan": self.plan,
             "criticism": self.criticism, "speak": self.speak, "command": self.command,
-            "command_args": dict(self.command_args),
+            "command_args": dict(self.command_args), "agenda": dict(self.agenda),
         }  # fmt: skip
 
 

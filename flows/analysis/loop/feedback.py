@@ -35,11 +35,9 @@ _ALSO = re.compile(
 )
 
 
-def take_feedback(
-    progress: Progress, feedback: str, tables: Sequence[Table], commands: Commands
-) -> None:
+def take_feedback(progress: Progress, feedback: str, commands: Commands) -> None:
     """Change the progress as the feedback says, and note in `remarks` how it was understood."""
-    text = feedback.strip()
+    text, tables = feedback.strip(), progress.tables
     if not text or _ASSENT.match(text):
         return
     progress.human = True
@@ -52,9 +50,9 @@ def take_feedback(
         return
     if _takes_command(progress, text, commands):
         return
-    if not _is_study(text, tables, commands) and _refines(progress, text, tables):
+    if not _is_study(text, tables, commands) and _refines(progress, text):
         return
-    if _explains(progress, text, tables) or _adds(progress, text, tables, commands):
+    if _explains(progress, text) or _adds(progress, text, tables, commands):
         return
     progress.remarks.append(f'I could not read your feedback "{text}", so it changes nothing.')
 
@@ -87,16 +85,16 @@ def _takes_command(progress: Progress, text: str, commands: Commands) -> bool:
     return True
 
 
-def _refines(progress: Progress, text: str, tables: Sequence[Table]) -> bool:
+def _refines(progress: Progress, text: str) -> bool:
     """A remark about the question that was asked last."""
     last = progress.last
     if last is None or last.kind != "question":
         last = progress.last_answered()
     if last is None or not last.asked:
         return False
-    changed = refine(last.asked, text, tables)
+    changed = refine(last.asked, text, progress.tables)
     if changed is None:
-        return _wants_median(progress, last, text, tables)
+        return _wants_median(progress, last, text)
     part = Part(changed.question, origin="your feedback")
     place = progress.parts.index(last)
     if changed.replaces:
@@ -106,10 +104,10 @@ def _refines(progress: Progress, text: str, tables: Sequence[Table]) -> bool:
     return True
 
 
-def _wants_median(progress: Progress, last: Part, text: str, tables: Sequence[Table]) -> bool:
+def _wants_median(progress: Progress, last: Part, text: str) -> bool:
     """The one aggregate that a database may lack is named, instead of not being understood."""
-    reading = read(last.asked, tables)
-    sqlite = isinstance(reading, Reading) and reading.table.dialect == "sqlite"
+    plan = progress.plan_of(last)
+    sqlite = plan is not None and plan.dialect == "sqlite"
     if not sqlite or not re.search(r"\bmedian\b", text, re.IGNORECASE):
         return False
     progress.remarks.append("SQLite cannot compute a median, so the answer stays as it is.")
@@ -128,7 +126,7 @@ _WHY = re.compile(
 )
 
 
-def _explains(progress: Progress, text: str, tables: Sequence[Table]) -> bool:
+def _explains(progress: Progress, text: str) -> bool:
     """Feedback that asks how the last answer came about, or for rows that are all there."""
     last = progress.last_answered()
     table = last.result.table if last and last.result else None
@@ -141,10 +139,9 @@ def _explains(progress: Progress, text: str, tables: Sequence[Table]) -> bool:
             else "These are all the rows of the result."
         )
         return True
-    reading = read(last.asked, tables)
-    if not _WHY.match(text) or len(text.split()) > _SHORT or not isinstance(reading, Reading):
+    if not _WHY.match(text) or len(text.split()) > _SHORT or not last.how:
         return False
-    progress.remarks.append(f'I read "{last.asked}" {reading.explanation}.')
+    progress.remarks.append(f'I read "{last.asked}" {last.how}.')
     return True
 
 

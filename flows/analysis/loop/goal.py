@@ -7,8 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from flows.analysis.plan import Plan
+from flows.analysis.requests.analyses import is_query, plan_for
 from flows.core.observation import Observation
 from flows.data.tables import Table
+from flows.semantics.model import SemanticModel
+from flows.semantics.query import Query
+from flows.semantics.request import Analysis, Chart
 
 Status = Literal["open", "asked", "done", "failed", "replaced"]
 Kind = Literal[
@@ -20,8 +25,10 @@ Kind = Literal[
 class Part:
     """One question of the goal or of a person. `asked` is the command's text that stood for it.
 
-    `result` is the observation that answered it; `why` says why it has none, and `unread` that it
-    could not be read over the tables. `prepared` says that a question was put before it.
+    `result` is the observation that answered it, or that of the part whose id is `shared`; `why`
+    says why it has none, and `unread` that it could not be read over the tables. `prepared` says
+    that a question was put before it. `request` is what its command's text was read as, `how` that
+    in words. `id` tells it from other parts of its goal; 0 until it stands among them.
     """
 
     text: str
@@ -36,18 +43,39 @@ class Part:
     forced: str = ""
     unread: bool = False
     prepared: bool = False
+    shared: int = 0
+    request: Query | Analysis | Chart | None = None
+    how: str = ""
+    id: int = 0
 
 
 @dataclass
 class Progress:
-    """All parts in their order, the calls made so far, and what a person said last."""
+    """All parts in their order, the calls made so far, and what a person said last.
+
+    `tables` and `model` are what their requests are about.
+    """
 
     parts: list[Part]
+    tables: Sequence[Table]
+    model: SemanticModel
     calls: set[str] = field(default_factory=set)
     stop: bool = False
     remarks: list[str] = field(default_factory=list)
     last: Part | None = None
     human: bool = False
+
+    def plan_of(self, part: Part) -> Plan | None:
+        """The plan of what a part asked of the tables; None for one that asked another thing. It
+        has its evidence, unless the part's result has none."""
+        request = part.request
+        if not isinstance(request, Query | Analysis) or not is_query(request):
+            return None
+        found = part.result.table if part.result is not None else None
+        return plan_for(request, self.model, self.tables, len(found.columns) if found else 0)
+
+    def table(self, name: str) -> Table:
+        return next(each for each in self.tables if each.name == name)
 
     def next_open(self) -> Part | None:
         return next((part for part in self.parts if part.status == "open"), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final, cast
 
 from flows.analysis.plan import Plan
@@ -13,7 +14,7 @@ from flows.core.observation import Cell
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Constant, Expression, FieldRef, Query
-from flows.semantics.request import Analysis, Argument, Chart, ChartType
+from flows.semantics.request import Analysis, Argument, Chart, ChartType, Request
 
 TREND: Final = "trend"
 # Arguments that every method may have; any other is a setting of its own.
@@ -24,17 +25,30 @@ _COMMON: Final = frozenset(
 )  # fmt: skip
 
 
+def is_query(request: Request) -> bool:
+    """Whether one query answers it: a query, or the trend of one."""
+    return isinstance(request, Query) or (isinstance(request, Analysis) and request.method == TREND)
+
+
+def dataset_of(request: Query | Analysis) -> str:
+    """The dataset whose rows are asked for."""
+    return request.dataset if isinstance(request, Query) else request.over.dataset
+
+
 def request_of(plan: Plan, model: SemanticModel) -> Query | Analysis:
     """What a plan asks for: a query, or the trend of one. Raises LookupError as `query_of`."""
     query = query_of(plan, model)
     return Analysis(method=TREND, over=query) if plan.kind == "trend" else query
 
 
-def plan_for(request: Query | Analysis, model: SemanticModel, tables: Sequence[Table]) -> Plan:
-    """The plan of a query or of the trend of one. Raises BeyondPlans."""
-    if isinstance(request, Query):
-        return plan_of(request, model, tables)
-    return plan_of(request.over, model, tables, trend=True)
+def plan_for(
+    request: Query | Analysis, model: SemanticModel, tables: Sequence[Table], width: int = 0
+) -> Plan:
+    """The plan of a query or of the trend of one; for a result of `width` columns without its
+    evidence, if that was left out. Raises BeyondPlans."""
+    query, trend = (request, False) if isinstance(request, Query) else (request.over, True)
+    plan = plan_of(query, model, tables, trend=trend)
+    return replace(plan, evidence=()) if len(plan.select) == width else plan
 
 
 def analysis_of(study: Study, model: SemanticModel) -> Analysis | Chart:

@@ -98,7 +98,9 @@ class _Planner:
             decimals=query.decimals,
             derived=tuple(map(self.derived, query.transforms)),
         )  # fmt: skip
-        return replace(made, joins=tuple(self.joins))
+        proof = made.limit is not None and not made.derived and not made.combined
+        evidence = tuple(each.by for each in made.order if each.by not in made.select)
+        return replace(made, joins=tuple(self.joins), evidence=evidence if proof else ())
 
     def inner(self, query: q.Query) -> Plan:
         return _plan(query, self.paths, self.tables)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flows.analysis.requests.analyses import TREND, plan_for, study_of
+from flows.analysis.requests.analyses import is_query, plan_for, study_of
 from flows.analysis.requests.plans import BeyondPlans
 from flows.analysis.study.answer import study_answer
 from flows.analysis.telling.answer import answer, listing
@@ -32,10 +32,8 @@ def narrate(
     """What a request came to, in a sentence or two. A result without one is listed as it is."""
     columns, rows = result.columns, result.rows
     try:
-        if isinstance(request, Query) or (
-            isinstance(request, Analysis) and request.method == TREND
-        ):
-            plan = plan_for(request, model, tables)
+        if isinstance(request, Query | Analysis) and is_query(request):
+            plan = plan_for(request, model, tables, len(columns))
             return answer(plan, columns, rows, result.total, result.name)
         if isinstance(request, Analysis | Chart):
             study = study_of(request, model, tables)
