@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 
 import pytest
 from hypothesis import settings
@@ -43,6 +44,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _seconds(item: pytest.Item) -> float:
     mark = item.get_closest_marker("timeout")
     return float(mark.args[0]) if mark else 0.0
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_known_of_endpoints() -> None:
+    """A server of this test may have the port that one of another test had."""
+    if refusals := sys.modules.get("flows.models.refusals"):
+        refusals.forget_refusals()
 
 
 def pytest_collection_finish() -> None:

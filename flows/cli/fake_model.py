@@ -15,6 +15,7 @@ import typer
 
 if TYPE_CHECKING:
     from flows.models.fake.answer import Answer, Request
+    from flows.models.fake.endpoints import EndpointName
     from flows.models.fake.player import Player
 
 _SECRET_HEADERS = frozenset({"authorization", "proxy-authorization", "api-key", "cookie"})
@@ -59,13 +60,15 @@ def fake_model(
     from flows.models.fake.player import Player
     from flows.models.fake.script import read_script
 
-    player = Player(read_script(script))
+    said = read_script(script)
     with ExitStack() as stack:
-        _serve(player, script, port, _opened(log, stack))
+        _serve(Player(said), script, port, said.endpoint, _opened(log, stack))
     return 0
 
 
-def _serve(player: Player, script: Path, port: int, log: TextIO | None) -> None:
+def _serve(
+    player: Player, script: Path, port: int, endpoint: EndpointName, log: TextIO | None
+) -> None:
     """Serve until a signal says to end. Errors: UsageError when the port cannot be had."""
     from flows.errors import UsageError
     from flows.models.fake.server import FakeModel
@@ -76,7 +79,7 @@ def _serve(player: Player, script: Path, port: int, log: TextIO | None) -> None:
             print(json.dumps(_logged(request, answer), ensure_ascii=False), file=log, flush=True)
 
     try:
-        server = FakeModel(player, port=port, listen=listen)
+        server = FakeModel(player, port=port, endpoint=endpoint, listen=listen)
     except OSError as error:
         raise UsageError(f"port {port} cannot be had: {error.strerror}") from error
     stopped = threading.Event()

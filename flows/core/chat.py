@@ -8,6 +8,8 @@ from typing import Any, Final, Literal, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
 
+from flows.core.reply import ReplySchema
+
 N = TypeVar("N", int, float)
 MessageRole = Literal["system", "user", "assistant"]
 Finish = Literal["stop", "length", "content_filter"]
@@ -87,7 +89,8 @@ class ChatRequest:
     `messages` is what a language model reads. `role`, `inputs` and `turns` say the same as typed
     values, for a model that does not read prose: `role` is the part that the model plays
     (`controller`, `sql`, ...), `inputs` the values that the last user message was rendered from,
-    `turns` the earlier exchanges, oldest first. `json_reply` asks for one JSON object.
+    `turns` the earlier exchanges, oldest first. `json_reply` asks for one JSON object, `schema` for
+    one of this shape; a model without a way to say so goes by its prompt alone.
     """
 
     messages: tuple[Message, ...]
@@ -95,6 +98,7 @@ class ChatRequest:
     inputs: Mapping[str, Any] = field(default_factory=dict)
     turns: tuple[Turn, ...] = ()
     json_reply: bool = False
+    schema: ReplySchema | None = None
     temperature: float | None = None
     max_tokens: int | None = None
 

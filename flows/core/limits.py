@@ -147,6 +147,8 @@ class Meter:
         if model.free:
             return Worst()
         prompt = sum(len(each.content.encode()) + TOKENS_AROUND for each in request.messages)
+        # What is sent may be longer, in strict form, but a token of JSON is several bytes.
+        prompt += request.schema.size if request.schema else 0
         reply = request.max_tokens or 0
         price = price_of(self.prices, model.name)
         return Worst(prompt + reply, price.of(prompt, reply) if price else 0.0)

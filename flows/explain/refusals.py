@@ -1,33 +1,29 @@
-"""Requests as they are after an endpoint refused a parameter of an earlier one."""
+"""Requests as they are after an endpoint refused a part of an earlier one."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Final
 
 from flows.explain.body_parts import document_of
-
-_LEFT_OUT: Final = ("response_format", "stream_options")
-_RENAMED: Final = {"max_tokens": "max_completion_tokens"}
+from flows.models.refusals import refusals_of, without
 
 
 def without_refused(body: bytes) -> Iterator[tuple[bytes, str]]:
-    """The body without each parameter that may have been refused, or with its newer name, and what
-    was done to it. Nothing for a body that JSON would not be written as again."""
+    """The body as it is where the endpoint has refused some of what it may refuse, and what that
+    is. Nothing for a body that JSON would not be written as again."""
     document = document_of(body)
     if _written(document) != body:
         return
-    able = [name for name in (*_LEFT_OUT, *_RENAMED) if name in document]
+    tried = {body}
+    able = refusals_of(document)
     for count in range(1, len(able) + 1):
         for refused in combinations(able, count):
-            kept = {
-                _RENAMED.get(name, name) if name in refused else name: value
-                for name, value in document.items()
-                if name not in refused or name in _RENAMED
-            }
-            yield _written(kept), ", ".join(refused)
+            other = _written(without(document, refused))
+            if other not in tried:
+                tried.add(other)
+                yield other, ", ".join(refused)
 
 
 def _written(document: object) -> bytes:

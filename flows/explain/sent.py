@@ -26,6 +26,7 @@ from flows.explain.refusals import without_refused
 from flows.explain.retrace import Retold, Step, retrace
 from flows.explain.wording import Wording
 from flows.library.blocks.chat import ChatFlow
+from flows.models.refusals import refusals_disregarded
 from flows.records.steps import flow_path
 from flows.runners.fork import COPIED
 
@@ -131,7 +132,8 @@ class Requests:
         limit = row.data().get("max_tokens") if row else None
         if limit is not None:
             request = request.bounded(limit)
-        return request, model.body(request)
+        with refusals_disregarded():  # what was refused later than the run is no part of it
+            return request, model.body(request)
 
     def _system(self, step: Step, row: Row | None) -> str | None:
         """The system prompt that was sent: of the last call of the flow that recorded one."""

@@ -30,6 +30,7 @@ class AskedRequest(BaseModel):
     json_reply: bool
     temperature: float | None
     max_tokens: int | None
+    schema_digest: str = ""
 
     @classmethod
     def of(cls, request: ChatRequest) -> AskedRequest:
@@ -42,13 +43,19 @@ class AskedRequest(BaseModel):
             json_reply=request.json_reply,
             temperature=request.temperature,
             max_tokens=request.max_tokens,
+            schema_digest=_digest(request.schema.schema) if request.schema else "",
         )
 
     @property
     def digest(self) -> str:
         """SHA-256 in hexadecimal."""
-        text = json.dumps(self.model_dump(), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        # Cassettes that were recorded before there were schemas keep their digests.
+        return _digest(self.model_dump(exclude=None if self.schema_digest else {"schema_digest"}))
+
+
+def _digest(value: object) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 class Recorded(BaseModel):
@@ -145,7 +152,7 @@ def _text(request: AskedRequest) -> str:
 
 
 def _difference(asked: AskedRequest, other: AskedRequest) -> str:
-    for name in ("role", "json_reply", "temperature", "max_tokens"):
+    for name in ("role", "json_reply", "temperature", "max_tokens", "schema_digest"):
         mine, theirs = getattr(asked, name), getattr(other, name)
         if mine != theirs:
             return _differs(name, mine, theirs)

@@ -27,14 +27,16 @@ _CONTEXT_TOO_LONG = re.compile(
 _NO_QUOTA = re.compile(r"insufficient.?(quota|balance|funds|credit)", re.IGNORECASE)
 _PASSING = re.compile(r"rate.?limit|overload|server.?error|unavailable|capacity|timeout", re.I)
 _UNREACHABLE = re.compile(r"connect|timeout|timedout|network|protocolerror|readerror", re.I)
+# A server that does not know a form of reply may take that for a fault of its own (llama.cpp did).
+_FORM_OF_REPLY = re.compile(r"response_format|json_schema", re.IGNORECASE)
 _EMPTY = re.compile(r"no generation", re.IGNORECASE)
 _TRANSIENT_STATUSES = frozenset({408, 409, 425, 429})
 
 
 class BadRequest(ModelRefused):
-    """A 400 or 422. `said` is all that the endpoint said, for telling which parameter it means.
+    """A 400 or 422, or what means one. `said` is all that the endpoint said.
 
-    Nothing outside this room tells it from ModelRefused.
+    From it is told which parameter it means. Nothing outside this room tells it from ModelRefused.
     """
 
     def __init__(self, problem: str, said: str) -> None:
@@ -67,6 +69,8 @@ def error_from_status(
         return ModelRefused(f"the prompt is longer than the model's context: {head}")
     if status == 402 or (status in (403, 429) and _NO_QUOTA.search(said)):
         return ModelRefused(f"the account has no quota left: {head}")
+    if status == 500 and _FORM_OF_REPLY.search(said):
+        return BadRequest(head, said)
     if status in _TRANSIENT_STATUSES or status >= 500:
         wait = retry_after(headers)
         asks = "" if wait is None else f"; it asks to wait {wait:.{0 if wait >= 10 else 1}f} s"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import warnings
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, ClassVar, cast
@@ -20,15 +21,29 @@ from flows.errors import ModelError, ModelRefused, ModelReplyInvalid, ModelUnrea
 from flows.models.completion import tokens
 from flows.models.deadline import within
 from flows.models.faults import BadRequest, error_from_vendor, scrub
+from flows.models.refusals import SCHEMA_REFUSED, known_refusals, refusal_in, without
+from flows.models.response_format import response_format
 from flows.models.retry import Retry, call_with_retry
 from flows.models.text import ReplyText, finish_from_word, valid_text
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import AIMessageChunk
+    from langchain_core.runnables import Runnable
 
 # The names under which providers put the reason why a reply ended into its metadata.
 _FINISH_NAMES = ("finish_reason", "stop_reason", "done_reason", "finishReason", "stopReason")
+
+# What LangChain warns of beside the error that says the same, which is dealt with.
+_TOLD_BY_THE_ERROR = (
+    "This model does not support OpenAI's structured output feature",
+    "Invalid schema for OpenAI's structured output feature",
+)
+_CUT_ERRORS = {
+    "LengthFinishReasonError": "length", "ContentFilterFinishReasonError": "content_filter",
+}  # fmt: skip
+# How a reply ends that is the arguments of a tool.
+_TOOL_CALLED = ("tool_calls", "tool_use", "function_call")
 
 
 class LangChainConfig(BaseModel):
@@ -55,8 +70,10 @@ class LangChainConfig(BaseModel):
 class LangChainModel:
     """A chat model through LangChain. Sends nothing to LangSmith, whatever the environment says.
 
-    `json_reply` is left to the prompt: LangChain has no word for it that all providers know.
-    The provider's package decides how much memory a single event of a stream may take.
+    A reply of a schema is asked for in the provider's own way (`with_structured_output`), which may
+    be the arguments of a tool; JSON without a schema only of OpenAI, else by the prompt. What the
+    provider refuses of this is remembered (`flows.models.refusals`). The provider's package decides
+    how much memory a single event of a stream may take.
     """
 
     Config: ClassVar[type[LangChainConfig]] = LangChainConfig
@@ -72,7 +89,6 @@ class LangChainModel:
         self._model: BaseChatModel | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._http_client: Any = None
-        self._asks_for_usage = True
 
     @property
     def name(self) -> str:
@@ -89,9 +105,9 @@ class LangChainModel:
 
     def body(self, request: ChatRequest) -> bytes:
         """What is handed to LangChain, as JSON; its provider's own form is not known here."""
-        messages = [{"role": m.role, "content": valid_text(m.content)} for m in request.messages]
-        given = {"model": self.name, "messages": messages, **self._overrides(request)}
-        return json.dumps(given, ensure_ascii=False).encode()
+        return json.dumps(
+            self._accepted(request), ensure_ascii=False, separators=(",", ":")
+        ).encode()
 
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
         model = await self._connect()
@@ -126,6 +142,8 @@ class LangChainModel:
         for name, value in os.environ.items():
             if name.endswith("API_KEY"):  # without one in the config, a provider may find it here
                 remember(value)
+        for told in _TOLD_BY_THE_ERROR:
+            warnings.filterwarnings("ignore", told)
         try:
             model: BaseChatModel = init_chat_model(
                 config.model, model_provider=config.model_provider, **self._parameters()
@@ -164,45 +182,98 @@ class LangChainModel:
     async def _attempt(
         self, model: BaseChatModel, request: ChatRequest, text: ReplyText
     ) -> ChatReply:
-        try:
-            return await self._ask(model, request, text)
-        except BadRequest as error:
-            refused = "stream_options" in error.said or "include_usage" in error.said
-            if not (self._is_openai and self._asks_for_usage and refused) or text.given:
-                raise
-        self._asks_for_usage = False
-        return await self._ask(model, request, text)
+        while True:
+            accepted = self._accepted(request)
+            try:
+                return await self._ask(model, accepted, text)
+            except BadRequest as error:
+                refused = refusal_in(error.said, accepted)
+                if refused is None and not self._is_openai and "response_format" in accepted:
+                    refused = SCHEMA_REFUSED  # in words that are not known
+                if refused is None or text.given:
+                    raise
+                self._refused.add(refused)
 
-    async def _ask(self, model: BaseChatModel, request: ChatRequest, text: ReplyText) -> ChatReply:
+    async def _ask(
+        self, model: BaseChatModel, accepted: Mapping[str, Any], text: ReplyText
+    ) -> ChatReply:
         from langsmith.run_helpers import tracing_context
 
-        messages = [(each.role, valid_text(each.content)) for each in request.messages]
+        messages = [(each["role"], each["content"]) for each in accepted["messages"]]
+        asked = self._shaped(model, accepted)
         heard = _Heard()
         task = asyncio.current_task()
         assert task is not None
         cancelled = task.cancelling()
         with tracing_context(enabled=False):
-            stream = model.astream(messages, **self._overrides(request))
+            stream = asked.astream(messages, **self._overrides(accepted))
             async with aclosing(cast("AsyncGenerator[AIMessageChunk, None]", stream)) as chunks:
-                while (chunk := await self._next(chunks)) is not None:
+                while (chunk := await self._next(chunks, heard)) is not None:
                     if task.cancelling() > cancelled:
                         # A provider's package swallowed it, and would go on for ever.
                         raise asyncio.CancelledError
                     heard.add(chunk)
-                    text.add(str(chunk.text))
+                    text.add(str(chunk.text) or heard.arguments(chunk))
         return self._whole(heard, text.end())
 
-    def _overrides(self, request: ChatRequest) -> dict[str, Any]:
-        overrides: dict[str, Any] = {}
-        if request.temperature is not None:
-            overrides["temperature"] = request.temperature
+    @property
+    def _refused(self) -> set[str]:
+        return known_refusals(self._config.base_url or "", self.name)
+
+    def _accepted(self, request: ChatRequest) -> dict[str, Any]:
+        """The request in the words of OpenAI's protocol, without what is known to be refused."""
+        parameters: dict[str, Any] = {
+            "model": self.name,
+            "messages": [
+                {"role": each.role, "content": valid_text(each.content)}
+                for each in request.messages
+            ],
+        }
         if request.max_tokens is not None:
-            overrides["max_tokens"] = request.max_tokens
+            parameters["max_tokens"] = request.max_tokens
+        if request.temperature is not None:
+            parameters["temperature"] = request.temperature
         if self._is_openai:
-            overrides["stream_usage"] = self._asks_for_usage
+            parameters["stream_options"] = {"include_usage": True}
+        form = response_format(request.json_reply and self._is_openai, request.schema)
+        if form is not None:
+            parameters["response_format"] = form
+        accepted = without(parameters, self._refused)
+        if not self._is_openai and accepted.get("response_format") == {"type": "json_object"}:
+            del accepted["response_format"]
+        return accepted
+
+    def _shaped(
+        self, model: BaseChatModel, accepted: Mapping[str, Any]
+    ) -> Runnable[Any, AIMessageChunk]:
+        """The model, told of the schema of its reply by its provider's own means.
+
+        A provider without such means, or whose package has none, goes by the prompt.
+        """
+        form = accepted.get("response_format")
+        if form is None or self._is_openai:
+            return cast("Runnable[Any, AIMessageChunk]", model)
+        schema = {"title": form["json_schema"]["name"], **form["json_schema"]["schema"]}
+        try:
+            parsed: Any = model.with_structured_output(schema, method="json_schema")
+            # What comes behind the model would parse its reply, which is done elsewhere.
+            return cast("Runnable[Any, AIMessageChunk]", parsed.first)
+        except Exception:  # noqa: BLE001 - each provider's package says in its own way that it cannot
+            self._refused.add(SCHEMA_REFUSED)
+            return cast("Runnable[Any, AIMessageChunk]", model)
+
+    def _overrides(self, accepted: Mapping[str, Any]) -> dict[str, Any]:
+        names = ("temperature", "max_tokens", "max_completion_tokens")
+        overrides = {name: accepted[name] for name in names if name in accepted}
+        if self._is_openai:
+            overrides["stream_usage"] = "stream_options" in accepted
+            if form := accepted.get("response_format"):
+                overrides["response_format"] = form
         return overrides
 
-    async def _next(self, chunks: AsyncGenerator[AIMessageChunk, None]) -> AIMessageChunk | None:
+    async def _next(
+        self, chunks: AsyncGenerator[AIMessageChunk, None], heard: _Heard
+    ) -> AIMessageChunk | None:
         idle = self._config.timeout_idle
         try:
             async with within(
@@ -212,13 +283,16 @@ class LangChainModel:
         except ModelError:
             raise
         except Exception as error:  # noqa: BLE001 - each provider raises errors of its own
+            if heard.is_cut(error):
+                return None
             # The cause is left out, because it may quote the key.
             raise error_from_vendor(error, where=self.name) from None
 
     def _whole(self, heard: _Heard, text: str) -> ChatReply:
         if not heard.finish_word:
             raise ModelUnreachable(f"{self.name} cut the reply off before its end")
-        finish = finish_from_word(heard.finish_word, self.name)
+        is_call = heard.calls_a_tool and heard.finish_word.casefold() in _TOOL_CALLED
+        finish = "stop" if is_call else finish_from_word(heard.finish_word, self.name)
         if not text and heard.refusal:
             text, finish = heard.refusal, "content_filter"
         if not text and finish == "stop":
@@ -236,6 +310,24 @@ class _Heard:
         self.model = ""
         self.refusal = ""
         self.usage = Usage(model_calls=1)
+        self.calls_a_tool = False
+
+    def is_cut(self, error: Exception) -> bool:
+        """Whether the error is how OpenAI's client says that a reply of a schema was cut."""
+        word = _CUT_ERRORS.get(type(error).__name__, "")
+        self.finish_word = word or self.finish_word
+        counted = getattr(getattr(error, "completion", None), "usage", None)
+        if word and counted is not None:
+            self.usage += Usage(
+                input_tokens=tokens(counted.prompt_tokens),
+                output_tokens=tokens(counted.completion_tokens),
+            )
+        return bool(word)
+
+    def arguments(self, chunk: AIMessageChunk) -> str:
+        """What a chunk holds of the arguments of a tool, for a reply that is given as these."""
+        self.calls_a_tool |= bool(chunk.tool_call_chunks)
+        return "".join(each["args"] or "" for each in chunk.tool_call_chunks)
 
     def add(self, chunk: AIMessageChunk) -> None:
         metadata = chunk.response_metadata

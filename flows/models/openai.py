@@ -17,6 +17,8 @@ from flows.errors import ModelRefused
 from flows.models.deadline import within
 from flows.models.endpoint import Address, Bounds, Endpoint, check_address, host_of
 from flows.models.faults import BadRequest
+from flows.models.refusals import JSON_MODE_REFUSED, known_refusals, refusal_in, without
+from flows.models.response_format import response_format
 from flows.models.retry import Retry, call_with_retry
 from flows.models.text import ReplyText, valid_text
 
@@ -32,6 +34,8 @@ class OpenAIConfig(BaseModel):
     """Where the endpoint is, what is asked of it, and how long and how much it may answer.
 
     Times are seconds. `base_url` and `api_key` fall back on OPENAI_BASE_URL and OPENAI_API_KEY.
+    `json_mode: on` does without JSON mode never, `auto` where it is refused; `json_schema: off`
+    sends no schema of the reply.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -42,6 +46,7 @@ class OpenAIConfig(BaseModel):
     temperature: float | None = Field(default=None, ge=0, le=2)
     max_tokens: int | None = Field(default=None, ge=1)
     json_mode: Literal["auto", "on", "off"] = "auto"
+    json_schema: Literal["auto", "off"] = "auto"
     stream: bool = True
     timeout_total: float = Field(default=300.0, gt=0, allow_inf_nan=False)
     timeout_idle: float = Field(default=90.0, gt=0, allow_inf_nan=False)
@@ -60,9 +65,9 @@ class OpenAIConfig(BaseModel):
 class OpenAIModel:
     """A chat model behind an OpenAI-compatible endpoint.
 
-    A parameter that the endpoint refuses and that can be left out (`response_format` with
-    `json_mode: auto`, `stream_options`) or has a newer name (`max_tokens`) is remembered, for the
-    life of this object. Makes no connection before the first reply.
+    A request is made as if the endpoint took all of it: the schema of the reply, usage in streams.
+    What it refuses and can be asked without is left out, and remembered for the life of the
+    process (`flows.models.refusals`). Makes no connection before the first reply.
     """
 
     Config: ClassVar[type[OpenAIConfig]] = OpenAIConfig
@@ -74,7 +79,6 @@ class OpenAIModel:
 
     def __init__(self, config: OpenAIConfig) -> None:
         self._config = config
-        self._refused: set[str] = set()
         self._endpoint: Endpoint | None = None
 
     @property
@@ -91,7 +95,7 @@ class OpenAIModel:
 
     def body(self, request: ChatRequest) -> bytes:
         """The JSON of the request's first attempt, to the byte."""
-        parameters = self._parameters(request)
+        parameters = self._accepted(request)
         ordered = {name: parameters[name] for name in _BODY_ORDER if name in parameters}
         return json.dumps(ordered, ensure_ascii=False, separators=(",", ":")).encode()
 
@@ -121,12 +125,20 @@ class OpenAIModel:
             self._endpoint = Endpoint(self._address(), bounds)
         return self._endpoint
 
+    @property
+    def _url(self) -> str:
+        return self._config.base_url or os.environ.get("OPENAI_BASE_URL") or PUBLIC_ENDPOINT
+
+    @property
+    def _refused(self) -> set[str]:
+        return known_refusals(self._url, self._config.model)
+
     def _address(self) -> Address:
         """The address and its key; a placeholder for an endpoint that may need none.
 
         Errors: ModelRefused for a key that is missing or cannot be one, or a bad address.
         """
-        url = self._config.base_url or os.environ.get("OPENAI_BASE_URL") or PUBLIC_ENDPOINT
+        url = self._url
         try:
             check_address(url)
         except ValueError as error:
@@ -151,26 +163,24 @@ class OpenAIModel:
     ) -> ChatReply:
         """One attempt, and at once another for each parameter that turns out to be refused."""
         while True:
-            parameters = self._parameters(request)
+            parameters = self._accepted(request)
             try:
                 return await endpoint.ask(parameters, text)
             except BadRequest as error:
-                refused = self._parameter_in(error.said.casefold(), parameters)
-                if refused is None or text.given:
+                refused = refusal_in(error.said, parameters)
+                demanded = self._demands_json and refused == JSON_MODE_REFUSED
+                if refused is None or demanded or text.given:
                     raise
                 self._refused.add(refused)
 
-    def _parameter_in(self, said: str, sent: dict[str, Any]) -> str | None:
-        """The parameter that can be left out or renamed and that the endpoint complains about."""
-        words: dict[str, tuple[str, ...]] = {"stream_options": ("stream_options", "include_usage")}
-        if self._config.json_mode == "auto":
-            words["response_format"] = ("response_format", "json_object", "json mode")
-        if "max_completion_tokens" in said:
-            words["max_tokens"] = ("max_tokens",)
-        for name, signs in words.items():
-            if name in sent and name not in self._refused and any(sign in said for sign in signs):
-                return name
-        return None
+    @property
+    def _demands_json(self) -> bool:
+        return self._config.json_mode == "on"
+
+    def _accepted(self, request: ChatRequest) -> dict[str, Any]:
+        """The parameters without those that the endpoint is known to refuse."""
+        parameters = self._parameters(request)
+        return without(parameters, self._refused, demands_json=self._demands_json)
 
     def _parameters(self, request: ChatRequest) -> dict[str, Any]:
         config = self._config
@@ -187,17 +197,12 @@ class OpenAIModel:
         if temperature is not None:
             parameters["temperature"] = temperature
         if max_tokens is not None:
-            renamed = "max_tokens" in self._refused
-            parameters["max_completion_tokens" if renamed else "max_tokens"] = max_tokens
-        if config.stream and "stream_options" not in self._refused:
+            parameters["max_tokens"] = max_tokens
+        if config.stream:
             parameters["stream_options"] = {"include_usage": True}
-        if request.json_reply and self._asks_for_json(request):
-            parameters["response_format"] = {"type": "json_object"}
+        if config.json_mode != "off":
+            schema = request.schema if config.json_schema == "auto" else None
+            form = response_format(request.json_reply, schema)
+            if form is not None:
+                parameters["response_format"] = form
         return parameters
-
-    def _asks_for_json(self, request: ChatRequest) -> bool:
-        if self._config.json_mode != "auto":
-            return self._config.json_mode == "on"
-        # OpenAI refuses JSON mode when no message says the word; that says nothing about others.
-        said = any("json" in each.content.casefold() for each in request.messages)
-        return said and "response_format" not in self._refused

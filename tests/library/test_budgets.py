@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from flows.core.reply import ReplySchema
 from flows.errors import ConfigError
+from flows.library.autogpt.controller import ControllerReply
+from flows.library.blocks.sql import SqlReply
 from flows.models.fake.answer import Answer
 from flows.models.fake.server import FakeModel
 from tests.library.world import World, asked, decision, sql
@@ -72,7 +75,9 @@ def test_a_limit_can_be_an_error(world: World, server: FakeModel) -> None:
 def test_the_most_that_a_call_can_take_is_reserved(world: World, server: FakeModel) -> None:
     server.script(question("one"), sql(SUM), decision("finish", answer="South."))
     whole = world.auto(*GPT)
-    sent = [sum(len(text.encode()) + 16 for _, text in asked(server, n)) for n in range(3)]
+    schemas = [ReplySchema.of(each).size for each in (ControllerReply, SqlReply, ControllerReply)]
+    texts = [sum(len(text.encode()) + 16 for _, text in asked(server, n)) for n in range(3)]
+    sent = [text + schema for text, schema in zip(texts, schemas, strict=True)]
     used = 18  # tokens of each reply, as the server counts them
     assert whole.usage.input_tokens == 33
 

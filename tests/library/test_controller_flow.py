@@ -64,7 +64,8 @@ def test_the_whole_loop_over_a_scripted_conversation(world: World, server: FakeM
     ):
         assert each in last
     assert "The person says" not in last
-    assert "json_object" in str(server.requests[0].body["response_format"])
+    form = server.requests[0].body["response_format"]["json_schema"]
+    assert (form["name"], form["strict"]) == ("ControllerReply", False)  # arguments of any names
 
 
 def test_the_prompts_are_short_and_without_holes(world: World, server: FakeModel) -> None:

@@ -70,7 +70,9 @@ def test_what_the_model_is_told(world: World, server: FakeModel) -> None:
     for each in ("table sales (5 rows, DuckDB SQL)", "amount", "JSON object", "DuckDB and SQLite"):
         assert each in system[1]
     assert question == ("user", "Question: How much by region?")
-    assert server.requests[0].body["response_format"] == {"type": "json_object"}
+    form = server.requests[0].body["response_format"]
+    assert (form["type"], form["json_schema"]["strict"]) == ("json_schema", True)
+    assert list(form["json_schema"]["schema"]["properties"]) == ["sql", "explanation", "cannot"]
 
 
 @pytest.mark.parametrize(

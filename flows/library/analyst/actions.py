@@ -17,6 +17,7 @@ from flows.core.observation import Cell, Preview
 from flows.data.findings import Task
 from flows.data.meaning.dictionary import DataDictionary
 from flows.data.tables import Table
+from flows.library.analyst.replies import REPLIES
 from flows.library.blocks.chat import ChatConfig, ChatFlow, Context
 
 PROMPTS: Final = Path(__file__).parent / "prompts"
@@ -299,4 +300,4 @@ class ActionFlow(ChatFlow):
         }
         folders = (*parts.prompt_folders, PROMPTS)
         own = Parts(parts.name, services=parts.services, prompt_folders=folders, base=parts.base)
-        super().__init__(config.model_copy(update=given), own, INPUTS[action])
+        super().__init__(config.model_copy(update=given), own, INPUTS[action], REPLIES[action])

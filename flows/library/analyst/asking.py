@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar, overload
 
 from flows.core.flow import Flow, Problem
 from flows.core.run import Run
 from flows.errors import CommandError, nearest
-from flows.library.blocks.reading import ReplyProblem, read_object
+from flows.library.blocks.correction import accept, propose
+from flows.library.blocks.reading import read_object
 
+R = TypeVar("R")
 T = TypeVar("T")
 
 
@@ -17,28 +19,51 @@ class ActionFailed(CommandError):
     """An action gave no reply that can be used, or said that it cannot."""
 
 
+@overload
 async def ask_action(
     run: Run,
     action: Flow,
     inputs: Mapping[str, Any],
-    read: Callable[[dict[str, Any]], T],
-    corrections: int = 2,
-) -> T:
-    """What `read` makes of the action's reply. What is wrong with a reply, be it no JSON or refused
-    by `read` with `ReplyProblem`, is told to the model, `corrections` times at most.
+    read: Callable[[dict[str, Any]], R],
+    corrections: int,
+) -> R: ...
 
-    Errors: `ActionFailed`.
+
+@overload
+async def ask_action(
+    run: Run,
+    action: Flow,
+    inputs: Mapping[str, Any],
+    read: Callable[[dict[str, Any]], R],
+    corrections: int,
+    check: Callable[[R], Awaitable[T]],
+) -> T: ...
+
+
+async def ask_action(
+    run: Run,
+    action: Flow,
+    inputs: Mapping[str, Any],
+    read: Callable[[dict[str, Any]], Any],
+    corrections: int,
+    check: Callable[[Any], Awaitable[Any]] = accept,
+) -> Any:
+    """What `read` makes of the object of the action's reply, or `check` of that.
+
+    What they have against it is told to the model, `corrections` times at most (`propose`).
+
+    Errors: `ActionFailed` when no reply could be read; what was tried last failed with.
     """
-    run.reset(action)  # what was said before of another task would mislead it
-    problem = ""
-    for _ in range(corrections + 1):
-        reply = await run.call(action, {**inputs, "correction": problem})
-        try:
-            return read(read_object(reply["api_output"], reply["finish"]))
-        except ReplyProblem as fault:
-            problem = str(fault)
-            run.notice(f"The reply of {action.name} cannot be used: {problem}")
-    raise ActionFailed(f"{action.name} gave no usable reply: {problem}")
+    return await propose(
+        run, action, inputs, lambda *reply: read(read_object(*reply)), check,
+        corrections=corrections, otherwise=unusable(action),
+        speaker=f"The reply of {action.name}",
+    )  # fmt: skip
+
+
+def unusable(action: Flow) -> Callable[[str], ActionFailed]:
+    """The error of an action whose replies have these problems."""
+    return lambda problems: ActionFailed(f"{action.name} gave no usable reply: {problems}")
 
 
 def need(flow: str, subflows: Mapping[str, Flow], names: tuple[str, ...]) -> list[Problem]:

@@ -16,6 +16,7 @@ from flows.library.analyst.agent import AgentConfig, AgentFlow, AgentInputs, fou
 from flows.library.analyst.asking import ask_action
 from flows.library.analyst.extract import ExtractConfig, ExtractFlow
 from flows.library.analyst.writing import read_sql, rows_words, with_new_columns
+from flows.library.blocks.correction import TrialFailed
 
 ACTION, DESCRIBE = "sql_generation", "data_dictionary_generator"
 
@@ -77,22 +78,23 @@ class DataProcessorSQLAgentFlow(AgentFlow):
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """The reply whose query ran, and what it gave. Errors: of the last query; `Cannot`."""
         asked = {"task": inputs.task, "question": inputs.question, "context": inputs.context}
+        asked["error"] = ""
 
         def read(reply: dict[str, Any]) -> dict[str, Any]:
             return {**reply, "sql": read_sql(reply)}
 
-        error = ""
-        for tries_left in range(self.config.corrections, -1, -1):
-            given = {**asked, "error": error}
-            reply = await ask_action(run, self.write, given, read, self.config.corrections)
+        async def ran(reply: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
             try:
                 return reply, await run.call(self.extract, {"sql": reply["sql"]})
             except StepFailed as failure:
-                if not isinstance(failure.root, (QueryRefused, QueryFailed)) or not tries_left:
+                root = failure.root
+                if not isinstance(root, QueryRefused | QueryFailed):
                     raise
-                error = f"{failure.root} (the query was: {reply['sql']})"
-                run.notice(f"The query did not run: {failure.root}")
-        raise QueryFailed("the model gave no query that runs")
+                run.notice(f"The query did not run: {root}")
+                told = f"{root} (the query was: {reply['sql']})"
+                raise TrialFailed(root, error=told) from failure
+
+        return await ask_action(run, self.write, asked, read, self.config.corrections, ran)
 
 
 def _cautions(reply: Mapping[str, Any]) -> tuple[Caution, ...]:

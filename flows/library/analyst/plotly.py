@@ -17,6 +17,7 @@ from flows.library.analyst.writing import (
     read_code,
     told_fault,
 )
+from flows.library.blocks.correction import TrialFailed
 from flows.library.blocks.outcome import fault_text
 
 
@@ -44,20 +45,20 @@ class PlotlyVisualizerAgentFlow(CodeAgentFlow):
         table = (await run.call(self.look, {"data": inputs.data}))["table"]
         asked = {
             "task": inputs.task, "question": inputs.question, "context": inputs.context,
-            "data": table,
+            "data": table, "error": "",
         }  # fmt: skip
-        error = ""
-        for _ in range(self.config.corrections + 1):
-            given = {**asked, "error": error}
-            code = await ask_action(run, self.write, given, read_code, self.config.corrections)
+
+        async def drawn(code: str) -> dict[str, Any]:
             gave, fault = await self.execute(code, inputs.data, run)
             if gave is not None and gave["observation"].figures:
                 return found(_finding(inputs, code, gave))
-            problem = "it made no figure" if fault is None else told_fault(fault)
             short = "it made no figure" if fault is None else fault_text(fault)
             run.notice(f"The chart's code failed: {short}")
-            error = f"{problem}\nThe code was:\n{code}"
-        raise CodeFailed(f"the chart's code failed: {short}")
+            told = short if fault is None else told_fault(fault)
+            failure = CodeFailed(f"the chart's code failed: {short}")
+            raise TrialFailed(failure, error=f"{told}\nThe code was:\n{code}")
+
+        return await ask_action(run, self.write, asked, read_code, self.config.corrections, drawn)
 
 
 def _finding(inputs: AgentInputs, code: str, gave: dict[str, Any]) -> Finding:

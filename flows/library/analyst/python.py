@@ -24,6 +24,7 @@ from flows.library.analyst.writing import (
     told_fault,
     with_new_columns,
 )
+from flows.library.blocks.correction import TrialFailed
 from flows.library.blocks.outcome import fault_text
 
 
@@ -99,14 +100,25 @@ class PythonDataAgentFlow(CodeAgentFlow):
         told = {**of_task, "question": inputs.question, "context": inputs.context}
         plan = await ask_action(run, self.plan, told, read_plan, most)
         code = await ask_action(run, self.write, {**told, "plan": plan}, read_code, most)
-        for tries_left in range(most, -1, -1):
-            gave, wrong_with = await self.execute(code, inputs.data, run)
-            if gave is not None and gave["observation"].table is not None:
-                return Written(plan, code, gave)
-            fault = wrong_with or _NOTHING
-            if not tries_left:
-                raise CodeFailed(f"the code failed: {fault_text(fault)}")
-            run.notice(f"The code failed: {fault_text(fault)}")
-            wrong = {**of_task, "plan": plan, "code": code, "error": told_fault(fault)}
-            code = await ask_action(run, self.correct, wrong, read_code, most)
-        raise AssertionError("the last try returns or raises")
+        try:
+            return await self._tried(plan, code, inputs, run)
+        except TrialFailed as failed:
+            if not most:
+                raise failed.failure from failed
+            wrong = {**of_task, "plan": plan, **failed.inputs}
+        return await ask_action(
+            run, self.correct, wrong, read_code, most - 1,
+            lambda corrected: self._tried(plan, corrected, inputs, run),
+        )  # fmt: skip
+
+    async def _tried(
+        self, plan: tuple[str, ...], code: str, inputs: AgentInputs, run: Run
+    ) -> Written:
+        """The code with what it gave. Errors: `TrialFailed` when it fails or gives no table."""
+        gave, wrong_with = await self.execute(code, inputs.data, run)
+        if gave is not None and gave["observation"].table is not None:
+            return Written(plan, code, gave)
+        fault = wrong_with or _NOTHING
+        run.notice(f"The code failed: {fault_text(fault)}")
+        failure = CodeFailed(f"the code failed: {fault_text(fault)}")
+        raise TrialFailed(failure, code=code, error=told_fault(fault))

@@ -12,9 +12,9 @@ from flows.data.answers.citations import Citation, Traced
 from flows.data.answers.references import Derived, find_references
 from flows.data.answers.verifier import cite
 from flows.data.findings import Caution, Told
-from flows.library.analyst.asking import ActionFailed
+from flows.library.analyst.asking import ActionFailed, ask_action
 from flows.library.blocks.cite import CiteFlow
-from flows.library.blocks.reading import ReplyProblem, read_object
+from flows.library.blocks.reading import ReplyProblem
 from flows.library.blocks.render import RenderConfig, RenderFlow
 
 UNSUPPORTED = "unsupported_number"
@@ -65,33 +65,30 @@ class Teller:
         origin `none`. `given` are the texts in which a number may have been given, `among` the
         results that hold the others (all of the run without it). Errors: `ActionFailed`.
         """
-        run.reset(action)
         kept: tuple[T, tuple[Told, ...]] | None = None
-        broken: Draft[T] | None = None
-        problem = ""
-        for _ in range(corrections + 1):
-            answer = await run.call(action, {**inputs, "correction": problem})
-            try:
-                draft = read(read_object(answer["api_output"], answer["finish"]))
-                told = await self.tell(run, draft.texts, given, among)
-            except ReplyProblem as fault:
-                problem = str(fault)
-                run.notice(f"The reply of {action.name} cannot be used: {problem}")
-                continue
+        broken: tuple[Draft[T], str] | None = None
+
+        async def check(draft: Draft[T]) -> tuple[T, tuple[Told, ...]]:
+            nonlocal kept, broken
+            told = await self.tell(run, draft.texts, given, among)
             if isinstance(told, str):
-                broken, problem = draft, told
-                run.notice(f"The reply of {action.name} cannot be used: {problem}")
-                continue
+                broken = draft, told
+                raise ReplyProblem(told)
             invented = invented_in(told)
-            if not invented or kept is not None:
-                return draft.reply, told
-            kept, problem = (draft.reply, told), _invented_words(invented)
-            run.notice(f"The reply of {action.name} has numbers that nothing holds: {problem}")
-        if kept is not None:
-            return kept
-        if broken is not None:
-            return broken.reply, await self._what_is_left(run, broken.texts, given, problem, among)
-        raise ActionFailed(f"{action.name} gave no usable reply: {problem}")
+            if invented and kept is None:
+                kept = draft.reply, told
+                raise ReplyProblem(_invented_words(invented))
+            return draft.reply, told
+
+        try:
+            return await ask_action(run, action, inputs, read, corrections, check)
+        except ActionFailed:
+            if kept is not None:
+                return kept
+            if broken is None:
+                raise
+        draft, problem = broken
+        return draft.reply, await self._what_is_left(run, draft.texts, given, problem, among)
 
     async def tell(
         self, run: Run, texts: Sequence[str], given: str, among: Sequence[str] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -21,6 +22,7 @@ from flows.library.ask.parts import analyst_flow, code_flow, narrator_flow, quer
 from flows.library.ask.proposal import Found, Proposal, Warned, read_proposal
 from flows.library.blocks.chart import ChartConfig, ChartFlow
 from flows.library.blocks.cite import CiteFlow
+from flows.library.blocks.correction import NoUsableReply, accept, propose
 from flows.library.blocks.learn import LearnConfig, LearnFlow
 from flows.library.blocks.outcome import fault_text
 from flows.library.blocks.profile import ProfileFlow
@@ -142,22 +144,15 @@ class AskFlow(CompositeFlow):
     ) -> Proposal:
         """The analyst's proposal. Errors: `QueryFailed` when no reply of it can be used."""
         config: AskConfig = self.config
-        run.reset(self.analyst)  # what was said before of another try would mislead it
         limits = {"answer_above": config.answer_above, "ask_above": config.ask_above}
         if meant is not None:
             limits = dict.fromkeys(limits, 0.0)
         chosen = meant.option.request if meant is not None and meant.option is not None else None
-        problem = ""
-        for _ in range(config.corrections + 1):
-            asked = {"question": question, "request": chosen, "found": tuple(found), **limits,
-                     "correction": problem}  # fmt: skip
-            reply = await run.call(self.analyst, asked)
-            try:
-                return read_proposal(reply["api_output"], reply["finish"])
-            except ReplyProblem as fault:
-                problem = str(fault)
-                run.notice(f"The analyst's reply cannot be used: {problem}")
-        raise QueryFailed(f"the model gave no usable proposal: {problem}")
+        asked = {"question": question, "request": chosen, "found": tuple(found), **limits}
+        return await propose(
+            run, self.analyst, asked, read_proposal, accept, corrections=config.corrections,
+            otherwise=_no_proposal, speaker="The analyst's reply",
+        )  # fmt: skip
 
     async def _run(self, proposal: Proposal, run: Run) -> Observation:
         if proposal.sql is not None:
@@ -225,17 +220,23 @@ class AskFlow(CompositeFlow):
             "result": table.artifact, "warnings": tuple(each.text for each in warnings),
             "explanation": proposal.explanation, "output": found.text if proposal.code else "",
         }  # fmt: skip
-        problem, text = "", ""
-        finish: Finish = "stop"
+        text = ""
         given: tuple[Citation, ...] = ()
-        for _ in range(self.config.corrections + 1):
-            reply = await run.call(self.narrator, {**asked, "correction": problem})
-            finish = reply["finish"]
-            rendered = await run.call(self.render, {"text": reply["api_output"].strip()})
+        finish: Finish = "stop"
+
+        async def check(reply: tuple[str, Finish]) -> None:
+            nonlocal text, given, finish
+            said, finish = reply
+            rendered = await run.call(self.render, {"text": said.strip()})
             text, given = rendered["text"], rendered["cited"]
-            problem = cut_words(finish) or rendered["problem"]
-            if not problem:
-                break
+            if problem := cut_words(finish) or rendered["problem"]:
+                raise ReplyProblem(problem)
+
+        with suppress(NoUsableReply):  # then the last text is used as it is
+            await propose(
+                run, self.narrator, asked, lambda *reply: reply, check,
+                corrections=self.config.corrections, new_chat=False,
+            )  # fmt: skip
         if finish == "stop":
             return text, given, ()
         return text, given, (Warned(code="cut", text=f"The text {CUTS[finish]}."),)
@@ -260,6 +261,10 @@ class AskFlow(CompositeFlow):
         spec = drawn["chart"].model_dump()
         chart = {**spec, "figure": drawn["figure"], "artifact": drawn["artifact"]}
         return {"chart": chart, "figures": (drawn["artifact"],), "warnings": ()}
+
+
+def _no_proposal(problems: str) -> QueryFailed:
+    return QueryFailed(f"the model gave no usable proposal: {problems}")
 
 
 def _read_as(keyword: str, value: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from flows.core.flow import Parts, Ports
 from flows.core.observation import Cell
 from flows.library.ask.config import AskConfig
-from flows.library.ask.proposal import Found
+from flows.library.ask.proposal import Found, Proposal
 from flows.library.blocks.chat import ChatConfig, ChatFlow
 from flows.library.blocks.code import CodeConfig, CodeFlow
 from flows.library.blocks.query import QueryConfig, QueryFlow
@@ -59,7 +59,7 @@ def analyst_flow(config: AskConfig, parts: Parts) -> ChatFlow:
         context=("tables",),
         json_reply=True,
     )
-    return ChatFlow(chat, _named(parts, "analyst"), AnalystInputs)
+    return ChatFlow(chat, _named(parts, "analyst"), AnalystInputs, Proposal)
 
 
 def narrator_flow(config: AskConfig, parts: Parts) -> ChatFlow:

@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal
+from typing import Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from flows.core.chat import Finish
+from flows.core.reply import Reply
 from flows.data.results.charts import ChartSpec
-from flows.library.blocks.reading import ReplyProblem, read_object, short
+from flows.library.blocks.reading import Prose, ReplyProblem, fit, read_object
 from flows.semantics.request import Request
 
 KINDS: Final = ("sql", "code", "text", "clarify", "cannot")
 
 
-def _text(value: Any) -> Any:
-    return "" if value is None else value
-
-
-def _listed(value: Any) -> Any:
-    return () if value is None else value
-
-
-Prose = Annotated[str, BeforeValidator(_text)]
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class Word(_Part):
+class Word(Reply):
     """How a piece of the question, `start`:`end`, was read."""
 
     text: str
@@ -40,14 +27,14 @@ class Word(_Part):
     reason: str = ""
 
 
-class Warned(_Part):
+class Warned(Reply):
     """Something to know beside the result; `code` is one word for programs."""
 
     code: str
     text: str
 
 
-class Option(_Part):
+class Option(Reply):
     """One way to read the question: in few words, and as a question that has only this reading.
 
     `request` is that reading, typed. `keyword` and `value` are what the glossary learns of the
@@ -56,19 +43,19 @@ class Option(_Part):
 
     label: str = Field(min_length=1)
     question: str = Field(min_length=1)
-    request: Request | None = None
-    keyword: Prose = ""
-    value: Prose = ""
+    request: SkipJsonSchema[Request | None] = None
+    keyword: str = ""
+    value: str = ""
 
 
-class Clarification(_Part):
+class Clarification(Reply):
     """A question back, with the readings to choose from."""
 
     question: str = Field(min_length=1)
     options: tuple[Option, ...] = ()
 
 
-class Found(_Part):
+class Found(Reply):
     """What was tried for the question and found wanting: the SQL or code, and what came of it."""
 
     tried: str
@@ -76,7 +63,7 @@ class Found(_Part):
     said: str
 
 
-class Proposal(_Part):
+class Proposal(Reply):
     """Exactly one of `sql`, `code`, `text`, `clarify`, `cannot`, and what is said about it.
 
     `request` is what the question was read as, where that can be said so.
@@ -89,10 +76,10 @@ class Proposal(_Part):
     cannot: str | None = None
     confidence: float = Field(ge=0, le=1)
     explanation: Prose = ""
-    words: Annotated[tuple[Word, ...], BeforeValidator(_listed)] = ()
-    warnings: Annotated[tuple[Warned, ...], BeforeValidator(_listed)] = ()
+    words: tuple[Word, ...] = ()
+    warnings: tuple[Warned, ...] = ()
     chart: ChartSpec | None = None
-    request: Request | None = None
+    request: SkipJsonSchema[Request | None] = None
 
     @property
     def tried(self) -> str:
@@ -110,14 +97,7 @@ def read_proposal(text: str, finish: Finish) -> Proposal:
     for name in KINDS:
         if name not in given:
             reply[name] = None
-    try:
-        return Proposal.model_validate(reply)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        where = ".".join(str(each) for each in first["loc"])
-        raise ReplyProblem(
-            f'"{where}" does not fit: {first["msg"]} (it is {short(first["input"])})'
-        ) from error
+    return fit(Proposal, reply)
 
 
 def _is_empty(value: object) -> bool:

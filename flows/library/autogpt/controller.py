@@ -12,9 +12,11 @@ from flows.core.chat import Finish
 from flows.core.command import Command
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Service
 from flows.core.observation import Observation
+from flows.core.reply import Reply
 from flows.core.run import Run
 from flows.errors import nearest
-from flows.library.blocks.chat import CORRECTION, ChatConfig, ChatFlow, Window
+from flows.library.blocks.chat import ChatConfig, ChatFlow, Window
+from flows.library.blocks.correction import NoUsableReply, accept, propose
 from flows.library.blocks.reading import ReplyProblem, read_object, short
 from flows.library.blocks.rewrite import NAME as GLOSSARY
 from flows.library.blocks.rewrite import rewriting_flow
@@ -67,6 +69,18 @@ class ControllerOutputs(Ports):
     problem: str = ""
 
 
+class ControllerReply(Reply):
+    """The shape that is asked for; what comes is read more leniently."""
+
+    thought: str
+    reasoning: str
+    plan: str
+    criticism: str
+    speak: str
+    command: str
+    command_args: dict[str, Any]
+
+
 class ControllerFlow(CompositeFlow):
     """Asks the model for one command, as JSON, and reads the reply in layers.
 
@@ -101,7 +115,7 @@ class ControllerFlow(CompositeFlow):
             services=parts.services,
             prompt_folders=(*parts.prompt_folders, PROMPTS),
         )
-        self.chat = ChatFlow(chat, below, ChatInputs)
+        self.chat = ChatFlow(chat, below, ChatInputs, ControllerReply)
         self.subflows = {"chat": self.chat}
         self.rewrite = rewriting_flow(parts)
         if self.rewrite is not None:
@@ -111,18 +125,23 @@ class ControllerFlow(CompositeFlow):
         asked = dict(inputs.__dict__)
         if self.rewrite is not None:
             asked["goal"] = (await run.call(self.rewrite, {"question": inputs.goal}))["question"]
-        problem = ""
-        for _ in range(self.config.corrections + 1):
-            reply = await run.call(self.chat, {**asked, CORRECTION: problem})
-            try:
-                decision = read_decision(reply["api_output"], reply["finish"], inputs.commands)
-            except ReplyProblem as fault:
-                problem = str(fault)
-                run.notice(f"The model's reply cannot be used: {problem}")
-            else:
-                return dict(decision.__dict__)
-        failed = f"the controller gave no command that can be carried out: {problem}"
-        return dict(ControllerOutputs(problem=failed).__dict__)
+
+        def read(text: str, finish: Finish) -> ControllerOutputs:
+            return read_decision(text, finish, inputs.commands)
+
+        try:
+            decision = await propose(
+                run, self.chat, asked, read, accept, new_chat=False,
+                corrections=self.config.corrections, otherwise=_no_command,
+                speaker="The model's reply",
+            )  # fmt: skip
+        except NoUsableReply as error:
+            decision = ControllerOutputs(problem=str(error))
+        return dict(decision.__dict__)
+
+
+def _no_command(problems: str) -> NoUsableReply:
+    return NoUsableReply(f"the controller gave no command that can be carried out: {problems}")
 
 
 def read_decision(text: str, finish: Finish, commands: Sequence[Command]) -> ControllerOutputs:

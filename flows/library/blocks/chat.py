@@ -24,6 +24,7 @@ from flows.core.flow import (
     Service,
 )
 from flows.core.ports import PortsSpec, check_ports, ports_model
+from flows.core.reply import Reply, ReplySchema
 from flows.core.run import Run
 from flows.data.catalog import Catalog, describe_text
 from flows.data.tables import Table
@@ -95,7 +96,8 @@ class ChatFlow(AtomicFlow):
     """Asks the model and remembers the exchange.
 
     Its inputs are the variables of its prompts. The optional input `correction` asks again, with
-    the correction prompt, about what was wrong with the last reply.
+    the correction prompt, about what was wrong with the last reply. `reply` is the shape of a JSON
+    reply, which is asked for by more than the prompt where the model has a way to.
     """
 
     needs: ClassVar[Mapping[str, str]] = {"model": "model", "data": "data"}
@@ -104,8 +106,15 @@ class ChatFlow(AtomicFlow):
     Config: ClassVar[type[FlowConfig]] = ChatConfig
     Outputs: ClassVar[type[Ports]] = ChatOutputs
 
-    def __init__(self, config: ChatConfig, parts: Parts, inputs: type[Ports] | None = None) -> None:
+    def __init__(
+        self,
+        config: ChatConfig,
+        parts: Parts,
+        inputs: type[Ports] | None = None,
+        reply: type[Reply] | None = None,
+    ) -> None:
         super().__init__(config, parts)
+        self.schema = ReplySchema.of(reply) if reply is not None and config.json_reply else None
         self.model: ChatModel = parts.service("model", ChatModel)  # type: ignore[type-abstract]
         self.catalog = parts.service("data", Catalog) if config.context else None
         folders = (*parts.prompt_folders, PROMPTS)
@@ -193,6 +202,7 @@ class ChatFlow(AtomicFlow):
             inputs={**to_jsonable_python(inputs.__dict__), "tables": values.get("tables", ())},
             turns=state.turns,
             json_reply=self.config.json_reply,
+            schema=self.schema,
             temperature=self.config.temperature,
             max_tokens=self.config.max_tokens,
         )

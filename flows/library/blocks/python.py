@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from flows.core.chat import Finish
 from flows.core.flow import (
     AtomicConfig,
     AtomicFlow,
@@ -19,6 +18,7 @@ from flows.core.flow import (
     Service,
 )
 from flows.core.observation import Observation
+from flows.core.reply import Reply
 from flows.core.run import Run
 from flows.core.sandbox import CodeFault
 from flows.data.catalog import Catalog
@@ -26,8 +26,9 @@ from flows.data.frames import frame_names
 from flows.errors import CodeFailed
 from flows.library.blocks.chat import ChatConfig, ChatFlow
 from flows.library.blocks.code import CodeConfig, CodeFlow, CodeState
+from flows.library.blocks.correction import TrialFailed, propose
 from flows.library.blocks.outcome import fault_text
-from flows.library.blocks.reading import ReplyProblem, read_object
+from flows.library.blocks.reading import ReplyProblem, reader_of
 from flows.sandbox.validate import validate
 
 _VARIABLES_TOLD = 40
@@ -63,6 +64,13 @@ class PythonOutputs(Ports):
     observation: Observation
 
 
+class CodeReply(Reply):
+    """Code, or why there can be none."""
+
+    code: str | None = None
+    cannot: str | None = None
+
+
 class PythonFlow(CompositeFlow):
     """Asks the model for code and runs it; a fault goes back to the model, with its place."""
 
@@ -84,48 +92,44 @@ class PythonFlow(CompositeFlow):
             json_reply=True,
         )
         code = CodeConfig(description="Runs the code.", seconds=config.seconds)
-        self.write = ChatFlow(chat, _named(parts, "write"))
+        self.write = ChatFlow(chat, _named(parts, "write"), reply=CodeReply)
         self.execute = CodeFlow(code, _named(parts, "code"))
         self.look = WorkspaceFlow(self.execute, _named(parts, "workspace"))
         self.subflows = {"workspace": self.look, "write": self.write, "code": self.execute}
 
     async def run(self, inputs: PythonInputs, run: Run) -> dict[str, Any]:
         known = await run.call(self.look, {})
-        error = correction = ""
-        for _ in range(self.config.corrections + 1):
-            if not correction:  # a new question to the model; what was said before misleads it
-                run.reset(self.write)
-            asked = {"task": inputs.task, "error": error, **known}
-            reply = await run.call(self.write, {**asked, "correction": correction})
-            try:
-                code = read_code(reply["api_output"], reply["finish"])
-            except ReplyProblem as problem:
-                error, correction = "", str(problem)
-                continue
-            if isinstance(code, Observation):
-                return {"observation": code}
-            fault = validate(code)
+        asked = {"task": inputs.task, "error": "", **known}
+        done = await propose(
+            run, self.write, asked, reader_of(CodeReply), lambda reply: self._ran(reply, run),
+            corrections=self.config.corrections, otherwise=_no_code,
+        )  # fmt: skip
+        return {"observation": done}
+
+    async def _ran(self, reply: CodeReply, run: Run) -> Observation:
+        """What the code of a reply gave, or that there can be none.
+
+        Errors: `ReplyProblem` without either; `TrialFailed` for code that fails.
+        """
+        code = reply.code or ""
+        if not code.strip():
+            if (reply.cannot or "").strip():
+                return Observation(kind="error", text=f"The task cannot be done: {reply.cannot}")
+            raise ReplyProblem(
+                'the object must have "code" with Python code, or "cannot" with a reason'
+            )
+        fault = validate(code)
+        if fault is None:
+            done = await run.call(self.execute, {"code": code})
+            observation, fault = done["observation"], done["fault"]
             if fault is None:
-                done = await run.call(self.execute, {"code": code})
-                if done["fault"] is None:
-                    return {"observation": done["observation"]}
-                fault = done["fault"]
-            error, correction = _told(fault, code), ""
-        if correction:
-            raise CodeFailed(f"the model gave no usable code: {correction}")
-        assert fault is not None
-        raise CodeFailed(fault_text(fault))
+                assert isinstance(observation, Observation)
+                return observation
+        raise TrialFailed(CodeFailed(fault_text(fault)), error=_told(fault, code))
 
 
-def read_code(text: str, finish: Finish) -> str | Observation:
-    """The code of a reply, or the observation that the task cannot be done."""
-    reply = read_object(text, finish)
-    code, cannot = reply.get("code"), reply.get("cannot")
-    if isinstance(code, str) and code.strip():
-        return code
-    if isinstance(cannot, str) and cannot.strip():
-        return Observation(kind="error", text=f"The task cannot be done: {cannot}")
-    raise ReplyProblem('the object must have "code" with Python code, or "cannot" with a reason')
+def _no_code(problems: str) -> CodeFailed:
+    return CodeFailed(f"the model gave no usable code: {problems}")
 
 
 def _told(fault: CodeFault, code: str) -> str:

@@ -6,10 +6,13 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Final, TypeVar
+
+from pydantic import BeforeValidator, ValidationError
 
 from flows.core.chat import CUTS, Finish
+from flows.core.reply import Reply
 from flows.errors import FlowsError
 from flows.library.blocks.relaxed import MAX_DEPTH, Unreadable, read_value
 
@@ -20,6 +23,19 @@ _THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _THOUGHT_ALONE = re.compile(r"^\s*</think(?:ing)?>", re.IGNORECASE | re.MULTILINE)
 _QUOTED_KEY = re.compile(r"""(["'])\w+\1\s*:""")
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+
+
+R = TypeVar("R", bound=Reply)
+
+
+def _prose(value: Any) -> Any:
+    if isinstance(value, list):
+        return "\n".join(f"- {each}" for each in value)
+    return value if isinstance(value, str) else str(value)
+
+
+# Text that is told and not acted upon: a list is taken for its lines.
+Prose = Annotated[str, BeforeValidator(_prose, json_schema_input_type=str)]
 
 
 class ReplyProblem(FlowsError):
@@ -53,6 +69,26 @@ def read_object(text: str, finish: Finish) -> dict[str, Any]:
     _check_around(body[:start].rstrip(), body[end:].lstrip())
     _check(value)
     return value
+
+
+def reader_of(model: type[R]) -> Callable[[str, Finish], R]:
+    """What reads replies of a shape. Errors of the reader: `ReplyProblem` with the first fault."""
+
+    def read(text: str, finish: Finish) -> R:
+        return fit(model, read_object(text, finish))
+
+    return read
+
+
+def fit(model: type[R], reply: Mapping[str, Any]) -> R:
+    """The object of a reply in a shape. Errors: `ReplyProblem` with the first key that is wrong."""
+    try:
+        return model.model_validate(reply)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        where = ".".join(str(each) for each in first["loc"])
+        given = "" if first["type"] == "missing" else f" (it is {short(first['input'])})"
+        raise ReplyProblem(f'"{where}" does not fit: {first["msg"]}{given}') from error
 
 
 def _after_thinking(text: str) -> str:

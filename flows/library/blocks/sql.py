@@ -7,15 +7,16 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from flows.core.chat import Finish
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Service
 from flows.core.observation import Observation
+from flows.core.reply import Reply
 from flows.core.run import Run
 from flows.data.query import Engine
 from flows.errors import QueryFailed, QueryRefused, StepFailed
 from flows.library.blocks.chat import ChatConfig, ChatFlow
+from flows.library.blocks.correction import TrialFailed, propose
 from flows.library.blocks.query import QueryConfig, QueryFlow
-from flows.library.blocks.reading import ReplyProblem, read_object
+from flows.library.blocks.reading import Prose, ReplyProblem, reader_of
 from flows.library.blocks.rewrite import NAME as GLOSSARY
 from flows.library.blocks.rewrite import rewriting_flow
 
@@ -42,6 +43,14 @@ class SqlInputs(Ports):
 
 class SqlOutputs(Ports):
     observation: Observation
+
+
+class SqlReply(Reply):
+    """A query, or why there can be none."""
+
+    sql: str | None = None
+    explanation: Prose = ""
+    cannot: str | None = None
 
 
 class SqlFlow(CompositeFlow):
@@ -72,7 +81,7 @@ class SqlFlow(CompositeFlow):
             query_timeout=config.query_timeout,
             engine=config.engine,
         )
-        self.write = ChatFlow(chat, _named(parts, "write"))
+        self.write = ChatFlow(chat, _named(parts, "write"), reply=SqlReply)
         self.query = QueryFlow(query, _named(parts, "query"))
         self.subflows = {"write": self.write, "query": self.query}
         self.rewrite = rewriting_flow(parts)
@@ -84,37 +93,37 @@ class SqlFlow(CompositeFlow):
         question = inputs.question
         if self.rewrite is not None:
             question = (await run.call(self.rewrite, {"question": question}))["question"]
-        error = correction = ""
-        for tries_left in range(self.config.corrections, -1, -1):
-            if not correction:  # a new question to the model; what was said before misleads it
-                run.reset(self.write)
-            asked = {"question": question, "error": error, "dialects": self.dialects}
-            reply = await run.call(self.write, {**asked, "correction": correction})
-            try:
-                sql = read_sql(reply["api_output"], reply["finish"])
-            except ReplyProblem as problem:
-                error, correction = "", str(problem)
-                continue
-            if isinstance(sql, Observation):
-                return {"observation": sql}
-            try:
-                return await run.call(self.query, {"sql": sql})
-            except StepFailed as failure:
-                if not isinstance(failure.root, (QueryRefused, QueryFailed)) or not tries_left:
-                    raise
-                error, correction = f"{failure.root} (the query was: {sql})", ""
-        raise QueryFailed(f"the model gave no usable SQL: {correction}")
+        asked = {"question": question, "error": "", "dialects": self.dialects}
+        return await propose(
+            run, self.write, asked, reader_of(SqlReply), lambda reply: self._ran(reply, run),
+            corrections=self.config.corrections, otherwise=_no_sql,
+        )  # fmt: skip
+
+    async def _ran(self, reply: SqlReply, run: Run) -> dict[str, Any]:
+        """What the query of a reply gave, or the observation that there can be none.
+
+        Errors: `ReplyProblem` without either; `TrialFailed` for a query that does not run.
+        """
+        if not _said(reply.sql):
+            if _said(reply.cannot):
+                text = f"The question cannot be answered: {reply.cannot}"
+                return {"observation": Observation(kind="error", text=text)}
+            raise ReplyProblem('the object must have "sql" with a query, or "cannot" with a reason')
+        try:
+            return await run.call(self.query, {"sql": reply.sql})
+        except StepFailed as failure:
+            root = failure.root
+            if not isinstance(root, QueryRefused | QueryFailed):
+                raise
+            raise TrialFailed(root, error=f"{root} (the query was: {reply.sql})") from failure
 
 
-def read_sql(text: str, finish: Finish) -> str | Observation:
-    """The SQL of a reply, or the observation that the question cannot be answered."""
-    reply = read_object(text, finish)
-    sql, cannot = reply.get("sql"), reply.get("cannot")
-    if isinstance(sql, str) and sql.strip():
-        return sql
-    if isinstance(cannot, str) and cannot.strip():
-        return Observation(kind="error", text=f"The question cannot be answered: {cannot}")
-    raise ReplyProblem('the object must have "sql" with a query, or "cannot" with a reason')
+def _said(text: str | None) -> bool:
+    return bool(text and text.strip())
+
+
+def _no_sql(problems: str) -> QueryFailed:
+    return QueryFailed(f"the model gave no usable SQL: {problems}")
 
 
 def _named(parts: Parts, name: str) -> Parts:

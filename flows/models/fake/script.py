@@ -21,6 +21,7 @@ from flows.config.composed import Composed
 from flows.config.read import read
 from flows.config.validate import validate
 from flows.models.fake.answer import Answer, Request
+from flows.models.fake.endpoints import EndpointName
 from flows.models.fake.faults import FAULTS, FaultName
 from flows.models.fake.forms import FORMS, FormName
 
@@ -162,9 +163,11 @@ class Turn(Part):
 
 
 class Script(Part):
-    """The turns, and what a request gets when there is none for it."""
+    """The turns, what a request gets when there is none for it, and which forms of reply the server
+    refuses before it comes to a turn: those that an endpoint of that kind does not take."""
 
     turns: tuple[Turn, ...]
+    endpoint: EndpointName = "openai"
     on_end: Literal["error", "repeat"] = "error"
 
     @field_validator("turns")

@@ -19,6 +19,7 @@ from typing import Self
 
 from flows.models.fake.answer import Answer, Json, Request, Respond, echo, refusal
 from flows.models.fake.embeddings import embeddings
+from flows.models.fake.endpoints import EndpointName, refused_form
 from flows.models.fake.handler import Http
 
 
@@ -26,9 +27,10 @@ class FakeModel:
     """The server; a context manager. Answers each connection in a thread of its own.
 
     A chat request takes the next answer of `script(...)`; when none is left, `otherwise(request)`
-    makes one. `refused_parameters` are answered with status 400. `requests` are those for chats
-    and embeddings, `clients` their connections. `listen` hears every request with its answer.
-    Errors: OSError when the port is in use.
+    makes one. `refused_parameters` are answered with status 400, and so is a form of reply that an
+    endpoint of the kind `endpoint` does not take. `requests` are those for chats and embeddings,
+    `clients` their connections. `listen` hears every request with its answer. Errors: OSError when
+    the port is in use.
     """
 
     def __init__(
@@ -36,9 +38,11 @@ class FakeModel:
         otherwise: Respond = echo,
         *,
         port: int = 0,
+        endpoint: EndpointName = "openai",
         listen: Callable[[Request, Answer], None] | None = None,
     ) -> None:
         self.otherwise = otherwise
+        self.endpoint = endpoint
         self.refused_parameters: set[str] = set()
         self.requests: list[Request] = []
         self.clients: set[str] = set()
@@ -108,6 +112,8 @@ class FakeModel:
             self.requests.append(request)
             for name in sorted(self.refused_parameters & set(request.body)):
                 return refusal(400, f"Unknown parameter: {name!r}", "unknown_parameter", name)
+            if (refused := refused_form(self.endpoint, request)) is not None:
+                return refused
             return self._script.popleft() if self._script else self.otherwise(request)
 
     def embed(self, request: Request) -> Json:
