@@ -21,10 +21,13 @@ _PART: Final = TypeAdapter(Part)
 
 
 class Note(BaseModel):
-    """The part that was asked by this reply is `asked`; 0 is none."""
+    """The part that was asked by this reply is `asked`; 0 is none. `goal` is the text that the
+    parts are of, in the first note and where it is another than before: a word of it may have been
+    learned meanwhile."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    goal: str = ""
     order: tuple[int, ...] = ()
     parts: tuple[dict[str, Any], ...] = ()
     asked: int = 0
@@ -40,12 +43,14 @@ def number(progress: Progress) -> None:
             part.id = last
 
 
-def note_of(progress: Progress, before: Mapping[int, Part]) -> dict[str, Any]:
-    """What is to be written down of the parts; `before` are those that the notes hold already."""
+def note_of(progress: Progress, goal: str, before: Mapping[int, Part]) -> dict[str, Any]:
+    """What is to be written down of the parts of a goal; `before` are those that the notes hold
+    already, none where they are of another text."""
     number(progress)
     order = [part.id for part in progress.parts]
     changed = [part for part in progress.parts if before.get(part.id) != replace(part, result=None)]
     note: dict[str, Any] = {
+        "goal": "" if before else goal,
         "order": [] if order == list(before) else order,
         "parts": [_plain(part) for part in changed],
         "asked": progress.last.id if progress.last is not None else 0,

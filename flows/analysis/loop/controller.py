@@ -11,7 +11,7 @@ from flows.analysis.language.lexicon import OPERATION_WORDS
 from flows.analysis.language.words import tokenize
 from flows.analysis.linking.link import link
 from flows.analysis.linking.schema import schema_of
-from flows.analysis.loop.agenda import kept, note_of, number, read_note, take_note
+from flows.analysis.loop.agenda import Note, kept, note_of, number, read_note, take_note
 from flows.analysis.loop.agents import agent_of, asks_analysis, asks_insights
 from flows.analysis.loop.assign import agent_step, analysis, by_agent, from_documents
 from flows.analysis.loop.commands import (
@@ -70,17 +70,20 @@ class Controller:
     ) -> Decision:
         """The next decision. `turns` are the earlier inputs with the replies given to them."""
         progress = Progress([], self.tables, self.model)
-        commands = self.commands
-        for earlier, reply in turns:
+        commands, goal = self.commands, str(inputs.get("goal", ""))
+        notes = [read_note(reply) for _, reply in turns]
+        goals = [note.goal for note in notes if note is not None and note.goal]
+        holds = goals[-1:] == [goal]
+        for (earlier, reply), note in zip(turns, notes, strict=True):
             self.commands = Commands.of(earlier["commands"]) if "commands" in earlier else commands
-            if not self._remember(progress, earlier, reply):
+            if not (holds and self._remember(progress, earlier, reply, note)):
                 self._begin(progress, inputs)
                 self._hear(progress, earlier)
                 self._replay(progress, reply)
                 number(progress)
         self.commands = commands
         self._begin(progress, inputs)
-        before = kept(progress) if turns else {}
+        before = kept(progress) if holds else {}
         self._hear(progress, inputs)
         step = None if progress.stop else self._next_step(progress)
         correction = str(inputs.get("correction") or "")
@@ -91,7 +94,7 @@ class Controller:
         )
         if step is not None:
             self._mark(progress, step)
-        return replace(decision, agenda=note_of(progress, before))
+        return replace(decision, agenda=note_of(progress, goal, before))
 
     def _begin(self, progress: Progress, inputs: Mapping[str, Any]) -> None:
         """Split the goal into its parts, where nothing has done so."""
@@ -100,9 +103,11 @@ class Controller:
             self._join_fragments(progress)
             number(progress)
 
-    def _remember(self, progress: Progress, earlier: Mapping[str, Any], reply: str) -> bool:
+    def _remember(
+        self, progress: Progress, earlier: Mapping[str, Any], reply: str, note: Note | None
+    ) -> bool:
         """Go by the note in an earlier reply; False where there is none, or not all before it."""
-        note, said = read_note(reply), _command_of(reply)
+        said = _command_of(reply)
         if note is None or said is None:
             return False
         observe(progress, observation_of(earlier.get("observation")))
