@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic_core import to_json
 
 from flows.core.chat import ChatReply, ChatRequest, OnText, Turn, Usage
 from flows.data.tables import Table
 from flows.errors import ModelRefused
+
+if TYPE_CHECKING:
+    from flows.semantics.query import Query
+    from flows.semantics.request import Analysis, Chart
 
 _PIECE = 48
 
@@ -107,36 +111,49 @@ class OfflineModel:
     def _write_sql(self, request: ChatRequest) -> str:
         from flows.analysis.compile import compile_plan
         from flows.analysis.reading.read import Unread, read
+        from flows.analysis.requests.analyses import is_query, plan_for
+        from flows.analysis.requests.model import model_of
+        from flows.semantics.request import Chart
 
-        tables = _tables(request.inputs)
-        reading = read(str(_needed(request, "question")), tables)
-        if isinstance(reading, Unread):
-            return _json(
-                {"sql": None, "explanation": "; ".join(reading.understood), "cannot": str(reading)}
-            )
-        sql = compile_plan(reading.plan, evidence=self._evidence)
+        tables, asked = _tables(request.inputs), _asked(request)
+        if asked is not None and not isinstance(asked, Chart) and is_query(asked):
+            plan, how = plan_for(asked, model_of(tables), tables), ""
+        else:
+            reading = read(str(_needed(request, "question")), tables)
+            if isinstance(reading, Unread):
+                how = "; ".join(reading.understood)
+                return _json({"sql": None, "explanation": how, "cannot": str(reading)})
+            plan, how = reading.plan, reading.explanation
+        sql = compile_plan(plan, evidence=self._evidence)
         error = str(request.inputs.get("error") or "")
         if error:
             # The same question has one reading; the same text would only fail again.
-            shorter = compile_plan(reading.plan, evidence=False)
+            shorter = compile_plan(plan, evidence=False)
             if shorter == sql or not self._evidence:
                 why = f"the only reading of it failed: {error}"
-                return _json({"sql": None, "explanation": reading.explanation, "cannot": why})
+                return _json({"sql": None, "explanation": how, "cannot": why})
             sql = shorter
-        return _json({"sql": sql, "explanation": reading.explanation, "cannot": None})
+        return _json({"sql": sql, "explanation": how, "cannot": None})
 
     def _write_python(self, request: ChatRequest) -> str:
         from flows.analysis.reading.read import Unread
+        from flows.analysis.requests.analyses import is_query, study_of
+        from flows.analysis.requests.model import model_of
         from flows.analysis.study.compile import compile_study
         from flows.analysis.study.read import read_study
+        from flows.semantics.query import Query
 
-        tables = _tables(request.inputs)
-        study = read_study(str(_needed(request, "task")), tables)
-        if study is None:
-            why = "no word of it asks for a statistic or a figure that the rules know"
-            return _json({"code": None, "cannot": why})
-        if isinstance(study, Unread):
-            return _json({"code": None, "cannot": str(study)})
+        tables, asked = _tables(request.inputs), _asked(request)
+        if asked is not None and not isinstance(asked, Query) and not is_query(asked):
+            study = study_of(asked, model_of(tables), tables)
+        else:
+            found = read_study(str(_needed(request, "task")), tables)
+            if found is None:
+                why = "no word of it asks for a statistic or a figure that the rules know"
+                return _json({"code": None, "cannot": why})
+            if isinstance(found, Unread):
+                return _json({"code": None, "cannot": str(found)})
+            study = found
         if error := str(request.inputs.get("error") or ""):
             # The same task has one reading; the same code would only fail again.
             why = f"the only reading of it failed: {error.splitlines()[0]}"
@@ -181,6 +198,16 @@ def _needed(request: ChatRequest, key: str) -> Any:
             f"the role {request.role!r} of the offline model needs the input {key!r}"
         )
     return request.inputs[key]
+
+
+def _asked(request: ChatRequest) -> Query | Analysis | Chart | None:
+    """What the request of the role's inputs asks for, where it is one that can be computed."""
+    from flows.semantics.query import Query
+    from flows.semantics.request import REQUEST, Analysis, Chart
+
+    given = request.inputs.get("request")
+    asked = None if given is None else REQUEST.validate_python(given)
+    return asked if isinstance(asked, Query | Analysis | Chart) else None
 
 
 def _tables(inputs: Mapping[str, Any]) -> tuple[Table, ...]:

@@ -80,7 +80,7 @@ class Dialogue:
         if name == "finish":
             return None
         if name == "sql":
-            return self._sql(args["question"])
+            return self._sql(args["question"], decision.get("request"))
         if name in ("describe", "python", "profile"):
             return Observation(kind="ok", text="glims: 48 rows")
         term = next(iter(args.values()))
@@ -89,8 +89,11 @@ class Dialogue:
             return Observation(kind="error", text=f"{name}: no network")
         return Observation(kind="ok", text=self.found[key])
 
-    def _sql(self, question: str) -> Observation:
-        inputs = {"question": question, "tables": self.world.tables, "dialect": "", "error": ""}
+    def _sql(self, question: str, asked: Mapping[str, Any] | None = None) -> Observation:
+        inputs = {
+            "question": question, "tables": self.world.tables, "dialect": "", "error": "",
+            "request": asked,
+        }  # fmt: skip
         request = ChatRequest(messages=(), role="sql", inputs=inputs, json_reply=True)
         said = json.loads(asyncio.run(self.model.reply(request)).text)
         if said["sql"] is None:

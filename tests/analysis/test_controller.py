@@ -6,7 +6,9 @@ from statistics import mean, median
 
 import pytest
 
+from flows.analysis.reading.read import read
 from flows.data.answers.written import number
+from tests.analysis.calls import counted
 from tests.analysis.dialogue import ALL, DESCRIBE, FINISH, SQL, WIKI, Dialogue, command
 from tests.analysis.worlds import World
 
@@ -44,11 +46,28 @@ def test_every_reply_has_all_keys_and_a_plan_of_bullets(zorbs: World) -> None:
     talk.run()
     keys = {"thought", "reasoning", "plan", "criticism", "speak", "command", "command_args"}
     for decision in talk.decisions:
-        assert set(decision) == keys | {"agenda"}
+        assert set(decision) == keys | {"agenda", "request"}
         assert all(line.startswith("- ") for line in decision["plan"].splitlines())
         assert decision["thought"]
         assert decision["reasoning"]
     assert "habitat" in talk.decisions[0]["reasoning"]
+
+
+EIGHT = (
+    "How many rows are there?", "What is the average quillMass?",
+    "Which habitat has the highest average quillMass?", "What is the total hatchCount?",
+    "What is the average hatchCount per habitat?", "How many zorbs are in each habitat?",
+    "What is the highest quillMass?", "What is the lowest hatchCount?",
+)  # fmt: skip
+
+
+def test_each_question_of_a_goal_is_read_once(zorbs: World) -> None:
+    talk = Dialogue(zorbs, " ".join(EIGHT))
+    with counted(read, "question") as readings:
+        answer = talk.run()
+    assert dict(readings) == dict.fromkeys(EIGHT, 1)
+    assert len(answer.splitlines()) == len(EIGHT)
+    assert "Not answered" not in answer
 
 
 def test_tables_and_turns_as_plain_data_decide_the_same(zorbs: World) -> None:

@@ -323,7 +323,7 @@ class Controller:
         part.kind = "question"
         thought = f'"{part.text}" can be answered from the table {dataset_of(request)}.'
         reasoning = f"{said}I read it {part.how}."
-        return Step(part, command, {"question": text}, thought, reasoning)
+        return Step(part, command, {"question": text}, thought, reasoning, request)
 
     def _without_query(self, part: Part, text: str, unread: Unread, said: str) -> Step | None:
         """The call for what no query answers, if there is one."""
@@ -352,7 +352,7 @@ class Controller:
             return None
         part.kind, part.request = "study", analysis_of(study, self.model)
         thought = f'"{part.text}" needs more than one query over the table {study.table.name}.'
-        return Step(part, command, {"task": text}, thought, how)
+        return Step(part, command, {"task": text}, thought, how, part.request)
 
     def _profile(self, part: Part, command: Command) -> Step:
         part.kind = "profile"
@@ -499,5 +499,5 @@ def _decision(progress: Progress, step: Step, correction: str) -> Decision:
         thought=with_remarks(progress, step.thought), reasoning=step.reasoning,
         plan=plan_lines(progress, step.part), criticism=criticism(progress, correction),
         speak=with_remarks(progress, speak), command=step.command.name,
-        command_args=step.arguments,
+        command_args=step.arguments, request=step.request,
     )  # fmt: skip

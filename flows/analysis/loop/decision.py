@@ -9,12 +9,14 @@ from typing import Any
 
 from flows.analysis.loop.goal import Part, Progress
 from flows.analysis.reading.read import Unread
+from flows.semantics.query import Query
+from flows.semantics.request import REQUEST, Analysis, Chart
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What the controller says and does; `reply` is its JSON object. The `agenda` is its note of
-    the goal's parts for its next decision."""
+    the goal's parts for its next decision, `request` what the command's text was read as."""
 
     thought: str
     reasoning: str
@@ -24,12 +26,15 @@ class Decision:
     command: str
     command_args: Mapping[str, Any]
     agenda: Mapping[str, Any] = field(default_factory=dict)
+    request: Query | Analysis | Chart | None = None
 
     def reply(self) -> dict[str, Any]:
+        request = None if self.request is None else REQUEST.dump_python(self.request, mode="json")
         return {
             "thought": self.thought, "reasoning": self.reasoning, "plan": self.plan,
             "criticism": self.criticism, "speak": self.speak, "command": self.command,
             "command_args": dict(self.command_args), "agenda": dict(self.agenda),
+            "request": request,
         }  # fmt: skip
 
 

@@ -7,14 +7,17 @@ from typing import Any
 
 from flows.analysis.loop.commands import Command
 from flows.analysis.loop.goal import Part
+from flows.semantics.query import Query
+from flows.semantics.request import Analysis, Chart
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A call that the controller decides on."""
+    """A call that the controller decides on. `request` is what its text was read as."""
 
     part: Part
     command: Command
     arguments: dict[str, Any]
     thought: str
     reasoning: str
+    request: Query | Analysis | Chart | None = None

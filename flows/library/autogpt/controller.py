@@ -20,6 +20,7 @@ from flows.library.blocks.correction import NoUsableReply, accept, propose
 from flows.library.blocks.reading import ReplyProblem, read_object, short
 from flows.library.blocks.rewrite import NAME as GLOSSARY
 from flows.library.blocks.rewrite import rewriting_flow
+from flows.semantics.request import REQUEST, Request
 
 PROMPTS = Path(__file__).parent / "prompts"
 PROSE = ("thought", "reasoning", "plan", "criticism", "speak")
@@ -57,7 +58,8 @@ class ChatInputs(ControllerInputs):
 
 
 class ControllerOutputs(Ports):
-    """The decision. `problem` says why there is none that can be carried out."""
+    """The decision. `request` is what the command's text was read as, from a model that reads it;
+    `problem` says why there is no command that can be carried out."""
 
     thought: str = ""
     reasoning: str = ""
@@ -66,6 +68,7 @@ class ControllerOutputs(Ports):
     speak: str = ""
     command: str = ""
     command_args: dict[str, Any] = Field(default={})
+    request: Request | None = None
     problem: str = ""
 
 
@@ -150,7 +153,17 @@ def read_decision(text: str, finish: Finish, commands: Sequence[Command]) -> Con
     command = find_command(reply.get("command"), commands)
     arguments = read_arguments(command, _given_arguments(command, reply))
     prose = {name: _prose(reply.get(name, "")) for name in PROSE}
-    return ControllerOutputs(**prose, command=command.name, command_args=arguments)
+    request = _request(reply.get("request"))
+    return ControllerOutputs(**prose, command=command.name, command_args=arguments, request=request)
+
+
+def _request(given: object) -> Request | None:
+    if given is None:
+        return None
+    try:
+        return REQUEST.validate_python(given)
+    except ValidationError as error:
+        raise ReplyProblem(f'"request" is none: {short(given)}; leave it out') from error
 
 
 def _given_arguments(command: Command, reply: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -17,6 +17,7 @@ from flows.core.flow import Flow, FlowConfig, Ports
 from flows.core.observation import Observation
 from flows.core.run import Run
 from flows.errors import CommandError, PortError, StepFailed
+from flows.semantics.request import Request
 from flows.tools.text import cap
 
 MAX_TEXT: Final = 20_000
@@ -35,9 +36,11 @@ class ExecutorConfig(BranchingConfig):
 
 
 class ExecutorInputs(BranchingInputs):
-    """The command and its arguments, or the problem that there is none."""
+    """The command and its arguments, or the problem that there is none. `request` is what the
+    text among the arguments was read as, for a command that can go by it."""
 
     branch: str = ""
+    request: Request | None = None
     problem: str = Field(default="", description="why the controller gave no command")
 
 
@@ -84,12 +87,15 @@ class ExecutorFlow(BranchingFlow):
         if inputs.problem:
             return self._observed(Observation(kind="error", text=inputs.problem), run)
         if (most := self.config.same_command) is not None:
-            given = json.dumps([inputs.branch, to_jsonable_python(inputs.branch_input_data)])
-            if run.repeated(given) >= most:
+            call = json.dumps([inputs.branch, to_jsonable_python(inputs.branch_input_data)])
+            if run.repeated(call) >= most:
                 return self._observed(Observation(kind="error", text=_again(inputs, most)), run)
         try:
             flow = self.branch(inputs.branch)
-            outputs = await run.call(flow, inputs.branch_input_data)
+            given = dict(inputs.branch_input_data)
+            if inputs.request is not None and "request" in flow.port_names:
+                given["request"] = inputs.request
+            outputs = await run.call(flow, given)
         except PortError as error:
             return self._observed(Observation(kind="error", text=str(error)), run)
         except StepFailed as failure:

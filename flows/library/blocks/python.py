@@ -30,6 +30,7 @@ from flows.library.blocks.correction import TrialFailed, propose
 from flows.library.blocks.outcome import fault_text
 from flows.library.blocks.reading import ReplyProblem, reader_of
 from flows.sandbox.validate import validate
+from flows.semantics.request import Request
 
 _VARIABLES_TOLD = 40
 
@@ -54,10 +55,13 @@ class PythonConfig(FlowConfig):
 
 
 class PythonInputs(Ports):
+    """A task. `request` is what it was read as, where somebody has read it already."""
+
     task: str = Field(
         min_length=1,
         description="the whole task, in words: what to compute or to draw, of which columns",
     )
+    request: Request | None = Field(default=None, json_schema_extra={"argument": False})
 
 
 class PythonOutputs(Ports):
@@ -87,7 +91,13 @@ class PythonFlow(CompositeFlow):
             system_prompt=config.system_prompt,
             human_prompt=config.human_prompt,
             correction_prompt=config.correction_prompt,
-            input_interface={"task": "str", "error": "str", "frames": "str", "variables": "str"},
+            input_interface={
+                "task": "str",
+                "error": "str",
+                "frames": "str",
+                "variables": "str",
+                "request": "any?",
+            },
             context=("tables",),
             json_reply=True,
         )
@@ -99,7 +109,7 @@ class PythonFlow(CompositeFlow):
 
     async def run(self, inputs: PythonInputs, run: Run) -> dict[str, Any]:
         known = await run.call(self.look, {})
-        asked = {"task": inputs.task, "error": "", **known}
+        asked = {"task": inputs.task, "request": inputs.request, "error": "", **known}
         done = await propose(
             run, self.write, asked, reader_of(CodeReply), lambda reply: self._ran(reply, run),
             corrections=self.config.corrections, otherwise=_no_code,

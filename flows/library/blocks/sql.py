@@ -19,6 +19,7 @@ from flows.library.blocks.query import QueryConfig, QueryFlow
 from flows.library.blocks.reading import Prose, ReplyProblem, reader_of
 from flows.library.blocks.rewrite import NAME as GLOSSARY
 from flows.library.blocks.rewrite import rewriting_flow
+from flows.semantics.request import Request
 
 
 class SqlConfig(FlowConfig):
@@ -36,9 +37,12 @@ class SqlConfig(FlowConfig):
 
 
 class SqlInputs(Ports):
+    """A question. `request` is what it was read as, where somebody has read it already."""
+
     question: str = Field(
         min_length=1, description="the whole question, in words, about the data tables"
     )
+    request: Request | None = Field(default=None, json_schema_extra={"argument": False})
 
 
 class SqlOutputs(Ports):
@@ -71,7 +75,12 @@ class SqlFlow(CompositeFlow):
             system_prompt=config.system_prompt,
             human_prompt=config.human_prompt,
             correction_prompt=config.correction_prompt,
-            input_interface={"question": "str", "error": "str?", "dialects": "str"},
+            input_interface={
+                "question": "str",
+                "error": "str?",
+                "dialects": "str",
+                "request": "any?",
+            },
             context=("tables",),
             json_reply=True,
         )
@@ -93,7 +102,11 @@ class SqlFlow(CompositeFlow):
         question = inputs.question
         if self.rewrite is not None:
             question = (await run.call(self.rewrite, {"question": question}))["question"]
-        asked = {"question": question, "error": "", "dialects": self.dialects}
+        # What other words were read as says nothing of these.
+        request = inputs.request if question == inputs.question else None
+        asked = {
+            "question": question, "error": "", "dialects": self.dialects, "request": request,
+        }  # fmt: skip
         return await propose(
             run, self.write, asked, reader_of(SqlReply), lambda reply: self._ran(reply, run),
             corrections=self.config.corrections, otherwise=_no_sql,
