@@ -28,12 +28,17 @@ help:  ## what there is to make
 	@$(COMPILE)
 	@touch $@
 
-.venv/dev.stamp: .venv/run.stamp requirements/dev.lock
+# Editors read it, as the first line of each run file names it; git does not keep it.
+SCHEMA := configs/schema/run.schema.json
+$(SCHEMA): .venv/run.stamp
+	@$(BIN)/flows schema --out $@ >/dev/null
+
+.venv/dev.stamp: .venv/run.stamp $(SCHEMA) requirements/dev.lock
 	@echo "installing what the tests need"
 	@$(INSTALL) --no-deps -r requirements/dev.lock
 	@touch $@
 
-demo: .venv/run.stamp  ## run the demo: an agent over real data, offline, you in the loop
+demo: .venv/run.stamp $(SCHEMA)  ## run the demo: an agent over real data, offline, you in the loop
 	@$(BIN)/python run.py
 
 lint: .venv/dev.stamp  ## style, types, and who may import whom
@@ -85,8 +90,9 @@ bench: .venv/dev.stamp  ## the costs of a step, also on disk, beside its peers; 
 	$(BIN)/python benchmarks/sandbox_runaway.py
 	$(BIN)/python benchmarks/citations.py
 
-pages: .venv/dev.stamp  ## write the pages and the schema that are made from the code
-	$(BIN)/flows schema --out configs/schema/run.schema.json
+pages: .venv/dev.stamp  ## write the pages, the schema and the list of keys that are made from the code
+	$(BIN)/flows schema --out $(SCHEMA)
+	$(BIN)/python -m tests.config.keys
 	$(BIN)/python docs/generate.py
 
 # What others ask for and nothing here imports: Chroma's server and its clusters, builds in isolation.

@@ -67,12 +67,12 @@ def run_schema(registry: Registry) -> dict[str, Any]:
     from flows.build.builder import RunConfig
     from flows.config.schema import json_schema_for
 
-    flows = _configs(registry, "flow")
-    slots = {key: _configs(registry, kind) for key, kind in SLOTS.items()}
-    return json_schema_for(flows, RunConfig, slots)
+    flows = configs_of(registry, "flow")
+    services = {kind: configs_of(registry, kind) for kind in SLOTS.values()}
+    return json_schema_for(flows, RunConfig, services, SLOTS)
 
 
-def _configs(registry: Registry, kind: str) -> dict[str, type[BaseModel]]:
+def configs_of(registry: Registry, kind: str) -> dict[str, type[BaseModel]]:
     """Every name of a kind with the model of its keys; of one without settings an empty one."""
     from pydantic import BaseModel
 

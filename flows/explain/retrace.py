@@ -20,8 +20,9 @@ from flows.core.flow import Flow, walk
 from flows.core.history import is_open, read_history
 from flows.core.journal import Journal
 from flows.core.rows import Kind, Row
-from flows.core.run import NotRecorded, begin
+from flows.core.run import begin
 from flows.core.session import Session
+from flows.core.step import NotRecorded
 from flows.errors import JournalError, LimitReached, StepFailed, Waiting
 from flows.library.blocks.chat import ChatFlow
 from flows.records.lookup import RunPlace

@@ -1,0 +1,79 @@
+"""One try of a flow after another, each within the time that it may take."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from flows.core.events import Retrying
+from flows.core.flow import AtomicFlow, Flow, Retry
+from flows.core.scope import Scope
+from flows.errors import ModelError, StepTimeout, ToolError
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
+
+
+async def run_in_time(flow: Flow, inputs: Any, run: Scope) -> Any:
+    """Run the flow within its time limit, if it has one. Errors: `StepTimeout`."""
+    seconds = flow.config.timeout
+    try:
+        async with asyncio.timeout(seconds) as limit:
+            return await flow.run(inputs, run)
+    except TimeoutError as error:
+        if limit.expired():
+            raise StepTimeout(f"{flow.name} took more than {seconds:g} s") from error
+        raise
+
+
+async def run_with_retries(flow: AtomicFlow, inputs: Any, run: Scope) -> Any:
+    """Run an atomic flow as often as its `retry` allows while its errors may pass."""
+    from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt
+
+    retry = flow.config.retry
+
+    def tell(state: RetryCallState) -> None:
+        wait = state.next_action.sleep if state.next_action else 0.0
+        cause = state.outcome.exception() if state.outcome else None
+        _emit_retry(run, state.attempt_number, wait, str(cause))
+
+    async for attempt in AsyncRetrying(
+        stop=stop_after_attempt(retry.attempts),
+        wait=_waits(retry),
+        retry=retry_if_exception(_may_pass),
+        before_sleep=tell,
+        reraise=True,
+    ):
+        with attempt:
+            await run.session.check_time(run.address)
+            run.saved = ()
+            return await run_in_time(flow, inputs, run)
+    raise AssertionError("tenacity ends by returning or raising")
+
+
+def _waits(retry: Retry) -> Callable[[RetryCallState], float]:
+    """A growing wait in seconds, or the one that the provider asked for if that is longer."""
+    from tenacity.wait import wait_exponential
+
+    growing = wait_exponential(multiplier=retry.wait, max=retry.wait_max)
+
+    def wait(state: RetryCallState) -> float:
+        error = state.outcome.exception() if state.outcome else None
+        asked = error.retry_after if isinstance(error, ModelError) else None
+        return max(growing(state), min(asked or 0.0, retry.wait_max))
+
+    return wait
+
+
+def _may_pass(error: BaseException) -> bool:
+    if isinstance(error, ModelError):
+        return error.transient
+    return isinstance(error, (ToolError, StepTimeout))
+
+
+def _emit_retry(run: Scope, attempt: int, wait: float, message: str) -> None:
+    session = run.session
+    if session.listeners:
+        seq = session.next_seq()
+        session.emit(Retrying(session.run_id, seq, run.address, run.round, attempt, wait, message))

@@ -1,0 +1,32 @@
+"""Asking a person in a run: the answer is recorded, and a recorded one is not asked for again."""
+
+from __future__ import annotations
+
+from pydantic_core import to_json
+
+from flows.core.human import Answer, Human, Question
+from flows.core.scope import Scope
+from flows.errors import Waiting
+
+
+async def ask_person(scope: Scope, human: Human | None, question: Question) -> Answer:
+    """Ask a person, or take the answer that was recorded; the first that is counts.
+
+    Errors: `Waiting` when nobody is there and the run does not go on without.
+    """
+    journal = scope.session.journal
+    if journal is not None and (row := journal.history.answers.get(question.id)) is not None:
+        return Answer.model_validate(row.data())
+    answer = await human.ask(question) if human is not None else Answer(kind="nobody")
+    if answer.kind != "text" and not question.takes_text:
+        answer = Answer(kind="nobody")
+    if answer.kind == "nobody":
+        if answer.go_on:
+            return answer
+        if journal is not None and question.id not in journal.history.questions:
+            text = to_json(question).decode()
+            await journal.write("question", scope.address, question.id, text)
+        raise Waiting(question.text.strip())
+    if journal is not None:
+        await journal.write("answer", scope.address, question.id, to_json(answer).decode())
+    return answer

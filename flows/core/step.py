@@ -1,0 +1,168 @@
+"""One step: done, or taken from the record; recorded, and its results left in the run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import blake2b
+from typing import Any
+
+from pydantic_core import from_json, to_json
+
+from flows.core.artifacts import Artifact
+from flows.core.attempt import run_in_time, run_with_retries
+from flows.core.chat import Usage
+from flows.core.events import ArtifactSaved
+from flows.core.flow import AtomicFlow, Flow, Ports
+from flows.core.journal import Journal
+from flows.core.person import ask_person
+from flows.core.recording import failure_text, outcome_text, recorded_error
+from flows.core.rows import Row
+from flows.core.scope import Scope
+from flows.core.session import Session
+from flows.core.unknown import outcome_question, read_outcome
+from flows.errors import JournalError, PortError, StepFailed, StepTimeout
+
+
+class NotRecorded(Exception):
+    """A step below a composite whose time limit was reached, that had not been done by then."""
+
+
+async def do_step(session: Session, flow: Flow, inputs: Any, run: Scope) -> dict[str, Any]:
+    """A composite's call, or an atomic one that is recorded, guarded, or leaves something."""
+    result: Any
+    if not isinstance(flow, AtomicFlow):
+        if not flow.guarded:
+            result = await flow.run(inputs, run)
+        elif session.journal is None:
+            result = await run_in_time(flow, inputs, run)
+        else:
+            result = await _timed(session, session.journal, flow, inputs, run)
+        return result if type(result) is dict else dict(result)
+    if session.journal is not None:
+        result = await _journalled(session.journal, flow, inputs, run)
+    else:
+        result = await (
+            run_with_retries(flow, inputs, run) if flow.guarded else flow.run(inputs, run)
+        )
+    if type(result) is not flow.outputs_type:
+        raise not_outputs(flow, result)
+    settle_step(session, flow, inputs, result, run)
+    outputs: dict[str, Any] = result.__dict__
+    return outputs
+
+
+async def _timed(
+    session: Session, journal: Journal, flow: Flow, inputs: Any, run: Scope
+) -> Mapping[str, Any]:
+    """A composite with a time limit: that the limit was reached is recorded, as time will not
+    tell it again. Then the steps that were done are taken, and none is begun."""
+    row = journal.steps.pop(run.address, None)
+    if row is not None:
+        before = session.frozen
+        session.frozen = (*before, f"{run.address}/" if run.address else "")
+        error = recorded_error(row.data())
+        with suppress(StepFailed, NotRecorded):
+            await flow.run(inputs, run)
+        session.frozen = before
+        raise error
+    try:
+        result: Mapping[str, Any] = await run_in_time(flow, inputs, run)
+    except StepTimeout as error:
+        text = failure_text(error, run.used_seconds(), None)
+        await journal.write("failure", run.address, "", text)
+        raise
+    return result
+
+
+def settle_step(session: Session, flow: AtomicFlow, inputs: Any, result: Any, run: Scope) -> None:
+    """What an atomic call leaves in the session: folded state and artifacts."""
+    if flow.folds:
+        session.states[flow.path] = flow.apply(run.state, inputs, result)
+    if flow.judged:
+        before = session.shortfalls.get(flow.path, "")
+        session.shortfalls[flow.path] = flow.shortfall(before, inputs, result)
+    for artifact in run.saved:
+        session.artifacts.register(artifact)
+        if session.listeners:
+            session.emit(
+                ArtifactSaved(
+                    session.run_id,
+                    session.next_seq(),
+                    run.address,
+                    run.round,
+                    artifact.name,
+                    artifact.path,
+                    artifact.description,
+                )
+            )
+
+
+async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: Scope) -> Ports:
+    """Reuse what is recorded for this address, or do it, and record what came of it."""
+    digest = blake2b(to_json(inputs), digest_size=12).hexdigest()
+    row = journal.take(run.address, digest, flow)
+    if row is not None and row.kind != "intent":
+        return _reuse(row, flow, run)
+    if run.session.frozen and run.address.startswith(run.session.frozen):
+        raise NotRecorded
+    if flow.effect == "once":
+        if row is not None and (settled := await _ask_outcome(row, flow, inputs, run)) is not None:
+            body = outcome_text(flow, settled, run.used_seconds(), None, ())
+            await journal.write("outcome", run.address, digest, body)
+            return settled
+        await journal.write("intent", run.address, digest, "{}")
+    elif flow.effect == "idempotent" and (commit := journal.pending()) is not None:
+        await commit
+    session = run.session
+    session.at_work += 1
+    try:
+        result = await (
+            run_with_retries(flow, inputs, run) if flow.guarded else flow.run(inputs, run)
+        )
+        if type(result) is not flow.outputs_type:
+            raise not_outputs(flow, result)
+        body = outcome_text(flow, result, run.used_seconds(), run.usage, run.saved)
+    except (JournalError, StepFailed):
+        raise
+    except (Exception, SystemExit) as error:
+        text = failure_text(error, run.used_seconds(), run.usage)
+        await journal.write("failure", run.address, digest, text)
+        raise
+    finally:
+        session.at_work -= 1
+    commit = journal.append("outcome", run.address, digest, body, durable=flow.effect != "pure")
+    if commit is not None:
+        await commit
+    return result
+
+
+async def _ask_outcome(row: Row, flow: AtomicFlow, inputs: Any, run: Scope) -> Ports | None:
+    """What a person says of a step that began, must not be done twice, and of which nothing more
+    is known: its outputs, or None to do it again. Errors: `Waiting`; `StepError` if it failed."""
+    question = outcome_question(row, flow, inputs, run.address, run.effect_key)
+    while True:
+        answer = await ask_person(run, run.session.human, question)
+        try:
+            return read_outcome(flow, answer.text)
+        except ValueError as error:
+            run.notice(f"This is no answer to it: {error}")
+            question = question.model_copy(update={"id": f"{question.id}+"})
+
+
+def not_outputs(flow: AtomicFlow, result: object) -> PortError:
+    """The error of a flow that returned something else than its declared outputs."""
+    return PortError(f"{flow.name}: run must return its Outputs, not a {type(result).__name__}")
+
+
+def _reuse(row: Row, flow: AtomicFlow, run: Scope) -> Ports:
+    """A recorded outcome as if it had just happened, or the recorded failure raised again."""
+    run.reused = True
+    body = from_json(row.body)
+    if "usage" in body:
+        run.usage = Usage.model_validate(body["usage"])
+    if row.kind == "failure":
+        raise recorded_error(body)
+    run.saved = tuple(Artifact.model_validate(each) for each in body.get("saved", ()))
+    text = to_json(body["outputs"], inf_nan_mode="constants")
+    return flow.outputs_adapter.validate_json(text)

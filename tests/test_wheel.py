@@ -1,0 +1,78 @@
+"""A wheel is made from what git keeps, and has what editors read."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import PROJECT
+
+SCHEMA = "configs/schema/run.schema.json"
+SOURCES = ("flows", "configs", "requirements", "pyproject.toml", "README.md", "LICENSE")
+# A finder of modules that refuses the package's requirements but for those that it is given.
+REFUSING = """
+import importlib.metadata, re, runpy, sys
+names = importlib.metadata.packages_distributions()
+def plain(name): return re.split(r"[^\\w-]", name)[0].lower().replace("_", "-")
+wanted = {plain(each) for each in importlib.metadata.requires("analyst-flows")}
+refused = wanted - {plain(each) for each in sys.argv[1].split(",")}
+class Refusing:
+    def find_spec(self, name, path=None, target=None):
+        if refused & {plain(each) for each in names.get(name, ())}:
+            raise ImportError(name + " is not there while a wheel is made")
+sys.meta_path.insert(0, Refusing())
+sys.argv = ["flows", "schema"]
+runpy.run_module("flows", run_name="__main__")
+"""
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    """A copy of what a wheel is made from, without what was made here."""
+    folder = tmp_path / "sources"
+    made = shutil.ignore_patterns("__pycache__", "schema")
+    for name in SOURCES:
+        path = PROJECT / name
+        if path.is_dir():
+            shutil.copytree(path, folder / name, ignore=made if name == "configs" else None)
+        else:
+            shutil.copy(path, folder / name)
+    return folder
+
+
+def hatchling(code: str, folder: Path) -> str:
+    command = [sys.executable, "-c", f"from hatchling.build import *; print({code})"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()[-1]
+
+
+@pytest.mark.long("makes a wheel")
+def test_a_wheel_holds_the_schema_that_git_does_not(sources: Path, tmp_path: Path) -> None:
+    name = hatchling(f"build_wheel({str(tmp_path)!r})", sources)
+    with zipfile.ZipFile(tmp_path / name) as wheel:
+        schema = json.loads(wheel.read(f"flows/{SCHEMA}"))
+    assert schema["title"] == "analyst-flows run file"
+
+
+def test_what_the_schema_needs_is_what_a_build_asks_for() -> None:
+    asked = json.loads(
+        hatchling("__import__('json').dumps(get_requires_for_build_wheel())", PROJECT)
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", REFUSING, ",".join(asked)],
+        cwd=PROJECT,
+        env={**os.environ, "PYTHONPATH": str(PROJECT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["definitions"]
