@@ -13,7 +13,7 @@ from flows.cli.arguments import Trust
 from flows.cli.ask import Data, Model
 
 if TYPE_CHECKING:
-    from flows.cli.watching import AnalysisShow
+    from flows.cli.team import AnalysisShow
     from flows.core.result import RunResult
 
 WEB = (
@@ -91,12 +91,12 @@ def analyse(
       130  Ctrl-C
       143  it was told to terminate
     """
-    from flows.cli.watching import AnalysisShow, watched
+    from flows.cli.team import AnalysisShow, watched
     from flows.errors import FlowsError
     from flows.runners import door
-    from flows.runners.analysing import analyst_file
-    from flows.runners.asking import as_given
-    from flows.runners.reports import WANTED, checked_reports
+    from flows.services.analysis import analyst_file
+    from flows.services.questions import as_given
+    from flows.services.report_files import WANTED, checked_reports
 
     with AnalysisShow(as_json=as_json, quiet=quiet) as show:
         try:
@@ -125,9 +125,9 @@ def changes_of(
     """The overrides that the options stand for. Errors: `UsageError` where nothing can be done."""
     from flows.cli.ask import somebody_is_there
     from flows.cli.mistakes import check_question
-    from flows.cli.sources import overrides_of, quoted
     from flows.errors import UsageError
-    from flows.runners.asking import GLOSSARY
+    from flows.services.questions import GLOSSARY
+    from flows.services.sources import overrides_of, quoted
 
     check_question("analyse", question, overrides)
     if question is None or not question.strip():
@@ -151,8 +151,8 @@ def _names_data(override: str) -> bool:
 
 def check_data(data: list[str]) -> None:
     """Errors: `UsageError` for an empty file, which other faults would only hint at."""
-    from flows.cli.sources import split_name
     from flows.errors import UsageError
+    from flows.services.sources import split_name
 
     for given in data:
         path = Path(split_name(given)[1])
@@ -179,8 +179,8 @@ def check_documents(folder: Path) -> None:
 def shown(result: RunResult, reports: dict[Path, str], show: AnalysisShow) -> int:
     """Write the reports and show what it came to. Returns the exit code."""
     from flows.cli.show import note_unwritten
-    from flows.runners.analysing import analysis
-    from flows.runners.reports import write_reports
+    from flows.services.analysis import analysis
+    from flows.services.report_files import write_reports
     from flows.ui.console import make_console
     from flows.ui.ending import show_result
 
@@ -199,7 +199,7 @@ def exit_code_of(result: RunResult) -> int:
     """What a shell is told."""
     from flows.cli.ask import ABSTAINED
     from flows.errors import SourceError, StepFailed, UsageError
-    from flows.runners.analysing import UNANSWERED
+    from flows.services.analysis import UNANSWERED
 
     root = result.error.root if isinstance(result.error, StepFailed) else result.error
     if isinstance(root, SourceError):

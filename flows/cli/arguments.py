@@ -70,7 +70,7 @@ def split_arguments(
     `data` are the sources that `--data` names. Without a file and without a demo beside, a goal or
     data is for the built-in config. Errors: `UsageError` when nothing says what to run.
     """
-    from flows.cli.sources import overrides_of
+    from flows.services.sources import overrides_of
 
     given = list(overrides or ())
     if file is not None and is_override(file):

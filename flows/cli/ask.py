@@ -14,7 +14,7 @@ from flows.cli.arguments import Trust
 
 if TYPE_CHECKING:
     from flows.core.result import RunResult
-    from flows.runners.batch import Given
+    from flows.services.batch import Given
 
 ENDINGS = (".html", ".json", ".png")
 ABSTAINED, WAITS = 1, 75
@@ -112,12 +112,12 @@ def ask(
         changes = [*models.model_overrides(model), *(overrides or ())]
         return ask_one(question, data, changes, chart, explain, as_json, trust or [])
     except FlowsError as error:
-        from flows.runners.asking import as_given
+        from flows.services.questions import as_given
 
         as_given(error)
         if as_json and batch is None:
             from flows.cli.output import write_json
-            from flows.runners.reported import failed
+            from flows.services.answer import failed
 
             write_json(failed(str(error), explain=explain))
         raise
@@ -134,10 +134,10 @@ def ask_one(
 ) -> int:
     """Ask one question and show what it came to. Errors: `ConfigError`, `UsageError`."""
     from flows.cli.output import write_json
-    from flows.cli.sources import overrides_of, quoted
     from flows.runners import door
-    from flows.runners.asking import GLOSSARY, ask_file
-    from flows.runners.reported import report
+    from flows.services.answer import report
+    from flows.services.questions import GLOSSARY, ask_file
+    from flows.services.sources import overrides_of, quoted
     from flows.ui.answer import show_report
     from flows.ui.console import make_console
 
@@ -202,7 +202,7 @@ def written_chart(path: Path, found: dict[str, Any], result: RunResult) -> list[
     """
     from flows.core.artifacts import write_whole
     from flows.errors import UsageError
-    from flows.runners.drawn import drawn
+    from flows.services.chart import drawn
 
     content = drawn(path.suffix.lower(), found, result)
     if content is None:
@@ -233,7 +233,7 @@ def ask_many(
     from flows.cli import silence
     from flows.cli.jobs import STDIN, Line, job_of, lines_of, opened
     from flows.cli.output import write_json
-    from flows.runners.batch import run_batch
+    from flows.services.batch import run_batch
     from flows.ui.answer import batch_line
 
     asked: deque[Line] = deque()
@@ -266,8 +266,8 @@ def ask_many(
 
 def many_settings(overrides: list[str], processes: int, *, explain: bool) -> Any:
     """How many questions are asked at once: of a model over the network more than cores."""
-    from flows.runners.asking import GLOSSARY
-    from flows.runners.batch import settings_of
+    from flows.services.batch import settings_of
+    from flows.services.questions import GLOSSARY
 
     known = [f"glossary={GLOSSARY}"] if GLOSSARY.is_file() else []
     chosen = [each for each in overrides if each.startswith("model=")]

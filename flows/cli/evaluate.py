@@ -146,7 +146,7 @@ def evaluate_answers(
 def evaluate_analyses(asked: Evaluation, lines: Iterator[Line], base: Path) -> int:
     """Cases that the analyst team works on. Each verdict is shown as soon as it is there; what is
     there is also reported when the rest is broken off."""
-    from flows.cli.analysed import analysed
+    from flows.cli.analysis_cases import analysed
     from flows.evaluation.analysis_figures import summarize_analyses
     from flows.ui.analyses import show_analyses, show_verdict
     from flows.ui.analyses_page import analyses_page
@@ -204,7 +204,7 @@ def asked_all(
     from flows.evaluation.cases import Case, case_of
     from flows.evaluation.golden import id_text
     from flows.evaluation.verdicts import judge
-    from flows.runners.batch import Given, Job, run_batch
+    from flows.services.batch import Given, Job, run_batch
 
     found: list[Case] = []
     names: set[str] = set()

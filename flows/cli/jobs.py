@@ -10,8 +10,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from flows.cli.sources import named_sources, split_name
 from flows.config.json_faults import json_fault
+from flows.services.sources import named_sources, split_name
 
 STDIN = "-"
 _FORM = 'a line is an object, such as {"question": "How many rows are there?"}'
@@ -90,7 +90,7 @@ def job_of(line: Line, base: Path, data: Sequence[str]) -> Any:
     folder.
     """
     from flows.errors import FlowsError
-    from flows.runners.batch import Job
+    from flows.services.batch import Job
 
     if line.fault:
         return Job(fault=line.fault)

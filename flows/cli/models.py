@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flows.cli.sources import quoted
+from flows.services.sources import quoted
 
 # What stands after the colon, by the kind of model.
 _DETAIL = {"openai": "model.model", "langchain": "model.model", "replay": "model.path"}

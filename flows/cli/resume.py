@@ -52,10 +52,10 @@ def resume(
     damaged.
     """
     from flows.cli.show import Show
-    from flows.cli.watching import watched
+    from flows.cli.team import watched
     from flows.runners import door
-    from flows.runners.analysing import is_of_an_analyst
-    from flows.runners.reports import wanted_reports
+    from flows.services.analysis import is_of_an_analyst
+    from flows.services.report_files import wanted_reports
 
     team = is_of_an_analyst(runs, run_id) and not verbose
     with (

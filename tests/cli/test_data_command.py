@@ -14,8 +14,8 @@ import pexpect
 import pytest
 
 from flows.build.builder import build
-from flows.cli.sources import named_sources, overrides_of, split_name, stem_of
 from flows.errors import UsageError
+from flows.services.sources import named_sources, overrides_of, split_name, stem_of
 from tests.cli.command import Ended, environment
 from tests.cli.inside import inside
 

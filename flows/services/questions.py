@@ -24,7 +24,7 @@ from flows.data.tables import ResultTable
 from flows.data.workers.messages import Rows
 from flows.errors import CheckError, ConfigError, FlowsError, Place
 from flows.runners.local import run_plan
-from flows.runners.reported import failed, report
+from flows.services.answer import failed, report
 
 GLOSSARY: Final = Path(".flows") / "glossary.csv"
 OPEN: Final = 8

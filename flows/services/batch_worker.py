@@ -1,6 +1,6 @@
 """The program that answers questions of a batch: lines of JSON in, lines of JSON out.
 
-    python -m flows.runners.batch_worker
+    python -m flows.services.batch_worker
 
 The first line says how to ask; each other one holds a question. It ends at the end of its input.
 """
@@ -19,9 +19,9 @@ from typing import Any, BinaryIO, Final
 
 from flows.core.store import JournalFile
 from flows.errors import FlowsError
-from flows.runners.asking import Asker
 from flows.runners.local import make_folder, new_run_id
-from flows.runners.reported import failed
+from flows.services.answer import failed
+from flows.services.questions import Asker
 
 LONGEST: Final = 1 << 30
 

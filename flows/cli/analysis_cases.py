@@ -42,8 +42,8 @@ def analysed(
 
 def asked_of(line: Line, base: Path, data: Sequence[str]) -> Asked:
     """The case of a line with its data and documents, or with what is wrong with it."""
-    from flows.cli.sources import quoted
     from flows.evaluation.analyses import AnalysisCase, analysis_case_of
+    from flows.services.sources import quoted
 
     where = f"line {line.number}"
     docs = line.values.get("docs", "")
@@ -68,8 +68,8 @@ def judged_run(asked: Asked, overrides: Sequence[str]) -> AnalysisJudged:
     from flows.evaluation.analyses import judge_analysis
     from flows.evaluation.analysis import Analysis
     from flows.runners import door
-    from flows.runners.analysing import analyst_file
-    from flows.runners.asking import said_of
+    from flows.services.analysis import analyst_file
+    from flows.services.questions import said_of
 
     if asked.case.fault:
         return judge_analysis(asked.case, None, 0.0)

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from flows.errors import UsageError
-from flows.runners.reported import failed
+from flows.services.answer import failed
 
-_MODULE: Final = "flows.runners.batch_worker"
+_MODULE: Final = "flows.services.batch_worker"
 AHEAD: Final = 256
 OPEN: Final = 8
 _TRIES: Final = 2
@@ -40,7 +40,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a question came to: the object of `flows.runners.reported`, the seconds that took, and
+    """What a question came to: the object of `flows.services.answer`, the seconds that took, and
     `columns` with `rows`, or a `fault`, of the expected SQL."""
 
     found: dict[str, Any]
