@@ -10,10 +10,10 @@ from typing import Any
 from rich.console import Console
 
 from flows.build.plan import Plan
-from flows.cli.ask import somebody_is_there
 from flows.cli.pause import PauseSignals
 from flows.cli.show import Show
 from flows.core.pause import Pause
+from flows.human.confirm import somebody_is_there
 from flows.human.terminal import TerminalHuman
 from flows.services.analysis import failed
 from flows.ui.team import TeamScreen

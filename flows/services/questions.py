@@ -1,95 +1,118 @@
-"""Asking many questions in one process: one built graph for each list of data sources."""
+"""Asking one question over data, or many in one process."""
 
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from flows.build.builder import KNOWN, build_composed
+from flows.build.builder import build
 from flows.build.plan import Plan
-from flows.config.compose import compose
 from flows.config.composed import Composed
-from flows.config.places import project_configs
-from flows.config.tree import Entry, planted
+from flows.config.settings import Choice, Setting
+from flows.config.tree import TARGET
+from flows.core.result import RunResult
 from flows.core.store import JournalFile
 from flows.data.catalog import Catalog
 from flows.data.query import run_query, run_unchecked
 from flows.data.tables import ResultTable
 from flows.data.workers.messages import Rows
-from flows.errors import CheckError, ConfigError, FlowsError, Place
+from flows.errors import FlowsError
+from flows.runners import door
 from flows.runners.local import run_plan
-from flows.services.answer import failed, report
+from flows.services.request import Options, Request, run_file
+from flows.services.sources import Source
 
-GLOSSARY: Final = Path(".flows") / "glossary.csv"
 OPEN: Final = 8
+AT_ONCE: Final = 8
 EXPECTED_ROWS: Final = 100_000
 EXPECTED_SECONDS: Final = 60.0
-_COMMAND: Final = Place("command line")
-_NUMBERED: Final = re.compile(r"^(command line), override \d+")
+_OFFLINE: Final = "model.offline"
+_ORIGIN: Final = "flows ask"
 
-Data = tuple[tuple[str, str], ...]
+Settings = tuple[Setting | Choice, ...]
 
 
 def ask_file() -> Path:
     """The run file of `flows ask`. Errors: `ConfigError` when the package came without it."""
-    folder = project_configs()
-    if folder is None:
-        raise ConfigError("the folder of configs, which `flows ask` runs from, is missing")
-    return folder / "ask.yaml"
+    return run_file("ask", "flows ask")
+
+
+def ask_settings(options: Options, *, draw: bool = False) -> Settings:
+    """What is set in the run file for every question: results are kept in one form, and drawn if
+    they are to be."""
+    own = (Setting("keep", False, _ORIGIN), Setting("draw", draw, _ORIGIN))
+    return (*options.settings(), *own)
+
+
+def ask(request: Request, options: Options, *, draw: bool = False) -> RunResult:
+    """Ask one question; with `draw` its result is drawn too, if a chart fits.
+
+    Errors: `ConfigError` for options and data that nothing can be asked with; what goes wrong in
+    the run is in the result.
+    """
+    return door.run(
+        ask_file(),
+        options.overrides,
+        settings=(*ask_settings(options, draw=draw), *request.settings()),
+        inputs=request.inputs,
+        trust=options.trust,
+    )
 
 
 @dataclass
-class _Opened:
+class _OpenPlan:
     plan: Plan
     users: int = 0
 
 
-class Asker:
-    """Asks questions with one config over any data; the data sources stay open for the next one.
+class QuestionService:
+    """Asks many questions with the same options; data sources stay open for the next question.
 
     At most `most` lists of sources are open when nobody uses them. With `file` the journals of all
     runs are kept in it, beside each other.
     """
 
     def __init__(
-        self, overrides: Sequence[str], *, file: JournalFile | None = None, most: int = OPEN
+        self, options: Options, *, file: JournalFile | None = None, most: int = OPEN
     ) -> None:
-        self._composed = compose(ask_file(), overrides, known=KNOWN)
+        # The journal reaches the disk when the system writes it: a question can be asked again.
+        settings = (*ask_settings(options), Setting("durability", "normal", _ORIGIN))
+        self._options = options
+        self._settings: Settings = settings
         self._file = file
         self._most = most
-        self._open: OrderedDict[Data, _Opened] = OrderedDict()
+        self._open: OrderedDict[tuple[Source, ...], _OpenPlan] = OrderedDict()
         self._opening = asyncio.Lock()
 
-    def check(self) -> None:
-        """Errors: `ConfigError` for a config that no question can be asked with."""
-        self._built({})
+    def most_at_once(self) -> int:
+        """How many questions are worth asking at once: of a model over a network several.
 
-    async def ask(self, question: str, data: Data, *, explain: bool = False) -> dict[str, Any]:
-        """What the question came to, as `report` says it; no error of it is raised."""
-        try:
-            async with self._plan(data) as plan:
-                asked = replace(plan, inputs={"question": question})
-                asked.check_inputs()
-                result = await run_plan(asked, file=self._file)
-        except FlowsError as error:
-            return failed(said_of(error), explain=explain)
-        return report(result, explain=explain)
+        Errors: `ConfigError` for options that no question can be asked with.
+        """
+        model = self._build(Request(""))[1].values.get("model")
+        return 1 if isinstance(model, dict) and model.get(TARGET) == _OFFLINE else AT_ONCE
 
-    async def expected(self, sql: str, data: Data) -> dict[str, Any]:
+    async def ask(self, request: Request) -> RunResult:
+        """Ask a question. Errors: as for `ask`."""
+        async with self._plan(request) as plan:
+            asked = plan.with_inputs(request.inputs)
+            await asked.check_ready()
+            return await run_plan(asked, file=self._file)
+
+    async def expected(self, sql: str, request: Request) -> dict[str, Any]:
         """What SQL that somebody trusts gives, as the data's own database reads it: `columns` and
         `rows`, or the `fault`. It runs behind the same walls, and can read only."""
         try:
-            async with self._plan(data) as plan:
+            async with self._plan(request) as plan:
                 catalog = next(each for each in plan.services if isinstance(each, Catalog))
                 rows = await asyncio.to_thread(_run_expected, catalog, sql)
         except FlowsError as error:
-            return {"fault": said_of(error)}
+            return {"fault": str(error)}
         return {"columns": list(rows.columns), "rows": [list(row) for row in rows.rows]}
 
     async def aclose(self) -> None:
@@ -99,12 +122,12 @@ class Asker:
         self._open.clear()
 
     @asynccontextmanager
-    async def _plan(self, data: Data) -> AsyncIterator[Plan]:
+    async def _plan(self, request: Request) -> AsyncIterator[Plan]:
         async with self._opening:
-            opened = self._open.get(data)
+            opened = self._open.get(request.sources)
             if opened is None:
-                opened = self._open[data] = _Opened(self._built(dict(data)))
-            self._open.move_to_end(data)
+                opened = self._open[request.sources] = _OpenPlan(self._build(request)[0])
+            self._open.move_to_end(request.sources)
             opened.users += 1
         try:
             yield opened.plan
@@ -114,17 +137,14 @@ class Asker:
 
     async def _close_idle(self) -> None:
         """Close what was not used for longest, until few enough are open."""
-        idle = [data for data, each in self._open.items() if not each.users]
-        for data in idle[: max(0, len(self._open) - self._most)]:
-            await self._open.pop(data).plan.aclose()
+        idle = [sources for sources, each in self._open.items() if not each.users]
+        for sources in idle[: max(0, len(self._open) - self._most)]:
+            await self._open.pop(sources).plan.aclose()
 
-    def _built(self, data: Mapping[str, str]) -> Plan:
-        tree = self._composed.tree
-        place = Entry(_COMMAND, planted(dict(data), _COMMAND))
-        composed = Composed(
-            tree.with_entry("data", place), self._composed.file, self._composed.sources
-        )
-        return build_composed(composed, ask_file().parent)
+    def _build(self, request: Request) -> tuple[Plan, Composed]:
+        settings = (*self._settings, *request.settings())
+        options = self._options
+        return build(ask_file(), options.overrides, settings=settings, trust=options.trust)
 
 
 def _run_expected(catalog: Catalog, sql: str) -> Rows | ResultTable:
@@ -136,21 +156,3 @@ def _run_expected(catalog: Catalog, sql: str) -> Rows | ResultTable:
         return run_query(catalog, sql, **limits)
     dialect = tables[0].dialect if tables else "duckdb"
     return run_unchecked(catalog, sql, dialect, **limits)
-
-
-def said_of(error: FlowsError) -> str:
-    """What is wrong, as whoever named the data by its path reads it."""
-    as_given(error)
-    return str(error)
-
-
-def as_given(error: FlowsError) -> None:
-    """Take out of an error the overrides that `--data` and a batch were made into: nobody wrote
-    them, and those that somebody wrote have other numbers."""
-    for each in error.errors if isinstance(error, CheckError) else (error,):
-        if not isinstance(each, ConfigError) or each.place is None:
-            continue
-        if each.path.startswith("data."):
-            each.place, each.path = None, ""
-        elif _NUMBERED.match(each.place.origin):
-            each.place = Place(_NUMBERED.sub(r"\1", each.place.origin))

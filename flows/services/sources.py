@@ -1,42 +1,69 @@
-"""The data that a command line names: paths and addresses, with or without a name."""
+"""The data that a person names: paths and addresses, with or without a name."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from flows.config.secret import ENV, EnvSecret, masked
+from flows.config.settings import Setting
+from flows.errors import UsageError
 
 _NAMED = re.compile(r"([^\W\d]\w*)=(.+)", re.DOTALL)
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-_SECRET = re.compile(r"\$\{env:\w+\}")
 _PACKED = (".gz", ".zst", ".bz2", ".xz", ".zip")
 _LONGEST = 40
 
 
-def named_sources(given: Sequence[str], taken: Sequence[str] = ()) -> dict[str, str]:
-    """Names to paths or addresses. One without a name gets that of its file, folder or database.
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Data under the name that queries use: a path, an address, or `${env:NAME}` that holds one.
 
-    No two names are alike: a second `sales` is `sales_2`. Errors: `UsageError` for a name that is
-    given twice.
+    `origin` says where it was named (`--data sales.csv`), for errors.
     """
-    from flows.errors import UsageError
 
-    found: dict[str, str] = {}
+    name: str
+    where: str
+    origin: str = field(default="data", compare=False)
+
+    @property
+    def setting(self) -> Setting:
+        """The source as a value of a run file's `data`."""
+        where = EnvSecret(self.where) if ENV.fullmatch(self.where) else self.where
+        return Setting(f"data.{self.name}", where, self.origin)
+
+
+def read_sources(
+    given: Sequence[str], taken: Iterable[str] = (), *, origin: str = ""
+) -> tuple[Source, ...]:
+    """The sources that `[NAME=]PATH` stand for. One without a name gets that of its file, folder or
+    database; no two names are alike, nor like one that is `taken`: a second `sales` is `sales_2`.
+
+    `origin` is that of all; without it each is known by its `--data`. Errors: `UsageError` for a
+    name that is given twice.
+    """
     used = {each.casefold() for each in taken}
-    named = [split_name(each) for each in given]
-    for name, where in named:
+    split = [(each, *split_name(each)) for each in given]
+    for _, name, _ in split:
         if name is not None:
             if name.casefold() in used:
                 raise UsageError(f"two sources are named {name!r}")
             used.add(name.casefold())
-            found[name] = where
-    for name, where in named:
+    found = []
+    for text, name, where in split:
         if name is None:
-            free = _free(stem_of(where), used)
-            used.add(free.casefold())
-            found[free] = where
-    order = [where for _, where in named]
-    return dict(sorted(found.items(), key=lambda pair: order.index(pair[1])))
+            name = _free(stem_of(where), used)
+            used.add(name.casefold())
+        found.append(Source(name, where, origin or _option(text, where)))
+    return tuple(found)
+
+
+def source_names(overrides: Iterable[str]) -> list[str]:
+    """The names of the sources that overrides give: `sales` of `data.sales=sales.csv`."""
+    keys = (each.lstrip("+").partition("=")[0] for each in overrides)
+    return [key.removeprefix("data.") for key in keys if key.startswith("data.")]
 
 
 def split_name(given: str) -> tuple[str | None, str]:
@@ -63,21 +90,9 @@ def stem_of(where: str) -> str:
     return word if word and not word[0].isdigit() else f"data_{word}".rstrip("_")
 
 
-def overrides_of(data: Sequence[str], overrides: Sequence[str]) -> list[str]:
-    """The overrides that `--data` stands for, before the others."""
-    given = (each.lstrip("+").partition("=")[0] for each in overrides)
-    taken = [key.removeprefix("data.") for key in given if key.startswith("data.")]
-    return [f"data.{name}={quoted(where)}" for name, where in named_sources(data, taken).items()]
-
-
-def quoted(text: str) -> str:
-    """A text as the value of an override, whatever is in it; `${env:NAME}` stays what it is."""
-    if _SECRET.fullmatch(text):
-        return text
-    escaped = re.sub(r"(\\*)'", lambda found: found[1] * 2 + "\\'", text)
-    escaped = re.sub(r"(\\*)\$\{", lambda found: found[1] * 2 + "\\${", escaped)
-    tail = len(escaped) - len(escaped.rstrip("\\"))
-    return "'" + escaped + "\\" * tail + "'"
+def _option(text: str, where: str) -> str:
+    """The option that named the data, without a password that is in the address."""
+    return f"--data {text.removesuffix(where)}{masked('data', where)}"
 
 
 def _free(name: str, used: set[str]) -> str:
