@@ -58,11 +58,16 @@ class FlowsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a value was written: a file with line and column (from 1), or another origin."""
+    """Where a value was written: a file with line and column (from 1), or another origin.
+
+    `is_argument` says that the origin names the value by itself, as `--data sales.csv` does: a key
+    of the config that the value was put under would be news to whoever gave it.
+    """
 
     origin: str
     line: int | None = None
     column: int | None = None
+    is_argument: bool = False
 
     def __str__(self) -> str:
         if self.line is None:
@@ -86,7 +91,7 @@ class ConfigError(FlowsError):
     ) -> None:
         self.problem = problem
         self.place = place
-        self.path = path
+        self.path = "" if place is not None and place.is_argument else path
         self.allowed = tuple(allowed)
         self.meant = meant
         super().__init__(problem)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from flows.runners.analysing import KEYS
-from flows.runners.reports import REPORTS
+from flows.services.analysis import KEYS
+from flows.services.report_files import REPORTS
 from tests.cli.command import PROJECT
 
 PAGE = (PROJECT / "docs" / "analyse.md").read_text(encoding="utf-8")

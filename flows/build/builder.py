@@ -22,6 +22,7 @@ from flows.config.compose import compose
 from flows.config.composed import Composed, raise_all
 from flows.config.registry import Registered
 from flows.config.secret import Secret, secret_paths, without_secrets
+from flows.config.settings import Choice, Setting
 from flows.config.validate import validate
 from flows.core.chat import ChatModel
 from flows.core.flow import Flow, Parts, Problem
@@ -89,10 +90,15 @@ KNOWN = (*RunConfig.model_fields, *FLOW_KEYS)
 
 
 def build(
-    path: Path, overrides: Sequence[str] = (), *, trust: Trust | Sequence[str] = ()
+    path: Path,
+    overrides: Sequence[str] = (),
+    *,
+    settings: Sequence[Setting | Choice] = (),
+    trust: Trust | Sequence[str] = (),
 ) -> tuple[Plan, Composed]:
-    """Compose a run file, build its graph and check it. Errors: `ConfigError` with places."""
-    composed = compose(path, overrides, known=KNOWN)
+    """Compose a run file, build its graph and check it. `settings` are what a program sets, under
+    the overrides. Errors: `ConfigError` with places."""
+    composed = compose(path, overrides, settings=settings, known=KNOWN)
     return build_composed(composed, path.absolute().parent, trust=trust), composed
 
 

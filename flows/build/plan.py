@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -79,6 +79,10 @@ class Plan:
         """`record` as JSON, made once for all runs of the plan."""
         return to_json(self.record).decode()
 
+    def with_inputs(self, inputs: Mapping[str, Any]) -> Plan:
+        """The same graph and services for a run with these inputs beside those of the config."""
+        return replace(self, inputs={**self.inputs, **inputs}) if inputs else self
+
     def check_inputs(self) -> None:
         """Errors: `ConfigError` that names the inputs that are missing, unknown or wrong."""
         try:
@@ -90,8 +94,10 @@ class Plan:
         """Errors: `UntrustedError` for a secret that nobody has allowed to be sent."""
         raise_all([refusal(each, asks=False) for each in self.sendings if each.is_refused])
 
-    async def check_walls(self) -> None:
-        """Errors: `SandboxUnsafe` for a missing wall that the run wants; `SandboxError`."""
+    async def check_ready(self) -> None:
+        """Errors: `ConfigError` for inputs that do not fit; `SandboxUnsafe` for a missing wall that
+        the run wants; `SandboxError`."""
+        self.check_inputs()
         if self.strict is not None:
             (await self.strict.finding()).require()
 

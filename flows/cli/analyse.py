@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.cli import models
-from flows.cli.arguments import Trust
-from flows.cli.ask import Data, Model
+from flows.cli.arguments import Data, Model, Trust
 
 if TYPE_CHECKING:
-    from flows.cli.watching import AnalysisShow
+    from flows.cli.team import AnalysisShow
     from flows.core.result import RunResult
-
-WEB = (
-    "+Research={_target_: tools.langchain, backend: {_target_: ddg_search_run}, effect: idempotent}"
-)
-FEEDBACK = "+Goal.Team.Feedback={_target_: analyst.feedback}"
+    from flows.services.request import Request
 
 
 def analyse(
@@ -91,96 +84,46 @@ def analyse(
       130  Ctrl-C
       143  it was told to terminate
     """
-    from flows.cli.watching import AnalysisShow, watched
-    from flows.errors import FlowsError
-    from flows.runners import door
-    from flows.runners.analysing import analyst_file
-    from flows.runners.asking import as_given
-    from flows.runners.reports import WANTED, checked_reports
+    from flows.cli.options import options_of
+    from flows.cli.team import AnalysisShow, watched
+    from flows.services import analysis
+    from flows.services.report_files import checked_reports
 
     with AnalysisShow(as_json=as_json, quiet=quiet) as show:
-        try:
-            changes = changes_of(question, data or [], docs, model, overrides or [])
-            changes += [*[FEEDBACK] * feedback, *[WEB] * web, *(overrides or ())]
-            reports = checked_reports(out or [])
-            wanted = {WANTED: [str(path.absolute()) for path in reports]} if reports else {}
-            with watched(show.team) as begin:
-                result = door.run(
-                    analyst_file(), changes, listeners=show.listeners, trust=trust or (),
-                    begin=begin, more=wanted,
-                )  # fmt: skip
-            return shown(result, reports, show)
-        except FlowsError as error:
-            as_given(error)
-            raise
+        request = request_of(question, data or [], docs, overrides or [])
+        options = options_of(overrides or (), model, trust or ())
+        reports = checked_reports(out or [])
+        with watched(show.team) as begin:
+            result = analysis.analyse(
+                request, options, feedback=feedback, web=web, reports=reports,
+                listeners=show.listeners, begin=begin,
+            )  # fmt: skip
+        return shown(result, reports, show)
 
 
-def changes_of(
-    question: str | None,
-    data: list[str],
-    docs: Path | None,
-    model: str | None,
-    overrides: list[str],
-) -> list[str]:
-    """The overrides that the options stand for. Errors: `UsageError` where nothing can be done."""
-    from flows.cli.ask import somebody_is_there
+def request_of(
+    question: str | None, data: list[str], docs: Path | None, overrides: list[str]
+) -> Request:
+    """The question of the command line. Errors: `UsageError` where there is none."""
     from flows.cli.mistakes import check_question
-    from flows.cli.sources import overrides_of, quoted
     from flows.errors import UsageError
-    from flows.runners.asking import GLOSSARY
+    from flows.services.request import Request
+    from flows.services.sources import read_sources, source_names
 
     check_question("analyse", question, overrides)
     if question is None or not question.strip():
         hint = 'as: flows analyse "What drives the yield?" --data FILE'
         raise UsageError(f"there is no question; {hint}")
-    if not data and docs is None and not any(_names_data(each) for each in overrides):
-        raise UsageError("there is nothing to look at; name it with --data PATH or --docs DIR")
-    check_data(data)
-    found = [f"human={'terminal' if somebody_is_there() else 'detached'}"]
-    found += [f"glossary={GLOSSARY}"] if GLOSSARY.is_file() else []
-    if docs is not None:
-        check_documents(docs)
-        found.append(f"documents={quoted(str(docs))}")
-    found += [*models.model_overrides(model), *overrides_of(data, overrides)]
-    return [*found, f"+inputs.question={quoted(question)}"]
-
-
-def _names_data(override: str) -> bool:
-    return override.lstrip("+").startswith(("data.", "data=", "documents"))
-
-
-def check_data(data: list[str]) -> None:
-    """Errors: `UsageError` for an empty file, which other faults would only hint at."""
-    from flows.cli.sources import split_name
-    from flows.errors import UsageError
-
-    for given in data:
-        path = Path(split_name(given)[1])
-        if path.is_file() and path.stat().st_size == 0:
-            raise UsageError(f"{path} is empty")
-
-
-def check_documents(folder: Path) -> None:
-    """Errors: `UsageError` where there are no documents."""
-    import time
-
-    from flows.data.documents.folder import list_documents
-    from flows.data.documents.reading import KINDS
-    from flows.errors import SourceError, UsageError
-
-    try:
-        files = list_documents(folder, sys.maxsize, time.time_ns())
-    except SourceError as error:
-        raise UsageError(str(error)) from error
-    if not files:
-        raise UsageError(f"{folder} has no documents; their names end in {', '.join(KINDS)}")
+    documents = str(docs) if docs is not None else ""
+    sources = read_sources(data, source_names(overrides))
+    return Request(question, sources, documents, f"--docs {documents}")
 
 
 def shown(result: RunResult, reports: dict[Path, str], show: AnalysisShow) -> int:
     """Write the reports and show what it came to. Returns the exit code."""
     from flows.cli.show import note_unwritten
-    from flows.runners.analysing import analysis
-    from flows.runners.reports import write_reports
+    from flows.services.analysis import analysis
+    from flows.services.report_files import write_reports
     from flows.ui.console import make_console
     from flows.ui.ending import show_result
 
@@ -199,7 +142,7 @@ def exit_code_of(result: RunResult) -> int:
     """What a shell is told."""
     from flows.cli.ask import ABSTAINED
     from flows.errors import SourceError, StepFailed, UsageError
-    from flows.runners.analysing import UNANSWERED
+    from flows.services.analysis import UNANSWERED
 
     root = result.error.root if isinstance(result.error, StepFailed) else result.error
     if isinstance(root, SourceError):

@@ -52,6 +52,25 @@ Events = Annotated[
         metavar="FILE",
     ),
 ]
+Data = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Data to ask: a file, folder or address; may be given more than once.",
+        metavar="[NAME=]PATH",
+    ),
+]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        help="Who answers: offline, openai, openai:NAME, langchain:PROVIDER:NAME or replay:FILE. "
+        "Its other settings are overrides, as model.base_url=...",
+        metavar="MODEL",
+    ),
+]
+Processes = Annotated[
+    int,
+    typer.Option(help="Processes that answer a file; one for each core without.", min=0),
+]
 Trust = Annotated[
     list[str] | None,
     typer.Option(
@@ -63,25 +82,22 @@ Trust = Annotated[
 
 
 def split_arguments(
-    file: str | None, overrides: Sequence[str] | None, data: Sequence[str] = ()
+    file: str | None, overrides: Sequence[str] | None, *, has_data: bool = False
 ) -> tuple[Path, list[str]]:
     """The run file and the overrides; what stands where the file does may be an override too.
 
-    `data` are the sources that `--data` names. Without a file and without a demo beside, a goal or
-    data is for the built-in config. Errors: `UsageError` when nothing says what to run.
+    Without a file and without a demo beside, a goal or data is for the built-in config; `has_data`
+    says that an option names some. Errors: `UsageError` when nothing says what to run.
     """
-    from flows.cli.sources import overrides_of
-
     given = list(overrides or ())
     if file is not None and is_override(file):
         given, file = [file, *given], None
-    changes = [*overrides_of(data, given), *given]
     if file is not None:
-        return Path(file), changes
+        return Path(file), given
     if Path(DEFAULT_FILE).exists():
-        return Path(DEFAULT_FILE), changes
-    if any(_says_what(each) for each in changes):
-        return Path(BUILT_IN), changes
+        return Path(DEFAULT_FILE), given
+    if has_data or any(_says_what(each) for each in given):
+        return Path(BUILT_IN), given
     raise UsageError(
         f"there is no goal and no data, no run file is named, and there is no {DEFAULT_FILE} here\n"
         'say what to do: goal="Which region has the highest revenue?" data.sales=sales.csv\n'

@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from flows.cli import models
-from flows.cli.arguments import Trust
+from flows.cli.arguments import Data, Model, Processes, Trust
 
 if TYPE_CHECKING:
     from flows.core.result import RunResult
-    from flows.runners.batch import Given
+    from flows.services.batch import Outcome
+    from flows.services.request import Options, Request
 
-ENDINGS = (".html", ".json", ".png")
 ABSTAINED, WAITS = 1, 75
-
-Data = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Data to ask: a file, folder or address; may be given more than once.",
-        metavar="[NAME=]PATH",
-    ),
-]
-Model = Annotated[str | None, typer.Option(help=models.HELP, metavar="MODEL")]
-Processes = Annotated[
-    int,
-    typer.Option(help="Processes that answer a file; one for each core without.", min=0),
-]
 
 
 def ask(
@@ -93,72 +77,75 @@ def ask(
        75  it asks back, and nobody is there: flows resume RUN --answer NUMBER goes on
       130  Ctrl-C
     """
-    from flows.cli.mistakes import check_question
+    from flows.cli.options import options_of
     from flows.errors import FlowsError, UsageError
 
+    given = overrides or []
     try:
         if batch is not None:
             if question is not None and "=" in question:  # it is an override
-                overrides, question = [question, *(overrides or ())], None
+                given, question = [question, *given], None
             if question is not None or chart is not None:
                 raise UsageError("with --batch no QUESTION and no --chart can be given")
-            changes = [*models.model_overrides(model), *(overrides or ())]
-            return ask_many(batch, data or [], changes, processes, explain, as_json)
-        check_question("ask", question, overrides or ())
-        if question is None or not question.strip():
-            raise UsageError('there is no question; as: flows ask "How many rows?" --data FILE')
-        if not data:
-            raise UsageError("there is no data to ask; name it with --data PATH")
-        changes = [*models.model_overrides(model), *(overrides or ())]
-        return ask_one(question, data, changes, chart, explain, as_json, trust or [])
+            options = options_of(given, model, trust or (), asks_back=False)
+            return ask_many(batch, data or [], options, processes, explain, as_json)
+        request = request_of(question, data or [], given)
+        options = options_of(given, model, trust or (), learns=True)
+        return ask_one(request, options, chart, explain, as_json)
     except FlowsError as error:
-        from flows.runners.asking import as_given
-
-        as_given(error)
         if as_json and batch is None:
             from flows.cli.output import write_json
-            from flows.runners.reported import failed
+            from flows.services.answer import failed
 
             write_json(failed(str(error), explain=explain))
         raise
 
 
+def request_of(question: str | None, data: list[str], overrides: list[str]) -> Request:
+    """The question of the command line. Errors: `UsageError` where one or its data are missing."""
+    from flows.cli.mistakes import check_question
+    from flows.errors import UsageError
+    from flows.services.request import Request
+    from flows.services.sources import read_sources, source_names
+
+    check_question("ask", question, overrides)
+    if question is None or not question.strip():
+        raise UsageError('there is no question; as: flows ask "How many rows?" --data FILE')
+    if not data:
+        raise UsageError("there is no data to ask; name it with --data PATH")
+    return Request(question, read_sources(data, source_names(overrides)))
+
+
 def ask_one(
-    question: str,
-    data: list[str],
-    overrides: list[str],
-    chart: Path | None,
-    explain: bool,
-    as_json: bool,
-    trust: list[str],
+    request: Request, options: Options, chart: Path | None, explain: bool, as_json: bool
 ) -> int:
     """Ask one question and show what it came to. Errors: `ConfigError`, `UsageError`."""
     from flows.cli.output import write_json
-    from flows.cli.sources import overrides_of, quoted
-    from flows.runners import door
-    from flows.runners.asking import GLOSSARY, ask_file
-    from flows.runners.reported import report
+    from flows.services import questions
+    from flows.services.answer import report
+    from flows.services.chart import check_chart_file, write_chart
     from flows.ui.answer import show_report
     from flows.ui.console import make_console
 
     if chart is not None:
         check_chart_file(chart)
-    mine = [f"human={'terminal' if somebody_is_there() else 'detached'}", f"glossary={GLOSSARY}"]
-    mine += [
-        "keep=false",
-        f"draw={'true' if chart is not None else 'false'}",
-        *overrides_of(data, overrides),
-    ]
-    mine += [f"+inputs.question={quoted(question)}"]
-    result = door.run(ask_file(), [*mine, *overrides], trust=trust)
+    result = questions.ask(request, options, draw=chart is not None)
     found = report(result, explain=explain)
-    if chart is not None:
-        found["warnings"] = [*found["warnings"], *written_chart(chart, found, result)]
+    if chart is not None and not write_chart(chart, found, result):
+        found = with_no_chart(found)
     if as_json:
         write_json(found)
     else:
         show_report(make_console(), found, result, chart=chart)
     return exit_code_of(found, result)
+
+
+def with_no_chart(found: dict[str, Any]) -> dict[str, Any]:
+    """The answer with the warning that nothing was drawn, unless it has that."""
+    if any(each["code"] == "no_chart" for each in found["warnings"]):
+        return found
+    text = "No chart was drawn: none fits this result."
+    return {**found, "warnings": [*found["warnings"], {"code": "no_chart", "text": text}]}
 
 
 def exit_code_of(found: dict[str, Any], result: RunResult) -> int:
@@ -175,54 +162,8 @@ def exit_code_of(found: dict[str, Any], result: RunResult) -> int:
     return result.exit_code if found["status"] == "failed" else 0
 
 
-def somebody_is_there() -> bool:
-    from flows.human.prompt import is_terminal
-
-    return is_terminal(sys.stdin) and is_terminal(sys.stderr)
-
-
-def check_chart_file(path: Path) -> None:
-    """Errors: `UsageError` for a name that says no kind of chart, or where none can be written."""
-    from flows.errors import UsageError
-
-    if path.suffix.lower() not in ENDINGS:
-        raise UsageError(f"{path}: a chart's name ends in {', '.join(ENDINGS)}")
-    if not path.parent.is_dir():
-        raise UsageError(f"{path} cannot be written: there is no folder {path.parent}")
-    if path.is_dir():
-        raise UsageError(f"{path} cannot be written: it is a folder")
-    if not os.access(path.parent, os.W_OK):
-        raise UsageError(f"{path} cannot be written: nothing can be written to {path.parent}")
-
-
-def written_chart(path: Path, found: dict[str, Any], result: RunResult) -> list[dict[str, str]]:
-    """Write what was drawn. Returns a warning when there is nothing that could be drawn.
-
-    Errors: `UsageError` for a file that cannot be written.
-    """
-    from flows.core.artifacts import write_whole
-    from flows.errors import UsageError
-    from flows.runners.drawn import drawn
-
-    content = drawn(path.suffix.lower(), found, result)
-    if content is None:
-        if any(each["code"] == "no_chart" for each in found["warnings"]):
-            return []
-        return [{"code": "no_chart", "text": "No chart was drawn: none fits this result."}]
-    try:
-        write_whole(path, content)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from error
-    return []
-
-
 def ask_many(
-    batch: str,
-    data: list[str],
-    overrides: list[str],
-    processes: int,
-    explain: bool,
-    as_json: bool,
+    batch: str, data: list[str], options: Options, processes: int, explain: bool, as_json: bool
 ) -> int:
     """Ask all lines of a file, each answered as soon as those before it are.
 
@@ -233,15 +174,16 @@ def ask_many(
     from flows.cli import silence
     from flows.cli.jobs import STDIN, Line, job_of, lines_of, opened
     from flows.cli.output import write_json
-    from flows.runners.batch import run_batch
+    from flows.services.batch import BatchOptions, run_batch
+    from flows.services.batch_messages import WorkerOptions
     from flows.ui.answer import batch_line
 
     asked: deque[Line] = deque()
     base = Path.cwd() if batch == STDIN else Path(batch).absolute().parent
 
-    def give(number: int, given: Given) -> None:
+    def give(number: int, outcome: Outcome) -> None:
         del number
-        line, found = asked.popleft(), given.found
+        line, found = asked.popleft(), outcome.found
         reason, where = str(found["reason"]), f"line {line.number}"
         if found["run_id"] is None and not reason.startswith(where):  # nothing was asked
             found = {**found, "reason": f"{where}: {reason}"}
@@ -258,19 +200,8 @@ def ask_many(
                 yield job_of(line, base, data)
 
         try:
-            run_batch(jobs(), many_settings(overrides, processes, explain=explain), give)
+            worker = WorkerOptions(options, explain=explain)
+            run_batch(jobs(), BatchOptions(worker, processes), give)
         except* BrokenPipeError:  # nobody reads on, and nothing more is asked
             silence()
     return 0
-
-
-def many_settings(overrides: list[str], processes: int, *, explain: bool) -> Any:
-    """How many questions are asked at once: of a model over the network more than cores."""
-    from flows.runners.asking import GLOSSARY
-    from flows.runners.batch import settings_of
-
-    known = [f"glossary={GLOSSARY}"] if GLOSSARY.is_file() else []
-    chosen = [each for each in overrides if each.startswith("model=")]
-    remote = bool(chosen) and chosen[-1] != "model=offline"
-    given = {"processes": processes, "explain": explain, "at_once": 8 if remote else 1}
-    return settings_of([*known, *overrides], **given)

@@ -35,7 +35,7 @@ def test(
     same already now, or has not come to an end.
     """
     from flows.cli.output import write_json
-    from flows.runners.case import write_case
+    from flows.services.case import write_case
 
     case, recording = write_case(run_id, out, runs=runs, trust=trust or ())
     if as_json:

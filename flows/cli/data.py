@@ -78,12 +78,12 @@ def data(
 
 def read_tables(sources: list[str], *, preview: bool, dictionary: Path | None) -> tuple[Table, ...]:
     """The profiled tables. Errors: `UsageError` for what cannot be read."""
-    from flows.cli.sources import named_sources
     from flows.data.described import with_dictionary
     from flows.data.meaning.dictionary_file import read_dictionary
     from flows.errors import SourceError, UsageError
+    from flows.services.sources import read_sources
 
-    named = named_sources(sources)
+    named = {each.name: each.where for each in read_sources(sources)}
     known = None if dictionary is None else read_dictionary(dictionary)
     try:
         tables = previewed(named) if preview else profiled(named)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from flows.cli import models
-from flows.cli.ask import Data, Model, Processes
+from flows.cli.arguments import Data, Model, Processes
 from flows.cli.jobs import Line
 
 if TYPE_CHECKING:
     from flows.evaluation.analyses import AnalysisJudged
     from flows.evaluation.golden import J
     from flows.evaluation.verdicts import Judged
+    from flows.services.batch import Job, Outcome
+    from flows.services.request import Options
 
 NOT_RIGHT_ANY_MORE = 1
 REPORTS = ("report.json", "report.html")
@@ -85,17 +85,17 @@ def evaluate(
     from itertools import chain
 
     from flows.cli.jobs import STDIN, lines_of, opened
+    from flows.cli.options import options_of
     from flows.errors import UsageError
     from flows.evaluation.analyses import FINDINGS
     from flows.evaluation.golden import read_golden
+    from flows.services.files import check_writable
 
     known = read_golden(golden) if golden is not None else frozenset()
-    asked = Evaluation(
-        cases, data or [], [*models.model_overrides(model), *(overrides or ())], known, golden, out,
-        model or "offline", as_json,
-    )  # fmt: skip
+    options = options_of(overrides or (), model, asks_back=False)
+    asked = Evaluation(cases, data or [], options, known, golden, out, as_json)
     for path in (*asked.written, *([golden] if golden is not None else ())):
-        check_writable(path)
+        check_writable(path, makes_folders=True)
     base = Path.cwd() if cases == STDIN else Path(cases).absolute().parent
     with opened(cases) as file:
         lines = lines_of(file)
@@ -114,11 +114,10 @@ class Evaluation(NamedTuple):
 
     file: str
     data: list[str]
-    overrides: list[str]
+    options: Options
     known: frozenset[str]
     golden: Path | None
     out: Path
-    model: str
     as_json: bool
 
     @property
@@ -146,17 +145,20 @@ def evaluate_answers(
 def evaluate_analyses(asked: Evaluation, lines: Iterator[Line], base: Path) -> int:
     """Cases that the analyst team works on. Each verdict is shown as soon as it is there; what is
     there is also reported when the rest is broken off."""
-    from flows.cli.analysed import analysed
+    from dataclasses import replace
+
+    from flows.cli.analysis_cases import judged_cases
     from flows.evaluation.analysis_figures import summarize_analyses
     from flows.ui.analyses import show_analyses, show_verdict
     from flows.ui.analyses_page import analyses_page
     from flows.ui.console import make_console
 
+    options = replace(asked.options, person="detached", glossary=None)
     judged: list[AnalysisJudged] = []
     stopped: KeyboardInterrupt | None = None
     console = make_console(to_stderr=asked.as_json)
     try:
-        for each in analysed(lines, base, asked.data, asked.overrides):
+        for each in judged_cases(lines, base, asked.data, options):
             judged.append(each)
             show_verdict(console, each)
     except KeyboardInterrupt as interrupt:
@@ -178,11 +180,12 @@ def reported(
     kept up to date when none is, and the file was asked as a whole."""
     from flows.cli.output import write_json
     from flows.evaluation.golden import golden_text, lost
+    from flows.services.model_choice import OFFLINE
 
     gone = lost(asked.known, judged) if whole else []
     report = {
         "file": asked.file,
-        "model": asked.model,
+        "model": str(asked.options.model or OFFLINE),
         **figures,
         "lost": [each.case.id for each in gone] if asked.golden is not None else None,
         "cases_judged": [each.as_json() for each in judged],
@@ -199,12 +202,12 @@ def asked_all(
     asked: Evaluation, lines: Iterator[Line], base: Path, processes: int, *, exact: bool
 ) -> list[Judged]:
     """The verdict on each case, in the order of the file. Errors: `UsageError`."""
-    from flows.cli.ask import many_settings
     from flows.cli.jobs import job_of
     from flows.evaluation.cases import Case, case_of
     from flows.evaluation.golden import id_text
     from flows.evaluation.verdicts import judge
-    from flows.runners.batch import Given, Job, run_batch
+    from flows.services.batch import BatchOptions, Job, run_batch
+    from flows.services.batch_messages import WorkerOptions
 
     found: list[Case] = []
     names: set[str] = set()
@@ -212,7 +215,7 @@ def asked_all(
 
     def jobs() -> Iterator[Job]:
         for line in lines:
-            job: Job = job_of(line, base, asked.data)
+            job = job_of(line, base, asked.data)
             case = case_of(line.id, line.values, f"line {line.number}")
             if job.fault:
                 case = Case(line.id, case.question, fault=job.fault)
@@ -222,39 +225,22 @@ def asked_all(
             else:
                 names.add(name)
             found.append(case)
-            yield Job(job.question, job.data, case.fault, case.sql)
+            yield Job(job.request, case.fault, case.sql)
 
-    def give(number: int, given: Given) -> None:
+    def give(number: int, outcome: Outcome) -> None:
         case = found[number]
-        judged.append(judge(case, given.found, given.seconds, given.expected, exact=exact))
+        judged.append(judge(case, outcome.found, outcome.seconds, outcome.expected, exact=exact))
 
-    run_batch(jobs(), many_settings(asked.overrides, processes, explain=True), give)
+    worker = WorkerOptions(asked.options, explain=True)
+    run_batch(jobs(), BatchOptions(worker, processes), give)
     return judged
-
-
-def check_writable(path: Path) -> None:
-    """Find out before anything is asked that a file cannot be written. Errors: `UsageError`."""
-    from flows.errors import UsageError
-
-    held = next(each for each in path.absolute().parents if each.exists())
-    if path.is_dir():
-        raise UsageError(f"{path} cannot be written: it is a folder")
-    if not held.is_dir():
-        raise UsageError(f"{path} cannot be written: {held} is no folder")
-    if not os.access(held, os.W_OK):
-        raise UsageError(f"{path} cannot be written: nothing can be written to {held}")
 
 
 def write(path: Path, text: str) -> None:
     """Write a file whole, and the folder for it. Errors: `UsageError`."""
-    from flows.core.artifacts import write_whole
-    from flows.errors import UsageError
+    from flows.services.files import write_file
 
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, text.encode("utf-8", "replace"))
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+    write_file(path, text.encode("utf-8", "replace"), makes_folders=True)
 
 
 # The command is `flows eval`; Python has that name for something else.

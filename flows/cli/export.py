@@ -49,8 +49,8 @@ def export(
     from flows.errors import JournalError
     from flows.records.lookup import find_run
     from flows.records.record import records_of
-    from flows.runners.export import PAGE
-    from flows.runners.export import export as write_export
+    from flows.services.export import PAGE
+    from flows.services.export import export as write_export
     from flows.ui.clean import one_line
 
     [record] = records_of([find_run(runs, run_id)])

@@ -57,14 +57,14 @@ def usage_fault(error: typer.TyperException, arguments: Sequence[str]) -> int:
     if "--json" in arguments:
         reason = _sentence(error.format_message())
         if arguments[0] == "ask":
-            from flows.runners.reported import failed
+            from flows.services.answer import failed
 
             print(json.dumps(failed(reason, explain="--explain" in arguments)))
             return 2
         if arguments[0] == "analyse":
-            from flows.runners import analysing
+            from flows.services import analysis
 
-            print(json.dumps(analysing.failed(reason)))
+            print(json.dumps(analysis.failed(reason)))
             return 2
         nothing: dict[str, object] = {"run_id": None, "outputs": {}, "usage": {}, "artifacts": []}
         print(json.dumps({"status": "failed", "reason": reason, **nothing}))

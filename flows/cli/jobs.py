@@ -8,10 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from flows.cli.sources import named_sources, split_name
 from flows.config.json_faults import json_fault
+
+if TYPE_CHECKING:
+    from flows.services.batch import Job
 
 STDIN = "-"
 _FORM = 'a line is an object, such as {"question": "How many rows are there?"}'
@@ -83,14 +85,16 @@ def _no_number(text: str) -> float:
     raise ValueError(f"{text} is no number of JSON")
 
 
-def job_of(line: Line, base: Path, data: Sequence[str]) -> Any:
+def job_of(line: Line, base: Path, data: Sequence[str]) -> Job:
     """The job of a line; `data` is what is asked where the line names nothing.
 
     Relative paths start from `base`, the file's folder; one that is not there, from the working
     folder.
     """
     from flows.errors import FlowsError
-    from flows.runners.batch import Job
+    from flows.services.batch import Job
+    from flows.services.request import Request
+    from flows.services.sources import read_sources
 
     if line.fault:
         return Job(fault=line.fault)
@@ -106,14 +110,17 @@ def job_of(line: Line, base: Path, data: Sequence[str]) -> Any:
         return Job(fault=f"{where}: `data` must be a list of paths")
     try:
         own = "data" in line.values
-        named = named_sources([located(each, base) if own else each for each in given])
+        paths = [located(each, base) if own else each for each in given]
+        sources = read_sources(paths, origin=where)
     except (FlowsError, OSError, ValueError) as error:
         return Job(fault=f"{where}: {error}")
-    return Job(question=question, data=tuple(named.items()))
+    return Job(Request(question, sources, origin=where))
 
 
 def located(given: str, base: Path) -> str:
     """A path, with its name if it has one, from the folder that holds it."""
+    from flows.services.sources import split_name
+
     name, where = split_name(given)
     if "://" in where or where.startswith("${") or Path(where).is_absolute():
         return given

@@ -52,12 +52,12 @@ def resume(
     damaged.
     """
     from flows.cli.show import Show
-    from flows.cli.watching import watched
+    from flows.cli.team import watched
     from flows.runners import door
-    from flows.runners.analysing import is_of_an_analyst
-    from flows.runners.reports import wanted_reports
+    from flows.services.analysis import has_analyst
+    from flows.services.report_files import wanted_reports
 
-    team = is_of_an_analyst(runs, run_id) and not verbose
+    team = has_analyst(runs, run_id) and not verbose
     with (
         Show(as_json=as_json, verbose=verbose, events=events, team=team) as show,
         watched(show.team) as begin,

@@ -56,8 +56,17 @@ def run(
     from flows.cli.mistakes import check_run
     from flows.cli.show import Show
     from flows.runners import door
+    from flows.services.sources import read_sources, source_names
 
     check_run(file, overrides or ())
-    path, changes = split_arguments(file, overrides, data or ())
+    path, changes = split_arguments(file, overrides, has_data=bool(data))
+    sources = read_sources(data or (), source_names(changes))
     with Show(as_json=as_json, verbose=verbose, events=events) as show:
-        return show.end(door.run(path, changes, listeners=show.listeners, trust=trust or ()))
+        result = door.run(
+            path,
+            changes,
+            settings=[each.setting for each in sources],
+            listeners=show.listeners,
+            trust=trust or (),
+        )
+        return show.end(result)

@@ -14,7 +14,7 @@ from flows.cli.telemetry import Telemetry, open_telemetry
 from flows.core.events import Event, Listener, Notice, RunStarted
 from flows.core.result import RunResult
 from flows.errors import FlowsError, UsageError
-from flows.runners.reports import write_reports
+from flows.services.report_files import write_reports
 from flows.ui.console import make_console
 from flows.ui.ending import show_result
 from flows.ui.event_lines import STDOUT, EventLines

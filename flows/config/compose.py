@@ -20,9 +20,10 @@ from flows.config.edit import Editor
 from flows.config.groups import RUN_FILE, GroupFiles, hydra_rules, unknown_choice
 from flows.config.interpolate import resolve
 from flows.config.limits import DEFAULT_LIMITS, Limits
-from flows.config.overrides import Override, as_choice, read_overrides
+from flows.config.overrides import Override, as_choice, read_overrides, set_override
 from flows.config.places import project_configs
 from flows.config.read import Document, read, read_run_file, read_yaml
+from flows.config.settings import Choice, Setting
 from flows.config.tree import (
     DEFAULTS,
     SUBFLOWS,
@@ -47,6 +48,7 @@ def compose(
     path: FilePath,
     overrides: Sequence[str] = (),
     *,
+    settings: Sequence[Setting | Choice] = (),
     known: Collection[str] = (),
     inputs: Collection[str] = (),
     default_file: DefaultFile | None = None,
@@ -56,6 +58,7 @@ def compose(
     """Compose a run file, or the built-in config of that name in the working folder. Raises
     ConfigError (CheckError for several) with places.
 
+    `settings` are what a program sets; they are laid over the file and under the overrides.
     `known` are keys that may stand at the top of a run file though this one has none of them;
     `inputs` are names of inputs besides those that the file declares. `default_file` gives the
     file with the default config of a target, over which the file's own entries are laid.
@@ -68,7 +71,8 @@ def compose(
         composition = _Composition(
             GroupFiles(run_file, folders, limits), run_file, default_file, limits
         )
-        root = composition.root(read_overrides(overrides), known, inputs)
+        given = [*map(set_override, settings), *read_overrides(overrides)]
+        root = composition.root(given, known, inputs)
     _refuse_hydra(root)
     resolved = resolve(root, limits)
     _refuse_missing(resolved)
@@ -159,6 +163,8 @@ class _Composition:
 
     def _is_choice(self, override: Override) -> bool:
         """Whether the override chooses an option of a config group."""
+        if override.is_set:
+            return override.is_name
         options = self.files.options(override.key)
         if not options:
             if "/" in override.key or override.package is not None:

@@ -86,7 +86,8 @@ class Editor:
         return name in self.inputs or name in input_types(root)
 
     def _value(self, root: Section, path: Path, held: Node | None, override: Override) -> Node:
-        if path[0] == INPUTS and len(path) == 2 and self._takes_text(root, str(path[1])):
+        is_input = path[0] == INPUTS and len(path) == 2
+        if is_input and not override.is_set and self._takes_text(root, str(path[1])):
             return override.written
         if override.is_name:
             swapped = self._swap(path, held, override)

@@ -13,6 +13,7 @@ from hydra.errors import HydraException
 
 from flows.config.redaction import HIDDEN
 from flows.config.secret import masked, names_a_secret
+from flows.config.settings import Choice, Setting
 from flows.config.tree import Node, Scalar, planted
 from flows.errors import ConfigError, Place
 
@@ -23,17 +24,20 @@ KINDS: dict[OverrideType, Kind] = {
     OverrideType.FORCE_ADD: "force",
     OverrideType.DEL: "delete",
 }
+CHANGE: Kind = "change"
+FORCE: Kind = "force"
 LONGEST_GRAMMAR = 4096
 LONGEST_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """An override that was read.
+    """An override that was read, or what a program set.
 
     `value` is what Hydra's grammar made of the text; `is_text` says that it made nothing of it,
     so that the value is the text after the `=`, literally. `is_name` says that it is a bare word,
-    which may name an option or a target.
+    which may name an option or a target. `is_set` says that a program gave the value: there is no
+    text of it that could be read.
     """
 
     text: str
@@ -45,6 +49,7 @@ class Override:
     has_value: bool
     is_text: bool
     is_name: bool
+    is_set: bool = False
 
     @property
     def segments(self) -> tuple[str, ...]:
@@ -61,7 +66,21 @@ class Override:
         """The value as a tree."""
         if self.is_text:
             return self.written
-        return planted(self.value, self.place)
+        return planted(self.value, self.place, literal=self.is_set)
+
+
+def set_override(given: Setting | Choice) -> Override:
+    """What a program sets, in the place of an override."""
+    value: Any
+    if isinstance(given, Choice):
+        kind, key, value, text = CHANGE, given.group, given.option, f"{given.group}={given.option}"
+    else:
+        kind, key, value, text = FORCE, given.key, given.value, given.key
+    is_choice = isinstance(given, Choice)
+    return Override(
+        text, given.place, kind, key, None, value,
+        has_value=True, is_text=False, is_name=is_choice, is_set=True,
+    )  # fmt: skip
 
 
 def read_overrides(texts: Sequence[str]) -> list[Override]:

@@ -94,14 +94,14 @@ def plain(node: Node) -> Any:
     return node.value
 
 
-def planted(value: Any, place: Place) -> Node:
+def planted(value: Any, place: Place, *, literal: bool = False) -> Node:
     """A plain value as a tree in which everything has the same place."""
     if isinstance(value, Mapping):
-        entries = {str(k): Entry(place, planted(v, place)) for k, v in value.items()}
-        return Section(entries, place)
+        inner = {str(k): planted(v, place, literal=literal) for k, v in value.items()}
+        return Section({key: Entry(place, node) for key, node in inner.items()}, place)
     if isinstance(value, (list, tuple)):
-        return Series(tuple(planted(item, place) for item in value), place)
-    return Scalar(value, place)
+        return Series(tuple(planted(item, place, literal=literal) for item in value), place)
+    return Scalar(value, place, literal)
 
 
 def child(node: Node, segment: str | int) -> Node | None:

@@ -10,6 +10,7 @@ from typing import Any
 from flows.build.builder import build
 from flows.build.plan import Plan
 from flows.build.recorded import recorded_plan
+from flows.config.settings import Choice, Setting
 from flows.core.events import Listener
 from flows.core.pause import Pause
 from flows.core.result import RunResult
@@ -30,18 +31,26 @@ def run(
     path: str | Path,
     overrides: Sequence[str] = (),
     *,
+    settings: Sequence[Setting | Choice] = (),
+    inputs: Mapping[str, Any] | None = None,
     listeners: Sequence[Listener] = (),
     trust: Sequence[str] = (),
     begin: Callable[[Plan], Pause | None] | None = None,
     more: Mapping[str, Any] | None = None,
 ) -> RunResult:
-    """Build a run file and run it to its end. `begin` is told the plan before it runs, and may give
-    a pause for it. `trust` names packages whose dotted names a `_target_` may use, and addresses
-    that the file may send secrets to. `more` is recorded at its start.
+    """Build a run file and run it to its end.
+
+    `settings` are values of the config that a program gives, under the overrides; `inputs` are
+    those of the flow, over the config's. `begin` is told the plan before it runs, and may give a
+    pause for it. `trust` names packages whose dotted names a `_target_` may use, and addresses that
+    the file may send secrets to. `more` is recorded at its start.
 
     Raises `ConfigError` when the file is wrong; what goes wrong in the run is in the result.
     """
-    plan, _ = with_consent(trust, lambda trusted: build(Path(path), overrides, trust=trusted))
+    built, _ = with_consent(
+        trust, lambda trusted: build(Path(path), overrides, settings=settings, trust=trusted)
+    )
+    plan = built.with_inputs(inputs or {})
     pause = begin(plan) if begin is not None else None
     return asyncio.run(run_and_close(plan, listeners=listeners, pause=pause, more=more))
 
@@ -87,8 +96,7 @@ async def go_on(
     from flows.runners.fork import as_fork  # with it all that compares records
 
     try:
-        plan.check_inputs()
-        await plan.check_walls()
+        await plan.check_ready()
         if question is None:
             journal = open_journal_of(place, plan.durability)
         else:
@@ -115,8 +123,7 @@ async def run_and_close(
 ) -> RunResult:
     """Run a plan and give its services up. `more` is recorded at its start."""
     try:
-        plan.check_inputs()
-        await plan.check_walls()
+        await plan.check_ready()
         return await run_plan(plan, listeners=listeners, pause=pause, more=more)
     finally:
         await plan.aclose()

@@ -61,8 +61,7 @@ async def fork_place(
 ) -> RunResult:
     """Fork the run that is kept there, with the plan. Errors: as for `fork`."""
     try:
-        plan.check_inputs()
-        await plan.check_walls()
+        await plan.check_ready()
         source = Source(place, at, plan)
         run_id = new_run_id()
         folder = plan.runs_folder / run_id

@@ -29,7 +29,7 @@ _CODE_LINES = 40
 def show_report(
     console: Console, found: Mapping[str, Any], result: RunResult, *, chart: Path | None = None
 ) -> None:
-    """Write all that is known of the answer, from `flows.runners.reported`."""
+    """Write all that is known of the answer, from `flows.services.answer`."""
     page = Page(console)
     status = str(found["status"])
     page.rule(_TITLES[status], _STYLES.get(status, "bold red"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.runners.analysing import KEYS
+from flows.services.analysis import KEYS
 from tests.cli.farm import farm
 from tests.cli.inside import inside
 

@@ -13,9 +13,6 @@ from typing import Any
 import pexpect
 import pytest
 
-from flows.build.builder import build
-from flows.cli.sources import named_sources, overrides_of, split_name, stem_of
-from flows.errors import UsageError
 from tests.cli.command import Ended, environment
 from tests.cli.inside import inside
 
@@ -221,44 +218,6 @@ def test_what_is_wrong_is_said(folder: Path, arguments: list[str], said: list[st
     assert (ended.code, ended.out) == (2, "")
     for each in said:
         assert each in ended.err
-
-
-@pytest.mark.parametrize(
-    ("given", "name"),
-    [
-        ("data/sales.csv", "sales"),
-        ("sales.2024.csv.gz", "sales"),
-        ("My sales-2024.parquet", "My_sales_2024"),
-        ("2024.csv", "data_2024"),
-        ("logs/*.csv", "logs"),
-        ("*.csv", "data"),
-        ("postgresql://me:pw@host:5432/shop?sslmode=require", "shop"),
-        ("mysql://host/", "host"),
-        ("...", "data"),
-    ],
-)
-def test_a_source_without_a_name_gets_that_of_its_file(given: str, name: str) -> None:
-    assert stem_of(given) == name
-    assert split_name(given) == (None, given)
-
-
-def test_names_are_never_alike(tmp_path: Path) -> None:
-    found = named_sources(["a/x.csv", "b/x.csv", "x_2=c.csv", "X=d.csv"])
-    assert found == {"x_3": "a/x.csv", "x_4": "b/x.csv", "x_2": "c.csv", "X": "d.csv"}
-    with pytest.raises(UsageError, match="two sources are named"):
-        named_sources(["x=a.csv", "x=b.csv"])
-
-
-@pytest.mark.parametrize(
-    "name", ["plain.csv", "it's.csv", "a, b = [c].csv", "${x} {y}.csv", "tail\\", "a\\'b.csv"]
-)
-def test_any_path_reaches_the_run_as_it_is(tmp_path: Path, name: str) -> None:
-    path = tmp_path / (name if name.endswith(".csv") else f"{name}.csv")
-    path.write_text("a,b\n1,2\n")
-    (tmp_path / "my.yaml").write_text("_target_: describe\nname: Look\n")
-    [override] = overrides_of([f"d={path}"], [])
-    plan, _ = build(tmp_path / "my.yaml", [override])
-    assert plan.spec["data"] == {"d": str(path)}
 
 
 def test_a_run_looks_at_the_data_of_the_command_line(folder: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from flows.core.result import RunResult
 from flows.models.fake.answer import Answer
 from flows.models.fake.server import FakeModel
-from flows.runners.reported import KEYS, report
+from flows.services.answer import KEYS, report
 from tests.library.desk import Desk
 from tests.library.world import SALES, World, asked
 

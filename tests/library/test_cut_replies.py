@@ -10,7 +10,7 @@ import pytest
 
 from flows.models.fake.answer import Answer
 from flows.models.fake.server import FakeModel
-from flows.runners.reported import report
+from flows.services.answer import report
 from tests.library.cut_rows import FILTER, LENGTH, ROWS, CutRow
 from tests.library.world import SALES, World
 

@@ -7,16 +7,18 @@ import json
 import os
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from flows.errors import UsageError
-from flows.runners.reported import failed
+from flows.services.answer import failed
+from flows.services.batch_messages import WorkerOptions, WorkerQuestion, line_of
+from flows.services.request import Request
+from flows.services.sources import Source
 
-_MODULE: Final = "flows.runners.batch_worker"
+_MODULE: Final = "flows.services.batch_worker"
 AHEAD: Final = 256
-OPEN: Final = 8
 _TRIES: Final = 2
 _FALSE_STARTS: Final = 2
 _LONGEST: Final = 1 << 30
@@ -27,20 +29,19 @@ DIED: Final = "the process that answered it died, twice"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A question over named data, or what is wrong with its line (`fault`).
+    """A question over data, or what is wrong with its line (`fault`).
 
     With `expected`, SQL as the data's own database reads it, what that gives is found out too.
     """
 
-    question: str = ""
-    data: tuple[tuple[str, str], ...] = ()
+    request: Request = field(default_factory=lambda: Request(""))
     fault: str = ""
     expected: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """What a question came to: the object of `flows.runners.reported`, the seconds that took, and
+class Outcome:
+    """What a question came to: the object of `flows.services.answer`, the seconds that took, and
     `columns` with `rows`, or a `fault`, of the expected SQL."""
 
     found: dict[str, Any]
@@ -49,16 +50,11 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """How a batch is asked: `overrides` of the ask flow's run file, the folder `runs`, the number
-    of processes, the questions that each has at once, and the data sources that it keeps open."""
+class BatchOptions:
+    """How a batch is asked: what each process is told, and how many there are; 0 for one a core."""
 
-    overrides: tuple[str, ...] = ()
-    runs: str = "runs"
+    worker: WorkerOptions = field(default_factory=WorkerOptions)
     processes: int = 0
-    at_once: int = 1
-    open: int = OPEN
-    explain: bool = False
 
     @property
     def workers(self) -> int:
@@ -66,23 +62,27 @@ class Settings:
 
 
 @dataclass(slots=True)
-class _Asked:
+class _Question:
     number: int
     job: Job
     tries: int = 0
 
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        return self.job.request.sources
 
-Give = Callable[[int, Given], None]
+
+Give = Callable[[int, Outcome], None]
 
 
-def run_batch(jobs: Iterable[Job], settings: Settings, give: Give) -> None:
+def run_batch(jobs: Iterable[Job], options: BatchOptions, give: Give) -> None:
     """Ask all questions; `give` gets the number of each (from 0) and what it came to, in the order
     of the questions.
 
     A worker that dies is replaced, and its questions are asked again, once. Errors: `UsageError`
     for a config that none can be asked with.
     """
-    asyncio.run(_Batch(iter(jobs), settings, give).run())
+    asyncio.run(_Batch(iter(jobs), options, give).run())
 
 
 @dataclass
@@ -90,45 +90,48 @@ class _Worker:
     """A process, and the questions that it has."""
 
     process: asyncio.subprocess.Process
-    ready: bool = False
-    has: dict[int, _Asked] = field(default_factory=dict)
-    opened: dict[tuple[tuple[str, str], ...], None] = field(default_factory=dict)
+    at_once: int = 0  # questions that it works on at once; none before it is ready
+    has: dict[int, _Question] = field(default_factory=dict)
+    opened: dict[tuple[Source, ...], None] = field(default_factory=dict)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it has as many questions as it works on at once, and one more."""
+        return len(self.has) > max(self.at_once, 1)
 
     @property
     def lines(self) -> asyncio.StreamReader:
         assert self.process.stdout is not None
         return self.process.stdout
 
-    def open(self, data: tuple[tuple[str, str], ...], most: int) -> None:
+    def open(self, sources: tuple[Source, ...], most: int) -> None:
         """Note what it has open from now on: the latest, as many as it keeps."""
-        self.opened.pop(data, None)
-        self.opened[data] = None
+        self.opened.pop(sources, None)
+        self.opened[sources] = None
         while len(self.opened) > most:
             del self.opened[next(iter(self.opened))]
 
-    async def ask(self, asked: _Asked) -> None:
-        job = asked.job
-        message = {"number": asked.number, "question": job.question, "data": job.data,
-                   "expected": job.expected}  # fmt: skip
-        await self.tell(message)
+    async def ask(self, question: _Question) -> None:
+        job = question.job
+        await self.send(WorkerQuestion(question.number, job.request, job.expected))
 
-    async def tell(self, message: Any) -> None:
+    async def send(self, message: WorkerOptions | WorkerQuestion) -> None:
         """Send a line. One that has ended does not take it: who reads its lines finds that out."""
         assert self.process.stdin is not None
         try:
-            self.process.stdin.write(json.dumps(message).encode() + b"\n")
+            self.process.stdin.write(line_of(message))
             await self.process.stdin.drain()
         except (BrokenPipeError, ConnectionResetError):
             return
 
 
 class _Batch:
-    def __init__(self, jobs: Iterator[Job], settings: Settings, give: Give) -> None:
+    def __init__(self, jobs: Iterator[Job], options: BatchOptions, give: Give) -> None:
         self._jobs = jobs
-        self._settings = settings
+        self._options = options
         self._give = give
-        self._pending: deque[_Asked] = deque()
-        self._done: dict[int, Given] = {}
+        self._pending: deque[_Question] = deque()
+        self._done: dict[int, Outcome] = {}
         self._read = self._given = 0
         self._ended = False
         self._refused = ""
@@ -139,7 +142,7 @@ class _Batch:
     async def run(self) -> None:
         self._fill()
         self._hand_out()
-        needed = min(self._settings.workers, len(self._pending))
+        needed = min(self._options.workers, len(self._pending))
         async with asyncio.TaskGroup() as group:
             for _ in range(needed):
                 group.create_task(self._work())
@@ -168,59 +171,54 @@ class _Batch:
         )  # fmt: skip
         worker = _Worker(process)
         self._workers.append(worker)
-        settings = self._settings
-        told = {
-            "overrides": settings.overrides, "runs": settings.runs, "open": settings.open,
-            "explain": settings.explain,
-        }  # fmt: skip
-        await worker.tell(told)
+        await worker.send(self._options.worker)
         return worker
 
     async def _feed(self, worker: _Worker) -> None:
         """Give it as many questions as it has at once, and one more, so that it never waits."""
-        most = self._settings.at_once + 1
         while True:
             async with self._changed:
-                while not self._is_over() and (len(worker.has) >= most or not self._pending):
+                while not self._is_over() and (worker.is_full or not self._pending):
                     await self._changed.wait()
                 if self._is_over():
                     assert worker.process.stdin is not None
                     worker.process.stdin.close()
                     return
-                asked = self._next_for(worker)
-                worker.has[asked.number] = asked
-            await worker.ask(asked)
+                question = self._next_for(worker)
+                worker.has[question.number] = question
+            await worker.ask(question)
 
-    def _next_for(self, worker: _Worker) -> _Asked:
+    def _next_for(self, worker: _Worker) -> _Question:
         """The first question over data that it has open, else over data that no other has open,
         else the first."""
-        others = {data for each in self._workers if each is not worker for data in each.opened}
+        others = {each for other in self._workers if other is not worker for each in other.opened}
         best = 0
-        for place, asked in enumerate(self._pending):
-            if asked.job.data in worker.opened:
+        for place, question in enumerate(self._pending):
+            if question.sources in worker.opened:
                 best = place
                 break
-            if self._pending[best].job.data in others and asked.job.data not in others:
+            if self._pending[best].sources in others and question.sources not in others:
                 best = place
-        asked = self._pending[best]
+        question = self._pending[best]
         del self._pending[best]
-        worker.open(asked.job.data, self._settings.open)
-        return asked
+        worker.open(question.sources, self._options.worker.open)
+        return question
 
     async def _listen(self, worker: _Worker) -> None:
         while line := await worker.lines.readline():
             message = json.loads(line)
-            if "ready" in message:
-                worker.ready = True
-                continue
             async with self._changed:
+                if "at_once" in message:
+                    worker.at_once = message["at_once"]
+                    self._changed.notify_all()
+                    continue
                 if "refused" in message:
                     self._refused = message["refused"]
                     self._changed.notify_all()
                     return
                 number = message.pop("number")
                 worker.has.pop(number, None)
-                self._done[number] = Given(**message)
+                self._done[number] = Outcome(**message)
                 self._hand_out()
                 self._fill()
                 self._hand_out()
@@ -229,16 +227,16 @@ class _Batch:
     async def _take_back(self, worker: _Worker) -> None:
         """What a worker had when it ended is asked again, by any; of what killed two, no third."""
         async with self._changed:
-            self._false_starts += not worker.ready
+            self._false_starts += not worker.at_once
             if self._false_starts > _FALSE_STARTS and not self._is_over():
                 self._refused = UNREADY
-            for asked in sorted(worker.has.values(), key=lambda each: each.number, reverse=True):
-                asked.tries += worker.ready
-                if asked.tries >= _TRIES:
-                    found = failed(DIED, explain=self._settings.explain)
-                    self._done[asked.number] = Given(found)
+            for each in sorted(worker.has.values(), key=lambda each: each.number, reverse=True):
+                each.tries += bool(worker.at_once)
+                if each.tries >= _TRIES:
+                    found = failed(DIED, explain=self._options.worker.explain)
+                    self._done[each.number] = Outcome(found)
                 else:
-                    self._pending.appendleft(asked)
+                    self._pending.appendleft(each)
             self._hand_out()
             self._fill()
             self._hand_out()
@@ -252,10 +250,10 @@ class _Batch:
                 self._ended = True
                 return
             if job.fault:
-                found = failed(job.fault, explain=self._settings.explain)
-                self._done[self._read] = Given(found)
+                found = failed(job.fault, explain=self._options.worker.explain)
+                self._done[self._read] = Outcome(found)
             else:
-                self._pending.append(_Asked(self._read, job))
+                self._pending.append(_Question(self._read, job))
             self._read += 1
 
     def _hand_out(self) -> None:
@@ -284,10 +282,3 @@ async def _end(process: asyncio.subprocess.Process) -> None:
             await asyncio.wait_for(process.wait(), _END_SECONDS if end else 0.01)
         except TimeoutError:
             continue
-
-
-def settings_of(overrides: Sequence[str], **given: Any) -> Settings:
-    """Settings for a batch: nobody is asked, results are kept in one form, journals are written
-    when the system does; what is in `overrides` counts more."""
-    mine = ("human=never", "durability=normal", "keep=false")
-    return Settings(overrides=(*mine, *overrides), **given)

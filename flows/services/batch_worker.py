@@ -1,6 +1,6 @@
 """The program that answers questions of a batch: lines of JSON in, lines of JSON out.
 
-    python -m flows.runners.batch_worker
+    python -m flows.services.batch_worker
 
 The first line says how to ask; each other one holds a question. It ends at the end of its input.
 """
@@ -19,9 +19,10 @@ from typing import Any, BinaryIO, Final
 
 from flows.core.store import JournalFile
 from flows.errors import FlowsError
-from flows.runners.asking import Asker
 from flows.runners.local import make_folder, new_run_id
-from flows.runners.reported import failed
+from flows.services.answer import failed, report
+from flows.services.batch_messages import WorkerQuestion, read_options, read_question
+from flows.services.questions import QuestionService
 
 LONGEST: Final = 1 << 30
 
@@ -41,22 +42,22 @@ async def _serve(replies: BinaryIO) -> None:
     assert task is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     requests = await _standard_input()
-    settings = json.loads(await requests.readline())
+    options = read_options(await requests.readline())
     try:
-        file = _journal(Path(settings["runs"]))
-        asker = Asker(settings["overrides"], file=file, most=settings["open"])
-        asker.check()
+        file = _journal(Path(options.runs))
+        service = QuestionService(options.options, file=file, most=options.open)
+        at_once = service.most_at_once()
     except FlowsError as error:
         _send(replies, {"refused": str(error)})
         return
-    _send(replies, {"ready": True})
-    server = _Server(asker, replies, explain=bool(settings["explain"]))
+    _send(replies, {"at_once": at_once})
+    server = _Server(service, replies, explain=options.explain)
     try:
         async with asyncio.TaskGroup() as group:
             while line := await requests.readline():
-                group.create_task(server.answer(json.loads(line)))
+                group.create_task(server.answer(read_question(line)))
     finally:
-        await asker.aclose()
+        await service.aclose()
         file.close()
 
 
@@ -75,22 +76,24 @@ def _journal(runs: Path) -> JournalFile:
 
 
 class _Server:
-    def __init__(self, asker: Asker, replies: BinaryIO, *, explain: bool) -> None:
-        self._asker = asker
+    def __init__(self, service: QuestionService, replies: BinaryIO, *, explain: bool) -> None:
+        self._service = service
         self._replies = replies
         self._explain = explain
 
-    async def answer(self, asked: dict[str, Any]) -> None:
+    async def answer(self, question: WorkerQuestion) -> None:
         started = time.perf_counter()
-        data = tuple((name, path) for name, path in asked["data"])
         try:
-            found = await self._asker.ask(asked["question"], data, explain=self._explain)
+            result = await self._service.ask(question.request)
+            found = report(result, explain=self._explain)
+        except FlowsError as error:
+            found = failed(str(error), explain=self._explain)
         except Exception as error:  # noqa: BLE001 - one question must not take others with it
             found = failed(f"{type(error).__name__}: {error}", explain=self._explain)
         seconds = round(time.perf_counter() - started, 6)
-        reply = {"number": asked["number"], "found": found, "seconds": seconds}
-        if asked["expected"]:
-            reply["expected"] = await self._asker.expected(asked["expected"], data)
+        reply = {"number": question.number, "found": found, "seconds": seconds}
+        if question.expected:
+            reply["expected"] = await self._service.expected(question.expected, question.request)
         _send(self._replies, reply)
 
 

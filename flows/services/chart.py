@@ -4,16 +4,37 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from pydantic import ValidationError
 
 from flows.core.artifacts import Artifact, open_file
 from flows.core.result import RunResult
 from flows.data.results.charts import ChartSpec
+from flows.services.files import check_ending, check_writable, write_file
+
+ENDINGS: Final = (".html", ".json", ".png")
 
 
-def drawn(ending: str, found: Mapping[str, Any], result: RunResult) -> bytes | None:
+def check_chart_file(path: Path) -> None:
+    """Errors: `UsageError` for a name that says no kind of chart, or where none can be written."""
+    check_ending(path, ENDINGS, "chart")
+    check_writable(path)
+
+
+def write_chart(path: Path, found: Mapping[str, Any], result: RunResult) -> bool:
+    """Write what was drawn. Returns whether anything was that the file can hold.
+
+    Errors: `UsageError` for a file that cannot be written.
+    """
+    content = chart_content(path.suffix.lower(), found, result)
+    if content is not None:
+        write_file(path, content)
+    return content is not None
+
+
+def chart_content(ending: str, found: Mapping[str, Any], result: RunResult) -> bytes | None:
     """The content of a file with that ending (`.html`, `.json`, `.png`); None when nothing was
     drawn that it can hold."""
     chart = found.get("chart")

@@ -10,12 +10,12 @@ from typing import Any
 from rich.console import Console
 
 from flows.build.plan import Plan
-from flows.cli.ask import somebody_is_there
-from flows.cli.pausing import Pausing
+from flows.cli.pause import PauseSignals
 from flows.cli.show import Show
 from flows.core.pause import Pause
+from flows.human.confirm import somebody_is_there
 from flows.human.terminal import TerminalHuman
-from flows.runners.analysing import failed
+from flows.services.analysis import failed
 from flows.ui.team import TeamScreen
 
 
@@ -36,7 +36,7 @@ class AnalysisShow(Show):
 def watched(screen: TeamScreen | None) -> Iterator[Callable[[Plan], Pause | None]]:
     """What a run of a team begins with: the screen is told its limits, and makes room where a
     person is asked; with a person at the terminal, Ctrl-C is a pause. Of other runs nothing."""
-    pausing = Pausing(screen.suspended) if screen is not None and somebody_is_there() else None
+    signals = PauseSignals(screen.suspended) if screen is not None and somebody_is_there() else None
 
     def begin(plan: Plan) -> Pause | None:
         if screen is None:
@@ -45,7 +45,7 @@ def watched(screen: TeamScreen | None) -> Iterator[Callable[[Plan], Pause | None
         for service in plan.services:
             if isinstance(service, TerminalHuman):
                 service.around = screen.suspended
-        return pausing.pause if pausing is not None else None
+        return signals.pause if signals is not None else None
 
-    with pausing.taken() if pausing is not None else nullcontext():
+    with signals.taken() if signals is not None else nullcontext():
         yield begin

@@ -16,8 +16,8 @@ from flows.config.redaction import redact_pieces
 from flows.core.artifacts import SavedFile, State, open_file, write_whole
 from flows.errors import UsageError
 from flows.records.record import RunRecord
-from flows.runners.export_page import page_of
-from flows.runners.exported import ExportedArtifact, ExportedFile
+from flows.services.export_content import ExportedArtifact, ExportedFile
+from flows.services.export_page import page_of
 
 PAGE: Final = "index.html"
 ORIGIN: Final = "origin.json"

@@ -24,7 +24,7 @@ _WORDS: Final[dict[str, Choice]] = {
 }  # fmt: skip
 
 
-class Pausing:
+class PauseSignals:
     """Takes Ctrl-C for a run. The first one halts it before its next step; one more, before that or
     at the question, saves and ends, as SIGTERM does at once."""
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from flows.core.result import iso_time
 from flows.data.answers.citations import Citation
 from flows.records.record import RunRecord
-from flows.runners.exported import ExportedArtifact
+from flows.services.export_content import ExportedArtifact
 
 _MOST_CITED: Final = 2000
 _STYLE: Final = (

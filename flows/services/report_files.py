@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from flows.core.artifacts import open_file, write_whole
+from flows.core.artifacts import open_file
 from flows.core.result import RunResult
-from flows.errors import UsageError
 from flows.records.lookup import find_run
+from flows.services.files import check_ending, check_writable, write_file
 
 REPORTS: Final = ("html", "md", "ipynb", "json")
 # The key of a run's start under which the files are recorded that were asked for.
@@ -21,22 +20,9 @@ def checked_reports(paths: Iterable[Path]) -> dict[Path, str]:
     """The files to write, with the kind of each. Errors: `UsageError` for one that cannot be."""
     found: dict[Path, str] = {}
     for path in paths:
-        kind = path.suffix.lower().removeprefix(".")
-        if kind not in REPORTS:
-            endings = ", ".join(f".{each}" for each in REPORTS)
-            raise UsageError(f"{path}: a report's name ends in {endings}")
-        folder, problem = path.parent, ""
-        if not folder.is_dir():
-            problem = f"there is no folder {folder}"
-        elif path.is_dir():
-            problem = "it is a folder"
-        elif not os.access(folder, os.W_OK):
-            problem = f"nothing can be written to {folder}"
-        elif path.exists() and not os.access(path, os.W_OK):
-            problem = "it is write-protected"
-        if problem:
-            raise UsageError(f"{path} cannot be written: {problem}")
-        found[path] = kind
+        ending = check_ending(path, [f".{each}" for each in REPORTS], "report")
+        check_writable(path)
+        found[path] = ending.removeprefix(".")
     return found
 
 
@@ -54,13 +40,10 @@ def write_reports(result: RunResult, reports: Mapping[Path, str]) -> list[Path]:
     """The files that were written, each whole. Errors: `UsageError` for one that cannot be."""
     written = []
     for path, kind in reports.items():
-        try:
-            content = _content(result, kind)
-            if content is not None:
-                write_whole(path, content)
-                written.append(path)
-        except OSError as error:
-            raise UsageError(f"{path} cannot be written: {error.strerror or error}") from error
+        content = _content(result, kind)
+        if content is not None:
+            write_file(path, content)
+            written.append(path)
     return written
 
 

@@ -1,0 +1,34 @@
+"""How the questions of a command line are worked on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flows.services.request import Options, Person
+
+
+def options_of(
+    overrides: Sequence[str],
+    model: str | None,
+    trust: Sequence[str] = (),
+    *,
+    asks_back: bool = True,
+    learns: bool = False,
+) -> Options:
+    """The options for a command's arguments.
+
+    With `asks_back` the person at the terminal is asked when something is not clear; with nobody
+    there the run waits. With `learns` what is chosen goes into the glossary, which is made for it;
+    else the glossary is read if there is one. Errors: `UsageError` for a model of another kind.
+    """
+    from flows.human.confirm import somebody_is_there
+    from flows.services.model_choice import read_model
+    from flows.services.request import GLOSSARY, Options
+
+    person: Person = "never"
+    if asks_back:
+        person = "terminal" if somebody_is_there() else "detached"
+    glossary = GLOSSARY if learns or GLOSSARY.is_file() else None
+    return Options(tuple(overrides), read_model(model), person, glossary, tuple(trust))

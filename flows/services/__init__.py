@@ -1,0 +1,1 @@
+"""Questions, analyses, batches and exports, for command line, page and Python alike."""

@@ -1,0 +1,157 @@
+"""A business question over data and documents: having the team work on it, and what came of it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic_core import to_jsonable_python
+
+from flows.build.plan import Plan
+from flows.config.settings import Setting
+from flows.core.events import Listener
+from flows.core.pause import Pause
+from flows.core.result import RunResult
+from flows.data.documents.folder import list_documents
+from flows.data.documents.reading import KINDS
+from flows.errors import FlowsError, SourceError, UsageError
+from flows.records.lookup import find_run
+from flows.runners import door
+from flows.services.report_files import WANTED
+from flows.services.request import Options, Request, run_file
+
+KEYS: Final = (
+    "status", "answer", "insights", "cautions", "limits", "tasks", "changes", "passages",
+    "citations", "traced", "report", "usage", "run_id", "reason",
+)  # fmt: skip
+ANALYST: Final = "analyst"
+UNANSWERED: Final = "unanswered"
+NOTHING: Final = "there is nothing to look at; name it with --data PATH or --docs DIR"
+FEEDBACK: Final = Setting("Goal.Team.Feedback", {"_target_": "analyst.feedback"}, "--feedback")
+WEB: Final = Setting(
+    "Research",
+    {
+        "_target_": "tools.langchain",
+        "backend": {"_target_": "ddg_search_run"},
+        "effect": "idempotent",
+    },
+    "--web",
+)
+
+Begin = Callable[[Plan], Pause | None]
+
+
+def analyst_file() -> Path:
+    """The run file of `flows analyse`. Errors: `ConfigError` when the package came without it."""
+    return run_file("analyst", "flows analyse")
+
+
+def analyse(
+    request: Request,
+    options: Options,
+    *,
+    feedback: bool = False,
+    web: bool = False,
+    reports: Iterable[Path] = (),
+    listeners: Sequence[Listener] = (),
+    begin: Begin | None = None,
+) -> RunResult:
+    """Have the team work on a question. With `feedback` a person is asked about the tasks, with
+    `web` the web is searched for context first. `reports` are the files that are wanted, which a
+    resumed run writes; `begin` is told the plan, and may give a pause for the run.
+
+    Errors: `UsageError` where there is nothing to look at; `ConfigError`. What goes wrong in the
+    run is in the result.
+    """
+    check_request(request)
+
+    def begin_with_data(plan: Plan) -> Pause | None:
+        if not plan.spec.get("data") and not plan.spec.get("documents"):
+            raise UsageError(NOTHING)
+        return begin(plan) if begin is not None else None
+
+    files = [str(path.absolute()) for path in reports]
+    return door.run(
+        analyst_file(),
+        options.overrides,
+        settings=(*options.settings(), *[FEEDBACK] * feedback, *[WEB] * web, *request.settings()),
+        inputs=request.inputs,
+        listeners=listeners,
+        trust=options.trust,
+        begin=begin_with_data,
+        more={WANTED: files} if files else None,
+    )
+
+
+def check_request(request: Request) -> None:
+    """Errors: `UsageError` for data or documents that there is nothing in, which the faults of a
+    run would only hint at."""
+    for source in request.sources:
+        path = Path(source.where)
+        if path.is_file() and path.stat().st_size == 0:
+            raise UsageError(f"{path} is empty")
+    if not request.documents:
+        return
+    try:
+        files = list_documents(Path(request.documents), sys.maxsize, time.time_ns())
+    except SourceError as error:
+        raise UsageError(str(error)) from error
+    if not files:
+        endings = ", ".join(KINDS)
+        raise UsageError(f"{request.documents} has no documents; their names end in {endings}")
+
+
+def has_analyst(runs: Path, run_id: str) -> bool:
+    """Whether the run that is meant has an analyst at its top. What cannot be read is none here:
+    whoever goes on with it is told why it cannot."""
+    try:
+        rows = find_run(runs, run_id).rows()
+    except FlowsError:
+        return False
+    spec = rows[0].data().get("spec") if rows else None
+    return isinstance(spec, Mapping) and spec.get("_target_") == ANALYST
+
+
+def analysis(result: RunResult) -> dict[str, Any]:
+    """What the run came to as one object, with the same keys whatever that is. `status` is
+    answered, partly, unanswered, waiting or failed."""
+    outputs: Mapping[str, Any] = to_jsonable_python(dict(result.outputs), fallback=str)
+    usage = {**result.usage.model_dump(), "seconds": round(result.seconds, 3)}
+    found = empty() | {key: outputs[key] for key in KEYS if key in outputs}
+    found |= {"run_id": result.run_id, "usage": usage, "reason": result.reason}
+    found["report"] = {
+        kind: str(result.folder / path) for kind, path in (outputs.get("files") or {}).items()
+    }
+    found["tasks"] = [_task(each) for each in outputs.get("results") or ()]
+    if result.status in ("waiting", "failed"):
+        found["status"] = result.status
+    elif "status" not in outputs:
+        found["status"] = UNANSWERED
+    if result.questions:
+        found["questions"] = [each.as_json() for each in result.questions]
+    return found
+
+
+def failed(reason: str, *, run_id: str | None = None, status: str = "failed") -> dict[str, Any]:
+    """The object of a question that nothing came of, and why."""
+    return empty() | {"status": status, "run_id": run_id, "reason": reason}
+
+
+def empty() -> dict[str, Any]:
+    """All keys, without anything in them."""
+    base: dict[str, Any] = dict.fromkeys(KEYS)
+    lists = ("insights", "cautions", "limits", "tasks", "changes", "passages", "citations")
+    return base | {key: [] for key in lists} | {"report": {}, "usage": {}, "reason": ""}
+
+
+def _task(result: Mapping[str, Any]) -> dict[str, Any]:
+    finding = result["finding"]
+    kept = ("response", "figures", "model", "sql", "code")
+    return {
+        **result["task"], "status": result["status"], "seconds": result["seconds"],
+        **{key: finding[key] for key in kept},
+        "insights": [each["text"] for each in finding["insights"]],
+    }  # fmt: skip

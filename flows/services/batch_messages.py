@@ -1,0 +1,69 @@
+"""The lines of JSON between a batch and the processes that answer it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from flows.services.model_choice import ModelChoice
+from flows.services.request import Options, Request
+from flows.services.sources import Source
+
+OPEN: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerOptions:
+    """The first line to a process: the `options` of each question, the folder `runs`, how many
+    lists of data sources it keeps open, and whether it is told how each word was read."""
+
+    options: Options = field(default_factory=lambda: Options(person="never"))
+    runs: str = "runs"
+    open: int = OPEN
+    explain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerQuestion:
+    """Each other line to it: a question with its number in the batch (from 0). With `expected`, SQL
+    as the data's own database reads it, what that gives is found out too."""
+
+    number: int
+    request: Request
+    expected: str = ""
+
+
+def line_of(message: WorkerOptions | WorkerQuestion) -> bytes:
+    """A message as a line."""
+    return json.dumps(asdict(message), default=str).encode() + b"\n"
+
+
+def read_options(line: bytes) -> WorkerOptions:
+    """The message of a first line."""
+    values = json.loads(line)
+    return WorkerOptions(**{**values, "options": _options(values["options"])})
+
+
+def read_question(line: bytes) -> WorkerQuestion:
+    """The message of any other line."""
+    values = json.loads(line)
+    return WorkerQuestion(**{**values, "request": _request(values["request"])})
+
+
+def _options(values: Mapping[str, Any]) -> Options:
+    model, glossary = values["model"], values["glossary"]
+    return Options(
+        overrides=tuple(values["overrides"]),
+        model=ModelChoice(**model) if model is not None else None,
+        person=values["person"],
+        glossary=Path(glossary) if glossary is not None else None,
+        trust=tuple(values["trust"]),
+    )
+
+
+def _request(values: Mapping[str, Any]) -> Request:
+    sources = tuple(Source(**each) for each in values["sources"])
+    return Request(**{**values, "sources": sources})
