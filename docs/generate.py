@@ -14,7 +14,7 @@ from flows.core.events import Status
 from flows.ui.event_lines import NAMES
 from tests.library import cut_rows, reply_rows
 from tests.marks import marked
-from tests.models import fault_rows
+from tests.models import fault_rows, form_rows
 from tests.times import known_times, table
 
 DOCS = Path(__file__).parent
@@ -35,6 +35,19 @@ that failed. Text that was shown is not taken back, so an attempt that gave some
 Each fault is one that `flows fake-model` plays by this name, see [fake-model.md](fake-model.md).
 
 {faults}
+
+## Of a form of reply that an endpoint does not take
+
+A reply that is JSON is asked for with its schema (`response_format: json_schema`), strict where it
+can be. An endpoint that refuses that is asked again at once, in JSON mode, then by the prompt
+alone; so it is without usage in streams, and with the newer name of `max_tokens`. What an endpoint
+and model refuse is known until the process ends. A schema that is called invalid says nothing of
+others: it is sent as one that is not strict. `flows fake-model` plays these by `endpoint`.
+
+{forms}
+
+`model.json_schema=off` sends no schema, `model.json_mode=off` leaves all to the prompt, and
+`model.json_mode=on` never does without JSON mode. In all cases a reply is read and checked alike.
 
 ## Of a reply that was cut
 
@@ -150,7 +163,10 @@ def commands_page() -> str:
 def faults_page() -> str:
     """What happens for each fault of a provider and each form of a reply, as the tests say it."""
     return FAULTS.format(
-        faults=fault_rows.table(), cuts=cut_rows.table(), replies=reply_rows.table()
+        faults=fault_rows.table(),
+        forms=form_rows.table(),
+        cuts=cut_rows.table(),
+        replies=reply_rows.table(),
     )
 
 

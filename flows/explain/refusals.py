@@ -14,7 +14,8 @@ def without_refused(body: bytes) -> Iterator[tuple[bytes, str]]:
     """The body as it is where the endpoint has refused some of what it may refuse, and what that
     is. Nothing for a body that JSON would not be written as again."""
     document = document_of(body)
-    if _written(document) != body:
+    form = document.get("response_format", {})
+    if _written(document) != body or not isinstance(form, dict):
         return
     tried = {body}
     able = refusals_of(document)

@@ -72,7 +72,9 @@ def test_what_the_model_is_told(world: World, server: FakeModel) -> None:
     assert question == ("user", "Question: How much by region?")
     form = server.requests[0].body["response_format"]
     assert (form["type"], form["json_schema"]["strict"]) == ("json_schema", True)
-    assert list(form["json_schema"]["schema"]["properties"]) == ["sql", "explanation", "cannot"]
+    assert list(form["json_schema"]["schema"]["properties"]) == [
+        "sql", "explanation", "confidence", "warnings", "cannot",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -180,6 +182,13 @@ def test_a_question_that_cannot_be_answered(world: World, server: FakeModel) -> 
         "The question cannot be answered: there is no column for profit"
     )
     assert result.artifacts == ()
+
+
+def test_what_the_model_warns_of_is_beside_the_result(world: World, server: FakeModel) -> None:
+    warned = [{"code": "few", "text": "There are only five sales."}]
+    server.script(sql(TOTAL, confidence=0.4, warnings=warned))
+    text = observation(ask(world)).text
+    assert text == "The query gave 4 rows.\nWarning: There are only five sales."
 
 
 def test_an_empty_result_is_told_apart_from_an_error(world: World, server: FakeModel) -> None:

@@ -243,3 +243,53 @@ def test_models_embeddings_and_wrong_requests(tmp_path: Path) -> None:
         assert problem_of(send(server, b"{not json"))[0] == 400
         assert problem_of(send(server, {"model": "m"})) == (400, "the request has no 'messages'")
         assert text_of(post(server, "hi")) == "hi"
+
+
+SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+STRICT = {"name": "Said", "schema": SCHEMA, "strict": True}
+
+
+def test_a_form_of_reply_is_refused_before_a_turn_is_played(tmp_path: Path) -> None:
+    script = read_script(write(tmp_path, "endpoint: deepseek\nturns: [{reply: one}]\n"))
+    with FakeModel(Player(script), endpoint=script.endpoint) as server:
+        form = {"type": "json_schema", "json_schema": {**STRICT, "strict": False}}
+        refused = problem_of(post(server, "hello", response_format=form))
+        assert refused == (400, "This response_format type is unavailable now")
+        json_mode = {"type": "json_object"}
+        refused = problem_of(post(server, "hello", response_format=json_mode))
+        assert "must contain the word 'json'" in refused[1]
+        assert text_of(post(server, "hello in JSON", response_format=json_mode)) == "one"
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        (SCHEMA, "'additionalProperties' is required to be supplied and to be false"),
+        ({**SCHEMA, "additionalProperties": False, "required": []}, "Missing 'a'"),
+        ({"type": "array", "items": {"type": "string"}}, 'got \'type: "array"\''),
+        (
+            {**SCHEMA, "additionalProperties": False, "properties": {"a": {}}},
+            "In context=('properties', 'a'), schema must have a 'type' key",
+        ),
+        (
+            {**SCHEMA, "additionalProperties": False,
+             "properties": {"a": {"type": "string", "minLength": 1}}},
+            "'minLength' is not permitted",
+        ),
+    ],
+)  # fmt: skip
+def test_a_strict_schema_is_judged_as_openai_does(
+    tmp_path: Path, schema: dict[str, Any], said: str
+) -> None:
+    with server_of(tmp_path, "turns: [{reply: one}]\n") as server:
+        form = {"type": "json_schema", "json_schema": {**STRICT, "schema": schema}}
+        status, problem = problem_of(post(server, "hello", response_format=form))
+    assert status == 400
+    assert problem.startswith("Invalid schema for response_format 'Said': ")
+    assert said in problem
+
+
+def test_an_unknown_endpoint_is_told_with_the_known_ones(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_script(write(tmp_path, "endpoint: mine\nturns: [{reply: one}]\n"))
+    assert "deepseek" in str(caught.value)

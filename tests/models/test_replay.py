@@ -11,7 +11,9 @@ import pytest
 from pydantic import ValidationError
 
 from flows.core.chat import ChatModel, ChatReply, ChatRequest
+from flows.core.reply import ReplySchema
 from flows.errors import ConfigError, ModelError, ModelRefused
+from flows.library.blocks.sql import SqlReply
 from flows.models.fake.answer import Answer
 from flows.models.fake.server import FakeModel
 from flows.models.openai import OpenAIModel
@@ -95,6 +97,7 @@ def test_errors_are_not_recorded(path: Path) -> None:
         ({"json_reply": True}, "json_reply is True, recorded is False"),
         ({"temperature": 0.5}, "temperature is 0.5, recorded is None"),
         ({"max_tokens": 5}, "max_tokens is 5, recorded is None"),
+        ({"schema": ReplySchema.of(SqlReply)}, "schema_digest is '"),
         ({"role": "sql"}, "role is 'sql', recorded is 'chat'"),
         ({"messages": ask("How many cats?").messages}, "from character 9 is 'cats?'"),
         ({"messages": ask("How many dogs?").messages[:1]}, "the number of messages is 1"),

@@ -19,10 +19,10 @@ from flows.core.limits import Limits, Meter
 from flows.core.reply import Reply, ReplySchema
 from flows.errors import ModelRefused
 from flows.models.fake.answer import Answer
-from flows.models.fake.endpoints import EndpointName
 from flows.models.fake.server import FakeModel
 from flows.models.langchain import LangChainModel
 from flows.models.openai import OpenAIModel
+from tests.models.form_rows import JSON, LOOSE, PROMPT, ROWS, STRICT, FormRow, form_of
 
 
 class Query(Reply):
@@ -36,7 +36,6 @@ class Call(Reply):
 
 
 SQL = json.dumps({"sql": "SELECT 1", "cannot": None})
-STRICT, LOOSE, JSON, PROMPT = "strict schema", "schema", "JSON mode", "prompt alone"
 
 
 @pytest.fixture
@@ -76,39 +75,21 @@ def replies(model: ChatModel, *requests: ChatRequest) -> list[ChatReply]:
 
 def asked(server: FakeModel) -> list[str]:
     """How each request of the server asked for the form of its reply."""
-    return [_form(each.body.get("response_format")) for each in server.requests]
-
-
-def _form(form: Any) -> str:
-    if form is None:
-        return PROMPT
-    if form["type"] == "json_object":
-        return JSON
-    return STRICT if form["json_schema"]["strict"] else LOOSE
+    return [form_of(each.body) for each in server.requests]
 
 
 @BOTH
-@pytest.mark.parametrize(
-    ("endpoint", "first", "then"),
-    [
-        ("openai", [STRICT], STRICT),
-        ("lm_studio", [STRICT], STRICT),
-        ("older_openai", [STRICT, JSON], JSON),
-        ("deepseek", [STRICT, JSON], JSON),
-        ("llama_cpp", [STRICT, JSON], JSON),
-        ("first_openai", [STRICT, JSON, PROMPT], PROMPT),
-    ],
-)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.endpoint)
 def test_what_an_endpoint_takes_is_found_out_once(
-    server: FakeModel, model_of: ModelOf, endpoint: EndpointName, first: list[str], then: str
+    server: FakeModel, model_of: ModelOf, row: FormRow
 ) -> None:
-    server.endpoint = endpoint
+    server.endpoint = row.endpoint
     assert [each.text for each in replies(model_of(server), request(), request())] == [SQL, SQL]
-    assert asked(server) == [*first, then]
+    assert asked(server) == [*row.first, row.then]
     server.clear()
     # Another object, as of another run of this process, knows it too.
     replies(model_of(server), request())
-    assert asked(server) == [then]
+    assert asked(server) == [row.then]
 
 
 @BOTH

@@ -1,7 +1,8 @@
 """The actions of the team: one question to a model and its reply, as flows that can be swapped.
 
 Each action has typed inputs, which are the variables of its prompts (`ACTION.system.j2` and
-`ACTION.human.j2`), and is a role of the same name for the embedded model.
+`ACTION.human.j2`; of `sql_generation` those of the block `sql`), and is a role of the same name for
+the embedded model.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from flows.data.meaning.dictionary import DataDictionary
 from flows.data.tables import Table
 from flows.library.analyst.replies import REPLIES
 from flows.library.blocks.chat import ChatConfig, ChatFlow, Context
+from flows.library.blocks.sql import SqlChatInputs
 
 PROMPTS: Final = Path(__file__).parent / "prompts"
 
@@ -140,17 +142,6 @@ class DictionaryInputs(Ports):
     correction: str = ""
 
 
-class SqlGenerationInputs(Ports):
-    """A task that one query does. Replies with `{"sql": "..."}` or `{"cannot": "why"}`, and with
-    `confidence` (0 to 1), `explanation` and `warnings` (`code`, `text`) where it has them."""
-
-    task: str
-    question: str = ""
-    context: str = ""
-    error: str = ""
-    correction: str = ""
-
-
 class CodeInputs(Ports):
     """A task, its plan and its data. Replies with `{"code": "..."}` or `{"cannot": "why"}`.
 
@@ -255,7 +246,7 @@ INPUTS: Final[dict[str, type[Ports]]] = {
     "reflection": ReflectionInputs,
     "plan_generation": PlanInputs,
     "data_dictionary_generator": DictionaryInputs,
-    "sql_generation": SqlGenerationInputs,
+    "sql_generation": SqlChatInputs,
     "python_code_generation": CodeInputs,
     "python_code_correction": CorrectionInputs,
     "chart_generation": ChartInputs,
@@ -274,6 +265,10 @@ _OVER_TABLES: Final = frozenset(
 )  # fmt: skip
 
 
+# Whose prompts are those of a block, by the block's name for them.
+_PROMPTS_OF_BLOCKS: Final = {"sql_generation": "sql"}
+
+
 class ActionConfig(ChatConfig):
     """The keys of an action. Its prompts and its role are those of its name, if not set."""
 
@@ -289,12 +284,13 @@ class ActionFlow(ChatFlow):
 
     def __init__(self, config: ActionConfig, parts: Parts) -> None:
         action = config.action
+        prompt = _PROMPTS_OF_BLOCKS.get(action, action)
         tables: tuple[Context, ...] = ("tables",) if action in _OVER_TABLES else ()
         given: dict[str, Any] = {
             "role": config.role or action,
             "description": config.description or action.replace("_", " ").capitalize() + ".",
-            "system_prompt": config.system_prompt or f"{action}.system.j2",
-            "human_prompt": config.human_prompt or f"{action}.human.j2",
+            "system_prompt": config.system_prompt or f"{prompt}.system.j2",
+            "human_prompt": config.human_prompt or f"{prompt}.human.j2",
             "context": config.context or tables,
             "json_reply": True,
         }

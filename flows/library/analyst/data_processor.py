@@ -11,12 +11,11 @@ from flows.core.flow import FlowConfig, Parts
 from flows.core.run import Run
 from flows.data.findings import Caution, Finding, OutputType
 from flows.data.query import Engine
-from flows.errors import QueryFailed, QueryRefused, StepFailed
 from flows.library.analyst.agent import AgentConfig, AgentFlow, AgentInputs, found
-from flows.library.analyst.asking import ask_action
+from flows.library.analyst.asking import unusable
 from flows.library.analyst.extract import ExtractConfig, ExtractFlow
-from flows.library.analyst.writing import read_sql, rows_words, with_new_columns
-from flows.library.blocks.correction import TrialFailed
+from flows.library.analyst.writing import Cannot, rows_words, with_new_columns
+from flows.library.blocks.sql import SqlReply, query_with_model
 
 ACTION, DESCRIBE = "sql_generation", "data_dictionary_generator"
 
@@ -60,55 +59,28 @@ class DataProcessorSQLAgentFlow(AgentFlow):
         dictionary = await with_new_columns(
             run, self.describe, made, got["dictionary"], got["new"], table, self.config.corrections
         )
-        warned = _cautions(reply)
+        warned = tuple(
+            Caution(code=each.code, text=each.text) for each in reply.warnings if each.text
+        )
         if observation.kind == "empty":
             warned = (*warned, Caution(code="empty", text="The query found no rows."))
         response = rows_words(table) if observation.kind == "ok" else observation.text
-        explained = str(reply.get("explanation") or "").strip()
         return found(
             Finding(
-                output_type="table", response=f"{response} {explained}".strip(), sql=table.sql,
+                output_type="table", response=f"{response} {reply.explanation}".strip(),
+                sql=table.sql,
                 table=table, dictionary=dictionary, cautions=warned, data_used=got["sources"],
-                confidence=_confidence(reply),
+                confidence=reply.confidence,
             )
         )  # fmt: skip
 
-    async def _queried(
-        self, inputs: AgentInputs, run: Run
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
+    async def _queried(self, inputs: AgentInputs, run: Run) -> tuple[SqlReply, dict[str, Any]]:
         """The reply whose query ran, and what it gave. Errors: of the last query; `Cannot`."""
         asked = {"task": inputs.task, "question": inputs.question, "context": inputs.context}
-        asked["error"] = ""
-
-        def read(reply: dict[str, Any]) -> dict[str, Any]:
-            return {**reply, "sql": read_sql(reply)}
-
-        async def ran(reply: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-            try:
-                return reply, await run.call(self.extract, {"sql": reply["sql"]})
-            except StepFailed as failure:
-                root = failure.root
-                if not isinstance(root, QueryRefused | QueryFailed):
-                    raise
-                run.notice(f"The query did not run: {root}")
-                told = f"{root} (the query was: {reply['sql']})"
-                raise TrialFailed(root, error=told) from failure
-
-        return await ask_action(run, self.write, asked, read, self.config.corrections, ran)
-
-
-def _cautions(reply: Mapping[str, Any]) -> tuple[Caution, ...]:
-    """The warnings of a reply, those that are warnings."""
-    warned = reply.get("warnings")
-    entries = warned if isinstance(warned, list) else []
-    return tuple(
-        Caution(code=str(each.get("code") or "note"), text=str(each["text"]))
-        for each in entries
-        if isinstance(each, dict) and str(each.get("text") or "").strip()
-    )
-
-
-def _confidence(reply: Mapping[str, Any]) -> float | None:
-    value = reply.get("confidence")
-    is_share = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
-    return float(value) if is_share and value is not None else None
+        reply, gave = await query_with_model(
+            run, self.write, self.extract, asked, corrections=self.config.corrections,
+            otherwise=unusable(self.write), speaker=f"The reply of {self.write.name}",
+        )  # fmt: skip
+        if gave is None:
+            raise Cannot(f"this cannot be done: {reply.cannot}")
+        return reply, gave

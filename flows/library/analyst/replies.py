@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from flows.core.reply import Reply
 from flows.library.blocks.python import CodeReply
+from flows.library.blocks.sql import SqlReply
 
 
 class NewTask(Reply):
@@ -56,19 +57,6 @@ class DictionaryReply(Reply):
     columns: tuple[Column, ...]
 
 
-class Warned(Reply):
-    code: str
-    text: str
-
-
-class SqlGenerationReply(Reply):
-    sql: str | None = None
-    explanation: str = ""
-    confidence: float | None = None
-    warnings: tuple[Warned, ...] = ()
-    cannot: str | None = None
-
-
 class InsightsReply(Reply):
     insights: tuple[str, ...]
 
@@ -91,7 +79,7 @@ REPLIES: Final[dict[str, type[Reply]]] = {
     "reflection": ChangedTasksReply,
     "plan_generation": PlanReply,
     "data_dictionary_generator": DictionaryReply,
-    "sql_generation": SqlGenerationReply,
+    "sql_generation": SqlReply,
     "python_code_generation": CodeReply,
     "python_code_correction": CodeReply,
     "chart_generation": CodeReply,

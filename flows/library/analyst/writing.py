@@ -70,11 +70,6 @@ def read_code(reply: Mapping[str, Any]) -> str:
     return _read_text(reply, "code", "Python code")
 
 
-def read_sql(reply: Mapping[str, Any]) -> str:
-    """The query of a reply. Errors: as of `read_code`."""
-    return _read_text(reply, "sql", "a query")
-
-
 def read_plan(reply: Mapping[str, Any]) -> tuple[str, ...]:
     """The steps of a plan. Errors: as of `read_code`."""
     _check_cannot(reply, "plan")

@@ -19,7 +19,7 @@ from flows.library.ask.clarify import ClarifyConfig, ClarifyFlow, ClarifyOutputs
 from flows.library.ask.config import AskConfig
 from flows.library.ask.outputs import AskOutputs, clarifying, declined
 from flows.library.ask.parts import analyst_flow, code_flow, narrator_flow, query_flow
-from flows.library.ask.proposal import Found, Proposal, Warned, read_proposal
+from flows.library.ask.proposal import Found, Proposal, read_proposal
 from flows.library.blocks.chart import ChartConfig, ChartFlow
 from flows.library.blocks.cite import CiteFlow
 from flows.library.blocks.correction import NoUsableReply, accept, propose
@@ -30,6 +30,7 @@ from flows.library.blocks.reading import ReplyProblem, cut_words
 from flows.library.blocks.render import RenderConfig, RenderFlow
 from flows.library.blocks.rewrite import NAME as GLOSSARY
 from flows.library.blocks.rewrite import rewriting_flow
+from flows.library.blocks.sql import Warned
 
 # How code says what to beware of.
 PRINTED = re.compile(r"^warning \(([a-z_]+)\): (.+)$", re.MULTILINE)

@@ -9,7 +9,8 @@ from pydantic import Field
 from flows.core.flow import Ports
 from flows.core.observation import Preview
 from flows.data.answers.citations import Citation, Traced
-from flows.library.ask.proposal import Clarification, Proposal, Warned, Word
+from flows.library.ask.proposal import Clarification, Proposal, Word
+from flows.library.blocks.sql import Warned
 from flows.semantics.request import Request
 
 Status = Literal["answered", "clarify", "abstained"]

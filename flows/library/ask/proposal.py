@@ -11,6 +11,7 @@ from flows.core.chat import Finish
 from flows.core.reply import Reply
 from flows.data.results.charts import ChartSpec
 from flows.library.blocks.reading import Prose, ReplyProblem, fit, read_object
+from flows.library.blocks.sql import Warned
 from flows.semantics.request import Request
 
 KINDS: Final = ("sql", "code", "text", "clarify", "cannot")
@@ -25,13 +26,6 @@ class Word(Reply):
     reading: str
     score: float = 1.0
     reason: str = ""
-
-
-class Warned(Reply):
-    """Something to know beside the result; `code` is one word for programs."""
-
-    code: str
-    text: str
 
 
 class Option(Reply):

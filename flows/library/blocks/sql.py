@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from pydantic import Field
 
-from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Service
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Service
 from flows.core.observation import Observation
 from flows.core.reply import Reply
 from flows.core.run import Run
 from flows.data.query import Engine
-from flows.errors import QueryFailed, QueryRefused, StepFailed
+from flows.errors import FlowsError, QueryFailed, QueryRefused, StepFailed
 from flows.library.blocks.chat import ChatConfig, ChatFlow
 from flows.library.blocks.correction import TrialFailed, propose
 from flows.library.blocks.query import QueryConfig, QueryFlow
@@ -49,12 +49,76 @@ class SqlOutputs(Ports):
     observation: Observation
 
 
+class Warned(Reply):
+    """Something to know beside a result; `code` is one word for programs."""
+
+    code: str
+    text: str
+
+
 class SqlReply(Reply):
-    """A query, or why there can be none."""
+    """A query, or why there can be none. `confidence` is from 0 to 1."""
 
     sql: str | None = None
     explanation: Prose = ""
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    warnings: tuple[Warned, ...] = ()
     cannot: str | None = None
+
+
+class SqlChatInputs(Ports):
+    """A question that one query answers, or a task, which may be a part of a question.
+
+    `request` is what the question was read as, where somebody has read it. `dialects` are those that
+    may be used, in words; `error` is what the last query failed with, and the query. Replies with a
+    `SqlReply`.
+    """
+
+    question: str = ""
+    request: Request | None = None
+    task: str = ""
+    context: str = ""
+    dialects: str = ""
+    error: str = ""
+    correction: str = ""
+
+
+async def query_with_model(
+    run: Run,
+    chat: Flow,
+    query: Flow,
+    asked: Mapping[str, Any],
+    *,
+    corrections: int,
+    otherwise: Callable[[str], FlowsError],
+    speaker: str = "",
+) -> tuple[SqlReply, dict[str, Any] | None]:
+    """The reply of a chat that writes SQL, and the outputs of `query`, which has run it.
+
+    There are none where the model says that there can be no query. What does not run is asked
+    anew. Errors: `QueryRefused` or `QueryFailed` of the last query; what `otherwise` makes of
+    replies that cannot be used.
+    """
+
+    async def check(reply: SqlReply) -> tuple[SqlReply, dict[str, Any] | None]:
+        if not _is_said(reply.sql):
+            if _is_said(reply.cannot):
+                return reply, None
+            raise ReplyProblem('the object must have "sql" with a query, or "cannot" with a reason')
+        try:
+            return reply, await run.call(query, {"sql": reply.sql})
+        except StepFailed as failure:
+            root = failure.root
+            if not isinstance(root, QueryRefused | QueryFailed):
+                raise
+            if speaker:
+                run.notice(f"The query did not run: {root}")
+            raise TrialFailed(root, error=f"{root} (the query was: {reply.sql})") from failure
+
+    return await propose(
+        run, chat, {**asked, "error": ""}, reader_of(SqlReply), check,
+        corrections=corrections, otherwise=otherwise, speaker=speaker,
+    )  # fmt: skip
 
 
 class SqlFlow(CompositeFlow):
@@ -75,12 +139,6 @@ class SqlFlow(CompositeFlow):
             system_prompt=config.system_prompt,
             human_prompt=config.human_prompt,
             correction_prompt=config.correction_prompt,
-            input_interface={
-                "question": "str",
-                "error": "str?",
-                "dialects": "str",
-                "request": "any?",
-            },
             context=("tables",),
             json_reply=True,
         )
@@ -90,7 +148,7 @@ class SqlFlow(CompositeFlow):
             query_timeout=config.query_timeout,
             engine=config.engine,
         )
-        self.write = ChatFlow(chat, _named(parts, "write"), reply=SqlReply)
+        self.write = ChatFlow(chat, _named(parts, "write"), SqlChatInputs, SqlReply)
         self.query = QueryFlow(query, _named(parts, "query"))
         self.subflows = {"write": self.write, "query": self.query}
         self.rewrite = rewriting_flow(parts)
@@ -104,34 +162,24 @@ class SqlFlow(CompositeFlow):
             question = (await run.call(self.rewrite, {"question": question}))["question"]
         # What other words were read as says nothing of these.
         request = inputs.request if question == inputs.question else None
-        asked = {
-            "question": question, "error": "", "dialects": self.dialects, "request": request,
-        }  # fmt: skip
-        return await propose(
-            run, self.write, asked, reader_of(SqlReply), lambda reply: self._ran(reply, run),
-            corrections=self.config.corrections, otherwise=_no_sql,
+        asked = {"question": question, "dialects": self.dialects, "request": request}
+        reply, gave = await query_with_model(
+            run, self.write, self.query, asked, corrections=self.config.corrections,
+            otherwise=_no_sql,
         )  # fmt: skip
-
-    async def _ran(self, reply: SqlReply, run: Run) -> dict[str, Any]:
-        """What the query of a reply gave, or the observation that there can be none.
-
-        Errors: `ReplyProblem` without either; `TrialFailed` for a query that does not run.
-        """
-        if not _said(reply.sql):
-            if _said(reply.cannot):
-                text = f"The question cannot be answered: {reply.cannot}"
-                return {"observation": Observation(kind="error", text=text)}
-            raise ReplyProblem('the object must have "sql" with a query, or "cannot" with a reason')
-        try:
-            return await run.call(self.query, {"sql": reply.sql})
-        except StepFailed as failure:
-            root = failure.root
-            if not isinstance(root, QueryRefused | QueryFailed):
-                raise
-            raise TrialFailed(root, error=f"{root} (the query was: {reply.sql})") from failure
+        if gave is not None:
+            return {"observation": _with_warnings(gave["observation"], reply)}
+        text = f"The question cannot be answered: {reply.cannot}"
+        return {"observation": Observation(kind="error", text=text)}
 
 
-def _said(text: str | None) -> bool:
+def _with_warnings(observation: Observation, reply: SqlReply) -> Observation:
+    """The observation with what the model says is to be minded of it."""
+    told = [f"Warning: {each.text}" for each in reply.warnings if each.text]
+    return observation.model_copy(update={"text": "\n".join([observation.text, *told])})
+
+
+def _is_said(text: str | None) -> bool:
     return bool(text and text.strip())
 
 
