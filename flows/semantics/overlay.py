@@ -236,7 +236,8 @@ def _laid(inferred: N, declared: N) -> N:
     """The one over the other; it counts as inferred only where the two say the same."""
     both = laid_over(inferred, declared)
     same = both.model_copy(update={"inferred": inferred.inferred}) == inferred
-    return both.model_copy(update={"inferred": declared.inferred and same})
+    said = declared if "inferred" in declared.model_fields_set else inferred
+    return both.model_copy(update={"inferred": said.inferred and same})
 
 
 def _ends(relationship: Relationship) -> tuple[object, ...]:

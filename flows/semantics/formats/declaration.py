@@ -43,7 +43,7 @@ class Faults:
         self.notices: list[Notice] = []
 
     def add(self, error: ConfigError) -> None:
-        self.errors.append(error)
+        self.errors.extend(error.errors if isinstance(error, CheckError) else [error])
 
     def notice(self, place: Place, text: str) -> None:
         self.notices.append(Notice(place, text))

@@ -60,10 +60,12 @@ class DatasetReader:
             raise unknown("table", dataset.table, known, keys.place_of("source"))
         known = [each.column for each in found.fields if each.column]
         folded = {each.casefold() for each in known}
+        faults = Faults()
         for made, each in zip(dataset.fields, fields, strict=True):
             if made.column and made.column.casefold() not in folded:
                 place = core.expressions(each)[0][2]
-                self.faults.add(unknown(f"column of {found.table!r}", made.column, known, place))
+                faults.add(unknown(f"column of {found.table!r}", made.column, known, place))
+        faults.check()
 
     def with_field(self, dataset: Dataset, made: SemanticField, keys: Keys) -> Dataset:
         """The dataset with the expression of its field; without the field if there is none."""
