@@ -137,7 +137,8 @@ class Cumulative(Part):
 
 class Conversion(Part):
     """The share of entities with a `base` event that have a `converted` event later, within so
-    many days (0: whenever). `entity` is a field of both datasets of events."""
+    many days (0: whenever). Both are names of metrics, whose rows are the events; `entity` is a
+    field of the datasets of both."""
 
     kind: Literal["conversion"] = "conversion"
     base: str
