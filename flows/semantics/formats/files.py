@@ -1,0 +1,56 @@
+"""Files and folders of semantics: which format they have, and the model that they hold."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Final
+
+from flows.config.json_faults import json_fault
+from flows.config.limits import Limits
+from flows.config.read import Document, read_text, read_yaml, shown
+from flows.config.tree import Section, planted
+from flows.errors import ConfigError, Place
+from flows.semantics.formats.declaration import Declaration
+from flows.semantics.formats.ossie import read_ossie
+from flows.semantics.model import SemanticModel
+
+LIMITS: Final = Limits(bytes=8 * 1024 * 1024, nodes=400_000)
+ENDINGS: Final = (".yaml", ".yml", ".json")
+
+
+def read_model(path: Path, over: SemanticModel | None = None) -> SemanticModel:
+    """The model of a file: see `read_declaration`, which also says what was left out of it."""
+    return read_declaration(path, over).model
+
+
+def read_declaration(path: Path, over: SemanticModel | None = None) -> Declaration:
+    """The model that a file of Apache Ossie declares.
+
+    `over` is the model that was inferred from the data, for a file that is laid over it by `merge`:
+    names of the file may be of the data then, and tables and columns must be. Raises ConfigError,
+    or CheckError for several, each with file, line and column.
+    """
+    return read_ossie(read_document(path), over)
+
+
+def read_document(path: Path) -> Document:
+    """A YAML or JSON file with its places. Raises ConfigError."""
+    if path.suffix.casefold() not in ENDINGS:
+        problem = "the name of a semantic model's file ends in .yaml, .yml or .json"
+        raise ConfigError(problem, place=Place(shown(path)))
+    text = read_text(path, LIMITS)
+    if path.suffix.casefold() != ".json":
+        return read_yaml(text, path, LIMITS)
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        place = Place(shown(path), getattr(error, "lineno", None), getattr(error, "colno", None))
+        raise ConfigError(f"this is not JSON: {json_fault(error)}", place=place) from error
+    try:
+        return read_yaml(text, path, LIMITS)
+    except ConfigError:  # JSON that YAML does not read, so that nobody knows its lines
+        tree = planted(value, Place(shown(path)))
+        if not isinstance(tree, Section):
+            raise
+        return Document(path, shown(path), text, tree)
