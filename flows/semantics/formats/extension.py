@@ -12,7 +12,7 @@ from flows.config.tree import Node, child, plain, planted
 from flows.errors import ConfigError
 from flows.semantics.formats.keys import Keys
 from flows.semantics.formats.yaml_text import Line
-from flows.semantics.model import Part
+from flows.semantics.model import Dataset, Part
 
 VENDOR: Final = "ANALYST_FLOWS"
 T = TypeVar("T", bound=Part)
@@ -23,7 +23,7 @@ def extension_of(part: T, core: T) -> list[dict[str, Any]]:
     data = {
         name: plain_value(getattr(part, name))
         for name in type(part).model_fields
-        if name != "fields" and getattr(part, name) != getattr(core, name)
+        if name in extended(type(part)) and getattr(part, name) != getattr(core, name)
     }
     return [{"vendor_name": VENDOR, "data": data}] if data else []
 
@@ -47,9 +47,15 @@ def extension_data(keys: Keys, model: type[Part]) -> Keys | None:
         node = each.node("data")
         if each.text("vendor_name", required=True) != VENDOR or node is None:
             continue
-        allowed = [name for name in model.model_fields if name not in ("fields", "name")]
-        return Keys(_opened(node), f"our extension of {keys.what}", allowed)
+        return Keys(_opened(node), f"our extension of {keys.what}", extended(model))
     return None
+
+
+def extended(model: type[Part]) -> list[str]:
+    """The attributes that may stand in an extension."""
+    others = {"name", "datasets", "relationships", "metrics"}
+    others |= {"fields"} if issubclass(model, Dataset) else set()
+    return [name for name in model.model_fields if name not in others]
 
 
 def nodes(keys: Keys) -> dict[str, Node]:

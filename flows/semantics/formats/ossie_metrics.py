@@ -125,13 +125,10 @@ class MetricReader:
             datasets = [self.model.datasets[0].name]
         home, tree = at_home(tree, self.model.relationships, metrics, datasets)
         tree = changed(tree, partial(rows_counted, dataset=self.model.dataset(home)))
-        update: dict[str, object] = {"dataset": home, "definition": tree}
-        if "additive" not in part.model_fields_set:
-            update["additive"] = additivity(tree, metrics)
         said = set(part.model_fields_set) | {"dataset", "definition"}
-        made = part.model_copy(update=update)
+        made = part.model_copy(update={"dataset": home, "definition": tree})
         made.model_fields_set.intersection_update(said)
-        return made
+        return self._added_up(made)
 
     def _checked(self, said: Metric, keys: Keys, above: tuple[str, ...]) -> Metric:
         """A metric whose definition is in our extension, with its names looked up."""
@@ -147,7 +144,15 @@ class MetricReader:
             elif isinstance(each, MetricRef) and each.metric not in metrics:
                 raise unknown("metric", each.metric, metrics, place)
         self._read_used(said.definition, above)
-        return said
+        return self._added_up(said)
+
+    def _added_up(self, part: Metric) -> Metric:
+        """The metric with its additivity, where the file does not say it."""
+        if "additive" in part.model_fields_set:
+            return part
+        known = [*self.found.values(), *self.model.metrics]
+        copy = part.model_copy(update={"additive": additivity(part.definition, known)})
+        return assumed(copy, ("additive",))
 
 
 def additivity(definition: object, metrics: Sequence[Metric]) -> Additive:

@@ -12,7 +12,7 @@ from flows.semantics.formats.extension import extension_of
 from flows.semantics.formats.keys import Keys
 from flows.semantics.formats.names import field_of
 from flows.semantics.formats.ossie_datasets import DatasetReader, linked_columns
-from flows.semantics.formats.ossie_metrics import MetricReader
+from flows.semantics.formats.ossie_metrics import MetricReader, additivity
 from flows.semantics.formats.sql_parts import field_sql, metric_sql
 from flows.semantics.formats.sql_text import quoted
 from flows.semantics.formats.yaml_text import Line, yaml_text
@@ -132,7 +132,9 @@ class _Writer:
         read = reader.alone(_keys(document, "a metric"))
         if (read.dataset, read.definition) != (metric.dataset, metric.definition):
             # Each of the two is read with the help of the other.
-            read = read.model_copy(update={"dataset": "", "definition": MetricRef(metric="")})
+            nothing = {"dataset": "", "definition": MetricRef(metric="")}
+            additive = additivity(metric.definition, others)
+            read = read.model_copy(update={**nothing, "additive": additive})
         return _extended(document, extension_of(metric, read))
 
 
