@@ -11,6 +11,7 @@ from flows.config.limits import Limits
 from flows.config.read import Document, read_text, read_yaml, shown
 from flows.config.tree import Section, planted
 from flows.errors import ConfigError, Place
+from flows.semantics.formats.dbt import KEYS, project_files, read_dbt
 from flows.semantics.formats.declaration import Declaration
 from flows.semantics.formats.ossie import read_ossie
 from flows.semantics.model import SemanticModel
@@ -25,13 +26,34 @@ def read_model(path: Path, over: SemanticModel | None = None) -> SemanticModel:
 
 
 def read_declaration(path: Path, over: SemanticModel | None = None) -> Declaration:
-    """The model that a file of Apache Ossie declares.
+    """The model that a file declares: of Apache Ossie or of dbt, or a folder of files of dbt.
 
     `over` is the model that was inferred from the data, for a file that is laid over it by `merge`:
     names of the file may be of the data then, and tables and columns must be. Raises ConfigError,
     or CheckError for several, each with file, line and column.
     """
-    return read_ossie(read_document(path), over)
+    if path.is_dir():
+        return read_dbt(_project(path), over)
+    document = read_document(path)
+    keys = set(document.tree.entries)
+    if not keys & {"datasets", "semantic_model"} and keys & set(KEYS):
+        return read_dbt([document], over)
+    return read_ossie(document, over)
+
+
+def _project(folder: Path) -> list[Document]:
+    """The files of a dbt project that say something of its models."""
+    found = []
+    for path in project_files(folder):
+        text = read_text(path, LIMITS)
+        if any(key in text for key in KEYS):
+            document = read_yaml(text, path, LIMITS, may_be_empty=True)
+            if set(document.tree.entries) & set(KEYS):
+                found.append(document)
+    if not found:
+        problem = f"no YAML file in it has one of the keys {', '.join(KEYS)}"
+        raise ConfigError(problem, place=Place(shown(folder)))
+    return found
 
 
 def read_document(path: Path) -> Document:
