@@ -18,7 +18,7 @@ from flows.data.tables import Table
 # Where it is, from the folder that one works in.
 PROFILES = Path(".flows") / "profiles"
 # Another number for each change of what a profile says, or of how files are read.
-VERSION = 3
+VERSION = 4
 _ENTRIES = 400
 _PART = "part-"
 # A file that was changed this lately may be changed again without a new time.
