@@ -9,13 +9,13 @@ from flows.data.tables import Column, Table
 
 # What a row of a table can be to another row of it. Words that could as well name a thing of
 # another table (owner, partner, origin) are not among them.
-_ROLES = frozenset(
-    "parent manager supervisor superior boss chief lead leader mentor mother father "
-    "predecessor successor previous prev next prior prerequisite prereq replyto inreplyto reply "
-    "reportsto reportto referrer referredby referred duplicateof replaces replacedby supersedes "
-    "supersededby spouse foreman vorgesetzter vorgesetzte chef eltern vorgänger nachfolger "
-    "superordinate ancestor rootparent basedon copyof".split()
-)
+_ROLES_TEXT = """
+    parent manager supervisor superior boss chief lead leader mentor mother father predecessor
+    successor previous prev next prior prerequisite prereq replyto inreplyto reply reportsto
+    reportto referrer referredby referred duplicateof replaces replacedby supersedes supersededby
+    spouse foreman vorgesetzter vorgesetzte chef eltern vorgänger nachfolger ancestor basedon copyof
+"""
+_ROLES = frozenset(_ROLES_TEXT.split())
 _KEY_ENDINGS = ("id", "key", "code", "no", "nr", "num", "number", "ref")
 
 
@@ -33,7 +33,7 @@ def self_references(table: Table, taken: Collection[str]) -> Iterator[tuple[Colu
             continue
         for column in table.columns:
             fits = column.name != key.name and column.type == key.type
-            known = 0 < column.distinct and 0 < column.missing < column.rows
+            known = column.distinct > 0 and 0 < column.missing < column.rows
             if fits and known and _refers(column, key, taken):
                 yield column, key
 

@@ -127,9 +127,7 @@ def _own_joins(
     for column, key in self_references(table, taken):
         if column.name not in used and values.share(table, column, table, key) == 1.0:
             used.add(column.name)
-            yield Join(
-                columns=(column.name,), table=table.name, to_columns=(key.name,), share=1.0
-            )
+            yield Join(columns=(column.name,), table=table.name, to_columns=(key.name,), share=1.0)
 
 
 def _alike(table: Table, other: Table) -> Iterator[tuple[Column, Column]]:
