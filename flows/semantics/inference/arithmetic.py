@@ -9,7 +9,7 @@ from typing import Literal
 
 from flows.data.tables import Table
 from flows.semantics.inference.evidence import MOST_ROWS, Evidence
-from flows.semantics.inference.quantities import is_proportion
+from flows.semantics.inference.quantities import is_difference, is_proportion
 from flows.semantics.inference.totals import figure_of
 from flows.semantics.model import SemanticField
 
@@ -80,10 +80,18 @@ def _confirmed(
     others = [each for each in known if each != name]
     slack = _slack(known[name])
     for parts in _choices(others, form):
-        if not shares.intersection(parts[:2]):
+        if not shares.intersection(parts[:2]) and _is_turned_right(name, form, parts):
             columns = [known[each] for each in (name, *parts)]
             if _holds(columns, _FORMS[form], slack):
                 yield Identity(name, form, parts)
+
+
+def _is_turned_right(name: str, form: Form, parts: tuple[str, ...]) -> bool:
+    """Whether a difference is found as one, and not as a part of what it was taken from."""
+    differences = [each for each in (name, *parts) if is_difference(each)]
+    if form not in ("a + b", "a - b") or not differences:
+        return True
+    return form == "a - b" and differences == [name]
 
 
 def _choices(names: Sequence[str], form: Form) -> Iterator[tuple[str, ...]]:

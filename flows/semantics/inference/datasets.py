@@ -19,6 +19,11 @@ _LABELS = ("name", "title", "label", "bezeichnung", "nom", "nombre", "titel")
 _PAIRED = 6
 _DIFFERENT = 0.5
 _TITLES = 0.9
+_SHORT = 40
+_NO_NAMES = frozenset(
+    ("phone", "telephone", "tel", "fax", "mobile", "email", "mail", "address", "street", "url",
+     "ip", "website", "description", "comment", "note", "notes", "zip", "postcode", "postal")
+)  # fmt: skip
 
 
 def dataset_of(table: Table, tables: Sequence[Table], evidence: Evidence) -> Dataset:
@@ -142,7 +147,10 @@ def _label(table: Table, fields: Sequence[SemanticField], noun: str) -> str:
         for place, each in enumerate(different)
         if (rank := _label_rank(each.name, things)) is not None
     )
-    return ranked[0][2] if ranked else ""
+    if ranked:
+        return ranked[0][2]
+    unique = (each.name for each in different if _is_name(each, columns[each.column]))
+    return next(unique, "")
 
 
 def _tells_apart(column: Column) -> bool:
@@ -151,6 +159,15 @@ def _tells_apart(column: Column) -> bool:
     filled = column.rows - column.missing
     share = _TITLES if "title" in words_of(column.name) else _DIFFERENT
     return filled > 0.5 * column.rows and column.distinct >= share * filled
+
+
+def _is_name(field: SemanticField, column: Column) -> bool:
+    """Whether a field that is not called so names each row: in words, and no two alike."""
+    named = field.role in ("category", "place", "text") and not _NO_NAMES & set(
+        words_of(field.name)
+    )
+    short = column.lengths is not None and column.lengths.mean <= _SHORT
+    return named and short and column.distinct == column.rows > 1
 
 
 def _label_rank(name: str, things: Collection[str]) -> int | None:

@@ -27,6 +27,7 @@ _BELOW = (-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, -999999.0, -99.9, -999.9
 _ABOVE = (999.0, 9999.0, 99999.0, 999999.0, 999.9, 9999.9, 999.99, 9999.99)
 _ISOLATED = 5
 _DIFFERENT = 4
+_OFTEN = 3
 # Names of numbers for which -1 or -99 is an ordinary value.
 _SIGNED_TEXT = """
     temperature temp balance profit loss net change delta diff difference growth return score
@@ -55,7 +56,7 @@ def number_markers(table: Table, column: Column, evidence: Evidence) -> tuple[in
     """The number of a column that stands for a missing one, if there is one.
 
     It is the only one below nought, or it stands far away from all others, and several rows have
-    it. -1 has to be more frequent than its neighbours too.
+    it. -1 and -9 only where nought is no value, or they are far more frequent than it.
     """
     low, high = column.minimum, column.maximum
     if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
@@ -81,9 +82,8 @@ def _stands_below(
         return True
     if others[0] < 0 or _SIGNED.intersection(words_of(name)):
         return False
-    if marker > -10:
-        return counts.get(marker, 0) > max(counts.get(others[0], 0), counts.get(others[1], 0))
-    return True
+    frequent = max(counts.get(others[0], 0), counts.get(others[1], 0))
+    return marker < -10 or others[0] > 0 or counts.get(marker, 0) > _OFTEN * frequent
 
 
 def _stands_above(marker: float, others: Sequence[float]) -> bool:

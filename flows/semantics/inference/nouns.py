@@ -64,7 +64,7 @@ def noun_of(table: Table, others: Sequence[Table] = ()) -> tuple[str, str, tuple
     if own and own != last:
         return _joined(before, own), " ".join(words), ()
     if one == last and not _confirmed(table, words, others):
-        return (*ROW, (" ".join(words), _joined(before, plural(last))))
+        return (*ROW, (last, plural(last)) if not before else (" ".join(words),))
     return _joined(before, one), _joined(before, plural(one)), ()
 
 

@@ -49,14 +49,12 @@ def written_numbers(column: Column, values: Sequence[str]) -> WrittenNumbers | N
     matches = [each for each in found if each is not None and _is_whole(each)]
     if len(matches) < max(len(found), 2):
         return None
-    units = {_unit(each) for each in matches}
     digits = [each["digits"].strip() for each in matches]
-    if len(units) != 1 or _are_codes(column, values, digits, next(iter(units))):
+    unit = _common_unit({_unit(each) for each in matches})
+    if unit is None or _are_codes(column, values, digits, unit):
         return None
-    style = _style(digits, money=next(iter(units)) not in ("", "%"))
-    if style is None:
-        return None
-    return WrittenNumbers(Number(decimal=style[0], thousands=style[1]), next(iter(units)))
+    style = _style(digits, money=unit not in ("", "%"))
+    return style and WrittenNumbers(Number(decimal=style[0], thousands=style[1]), unit)
 
 
 def read_number(text: str, cleaning: Number) -> float | None:
@@ -87,6 +85,14 @@ def _is_whole(match: re.Match[str]) -> bool:
 def _unit(match: re.Match[str]) -> str:
     sign = match["before"] or match["behind"] or ""
     return _CURRENCIES.get(sign, sign)
+
+
+def _common_unit(units: set[str]) -> str | None:
+    """The unit of all; money may lack its sign now and then. None for several units."""
+    signed = units - {""}
+    if len(signed) > 1 or (signed == {"%"} and units != signed):
+        return None
+    return next(iter(signed), "")
 
 
 def _are_codes(column: Column, values: Sequence[str], digits: Sequence[str], unit: str) -> bool:

@@ -16,11 +16,10 @@ _LEVELS_TEXT = """
     mode std stdev deviation variance min minimum max maximum per percap capita density speed
     velocity acceleration pressure humidity ph bmi latitude longitude elevation altitude angle
     frequency voltage brightness probability likelihood confidence accuracy precision recall
-    correlation coefficient factor multiplier margin utilization utilisation expectancy lifeexp
-    satisfaction csat nps stars level discount churn yield vat efficiency concentration tenure
-    height width depth carat wavelength threshold priority severity preis rabatt alter quote
-    anteil note kurs temperatur satz msrp ctr cpc cpm cpa roi roas apr apy odds alt tz timezone
-    offset
+    correlation coefficient factor multiplier utilization utilisation expectancy lifeexp
+    satisfaction csat nps stars level churn efficiency concentration tenure height width depth
+    carat wavelength threshold priority severity preis alter quote anteil note kurs temperatur
+    satz msrp ctr cpc cpm cpa roi roas apr apy odds alt tz timezone offset unit rpm sensor
 """
 # What is there at one moment: of several moments nobody takes the sum.
 _STOCKS_TEXT = """
@@ -47,6 +46,10 @@ _PROPORTIONS = frozenset(
      "per", "utilization", "utilisation", "yield", "ctr", "cpc", "cpa", "roi", "roas", "anteil",
      "quote")
 )  # fmt: skip
+_DIFFERENCES = frozenset(
+    ("difference", "diff", "delta", "change", "variance", "net", "profit", "gap", "remaining",
+     "gain", "deficit", "surplus", "gewinn", "differenz", "outstanding", "loss")
+)  # fmt: skip
 _LEVELS, _STOCKS, _QUANTITIES = (
     frozenset(text.split()) for text in (_LEVELS_TEXT, _STOCKS_TEXT, _QUANTITIES_TEXT)
 )
@@ -62,6 +65,11 @@ def additive_of(name: str, unit: str, low: object, high: object, *, whole: bool)
     if words & _LEVELS or joined in _LEVELS:
         return "none"
     return "not over time" if words & _STOCKS or joined in _STOCKS else "all"
+
+
+def is_difference(name: str) -> bool:
+    """Whether figures are called what is left of one after taking another away."""
+    return bool(_DIFFERENCES.intersection(words_of(name)))
 
 
 def is_proportion(name: str, unit: str) -> bool:

@@ -24,6 +24,12 @@ _PLACES = frozenset(
      "neighborhood", "neighbourhood", "land", "stadt", "ort", "plz", "bundesland", "ville", "pays",
      "ciudad", "país", "latitude", "longitude", "lat", "lon", "lng", "long")
 )  # fmt: skip
+_POSTCODES = frozenset(("zip", "zipcode", "postcode", "postalcode", "postal", "plz"))
+_CONTACTS = frozenset(
+    ("phone", "telephone", "tel", "fax", "mobile", "email", "mail", "address", "street", "url", "ip",
+     "website", "adresse", "strasse", "straße", "telefon")
+)  # fmt: skip
+_YEARS = frozenset(("founded", "established", "built", "since", "released", "jahr"))
 _COORDINATES = frozenset(("latitude", "longitude", "lat", "lon", "lng"))
 # Parts of a date that are kept as whole numbers: nobody sums them up.
 _DATE_PARTS = {
@@ -55,11 +61,21 @@ def role_of(column: Column, values: Values, nouns: Collection[str]) -> Role:
         return "flag"
     if values.joins:
         return "identifier"
+    if values.type in ("integer", "text") and (named := _named_role(column.name)) is not None:
+        return named
     if values.type in ("integer", "real"):
         return _number_role(column, values, nouns)
     if values.type != "text":
         return "text"
     return _text_role(column, values)
+
+
+def _named_role(name: str) -> Role | None:
+    """The role of what has figures and identifies no row: postcodes and telephone numbers."""
+    words = set(words_of(name))
+    if words & _POSTCODES:
+        return "place"
+    return "text" if words & _CONTACTS else None
 
 
 def _is_flag(column: Column, values: Values) -> bool:
@@ -75,6 +91,10 @@ def _number_role(column: Column, values: Values, nouns: Collection[str]) -> Role
         return "identifier" if column.role == "id" else "time"
     if _COORDINATES.intersection(words):
         return "place"
+    if words[-1] == "code":
+        return "identifier"
+    if values.type == "integer" and _YEARS.intersection(words) and _are_years(column):
+        return "time"
     if values.type == "integer" and (_is_date_part(column, words) or _is_clock(column, words)):
         return "category"
     if values.type == "integer" and _numbers_rows(column, nouns):
@@ -82,12 +102,17 @@ def _number_role(column: Column, values: Values, nouns: Collection[str]) -> Role
     return "measure"
 
 
+def _are_years(column: Column) -> bool:
+    low, high = column.minimum, column.maximum
+    return isinstance(low, int) and isinstance(high, int) and 1000 <= low <= high <= 2100
+
+
 def _is_date_part(column: Column, words: Sequence[str]) -> bool:
     low, high = column.minimum, column.maximum
     if not isinstance(low, int) or not isinstance(high, int) or words[-1] not in _DATE_PARTS:
         return False
     least, most = _DATE_PARTS[words[-1]]
-    alone = len(words) == 1 or words[-2] in ("order", "of", "birth", "sale", "start", "end")
+    alone = len(words) == 1 or words[-1] in ("hour", "month", "weekday", "quarter")
     return alone and least <= low and high <= most
 
 
@@ -117,7 +142,12 @@ def _text_role(column: Column, values: Values) -> Role:
         return "identifier"
     if words & _PLACES and not words & {"name", "time", "type", "id"}:
         return "place"
-    unique = column.rows > _FEW and column.distinct >= 0.98 * (column.rows - column.missing) > 0
+    named = words & {"name", "title", "label"}
+    unique = (
+        not named
+        and column.rows > _FEW
+        and column.distinct >= 0.98 * (column.rows - column.missing) > 0
+    )
     shown = [each for each in values.texts[:200] if each]
     if unique and shown and all(_CODE.fullmatch(each) for each in shown) and _is_code(shown):
         return "identifier"

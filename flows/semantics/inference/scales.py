@@ -37,10 +37,17 @@ _SCALES = tuple(
     tuple(each.strip() for each in line.split(",")) for line in _SCALES_TEXT.strip().splitlines()
 )
 _LEAST = 2
-# One word and a number, or a range: `Q1`, `Tier 2`, `18-25`, `65+`, `< 18`.
+# Words before numbers that stand in an order: `Q1`, `Tier 2`.
+_STEPS = frozenset(
+    ("q", "qtr", "quarter", "tier", "level", "lvl", "grade", "class", "stage", "phase",
+     "week", "day", "month", "year", "step", "priority", "prio",
+     "round", "wave", "band", "star", "rank", "fy")
+)  # fmt: skip
+# A number or a range, with a word before it or some behind: `18-25`, `65+`, `< 18`, `1 - red`.
 _COUNTED = re.compile(
     r"([^\d]*?)\s*(\d+(?:\.\d+)?)\s*(?:(?:-|\u2013|to|bis)\s*\d+(?:\.\d+)?|\+)?\s*(\D*)"
 )
+_MOST_NUMBERED = 31
 
 
 def ordered(values: Sequence[str]) -> tuple[str, ...]:
@@ -51,16 +58,19 @@ def ordered(values: Sequence[str]) -> tuple[str, ...]:
     for scale in _SCALES:
         if len(by_word) == len(values) and set(by_word) <= set(scale):
             return tuple(by_word[each] for each in scale if each in by_word)
-    return _numbered(values)
+    return _numbered(values) if len(values) <= _MOST_NUMBERED else ()
 
 
 def _numbered(values: Sequence[str]) -> tuple[str, ...]:
     found = [_COUNTED.fullmatch(each.strip()) for each in values]
     matches = [each for each in found if each is not None]
-    words = {(each[1].strip(" <>≤≥").casefold(), each[3].strip().casefold()) for each in matches}
+    before = {each[1].strip(" <>\u2264\u2265-_").casefold() for each in matches}
     numbers = [float(each[2]) for each in matches]
-    if len(matches) < len(values) or len(words) != 1 or len(set(numbers)) < len(values) > 24:
+    steps = before <= {""} or (len(before) == 1 and before <= _STEPS)
+    if len(matches) < len(values) or not steps:
         return ()
     below = [0.0 if each[1].strip().startswith("<") else 1.0 for each in matches]
-    order = sorted(range(len(values)), key=lambda at: (numbers[at], below[at]))
-    return tuple(values[at] for at in order)
+    places = list(zip(numbers, below, strict=True))
+    if len(set(places)) < len(values):
+        return ()
+    return tuple(values[at] for at in sorted(range(len(values)), key=places.__getitem__))
