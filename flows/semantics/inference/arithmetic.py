@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from typing import Literal
@@ -59,12 +59,13 @@ def identities_of(
         for at, each in enumerate(measures)
         if _varies(read, at)
     }
+    slacks = {name: _slack(set(figures)) for name, figures in known.items()}
     shares = {each.name for each in measures if is_proportion(each.name, each.unit)}
     found: list[Identity] = []
     for form in _FORMS:
         for name in known:
             if (name in shares) is (form in RATIOS) and all(name != each.of for each in found):
-                first = next(_confirmed(name, form, known, shares), None)
+                first = next(_confirmed(name, form, known, shares, slacks[name]), None)
                 if first is not None and not _turned(first, found):
                     found.append(first)
     return tuple(found)
@@ -75,12 +76,15 @@ def _varies(rows: Sequence[Sequence[float | None]], at: int) -> bool:
 
 
 def _confirmed(
-    name: str, form: Form, known: dict[str, list[float | None]], shares: set[str]
+    name: str,
+    form: Form,
+    known: Mapping[str, Sequence[float | None]],
+    shares: set[str],
+    slack: float,
 ) -> Iterator[Identity]:
     others = [each for each in known if each != name]
-    slack = _slack(known[name])
     for parts in _choices(others, form):
-        if not shares.intersection(parts[:2]) and _is_turned_right(name, form, parts):
+        if not set(parts[:2]) & shares and _is_turned_right(name, form, parts):
             columns = [known[each] for each in (name, *parts)]
             if _holds(columns, _FORMS[form], slack):
                 yield Identity(name, form, parts)
@@ -102,7 +106,7 @@ def _choices(names: Sequence[str], form: Form) -> Iterator[tuple[str, ...]]:
         yield from ((*pair, third) for third in names if third not in pair)
 
 
-def _slack(figures: Sequence[float | None]) -> float:
+def _slack(figures: Collection[float | None]) -> float:
     """Half of the last decimal place in which any of the figures is written."""
     written = (f"{each:.{_PLACES}f}".rstrip("0").partition(".")[2] for each in figures if each)
     return 0.5 * 10.0 ** -max((len(each) for each in written), default=0) * _SLACK

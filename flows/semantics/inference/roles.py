@@ -26,8 +26,8 @@ _PLACES = frozenset(
 )  # fmt: skip
 _POSTCODES = frozenset(("zip", "zipcode", "postcode", "postalcode", "postal", "plz"))
 _CONTACTS = frozenset(
-    ("phone", "telephone", "tel", "fax", "mobile", "email", "mail", "address", "street", "url", "ip",
-     "website", "adresse", "strasse", "straße", "telefon")
+    ("phone", "telephone", "tel", "fax", "mobile", "email", "mail", "address", "street", "url",
+     "ip", "website", "adresse", "strasse", "straße", "telefon")
 )  # fmt: skip
 _YEARS = frozenset(("founded", "established", "built", "since", "released", "jahr"))
 _COORDINATES = frozenset(("latitude", "longitude", "lat", "lon", "lng"))
