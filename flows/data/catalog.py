@@ -12,9 +12,9 @@ from types import TracebackType
 from flows.data.description import describe_text
 from flows.data.files.source_options import SourceOptions
 from flows.data.files.sources import Fingerprint, Source, content_hash, fingerprint, open_any
-from flows.data.inspection import Inspection
 from flows.data.servers import ServerSource
 from flows.data.tables import Table
+from flows.data.workers.inspection import Inspection
 from flows.data.workers.naming import check_distinct, name_tables
 from flows.data.workers.pair import AnySource, Place, Workers
 from flows.data.workers.profiling import Profiling

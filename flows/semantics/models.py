@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from flows.data.catalog import Catalog
-from flows.data.meaning.dictionary import DataDictionary
+from flows.data.described import DescribedCatalog
 from flows.data.profiles.entries import Entries
 from flows.data.servers import ServerSource
 from flows.data.tables import Table
@@ -35,21 +35,19 @@ class _Inferred(BaseModel):
 class SemanticModels:
     """The semantic model of the data of a run.
 
-    `dictionary` and the file `declared` (Apache Ossie or dbt) say what people know of the data, the
-    file over all. What is inferred is kept in the folder `cache` by the content of the files; that
-    of servers is inferred anew. It may be asked from any thread.
+    The catalog's dictionary and the file `declared` (Apache Ossie or dbt) say what people know of
+    the data, the file over all. What is inferred is kept in the folder `cache` by the content of
+    the files; that of servers is inferred anew. It may be asked from any thread.
     """
 
     def __init__(
         self,
         catalog: Catalog,
         *,
-        dictionary: DataDictionary | None = None,
         declared: Path | None = None,
         cache: Path | None = None,
     ) -> None:
         self._catalog = catalog
-        self._dictionary = dictionary
         self._declared = declared
         self._entries = None if cache is None else Entries(cache)
         self._lock = threading.Lock()
@@ -68,8 +66,8 @@ class SemanticModels:
             return self._known[1]
 
     def _completed(self, model: SemanticModel) -> SemanticModel:
-        if self._dictionary is not None:
-            model = with_dictionary(model, self._dictionary)
+        if isinstance(self._catalog, DescribedCatalog):
+            model = with_dictionary(model, self._catalog.dictionary)
         if self._declared is not None:
             model = merge(model, read_model(self._declared, over=model))
         return model

@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 
 from flows.data.files.sources import Fingerprint, Source, fingerprint
-from flows.data.inspection import Inspection
 from flows.data.profiles.cache import ProfileCache
 from flows.data.profiles.keys import find_joins
 from flows.data.tables import Table
+from flows.data.workers.inspection import Inspection
 from flows.data.workers.messages import NamedTable
 from flows.data.workers.naming import name_tables
 from flows.data.workers.pair import AnySource, Place, Workers
