@@ -55,6 +55,11 @@ class RunConfig(BaseModel):
     dictionary: str | None = Field(
         default=None, description="a file that says what tables and columns mean"
     )
+    semantic_model: str | None = Field(
+        default=None,
+        description="a file that says what the data mean (Apache Ossie, or dbt), over what they "
+        "tell by themselves; flows model FILE --out writes one",
+    )
     glossary: str | None = Field(
         default=None,
         description="a CSV file (keyword, keyword_in_the_data, entity) that questions are read "
@@ -176,7 +181,8 @@ class Builder:
 
     def _located(self) -> dict[str, Any]:
         """The keys that name files, with whole paths."""
-        named = {"dictionary": self.run.dictionary, "glossary": self.run.glossary}
+        keys = ("dictionary", "semantic_model", "glossary")
+        named = {key: getattr(self.run, key) for key in keys}
         files = {key: str(self.services.file(key, each)) for key, each in named.items() if each}
         located = self.services.located(self.run.data)
         data = {
@@ -320,6 +326,10 @@ class Builder:
             with faults:
                 if kind == "data":
                     found[key] = self.services.catalog(self.run.data, self.run.dictionary)
+                elif kind == "semantics":
+                    catalog = self.services.catalog(self.run.data, self.run.dictionary)
+                    declared = self.run.semantic_model
+                    found[key] = self.services.semantics(catalog, declared)
                 elif kind == "glossary":
                     if self.run.glossary is not None:
                         found[key] = self.services.glossary(self.run.glossary)

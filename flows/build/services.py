@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -39,12 +39,16 @@ from flows.data.profiles.cache import PROFILES
 from flows.data.servers import is_server, shown_address
 from flows.errors import ConfigError, SourceError
 
+if TYPE_CHECKING:
+    from flows.semantics.models import SemanticModels
+
 ConfigPath = tuple[str | int, ...]
 TARGET = "_target_"
 OUTSIDE = ("model", "memory", "human", "documents")
 DATA: ConfigPath = ("data",)
 DOCUMENTS: ConfigPath = ("documents",)
 SANDBOX: ConfigPath = ("sandbox",)
+SEMANTICS: ConfigPath = ("semantic_model",)
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -118,6 +122,21 @@ class Services:
             return Catalog(given, self.base, PROFILES)
         known = read_dictionary(self.file("dictionary", dictionary))
         return DescribedCatalog(given, self.base, PROFILES, dictionary=known)
+
+    def semantics(self, catalog: Catalog, path: str | None) -> SemanticModels:
+        """What the data of the catalog mean. `path` is a file that says it, over what the data tell
+        by themselves. Errors: `ConfigError`, `CheckError` for a file that is none."""
+        from flows.semantics.formats import read_model
+        from flows.semantics.models import SemanticModels
+
+        if SEMANTICS not in self.made:
+            declared = None if path is None else self.file("semantic_model", path)
+            if declared is not None and self.live:
+                read_model(declared)
+            self.made[SEMANTICS] = SemanticModels(catalog, declared=declared, cache=PROFILES)
+        found = self.made[SEMANTICS]
+        assert isinstance(found, SemanticModels)
+        return found
 
     def glossary(self, path: str) -> Glossary:
         """What words mean in the data. Errors: `ConfigError` for a file that is none."""

@@ -14,6 +14,7 @@ from flows.data.files.source_options import SourceOptions
 from flows.data.files.sources import Fingerprint, Source, content_hash, fingerprint, open_any
 from flows.data.servers import ServerSource
 from flows.data.tables import Table
+from flows.data.workers.inspection import Inspection
 from flows.data.workers.naming import check_distinct, name_tables
 from flows.data.workers.pair import AnySource, Place, Workers
 from flows.data.workers.profiling import Profiling
@@ -106,6 +107,11 @@ class Catalog:
         if self._workers is None:
             raise SourceError("the data sources were given up")
         return self._workers
+
+    @property
+    def inspection(self) -> Inspection:
+        """Looks at single columns and at first rows, for those who study the data."""
+        return Inspection(self.workers, self._places)
 
     def source_hash(self, name: str) -> str:
         """The SHA-256 of a source's content: of the loaded one for files, else of today's.

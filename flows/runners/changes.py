@@ -19,7 +19,12 @@ from flows.records.compare import Difference, differences, line_that_differs
 
 MOST_TOLD: Final = 4
 LONGEST: Final = 80
-SHARED: Final = (*RUN_KINDS, "data", "glossary", "sandbox", "documents")
+SHARED: Final = (*RUN_KINDS, "data", "semantics", "glossary", "sandbox", "documents")
+# The keys of a run that make a service, where they are others than its kind.
+MADE_OF: Final = {
+    "data": ("data", "dictionary"),
+    "semantics": ("data", "dictionary", "semantic_model"),
+}
 
 
 class Change(NamedTuple):
@@ -109,7 +114,7 @@ class Changes:
         for key, kind in type(flow).needs.items():
             own = (_section(spec, flow.path) or _section(spec, _parent(flow.path)) or {}).get(key)
             if kind in SHARED and not isinstance(own, Mapping):
-                keys = (kind, "dictionary") if kind == "data" else (kind,)
+                keys = MADE_OF.get(kind, (kind,))
                 then, now = ({each: s.get(each) for each in keys} for s in (spec, self._plan.spec))
                 found = differences(then, now)
                 if found:

@@ -213,6 +213,41 @@ def test_columns_that_only_share_a_name_are_not_joined(tmp_path: Path) -> None:
         assert [each.joins for each in catalog.tables()] == [(), ()]
 
 
+def staff_of(tmp_path: Path, heading: str, rows: str, more: str = "") -> list[tuple[str, ...]]:
+    """The columns of the joins of a table with itself."""
+    (tmp_path / "staff.csv").write_text(f"{heading}\n{rows}")
+    sources = {"staff": "staff.csv"}
+    if more:
+        (tmp_path / f"{more}.csv").write_text("id,name\n1,a\n2,b\n3,c\n4,d\n")
+        sources[more] = f"{more}.csv"
+    with Catalog(sources, tmp_path) as catalog:
+        return [each.columns for each in catalog.tables()[0].joins if each.table == "staff"]
+
+
+@pytest.mark.parametrize(
+    "heading", ["id,name,manager_id", "staff_id,name,ReportsTo", "staffId,name,headStaffId"]
+)
+def test_a_hierarchy_within_a_table_is_found(tmp_path: Path, heading: str) -> None:
+    rows = "1,Ann,\n2,Bea,1\n3,Cy,1\n4,Di,2\n"
+    assert staff_of(tmp_path, heading, rows) == [(heading.split(",")[2],)]
+
+
+@pytest.mark.parametrize(
+    ("heading", "rows", "more"),
+    [
+        ("id,name,manager_id", "1,Ann,\n2,Bea,1\n3,Cy,9\n", ""),  # 9 is nobody here
+        ("id,name,manager_id", "1,Ann,2\n2,Bea,1\n3,Cy,1\n", ""),  # nobody is the first
+        ("id,name,manager_id", "1,Ann,\n2,Bea,1\n3,Cy,1\n", "managers"),  # they have a table
+        ("id,name,floor", "1,Ann,\n2,Bea,1\n3,Cy,1\n", ""),  # its name says nothing of rows
+        ("id,name,customer_id", "1,Ann,\n2,Bea,1\n3,Cy,1\n", ""),
+    ],
+)
+def test_what_could_be_a_hierarchy_by_chance_is_none(
+    tmp_path: Path, heading: str, rows: str, more: str
+) -> None:
+    assert staff_of(tmp_path, heading, rows, more) == []
+
+
 def test_declared_keys_come_first(catalog: Catalog) -> None:
     book = next(each for each in catalog.tables() if each.name == "book")
     assert book.keys[0] == ("isbn",)

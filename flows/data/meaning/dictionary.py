@@ -37,8 +37,8 @@ class Entry(BaseModel):
     """One column of a table, or with `column` "" the table itself; with `table` "" the column of
     that name in any table.
 
-    `made_from` are the columns, as `orders.price`, that a column of a result was made from. `place`
-    is where a file says it, as `dictionary.csv:3`.
+    `synonyms` are what people call it besides. `made_from` are the columns, as `orders.price`, that
+    a column of a result was made from. `place` is where a file says it, as `dictionary.csv:3`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -48,6 +48,7 @@ class Entry(BaseModel):
     description: str = ""
     type: str = ""
     unit: str = ""
+    synonyms: tuple[str, ...] = ()
     statistics: Statistics | None = None
     made_from: tuple[str, ...] = ()
     place: str = ""
@@ -75,6 +76,12 @@ class DataDictionary(BaseModel):
                     return each
                 anywhere = anywhere or (each if not each.table else None)
         return anywhere
+
+    def find_table(self, name: str) -> Entry | None:
+        """The entry of a table itself."""
+        wanted = _plain(name)
+        entries = (each for each in self.entries if each.table and not each.column)
+        return next((each for each in entries if _plain(each.table) == wanted), None)
 
     def describe(self, tables: Sequence[Table]) -> tuple[Table, ...]:
         """The tables with the descriptions and units that the entries give them."""

@@ -31,9 +31,13 @@ _SPELLINGS = {
         "explanation", "comment", "comments", "label", "notes", "details", "text",
     ),
     "unit": ("unit", "units", "unit_of_measure", "unit_of_measurement", "uom", "measured_in"),
+    "synonyms": (
+        "synonyms", "synonym", "aliases", "alias", "also_called", "also_known_as", "other_names",
+    ),
     "type": ("type", "data_type", "datatype", "dtype", "data_format", "format", "column_type"),
 }  # fmt: skip
-_TOLD = ("description", "unit", "type")
+_TOLD = ("description", "unit", "synonyms", "type")
+_SEPARATOR = re.compile(r"\s*[,;|]\s*")
 _LISTS = ("tables", "models", "sources", "datasets", "entries", "columns", "fields", "dictionary")
 _COLUMNS = ("columns", "fields", "variables", "attributes")
 _ENDINGS = (".csv", ".tsv", ".tab", ".txt", ".json", ".yaml", ".yml", ".xlsx", ".xls", ".ods")
@@ -49,9 +53,10 @@ class _Reader:
     origin: str
 
     def entry(self, line: int | None, table: str, told: dict[str, str]) -> Entry:
-        texts = {key: _one_line(each) for key, each in told.items()}
+        texts = {key: _one_line(each) for key, each in told.items() if key != "synonyms"}
+        words = tuple(filter(None, _SEPARATOR.split(_one_line(told.get("synonyms", "")))))
         where = self.origin if line is None else f"{self.origin}:{line}"
-        return Entry(**{"table": _one_line(table), **texts}, place=where)
+        return Entry(**{"table": _one_line(table), **texts}, synonyms=words, place=where)
 
     def error(self, problem: str, line: int | None = None, meant: str | None = None) -> ConfigError:
         return ConfigError(problem, place=Place(self.origin, line), meant=meant)
@@ -243,7 +248,9 @@ def _plainly_told(value: Section) -> dict[str, str]:
     """What is said of a column, if nothing but texts with names that we know is in it."""
     texts = {_name(key): each.node for key, each in value.entries.items()}
     known = {name for key in (*_TOLD, "table") for name in _SPELLINGS[key]}
-    if not all(isinstance(node, Scalar) for node in texts.values()) or not known.issuperset(texts):
+    lists = _SPELLINGS["synonyms"]
+    plainly = (isinstance(node, Scalar) or name in lists for name, node in texts.items())
+    if not all(plainly) or not known.issuperset(texts):
         return {}
     told = _told({name: _text(node) for name, node in texts.items()})
     return told if any(told.get(key) for key in _TOLD) else {}
@@ -260,7 +267,10 @@ def _told(texts: dict[str, str]) -> dict[str, str]:
 
 
 def _text(node: Node) -> str:
+    """A scalar as text, and a list of texts as one with commas."""
     value = plain(node)
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return ", ".join(value)
     return str(value) if isinstance(value, (str, int, float)) else ""
 
 

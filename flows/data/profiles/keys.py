@@ -9,6 +9,7 @@ from typing import Any
 
 from flows.core.observation import Cell
 from flows.data.physical import quote_name
+from flows.data.profiles.hierarchies import self_references
 from flows.data.tables import Column, ForeignKey, Join, Table
 
 Fetch = Callable[[str], Sequence[tuple[Any, ...]]]
@@ -81,7 +82,8 @@ def find_joins(tables: Sequence[Table], fetch_values: FetchValues) -> tuple[Tabl
     """The tables with their joins: declared ones first, then those that names and values tell.
 
     A column joins another table's unique column when they are called alike and at least 95 % of its
-    values are found there. Values of at most so many columns are fetched as pay for the time.
+    values are found there, and its own table's when its name says so and all are found. Values of
+    at most so many columns are fetched as pay for the time.
     """
     values = _Values(fetch_values)
     joins: dict[str, list[Join]] = {
@@ -110,7 +112,22 @@ def find_joins(tables: Sequence[Table], fetch_values: FetchValues) -> tuple[Tabl
                         share=share,
                     )
                 )
+    for table in tables:
+        joins[table.name] += _own_joins(table, tables, joins[table.name], values)
     return tuple(each.model_copy(update={"joins": tuple(joins[each.name])}) for each in tables)
+
+
+def _own_joins(
+    table: Table, tables: Sequence[Table], known: Sequence[Join], values: _Values
+) -> Iterator[Join]:
+    """The joins of a table with itself: their names say so, and all their values are found."""
+    others = {_plain(each.name) for each in tables if each.name != table.name}
+    taken = others | {_singular(each) for each in others}
+    used = {name for each in known for name in each.columns}
+    for column, key in self_references(table, taken):
+        if column.name not in used and values.share(table, column, table, key) == 1.0:
+            used.add(column.name)
+            yield Join(columns=(column.name,), table=table.name, to_columns=(key.name,), share=1.0)
 
 
 def _alike(table: Table, other: Table) -> Iterator[tuple[Column, Column]]:

@@ -8,19 +8,15 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from flows.core.observation import Cell
 from flows.data.files.sources import Fingerprint, Source, fingerprint
-from flows.data.physical import quote_name, quote_table
 from flows.data.profiles.cache import ProfileCache
 from flows.data.profiles.keys import find_joins
 from flows.data.tables import Table
+from flows.data.workers.inspection import Inspection
 from flows.data.workers.messages import NamedTable
 from flows.data.workers.naming import name_tables
 from flows.data.workers.pair import AnySource, Place, Workers
-from flows.errors import QueryFailed
 
-# Looking for joins is worth no more than this for a column.
-_VALUES_SECONDS = 5.0
 # How others are called does not change what their tables are called.
 _OWN_NAME = ("csv", "parquet", "json", "glob", "sqlite")
 
@@ -105,7 +101,7 @@ class Profiling:
         return "\n\n".join([source.reading, *others])
 
     def _with_joins(self, tables: list[Table], places: Mapping[str, Place]) -> tuple[Table, ...]:
-        find = partial(find_joins, tables, partial(_values, self._workers, places))
+        find = partial(find_joins, tables, Inspection(self._workers, places).values)
         if self._cache is None or len(self._local) < len(self._sources):
             return find()
         whole = hashlib.sha256()
@@ -118,19 +114,3 @@ class Profiling:
         joined = find()
         self._cache.keep(whole.hexdigest(), reading, joined)
         return joined
-
-
-def _values(
-    workers: Workers, places: Mapping[str, Place], table: Table, column: str, most: int
-) -> list[Cell] | None:
-    """The distinct values of a column, None when there are more, or they take too long."""
-    place = places[table.name]
-    own = [each for each in places.values() if each.engine == place.engine]
-    name = quote_name(column, place.source.dialect)
-    sql = f"SELECT DISTINCT {name} FROM {quote_table(place.physical, place.source.dialect)}"
-    try:
-        found = workers.query(place.engine, sql, own, {}, most + 1, _VALUES_SECONDS, None)
-    except QueryFailed:
-        return None
-    whole = not found.cut and len(found.rows) <= most
-    return [row[0] for row in found.rows] if whole else None

@@ -1,0 +1,107 @@
+"""The fields of a table: their roles, and how their values are cleaned."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from flows.data.tables import Column, Table
+from flows.semantics.inference.evidence import Evidence, texts_of
+from flows.semantics.inference.markers import is_marker, number_markers, word_markers
+from flows.semantics.inference.numbers import written_numbers
+from flows.semantics.inference.roles import Values, role_of
+from flows.semantics.inference.scales import ordered
+from flows.semantics.inference.spellings import folded_names
+from flows.semantics.inference.times import written_times
+from flows.semantics.inference.words import synonyms_of
+from flows.semantics.model import Cleaning, DataType, Fold, SemanticField, Unknown
+
+_FOLDED = ("category", "boolean", "measure", "time", "text")
+_LISTED = ("category", "flag", "place")
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """How a column is cleaned, and what its values are then. `texts` are categories."""
+
+    steps: tuple[Cleaning, ...]
+    type: DataType
+    unit: str = ""
+    texts: tuple[str, ...] = ()
+
+
+def field_of(
+    table: Table, column: Column, evidence: Evidence, keys: Collection[str], nouns: Sequence[str]
+) -> SemanticField:
+    """A column and what it means. `keys` are the columns that refer to a row or are referred to,
+    `nouns` what rows of the table are called."""
+    cleaned = _cleaned(table, column, evidence, is_key=column.name in keys)
+    texts = cleaned.texts
+    values = Values(cleaned.type, texts, joins=column.name in keys)
+    role = role_of(column, values, nouns)
+    listed = texts if role in _LISTED and column.values_complete else ()
+    in_order = ordered(listed) if role == "category" else ()
+    return SemanticField(
+        name=column.name,
+        role=role,
+        type=cleaned.type,
+        column=column.name,
+        cleaning=cleaned.steps,
+        unit=cleaned.unit or column.unit,
+        words=synonyms_of(column.name),
+        description=column.description,
+        values=in_order or listed,
+        ordered=bool(in_order),
+    )
+
+
+def _cleaned(table: Table, column: Column, evidence: Evidence, *, is_key: bool) -> Cleaned:
+    if column.type in ("integer", "real"):
+        markers = () if is_key else number_markers(table, column, evidence)
+        texts = column.values if column.values_complete and column.role != "measure" else ()
+        return Cleaned((Unknown(values=markers),) if markers else (), column.type, texts=texts)
+    if column.type != "text" or column.role == "id" or is_key:
+        return Cleaned((), column.type, texts=column.values if column.values_complete else ())
+    return _number(table, column, evidence) or _time(table, column, evidence) or _category(column)
+
+
+def _number(table: Table, column: Column, evidence: Evidence) -> Cleaned | None:
+    """A text column of numbers, if all that is not missing is one."""
+    if written_numbers(column, _present(column.values)) is None:
+        return None
+    values = texts_of(table, column, evidence)
+    found = written_numbers(column, _present(values))
+    if found is None:
+        return None
+    return Cleaned((*_missing(values), found.cleaning), "real", found.unit)
+
+
+def _time(table: Table, column: Column, evidence: Evidence) -> Cleaned | None:
+    """A text column of dates or times, if all that is not missing is one."""
+    if written_times(_present(column.values)) is None:
+        return None
+    values = texts_of(table, column, evidence)
+    found = written_times(_present(values))
+    return None if found is None else Cleaned((*_missing(values), found[0]), found[1])
+
+
+def _category(column: Column) -> Cleaned:
+    """A text column: markers of a missing value, and spellings that mean the same."""
+    if not column.values_complete:
+        return Cleaned((), "text", texts=column.values)
+    markers = word_markers(column.values)
+    kept = tuple(each for each in column.values if each not in markers)
+    names = folded_names(kept) if column.role in _FOLDED else ()
+    meant = dict(names)
+    steps: list[Cleaning] = [Unknown(values=markers)] if markers else []
+    steps += [Fold(names=names)] if names else []
+    return Cleaned(tuple(steps), "text", texts=tuple(dict.fromkeys(meant.get(e, e) for e in kept)))
+
+
+def _present(values: Sequence[str]) -> list[str]:
+    return [each for each in values if not is_marker(each)]
+
+
+def _missing(values: Sequence[str]) -> tuple[Unknown, ...]:
+    markers = tuple(each for each in values if is_marker(each))
+    return (Unknown(values=markers),) if markers else ()

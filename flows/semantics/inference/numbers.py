@@ -1,0 +1,142 @@
+"""Numbers that are written as text: money, percentages, decimal commas, brackets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from flows.data.tables import Column
+from flows.semantics.model import Number
+
+# What a sign or a code of currency is as a unit. A dollar sign counts as that of the
+# United States.
+_CURRENCIES = {
+    "$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB",
+    "₩": "KRW", "₺": "TRY", "₪": "ILS", "฿": "THB", "₫": "VND", "₴": "UAH", "R$": "BRL",
+    "zł": "PLN", "Kč": "CZK", "Fr.": "CHF", "SFr.": "CHF", "EURO": "EUR", "C$": "CAD", "A$": "AUD",
+    **{code: code for code in ("USD", "EUR", "GBP", "JPY", "CHF", "CNY", "INR", "CAD", "AUD",
+                               "BRL", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "MXN", "ZAR")},
+}  # fmt: skip
+_SIGN = "|".join(map(re.escape, sorted(_CURRENCIES, key=len, reverse=True)))
+_WRITTEN = re.compile(
+    rf"\s*(?P<open>\()?\s*(?P<minus>[-+\u2212])?\s*(?P<before>{_SIGN})?\s*(?P<inner>[-+\u2212])?\s*"
+    rf"(?P<digits>\d[\d.,'\s\u00a0\u202f\u2019]*?|[.,]\d+)\s*(?P<behind>%|{_SIGN})?\s*(?P<close>\))?\s*"
+)
+_GROUPS = re.compile(r"\d{1,4}(?:[\s.']\d{3,4})+")
+_BLANKS = re.compile(r"[\s\u00a0\u202f]")
+Decimal = Literal[".", ","]
+Thousands = Literal["", ",", ".", " ", "'"]
+# The mark before decimals and that between thousands; the simplest first.
+_STYLES: tuple[tuple[Decimal, Thousands], ...] = (
+    (".", ""), (",", ""), (".", ","), (",", "."), (".", " "), (",", " "), (".", "'"), (",", "'"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenNumbers:
+    """How the numbers of a column are written, and of which unit the texts say they are."""
+
+    cleaning: Number
+    unit: str
+
+
+def written_numbers(column: Column, values: Sequence[str]) -> WrittenNumbers | None:
+    """How texts are read as numbers; None when one of them is none, when they could be read in two
+    ways, or when they look like codes. `values` are those that are not missing."""
+    found = [_WRITTEN.fullmatch(each) for each in values]
+    matches = [each for each in found if each is not None and _is_whole(each)]
+    if len(matches) < max(len(found), 2):
+        return None
+    digits = [each["digits"].strip() for each in matches]
+    unit = _common_unit({_unit(each) for each in matches})
+    if unit is None or _are_codes(column, values, digits, unit):
+        return None
+    style = _style(digits, money=unit not in ("", "%"))
+    return style and WrittenNumbers(Number(decimal=style[0], thousands=style[1]), unit)
+
+
+def read_number(text: str, cleaning: Number) -> float | None:
+    """The number that a text is by its cleaning; None for a text that is none."""
+    match = _WRITTEN.fullmatch(text)
+    if match is None:
+        return None
+    plain = _BLANKS.sub("", match["digits"]).replace("\u2019", "'")
+    plain = plain.replace(cleaning.thousands, "") if cleaning.thousands else plain
+    try:
+        number = float(plain.replace(cleaning.decimal, ".")) * cleaning.scale
+    except ValueError:
+        return None
+    negative = match["open"] or "-" in _signs(match) or "\u2212" in _signs(match)
+    return -number if negative else number
+
+
+def _signs(match: re.Match[str]) -> str:
+    return (match["minus"] or "") + (match["inner"] or "")
+
+
+def _is_whole(match: re.Match[str]) -> bool:
+    """Whether brackets close, and there is one sign and one currency at most."""
+    once = not (match["minus"] and match["inner"]) and not (match["before"] and match["behind"])
+    return once and bool(match["open"]) == bool(match["close"])
+
+
+def _unit(match: re.Match[str]) -> str:
+    sign = match["before"] or match["behind"] or ""
+    return _CURRENCIES.get(sign, sign)
+
+
+def _common_unit(units: set[str]) -> str | None:
+    """The unit of all; money may lack its sign now and then. None for several units."""
+    signed = units - {""}
+    if len(signed) > 1 or (signed == {"%"} and units != signed):
+        return None
+    return next(iter(signed), "")
+
+
+def _are_codes(column: Column, values: Sequence[str], digits: Sequence[str], unit: str) -> bool:
+    """Whether the texts are rather identifiers: figures that begin with a nought, or plain ones
+    in a column that is not one of numbers, and all marks that phones, dates and versions have."""
+    if any(re.match(r"0\d", each) for each in digits):
+        return True
+    if unit or any("(" in each for each in values):
+        return False
+    if all(_GROUPS.fullmatch(each) for each in digits) and len({*map(len, digits)}) == 1:
+        return True  # as phones are written
+    if all(each.isdigit() for each in digits):
+        return column.role != "measure"
+    return column.role == "id" or any(len(re.findall(r"[.,]\d", each)) > 3 for each in digits)
+
+
+def _style(digits: Sequence[str], *, money: bool) -> tuple[Decimal, Thousands] | None:
+    """The one way to read all of them; of several the simplest, when they agree."""
+    fitting = [each for each in _STYLES if all(_fits(text, *each) for text in digits)]
+    if not fitting:
+        return None
+    readings = {tuple(_read(text, *each) for text in digits) for each in fitting}
+    if len(readings) == 1:
+        return fitting[0]
+    if money:  # money has no three decimals
+        fitting = [each for each in fitting if not any(_has_three(t, each[0]) for t in digits)]
+        readings = {tuple(_read(text, *each) for text in digits) for each in fitting}
+        return fitting[0] if len(readings) == 1 else None
+    return None
+
+
+def _has_three(text: str, decimal: Decimal) -> bool:
+    return len(text.rpartition(decimal)[2].strip()) == 3 and decimal in text
+
+
+def _fits(text: str, decimal: Decimal, thousands: Thousands) -> bool:
+    mark = {" ": r"[ \u00a0\u202f]", "'": "['\u2019]"}.get(thousands, re.escape(thousands))
+    whole = rf"\d{{1,3}}(?:{mark}\d{{3}})+|\d+" if thousands else r"\d+"
+    return (
+        re.fullmatch(rf"(?:{whole})(?:{re.escape(decimal)}\d+)?|{re.escape(decimal)}\d+", text)
+        is not None
+    )
+
+
+def _read(text: str, decimal: Decimal, thousands: Thousands) -> float:
+    plain = _BLANKS.sub("", text).replace("\u2019", "'")
+    return float((plain.replace(thousands, "") if thousands else plain).replace(decimal, "."))

@@ -1,0 +1,119 @@
+"""Dates and times that are written as text, and the column that says when a row happened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from flows.semantics.inference.words import stems_of
+from flows.semantics.model import DataType, SemanticField, Time
+
+_DATES = (
+    "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%m.%d.%Y", "%d-%m-%Y",
+    "%m-%d-%Y", "%d %m %Y", "%d/%m/%y", "%m/%d/%y", "%d.%m.%y", "%d-%m-%y", "%m-%d-%y", "%b %d, %Y",
+    "%B %d, %Y", "%b %d %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%d-%b-%Y", "%d-%b-%y", "%d/%b/%Y",
+    "%d %b, %Y", "%d. %B %Y", "%a, %d %b %Y",
+)  # fmt: skip
+_CLOCKS = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M:%S %p", "%I:%M%p", "%H:%M:%S.%f")
+_MONTHS = ("%Y-%m", "%m/%Y", "%Y/%m", "%b %Y", "%B %Y", "%b-%Y", "%b-%y", "%B-%Y")
+_LIKELY = re.compile(r"\s*(?:\d{1,4}|[A-Za-z]{3,9})[-/., :].*\d.*")
+_PART = re.compile(r"%(\w)")
+_FIGURES = re.compile(r"\d+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_TRIED = 60
+_FIRST_OF_MONTHS = 3
+# Names of times that say when something else than the row itself happened, or what was planned.
+_LATER_TEXT = """
+    updated update modified changed deleted birth born dob expiry expires expiration expire end
+    ended until valid due deadline closed resolved shipped delivered delivery ship paid
+    cancelled canceled required scheduled sched last previous next planned expected target
+    arrival arr return returned completed finished stop release last_seen sync synced loaded etl
+    hired to out
+"""
+_LATER = frozenset(_LATER_TEXT.split())
+_EARLIER_TEXT = """
+    date datum fecha time timestamp datetime created ordered order start started begin placed
+    occurred event transaction invoice sale booking posted period month year day when at issued
+    opened signup registered hire
+"""
+_EARLIER = frozenset(_EARLIER_TEXT.split())
+
+
+def written_times(values: Sequence[str]) -> tuple[Time, DataType] | None:
+    """How texts are read as dates or times, and which of them they are; None when one of them is
+    none, or when they could be read in two ways that differ."""
+    if len(values) < 2 or not all(_LIKELY.fullmatch(each) for each in values[:_TRIED]):
+        return None
+    first = _skeleton(values[0].strip())
+    fitting = [each for each in _formats() if _skeleton(_PART.sub(_example, each)) == first]
+    fitting = [each for each in fitting if _reads(values[:_TRIED], each)]
+    fitting = [each for each in fitting if _reads(values, each)]
+    if len(fitting) > 1:
+        fitting = _agreed(values, fitting)
+    if not fitting:
+        return None
+    (chosen, *_) = fitting
+    return Time(format=chosen), _type(chosen)
+
+
+def time_of(fields: Sequence[SemanticField], noun: str) -> str:
+    """The name of the field that says when a row happened; empty where there is none."""
+    times = [each for each in fields if each.role == "time"]
+    ranked = sorted(times, key=lambda each: _rank(each, noun, times.index(each)))
+    return ranked[0].name if ranked and _rank(ranked[0], noun, 0)[0] < 2 else ""
+
+
+def _rank(field: SemanticField, noun: str, place: int) -> tuple[int, int, int]:
+    """Dates before years, and clocks never; then what the name says; then the first."""
+    kind = {"date": 0, "timestamp": 0, "integer": 1, "text": 1, "real": 1}.get(field.type, 2)
+    words = set(stems_of(field.name))
+    told = 0
+    if words & _LATER:
+        told = 2
+    elif not words & _EARLIER and not words & set(noun.split()):
+        told = 1
+    return kind, told, place
+
+
+def _formats() -> list[str]:
+    joined = [f"{day}{gap}{clock}" for day in _DATES for gap in (" ", "T") for clock in _CLOCKS]
+    return [*_DATES, *_MONTHS, *_CLOCKS, *joined, *(f"{each}Z" for each in joined if "T" in each)]
+
+
+def _skeleton(text: str) -> str:
+    """A text with a 9 for each run of figures and an a for each of letters."""
+    return _LETTERS.sub("a", _FIGURES.sub("9", text))
+
+
+def _example(part: re.Match[str]) -> str:
+    return "a" if part[1] in "aAbBp" else "9"
+
+
+def _reads(values: Sequence[str], form: str) -> bool:
+    return all(_read(each, form) is not None for each in values)
+
+
+def _read(text: str, form: str) -> datetime | None:
+    try:
+        found = datetime.strptime(text.strip(), form)
+    except ValueError:
+        return None
+    return found if "%Y" not in form or 1000 <= found.year <= 9999 else None
+
+
+def _agreed(values: Sequence[str], forms: Sequence[str]) -> list[str]:
+    """The forms that are left where all mean the same, or where one of them makes every day the
+    first of its month, as in monthly figures, and no other does."""
+    read = {form: tuple(_read(each, form) for each in values) for form in forms}
+    if len(set(read.values())) == 1:
+        return list(forms[:1])
+    firsts = [form for form, dates in read.items() if {each.day for each in dates if each} == {1}]
+    months = len(set(read[firsts[0]])) if len(firsts) == 1 else 0
+    return firsts if months >= _FIRST_OF_MONTHS else []
+
+
+def _type(form: str) -> DataType:
+    if "%d" not in form and "%Y" not in form and "%y" not in form:
+        return "time"
+    return "timestamp" if "%H" in form or "%I" in form else "date"
