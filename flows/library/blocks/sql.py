@@ -69,9 +69,9 @@ class SqlReply(Reply):
 class SqlChatInputs(Ports):
     """A question that one query answers, or a task, which may be a part of a question.
 
-    `request` is what the question was read as, where somebody has read it. `dialects` are those that
-    may be used, in words; `error` is what the last query failed with, and the query. Replies with a
-    `SqlReply`.
+    `request` is what the question was read as, where somebody has read it. `dialects` are those
+    that may be used, in words; `error` is what the last query failed with, and the query. Replies
+    with a `SqlReply`.
     """
 
     question: str = ""
