@@ -16,6 +16,7 @@ from flows.analysis.analyst.certainty import (
 )
 from flows.analysis.analyst.words import asking_words, named_words, words_of
 from flows.analysis.compile import compile_plan, term_name
+from flows.analysis.language.words import tokenize
 from flows.analysis.loop.overview import (
     asks_about_tables,
     asks_profile,
@@ -26,6 +27,7 @@ from flows.analysis.plan import Field, Measure
 from flows.analysis.reading.read import Reading, Unread, read
 from flows.analysis.requests.analyses import analysis_of, is_query, plan_for, request_of, study_of
 from flows.analysis.requests.plans import BeyondPlans
+from flows.analysis.requests.spans import with_spans
 from flows.analysis.study.about import title_of
 from flows.analysis.study.compile import compile_study
 from flows.analysis.study.plan import Study
@@ -162,13 +164,15 @@ class Analyst:
         return _proposal(sql=sql, chart=chart_of(study), **said)
 
     def _query(self, question: str, reading: Reading) -> dict[str, Any]:
+        request = request_of(reading.plan, self.model)
+        placed = with_spans(request, tokenize(question), reading.links)
         return _proposal(
             sql=sql_of(reading),
             explanation=reading.explanation,
             confidence=confidence_of(reading),
             words=words_of(question, reading),
             warnings=warnings_of(reading),
-            request=REQUEST.dump_python(request_of(reading.plan, self.model), mode="json"),
+            request=REQUEST.dump_python(placed, mode="json"),
         )
 
 
