@@ -11,9 +11,15 @@ import pytest
 
 from flows.build.builder import build
 from flows.build.worst_case import most_model_calls
+from flows.core.reply import Reply, ReplySchema
+from flows.library.analyst.replies import REPLIES
+from flows.library.ask.proposal import Proposal
 from flows.library.blocks.correction import every_try
+from flows.library.blocks.python import CodeReply
+from flows.library.blocks.sql import SqlReply
 from flows.models.fake.answer import Answer, Request
 from flows.models.fake.server import FakeModel
+from flows.models.strict_schema import strict_schema
 from tests.library.world import SALES, World, sql
 
 HEAD = """\
@@ -103,3 +109,11 @@ def test_the_tries_in_words() -> None:
     assert every_try(["a"]) == "a"
     assert every_try(["a", "a", "a"]) == "a (in each of 3 tries)"
     assert every_try(["a", "b"]) == "b (the tries before: 1. a)"
+
+
+@pytest.mark.parametrize("reply", [Proposal, SqlReply, CodeReply, *dict.fromkeys(REPLIES.values())])
+def test_the_shapes_that_are_asked_for_can_be_strict(reply: type[Reply]) -> None:
+    schema = ReplySchema.of(reply)
+    assert strict_schema(schema.schema) is not None
+    # What only the rules say of a question is not asked of a language model.
+    assert "request" not in str(schema.schema)
