@@ -126,13 +126,13 @@ class Services:
     def semantics(self, catalog: Catalog, path: str | None) -> SemanticModels:
         """What the data of the catalog mean. `path` is a file that says it, over what the data tell
         by themselves. Errors: `ConfigError`, `CheckError` for a file that is none."""
-        from flows.semantics.formats import read_model
+        from flows.semantics.formats import check_file
         from flows.semantics.models import SemanticModels
 
         if SEMANTICS not in self.made:
             declared = None if path is None else self.file("semantic_model", path)
             if declared is not None and self.live:
-                read_model(declared)
+                check_file(declared)
             self.made[SEMANTICS] = SemanticModels(catalog, declared=declared, cache=PROFILES)
         found = self.made[SEMANTICS]
         assert isinstance(found, SemanticModels)

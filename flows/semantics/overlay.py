@@ -74,8 +74,9 @@ def column_of(declared: SemanticField, fields: Sequence[SemanticField]) -> Seman
     if declared.column:
         folded = declared.column.casefold()
         held = [each for each in fields if each.column.casefold() == folded]
-        exact = (each for each in held if each.column == declared.column)
-        return next(exact, held[0] if held else None)
+        exact = [each for each in held if each.column == declared.column] or held
+        named = (each for each in exact if each.name == declared.name)
+        return next(named, exact[0] if exact else None)
     return next((each for each in fields if each.name == declared.name), None)
 
 

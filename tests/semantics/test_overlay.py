@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from flows.errors import ConfigError
-from flows.semantics.formats import read_declaration, write_model
+from flows.semantics.formats import check_file, read_declaration, write_model
 from flows.semantics.model import (
     Calendar,
     Dataset,
@@ -124,6 +124,16 @@ metrics:
         right=Aggregate(function="sum", of=made),
     )
     assert model.metrics[0] == TOTAL
+
+
+def test_a_file_over_data_is_checked_before_the_data_are_known(tmp_path: Path) -> None:
+    more = "metrics:\n  - " + field("m", "'SUM(orders.quantity) / \"total price\"'")
+    file = tmp_path / "model.yaml"
+    file.write_text(orders(field("price", "price"), more), encoding="utf-8")
+    check_file(file)
+    file.write_text(orders(field("price", "price"), more.replace("SUM(", "SUM((")), "utf-8")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        check_file(file)
 
 
 def test_a_metric_of_the_same_name_is_the_one_of_the_file(tmp_path: Path) -> None:

@@ -25,11 +25,20 @@ def read_model(path: Path, over: SemanticModel | None = None) -> SemanticModel:
     return read_declaration(path, over).model
 
 
-def read_declaration(path: Path, over: SemanticModel | None = None) -> Declaration:
+def check_file(path: Path) -> None:
+    """Looks through a file that is to be laid over data which have not been read yet, and which it
+    may name without saying more of them. Raises ConfigError, or CheckError for several."""
+    read_declaration(path, partial=True)
+
+
+def read_declaration(
+    path: Path, over: SemanticModel | None = None, *, partial: bool = False
+) -> Declaration:
     """The model that a file declares: of Apache Ossie or of dbt, or a folder of files of dbt.
 
     `over` is the model that was inferred from the data, for a file that is laid over it by `merge`:
-    names of the file may be of the data then, and tables and columns must be. Raises ConfigError,
+    names of the file may be of the data then, and tables and columns must be. With `partial` names
+    may be of data that are not known. Raises ConfigError,
     or CheckError for several, each with file, line and column.
     """
     if path.is_dir():
@@ -38,7 +47,7 @@ def read_declaration(path: Path, over: SemanticModel | None = None) -> Declarati
     keys = set(document.tree.entries)
     if not keys & {"datasets", "semantic_model"} and keys & set(KEYS):
         return read_dbt([document], over)
-    return read_ossie(document, over)
+    return read_ossie(document, over, partial=partial)
 
 
 def _project(folder: Path) -> list[Document]:

@@ -31,9 +31,10 @@ def at_home(
     figures = [each for each in parts(expression) if isinstance(each, Aggregate)]
     owners = [_owner(each, relationships) for each in figures]
     names = {each.name: each.dataset for each in metrics}
-    refs = [names[each.metric] for each in parts(expression) if isinstance(each, MetricRef)]
+    used = [each.metric for each in parts(expression) if isinstance(each, MetricRef)]
+    refs = [names[each] for each in used if each in names]
     homes = list(dict.fromkeys([*datasets, *(each for each in owners if each), *refs]))
-    if not figures and not refs:
+    if not figures and not used:
         raise Unsayable("a metric without a figure such as SUM or COUNT")
     if not homes:
         raise Unsayable("a metric that names no field: it could be of any dataset")

@@ -76,18 +76,22 @@ class RowNames:
 @dataclass(frozen=True)
 class MetricNames:
     """Names in the expression of a metric: `dataset.field`, a metric, or a field that only one
-    dataset has. `lost` are fields that were left out, as (dataset, field)."""
+    dataset has. `lost` are fields that were left out, as (dataset, field). With `partial` any name
+    may stand for something that the data have and the file does not say."""
 
     datasets: Sequence[Dataset]
     metrics: Sequence[str]
     place: Place
     lost: Collection[tuple[str, str]] = ()
+    partial: bool = False
 
     def find(self, parts: Sequence[str]) -> Expression:
         if len(parts) == 1:
             return self._alone(parts[0])
         *before, name = parts
         dataset = like(before[-1], self.datasets)
+        if self.partial and (dataset is None or not like(name, dataset.fields)):
+            return FieldRef(dataset=dataset.name if dataset else before[-1], field=name)
         if dataset is None:
             known = (each.name for each in self.datasets)
             raise unknown("dataset", before[-1], known, self.place)
@@ -103,6 +107,8 @@ class MetricNames:
         if name in self.metrics:
             return MetricRef(metric=name)
         held = [(each, found) for each in self.datasets if (found := like(name, each.fields))]
+        if self.partial and not held:
+            return MetricRef(metric=name)
         if len(held) == 1:
             dataset, found = held[0]
             return FieldRef(dataset=dataset.name, field=found.name)

@@ -23,11 +23,14 @@ _BESIDE: Final = ("version", "dialects", "vendors")
 P = TypeVar("P", Dataset, Relationship)
 
 
-def read_ossie(document: Document, over: SemanticModel | None = None) -> Declaration:
+def read_ossie(
+    document: Document, over: SemanticModel | None = None, *, partial: bool = False
+) -> Declaration:
     """The model of a document. Raises ConfigError, or CheckError for several, with places.
 
     With `over`, the model of the data, every table and column must be one of theirs, and what is
-    in the data need not be in the file.
+    in the data need not be in the file. With `partial`, which is for checking a file before the
+    data are read, names of metrics are not looked up.
     """
     root = Keys(document.tree, "an Ossie document")
     version = root.text("version")
@@ -41,7 +44,7 @@ def read_ossie(document: Document, over: SemanticModel | None = None) -> Declara
     items = [*keys.items("metrics")]
     for each in keys.items("datasets"):
         items.extend(Keys(each, "a dataset").items("metrics"))
-    metrics = MetricReader(known, faults, reader.lost)
+    metrics = MetricReader(known, faults, reader.lost, partial)
     found = metrics.read([Keys(item, "a metric", core.METRIC) for item in items])
     faults.check()
     return Declaration(model.model_copy(update={"metrics": found}), tuple(faults.notices))

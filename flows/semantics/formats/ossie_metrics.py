@@ -35,6 +35,7 @@ class MetricReader:
     model: SemanticModel
     faults: Faults
     lost: Collection[tuple[str, str]]
+    partial: bool = False
     waiting: dict[str, Keys] = field(default_factory=dict)
     found: dict[str, Metric] = field(default_factory=dict)
     lost_metrics: set[str] = field(default_factory=set)
@@ -86,7 +87,7 @@ class MetricReader:
         if said.definition != part.definition and metric_sql(said, self.model) == texts[0][1]:
             return self._checked(said, keys, above)
         metrics = [*(each.name for each in self.model.metrics), *self.waiting]
-        names = MetricNames(self.model.datasets, metrics, place, self.lost)
+        names = MetricNames(self.model.datasets, metrics, place, self.lost, self.partial)
         tree = parse_one_of(texts, names, place)
         self._read_used(tree, above)
         return self._at_home(said, tree)

@@ -42,6 +42,21 @@ AGGREGATES: Final = {
     "sum": "SUM", "average": "AVG", "median": "MEDIAN", "minimum": "MIN", "maximum": "MAX",
     "deviation": "STDDEV_SAMP", "count": "COUNT",
 }  # fmt: skip
+# Words that standard SQL, or one of the databases that we know, keeps for itself.
+_WORDS: Final = """
+    all analyse analyze and any array as asc asymmetric at authorization between binary both by call
+    case cast check collate collation column concurrently connect constraint create cross cube
+    current default deferrable delete desc describe distinct do drop else end except exclude exists
+    explain false fetch filter for foreign freeze from full function grant group grouping having if
+    ignore in index initially inner insert intersect interval into is isnull join key keys lambda
+    lateral leading left like limit localtime localtimestamp lock match merge minus natural not
+    notnull null of off offset on only open or order outer over overlaps partition pivot
+    pivot_longer pivot_wider placing primary procedure qualify range read references replace
+    returning right rlike row rows sample schema select session set show similar some start
+    summarize symmetric system table tablesample then to top trailing trigger true union unique
+    unpivot update user using value values variadic verbose view when where window with within
+"""
+_RESERVED: Final = frozenset(_WORDS.split())
 _REGULAR = re.compile(r"[a-z_][a-z0-9_]*")
 _OPERATORS: Final = {"!=": "<>"}
 
@@ -52,7 +67,8 @@ class Unsayable(Exception):  # a signal between the two languages, and never an 
 
 def quoted(name: str) -> str:
     """The name as an identifier, in quotes where it could be read as something else."""
-    taken = name.upper() in Tokenizer.KEYWORDS or name.upper() in Parser.FUNCTIONS
+    upper = name.upper()
+    taken = name in _RESERVED or upper in Tokenizer.KEYWORDS or upper in Parser.FUNCTIONS
     if _REGULAR.fullmatch(name) and not taken:
         return name
     return '"' + name.replace('"', '""') + '"'

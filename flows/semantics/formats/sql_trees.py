@@ -67,6 +67,9 @@ _TIMES: Final = (
     exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ,
     exp.DataType.Type.DATETIME, exp.DataType.Type.TIMESTAMPTZ,
 )  # fmt: skip
+_STATEMENTS: Final = (
+    exp.Query, exp.Block, exp.DDL, exp.DML, exp.Drop, exp.Command, exp.Alias,
+)  # fmt: skip
 _LONGEST: Final = 20_000
 _MOST_NODES: Final = 2_000
 
@@ -90,7 +93,7 @@ def sql_tree(text: str, dialect: str, place: Place) -> exp.Expr:
     except (SqlglotError, RecursionError) as error:
         why = re.sub(r"\x1b\[\d*m", "", str(error)).splitlines() or ["too deeply nested"]
         raise ConfigError(f"this SQL expression cannot be read: {why[0]}", place=place) from error
-    if isinstance(tree, exp.Query | exp.Block | exp.DDL | exp.DML | exp.Command | exp.Alias):
+    if isinstance(tree, _STATEMENTS) and not isinstance(tree, exp.Subquery):
         raise ConfigError("this must be one SQL expression, not a statement", place=place)
     return tree
 
