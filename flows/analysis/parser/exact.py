@@ -1,0 +1,43 @@
+"""The two doors: a request as English, and that English as a request."""
+
+from __future__ import annotations
+
+from flows.analysis.parser.cursor import Cursor, Unread
+from flows.analysis.parser.names import names_of
+from flows.analysis.parser.requests import Grammar, read_request, write_request
+from flows.analysis.parser.tokens import tokenize
+from flows.analysis.parser.writer import Writer
+from flows.semantics.model import SemanticModel
+from flows.semantics.request import Request
+
+_GRAMMAR = Grammar()
+
+
+def words(request: Request, model: SemanticModel) -> str:
+    """A request as English that a person could have typed.
+
+    `parse_exact` reads it back as an equal request over the same model. Names that could be taken
+    for something else stand in backticks. `Unparsed` is told to people and not read back.
+    """
+    return write_request(request, Writer(names_of(model), _GRAMMAR, _GRAMMAR))
+
+
+def parse_exact(text: str, model: SemanticModel) -> Request | None:
+    """The one request that a text stands for by the grammar of `words`, with its synonyms.
+
+    Every part says where its words stand. None where the text is not of this language, or can be
+    read in more than one way.
+    """
+    cursor = cursor_of(text, model)
+    if cursor.is_done():
+        return None
+    try:
+        request = read_request(cursor)
+    except Unread:
+        return None
+    return request if cursor.is_done() else None
+
+
+def cursor_of(text: str, model: SemanticModel) -> Cursor:
+    """The beginning of a text that is read with the names of a model."""
+    return Cursor(tokenize(text), names_of(model), _GRAMMAR)
