@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import cast
 
-from flows.analysis.language.phrasebook import CLAUSES, ENDS, FIRST, OPENINGS, RELATIVE, Clause
+from flows.analysis.language.phrasebook import CLAUSES, FIRST, OPENINGS, RELATIVE, Clause
 from flows.analysis.parser.clauses import (
     is_measured,
     read_compare,
     read_decimals,
     read_group,
-    read_label,
     read_list,
     read_orders,
     read_rank,
-    read_rest,
     read_time,
     read_transform,
     sees_end,
@@ -27,12 +25,11 @@ from flows.analysis.parser.clauses import (
 )
 from flows.analysis.parser.cursor import Cursor, Scope, Unread
 from flows.analysis.parser.expressions import (
-    as_predicate,
-    begins_phrase,
     read_expression,
     read_inner,
     write_inner,
 )
+from flows.analysis.parser.heads import Parts, read_belonging, read_head
 from flows.analysis.parser.predicates import (
     read_predicate,
     write_belonging,
@@ -40,11 +37,9 @@ from flows.analysis.parser.predicates import (
 )
 from flows.analysis.parser.writer import Writer
 from flows.semantics.query import (
-    And,
     Combine,
     Compare,
     Exists,
-    Expression,
     FieldRef,
     Not,
     Order,
@@ -52,42 +47,6 @@ from flows.semantics.query import (
     Query,
     Rank,
 )
-
-_SETS = ("union", "intersect", "except")
-
-
-class Parts:
-    """What was read of a query so far; each part may come once."""
-
-    def __init__(self) -> None:
-        self.values: dict[str, Any] = {}
-        self.where: list[Predicate] = []
-
-    def put(self, name: str, value: object) -> None:
-        """Keep a part; raises Unread where it was there already."""
-        if name in self.values:
-            raise Unread(f"{name!r} is said twice")
-        self.values[name] = value
-
-    def add(self, name: str, value: object) -> None:
-        """Keep one more of the parts that may come several times."""
-        self.values[name] = (*self.values.get(name, ()), value)
-
-    @property
-    def measure(self) -> Expression | None:
-        """The first figure."""
-        return next(iter(self.values.get("metrics", ())), None)
-
-    @property
-    def condition(self) -> Predicate | None:
-        """All conditions on rows in one."""
-        if len(self.where) < 2:
-            return next(iter(self.where), None)
-        flat = [
-            part for each in self.where for part in (each.of if isinstance(each, And) else [each])
-        ]
-        return And(of=tuple(flat), spans=tuple(span for each in flat for span in each.spans))
-
 
 # --- reading -----------------------------------------------------------------------------------
 
@@ -107,22 +66,21 @@ def _read_query(at: Cursor) -> Query:
         at.scope.dataset = find_dataset(at)
     while at.phrase(OPENINGS):
         pass
-    _read_head(at, parts)
+    read_head(at, parts)
     while _read_clause(at, parts):
         pass
     if at.scope.dataset is None:
         raise Unread("it is not said which rows are meant")
     _keep_apart(at, parts)
-    return Query(
-        dataset=at.scope.dataset, where=parts.condition, **parts.values, spans=at.span(start)
-    )
+    whole = {"dataset": at.scope.dataset, "where": parts.condition, "spans": at.span(start)}
+    return Query.model_validate({**parts.values, **whole})
 
 
 def _keep_apart(at: Cursor, parts: Parts) -> None:
     """Rows that are called by their label are told apart by their key: two customers may have one
     name."""
     found: list[FieldRef] = []
-    for each in parts.values.get("by", ()):
+    for each in parts.expressions("by"):
         if isinstance(each, FieldRef) and (each.dataset, each.field) in at.labels:
             key = at.names.by_name[each.dataset].key
             found += [FieldRef(dataset=each.dataset, field=name) for name in key]
@@ -145,155 +103,6 @@ def find_dataset(at: Cursor) -> str | None:
             if found is not None:
                 return found
     return None
-
-
-def _read_head(at: Cursor, parts: Parts) -> None:
-    """What is asked for: figures, groups, columns or rows."""
-    if at.take("different"):
-        parts.put("by", read_list(at, read_group))
-    elif at.take("figures"):
-        parts.put("metrics", read_list(at, read_expression))
-    elif at.take("rows", "of") or at.take("all", "rows", "of"):
-        at.scope.dataset = at.expect_dataset()
-        _read_belonging(at, parts)
-    elif at.take("rows") or at.take("all", "rows"):
-        pass
-    elif sees_end(at) or at.peek(CLAUSES) == "by":
-        _read_ranking(at, parts)
-    elif _sees_rows(at):
-        at.take("all")
-        at.scope.dataset = at.expect_dataset()
-        _read_belonging(at, parts)
-    else:
-        _read_listed(at, parts)
-
-
-def _sees_rows(at: Cursor) -> bool:
-    """Whether the head is the name of a dataset, which stands for its rows."""
-    if at.scope.dataset is not None or begins_phrase(at):
-        return False
-    here = at.place
-    at.take("all")
-    named = at.names.fields.match(at.words, at.place)
-    end = here if at.attempt(Cursor.dataset) is None else at.place
-    at.place = here
-    if end == here:
-        return False
-    if named is not None and named[1] == end:
-        raise Unread("a dataset and a field are called that")
-    return named is None or named[1] < end
-
-
-def _read_belonging(at: Cursor, parts: Parts) -> None:
-    """`without orders` behind the name of rows."""
-    start = at.place
-    _ = at.take_any("who", "that", "which")
-    if at.peek(CLAUSES) == "unique" or not (
-        at.sees("with") or at.sees("without") or at.sees("has") or at.sees("have")
-    ):
-        at.place = start
-        return
-    found = at.attempt(at.rules.read_atom)
-    if found is None and at.take("with"):
-        found = at.attempt(read_predicate)
-    if found is None:
-        at.place = start
-    else:
-        parts.where.append(as_predicate(found))
-
-
-def _read_listed(at: Cursor, parts: Parts) -> None:
-    """Figures, or else columns of rows: `total amount`, `name and city`."""
-    found = read_list(at, read_expression)
-    measured = [is_measured(each) for each in found]
-    if all(measured):
-        parts.put("metrics", found)
-    elif not any(measured):
-        parts.put("show", found)
-    else:
-        raise Unread("figures and columns stand in one list")
-
-
-def _read_ranking(at: Cursor, parts: Parts) -> None:
-    """`top 3 products by total amount`, `for each region the total amount`."""
-    start, scope = at.place, at.scope
-    if scope.dataset is None and not (sees_end(at) and at.peek(ENDS) is None):
-        # The figure says whose rows are meant, and stands behind the names that this explains.
-        scope.dataset = at.within(Scope(new=scope.new), lambda at: at.attempt(_read_measured))
-        at.place = start
-    groups = _read_groups(at)
-    if not sees_end(at):
-        parts.put("by", groups)
-        parts.put("metrics", read_list(at, read_expression))
-        return
-    rank_start = at.place
-    end = at.phrase(ENDS)
-    n = at.whole()
-    if not groups and end and n and at.attempt(lambda at: _read_rows(at, parts, end[0], n)):
-        return
-    thing = _read_thing(at)
-    at.expect("by")
-    metric = read_expression(at)
-    if end is None or end[0] is None or not is_measured(metric) or n < 1:
-        raise Unread("the figure of the first ones was expected")
-    rank = Rank(by=(Order(by=metric, descending=end[0]),), n=n, within=groups)
-    parts.put("by", (*groups, thing))
-    parts.put("metrics", (metric,))
-    parts.put("rank", read_rest(at, rank, rank_start).model_copy(update={"within": groups}))
-
-
-def _read_rows(at: Cursor, parts: Parts, first: bool | None, n: int) -> bool:
-    """`orders` behind `first 10`, `orders by amount` behind `top 10`."""
-    start = at.place
-    dataset = at.expect_dataset()
-    by: tuple[Order, ...] = ()
-    at.scope.dataset = dataset
-    if first is not None:
-        at.expect("by")
-        key = read_expression(at)
-        if is_measured(key):
-            raise Unread("a figure is that of groups")
-        by = (Order(by=key, descending=first),)
-    parts.put("rank", Rank(by=by, n=n, spans=at.span(start)))
-    return True
-
-
-def _read_measured(at: Cursor) -> str | None:
-    """The dataset of the figure that stands behind groups and things."""
-    _read_groups(at)
-    if sees_end(at):
-        at.phrase(ENDS)
-        at.whole()
-        _read_thing(at)
-        at.expect("by")
-    at.scope.dataset = None
-    read_expression(at)
-    return at.scope.dataset
-
-
-def _read_groups(at: Cursor) -> tuple[Expression, ...]:
-    if at.peek(CLAUSES) != "by":
-        return ()
-    at.phrase(CLAUSES)
-    groups = [read_group(at)]
-    while at.take("and"):
-        groups.append(read_group(at))
-    at.take(",")
-    return tuple(groups)
-
-
-def _read_thing(at: Cursor) -> Expression:
-    """What is ranked: a field, or the name of a dataset's rows."""
-    start = at.place
-    known = at.attempt(Cursor.dataset)
-    end = at.place
-    named = at.names.fields.match(at.words, start)
-    if known is None or (named is not None and named[1] > end):
-        at.place = start
-        return read_expression(at)
-    if named is not None and named[1] == end:
-        raise Unread("a dataset and a field are called that")
-    return read_label(at, known, start)
 
 
 def _read_clause(at: Cursor, parts: Parts) -> bool:
@@ -324,7 +133,7 @@ def _read_clause(at: Cursor, parts: Parts) -> bool:
 def _turn(parts: Parts, descending: bool, at: Cursor) -> None:
     """`highest first`: of the first figure, or of what the rows are sorted by already."""
     order = {"descending": descending, "spans": at.span(at.place - 1)}
-    sort = parts.values.get("sort", ())
+    sort = cast(tuple[Order, ...], parts.values.get("sort", ()))
     if len(sort) == 1 and not sort[0].descending and "metrics" not in parts.values:
         parts.values["sort"] = (sort[0].model_copy(update=order),)
     elif parts.measure is None:
@@ -347,7 +156,7 @@ def _read_over(at: Cursor, parts: Parts) -> bool | None:
         return False
     if found != at.scope.dataset:
         raise Unread("two datasets are said")
-    _read_belonging(at, parts)
+    read_belonging(at, parts)
     return None
 
 
@@ -356,9 +165,9 @@ def _read_by(at: Cursor, parts: Parts) -> None:
         raise Unread("there is no figure for groups")
     groups = read_list(at, read_group)
     rank = parts.values.get("rank")
-    if rank is not None and "by" in parts.values and not rank.within:
+    if isinstance(rank, Rank) and "by" in parts.values and not rank.within:
         # `top 3 products by revenue in each region`
-        parts.values["by"] = (*groups, *parts.values["by"])
+        parts.values["by"] = (*groups, *parts.expressions("by"))
         parts.values["rank"] = rank.model_copy(update={"within": groups})
         return
     parts.put("by", groups)

@@ -191,7 +191,7 @@ def test_requests_that_can_be_answered_are_read_back(data: st.DataObject) -> Non
 
 
 @pytest.mark.long("many random models and requests")
-@settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_requests_that_can_be_answered_are_read_back_often(data: st.DataObject) -> None:
     check_random(data)
