@@ -63,6 +63,6 @@ class AgentFlow(CompositeFlow):
         return need(cls.__name__, subflows, cls.actions)
 
 
-def found(finding: Finding) -> dict[str, Any]:
+def found(finding: Finding) -> AgentOutputs:
     """The outputs of an agent."""
-    return {"observation": finding.observation(), "finding": finding}
+    return AgentOutputs(observation=finding.observation(), finding=finding)

@@ -9,7 +9,7 @@ from flows.core.flow import Flow, Problem
 from flows.core.run import Run
 from flows.errors import CommandError, nearest
 from flows.library.blocks.correction import accept, propose
-from flows.library.blocks.reading import read_object
+from flows.library.blocks.reading import JsonObject, read_object
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -24,7 +24,7 @@ async def ask_action(
     run: Run,
     action: Flow,
     inputs: Mapping[str, Any],
-    read: Callable[[dict[str, Any]], R],
+    read: Callable[[JsonObject], R],
     corrections: int,
 ) -> R: ...
 
@@ -34,7 +34,7 @@ async def ask_action(
     run: Run,
     action: Flow,
     inputs: Mapping[str, Any],
-    read: Callable[[dict[str, Any]], R],
+    read: Callable[[JsonObject], R],
     corrections: int,
     check: Callable[[R], Awaitable[T]],
 ) -> T: ...
@@ -44,7 +44,7 @@ async def ask_action(
     run: Run,
     action: Flow,
     inputs: Mapping[str, Any],
-    read: Callable[[dict[str, Any]], Any],
+    read: Callable[[JsonObject], Any],
     corrections: int,
     check: Callable[[Any], Awaitable[Any]] = accept,
 ) -> Any:

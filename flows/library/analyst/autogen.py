@@ -11,10 +11,11 @@ from pydantic import Field
 
 from flows.core.flow import FlowConfig, Parts, Service
 from flows.core.run import Run
+from flows.core.values import Values
 from flows.data.findings import Finding, ModelCard, OutputType
 from flows.data.tables import Table
 from flows.errors import CodeFailed, ConfigError
-from flows.library.analyst.agent import AgentInputs
+from flows.library.analyst.agent import AgentInputs, AgentOutputs
 from flows.library.analyst.autogen_chat import ModellerConfig, ModellerFlow, message_of
 from flows.library.analyst.measures import with_measures
 from flows.library.analyst.modelling import IMPORTANCES, METRICS, PREDICTIONS, CardFlow, said
@@ -58,7 +59,7 @@ class _Chat:
     inputs: AgentInputs
     table: Table | None
     code: str = ""
-    gave: dict[str, Any] | None = None
+    gave: Values | None = None
     problem: str = ""
     shown: str = ""
     card: ModelCard | None = None
@@ -97,7 +98,7 @@ class AutogenModellingAgentFlow(CodeAgentFlow):
         mine = {"modeller": self.modeller, "card": self.card}
         self.subflows |= {**mine, **self.teller.subflows}
 
-    async def run(self, inputs: AgentInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
         # AutoGen takes half a second to import, and only this agent needs it.
         from flows.models.autogen_team import SPEAKERS, Team
 

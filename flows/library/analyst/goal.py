@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -63,7 +63,7 @@ class GoalFlow(AgentFlow):
     def most_calls(self, below: Mapping[str, float]) -> float:
         return sum(below.values())
 
-    async def run(self, inputs: AgentInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: AgentInputs, run: Run) -> GoalOutputs:
         goal = inputs.task
         known = {"question": goal, "context": inputs.context}
         plan = await run.call(self.manager, {**known, "agents": self.team.described()})
@@ -87,14 +87,14 @@ class GoalFlow(AgentFlow):
             observation=finding.observation(), finding=finding, summary=summary,
             answered=told["answered"], understood=plan["understood"], results=done["results"],
             changes=changes, limits=tuple(limits),
-        ).__dict__  # fmt: skip
+        )  # fmt: skip
 
 
-def _unplanned(why: str, understood: str) -> dict[str, Any]:
+def _unplanned(why: str, understood: str) -> GoalOutputs:
     """The outputs where the manager saw nothing that could be done."""
     text = why or "No task was found that would help to answer it."
     finding = Finding(output_type="goal", response=text)
     return GoalOutputs(
         observation=finding.observation(), finding=finding, summary=Told(text=text),
         answered="unanswered", understood=understood,
-    ).__dict__  # fmt: skip
+    )  # fmt: skip

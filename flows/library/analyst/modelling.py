@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from pydantic import ValidationError
 
@@ -14,7 +14,7 @@ from flows.core.observation import Cell
 from flows.core.run import Run
 from flows.data.findings import Finding, Metric, ModelCard, OutputType, Weight
 from flows.data.tables import ResultTable
-from flows.library.analyst.agent import AgentInputs, found
+from flows.library.analyst.agent import AgentInputs, AgentOutputs, found
 from flows.library.analyst.measures import with_measures
 from flows.library.analyst.python import PythonDataAgentFlow
 from flows.library.analyst.told import Teller
@@ -96,7 +96,7 @@ class PythonModellingAgentFlow(PythonDataAgentFlow):
         self.teller = Teller(parts)
         self.subflows |= {"card": self.card, **self.teller.subflows}
 
-    async def run(self, inputs: AgentInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
         written = await self._written(inputs, run)
         finding = await self._finding(inputs, written, run)
         kept = written.gave["kept"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from flows.core.flow import FlowConfig, Parts
 from flows.core.run import Run
+from flows.core.values import Values
 from flows.data.findings import Finding, OutputType
 from flows.errors import CodeFailed
-from flows.library.analyst.agent import AgentInputs, found
+from flows.library.analyst.agent import AgentInputs, AgentOutputs, found
 from flows.library.analyst.asking import ask_action
 from flows.library.analyst.writing import (
     CodeAgentConfig,
@@ -41,14 +42,14 @@ class PlotlyVisualizerAgentFlow(CodeAgentFlow):
         super().__init__(config, parts)
         self.write = self.subflows[self.actions[0]]
 
-    async def run(self, inputs: AgentInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
         table = (await run.call(self.look, {"data": inputs.data}))["table"]
         asked = {
             "task": inputs.task, "question": inputs.question, "context": inputs.context,
             "data": table, "error": "",
         }  # fmt: skip
 
-        async def drawn(code: str) -> dict[str, Any]:
+        async def drawn(code: str) -> AgentOutputs:
             gave, fault = await self.execute(code, inputs.data, run)
             if gave is not None and gave["observation"].figures:
                 return found(_finding(inputs, code, gave))
@@ -61,7 +62,7 @@ class PlotlyVisualizerAgentFlow(CodeAgentFlow):
         return await ask_action(run, self.write, asked, read_code, self.config.corrections, drawn)
 
 
-def _finding(inputs: AgentInputs, code: str, gave: dict[str, Any]) -> Finding:
+def _finding(inputs: AgentInputs, code: str, gave: Values) -> Finding:
     observation = gave["observation"]
     figures = observation.figures
     many = "A figure was drawn." if len(figures) == 1 else f"{len(figures)} figures were drawn."

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from flows.core.flow import FlowConfig, Parts
 from flows.core.run import Run
 from flows.core.sandbox import CodeFault
+from flows.core.values import Values
 from flows.data.findings import Finding, OutputType
 from flows.data.tables import Table
 from flows.errors import CodeFailed
-from flows.library.analyst.agent import AgentInputs, found
+from flows.library.analyst.agent import AgentInputs, AgentOutputs, found
 from flows.library.analyst.asking import ask_action
 from flows.library.analyst.writing import (
     CodeAgentConfig,
@@ -48,7 +49,7 @@ class Written:
 
     plan: tuple[str, ...]
     code: str
-    gave: dict[str, Any]
+    gave: Values
 
 
 class PythonDataAgentFlow(CodeAgentFlow):
@@ -70,7 +71,7 @@ class PythonDataAgentFlow(CodeAgentFlow):
             self.subflows[name] for name in self.actions
         )
 
-    async def run(self, inputs: AgentInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
         return found(await self._finding(inputs, await self._written(inputs, run), run))
 
     async def _finding(self, inputs: AgentInputs, written: Written, run: Run) -> Finding:

@@ -12,7 +12,7 @@ from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts,
 from flows.core.run import Run
 from flows.data.findings import Caution, Finding, Told
 from flows.errors import RecallError, SourceError
-from flows.library.analyst.agent import AgentConfig, AgentFlow, AgentInputs, AgentOutputs, found
+from flows.library.analyst.agent import AgentConfig, AgentFlow, AgentInputs, AgentOutputs
 from flows.library.analyst.asking import ask_action
 from flows.library.analyst.cited_passages import (
     CitedText,
@@ -147,7 +147,7 @@ class RAGAgentFlow(AgentFlow):
             self.retrieve = RetrieveFlow(plain, Parts("retrieve", services=parts.services))
             self.subflows |= {"refresh": self.refresh, "retrieve": self.retrieve}
 
-    async def run(self, inputs: AgentInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: AgentInputs, run: Run) -> RAGOutputs:
         indexed, passages = await self._retrieved(inputs.task, run)
         if not passages:
             return _outputs(CitedText(enough=False, text="", passages=()), indexed)
@@ -205,7 +205,7 @@ def told_changes(indexed: Indexed) -> str:
     return "; ".join(parts)
 
 
-def _outputs(cited: CitedText, indexed: Indexed) -> dict[str, Any]:
+def _outputs(cited: CitedText, indexed: Indexed) -> RAGOutputs:
     traced, cautions = check_numbers(cited)
     unread = [f"{name} {why}" for name, why in indexed.unread.items()]
     if unread:
@@ -220,13 +220,14 @@ def _outputs(cited: CitedText, indexed: Indexed) -> dict[str, Any]:
         cautions=cautions,
         data_used=documents,
     )
-    outputs = found(finding)
+    observation = finding.observation()
     if not cited.text:
-        empty = outputs["observation"].model_copy(update={"kind": "empty"})
-        outputs["observation"] = empty
+        observation = observation.model_copy(update={"kind": "empty"})
     context = "" if cited.enough or not cited.text else f"{cited.text}\n{cited.sources()}"
-    more = {"enough": cited.enough, "passages": cited.passages, "context": context}
-    return {**outputs, **more, "indexed": indexed}
+    return RAGOutputs(
+        observation=observation, finding=finding, enough=cited.enough, passages=cited.passages,
+        context=context, indexed=indexed,
+    )  # fmt: skip
 
 
 def _response(cited: CitedText, indexed: Indexed) -> str:

@@ -95,7 +95,7 @@ class TeamFlow(CompositeFlow):
         tasks: int = self.config.most_tasks
         return tasks * (max(below[name] for name in self.agents) + beside) + beside
 
-    async def run(self, inputs: TeamInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: TeamInputs, run: Run) -> TeamOutputs:
         board = _Board(inputs.tasks)
         stopped = ""
         try:
@@ -104,7 +104,7 @@ class TeamFlow(CompositeFlow):
             run.take_stop()
             stopped = str(asked)
         except LimitReached as limit:
-            limit.outputs = board.outputs(str(limit))
+            limit.outputs = dict(board.outputs(str(limit)))
             raise
         return board.outputs(stopped)
 
@@ -255,7 +255,7 @@ class _Board:
             at = self.results[at].task.data_dependency
         return "\n".join(filter(None, [context, *before, *dict.fromkeys(cautions)]))
 
-    def outputs(self, stopped: str) -> dict[str, Any]:
+    def outputs(self, stopped: str) -> TeamOutputs:
         """All results; what was never done is skipped, and says why."""
         why = stopped or "what it depends on was not done"
         left = [_undone(task, "skipped", why) for task in self.open]
@@ -263,9 +263,7 @@ class _Board:
         taken = set(self.results)
         more = [each for each in left if each.task.task_id not in taken]
         results = sorted((*self.results.values(), *more), key=lambda each: each.task.task_id)
-        return TeamOutputs(
-            results=tuple(results), changes=tuple(self.changes), stopped=stopped
-        ).__dict__
+        return TeamOutputs(results=tuple(results), changes=tuple(self.changes), stopped=stopped)
 
 
 def _found(result: TaskResult) -> str:

@@ -12,6 +12,7 @@ from flows.core.flow import Flow, FlowConfig, Parts
 from flows.core.observation import Observation, Preview
 from flows.core.run import Run
 from flows.core.sandbox import CodeFault
+from flows.core.values import Values
 from flows.data.findings import Caution
 from flows.data.meaning.dictionary import DataDictionary, Entry, shortened
 from flows.errors import CommandError
@@ -56,7 +57,7 @@ class CodeAgentFlow(AgentFlow):
 
     async def execute(
         self, code: str, data: str, run: Run
-    ) -> tuple[dict[str, Any] | None, CodeFault | None]:
+    ) -> tuple[Values | None, CodeFault | None]:
         """What the code gave, or what is wrong with it. Each piece begins with nothing."""
         if (fault := validate(code)) is not None:
             return None, fault
