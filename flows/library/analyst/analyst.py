@@ -9,13 +9,12 @@ from typing import Any, ClassVar, Final
 from pydantic import Field
 
 from flows.core.documents import Passage
-from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem, missing_subflows
 from flows.core.run import Run
 from flows.core.values import Values
 from flows.data.answers.citations import Citation, Traced
 from flows.data.findings import Caution, TaskResult, Told
 from flows.errors import CommandError, LimitReached, RecallError, StepFailed, StopAsked
-from flows.library.analyst.asking import need
 from flows.library.analyst.goal import GoalFlow
 from flows.library.blocks.rewrite import NAME as GLOSSARY
 from flows.library.blocks.rewrite import rewriting_flow
@@ -126,7 +125,7 @@ class AnalystFlow(CompositeFlow):
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
         del config
-        problems = need("an analyst", subflows, (GOAL, REPORT))
+        problems = missing_subflows("an analyst", subflows, (GOAL, REPORT))
         goal, research = subflows.get(GOAL), subflows.get(RESEARCH)
         if goal is not None and not isinstance(goal, GoalFlow):
             problems.append(Problem(f"{GOAL} must be an analyst.goal", ("subflows_config", GOAL)))

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from flows.core.flow import FlowConfig, Parts, Ports
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.run import Run
 from flows.data.findings import Finding, OutputType, TaskResult, Told
 from flows.errors import ConfigError
-from flows.library.analyst.agent import AgentConfig, AgentFlow, AgentInputs, AgentOutputs
+from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
 from flows.library.analyst.team import TeamFlow
 
 MANAGER, TEAM, SUMMARIZER = "ManagerAgent", "Team", "SummarizerAgent"
@@ -40,15 +40,16 @@ class GoalOutputs(AgentOutputs):
     limits: tuple[str, ...] = ()
 
 
-class GoalFlow(AgentFlow):
+class GoalFlow(CompositeFlow):
     """Breaks a goal down, has the tasks done, and answers it from what was found.
 
     As an agent of a team it is a goal within a goal, with a team and a summarizer of its own.
     """
 
-    actions: ClassVar[tuple[str, ...]] = (MANAGER, TEAM, SUMMARIZER)
+    required: ClassVar[tuple[str, ...]] = (MANAGER, TEAM, SUMMARIZER)
     gives: ClassVar[OutputType] = "goal"
     Config: ClassVar[type[FlowConfig]] = GoalConfig
+    Inputs: ClassVar[type[Ports]] = AgentInputs
     Outputs: ClassVar[type[Ports]] = GoalOutputs
 
     def __init__(self, config: GoalConfig, parts: Parts) -> None:

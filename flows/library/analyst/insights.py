@@ -7,11 +7,11 @@ from typing import ClassVar, Final
 
 from pydantic import Field
 
-from flows.core.flow import Parts
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.observation import Preview
 from flows.core.run import Run
 from flows.data.findings import Caution, Finding, OutputType, Told
-from flows.library.analyst.agent import AgentConfig, AgentFlow, AgentInputs, AgentOutputs, found
+from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs, found
 from flows.library.analyst.result import ResultConfig, ResultFlow
 from flows.library.analyst.told import Draft, Teller, unsupported
 from flows.library.blocks.query import PREVIEW_ROWS
@@ -37,13 +37,15 @@ class InsightsConfig(AgentConfig):
     )
 
 
-class InsightsGeneratorAgentFlow(AgentFlow):
+class InsightsGeneratorAgentFlow(CompositeFlow):
     """Reads a kept result and has its insights told. A number that no cell holds is sent back once;
     if it stays, it is flagged."""
 
-    actions: ClassVar[tuple[str, ...]] = (ACTION,)
+    required: ClassVar[tuple[str, ...]] = (ACTION,)
     gives: ClassVar[OutputType] = "insights"
-    Config: ClassVar[type[AgentConfig]] = InsightsConfig
+    Config: ClassVar[type[FlowConfig]] = InsightsConfig
+    Inputs: ClassVar[type[Ports]] = AgentInputs
+    Outputs: ClassVar[type[Ports]] = AgentOutputs
 
     def __init__(self, config: InsightsConfig, parts: Parts) -> None:
         super().__init__(config, parts)

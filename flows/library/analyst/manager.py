@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem, missing_subflows
 from flows.core.run import Run
 from flows.data.findings import Task
 from flows.library.analyst.actions import Agent
-from flows.library.analyst.asking import ActionFailed, ask_action, need
+from flows.library.analyst.asking import ActionFailed, ask_action
 from flows.library.analyst.tasks import (
     TaskList,
     after_the_last_data,
@@ -73,7 +73,7 @@ class ManagerAgentFlow(CompositeFlow):
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
         del config
-        return need("a manager", subflows, STEPS)
+        return missing_subflows("a manager", subflows, STEPS)
 
     async def run(self, inputs: ManagerInputs, run: Run) -> ManagerOutputs:
         understood: list[str] = []

@@ -8,11 +8,19 @@ from typing import Any, ClassVar, Final
 from pydantic import Field
 
 from flows.core.documents import Chunking, Documents, Indexed, Passage
-from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports
+from flows.core.flow import (
+    AtomicConfig,
+    AtomicFlow,
+    CompositeFlow,
+    Effect,
+    FlowConfig,
+    Parts,
+    Ports,
+)
 from flows.core.run import Run
-from flows.data.findings import Caution, Finding, Told
+from flows.data.findings import Caution, Finding, OutputType, Told
 from flows.errors import RecallError, SourceError
-from flows.library.analyst.agent import AgentConfig, AgentFlow, AgentInputs, AgentOutputs
+from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
 from flows.library.analyst.asking import ask_action
 from flows.library.analyst.cited_passages import (
     CitedText,
@@ -123,7 +131,7 @@ class RetrieveFlow(AtomicFlow):
         return RetrieveOutputs(passages=tuple(p for p in near if p.score >= inputs.least_score))
 
 
-class RAGAgentFlow(AgentFlow):
+class RAGAgentFlow(CompositeFlow):
     """Brings the index up to date, finds passages, and asks its action whether they are enough.
 
     Where nothing is found, the documents are cut another way, `tries` times at most. Without
@@ -131,8 +139,10 @@ class RAGAgentFlow(AgentFlow):
     """
 
     needs: ClassVar[Mapping[str, str]] = {"documents": "documents"}
-    actions: ClassVar[tuple[str, ...]] = (ACTION,)
+    required: ClassVar[tuple[str, ...]] = (ACTION,)
+    gives: ClassVar[OutputType] = "table"
     Config: ClassVar[type[FlowConfig]] = RAGConfig
+    Inputs: ClassVar[type[Ports]] = AgentInputs
     Outputs: ClassVar[type[Ports]] = RAGOutputs
 
     def __init__(self, config: RAGConfig, parts: Parts) -> None:

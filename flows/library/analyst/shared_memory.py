@@ -7,11 +7,20 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem, Service
+from flows.core.flow import (
+    CompositeFlow,
+    Flow,
+    FlowConfig,
+    Parts,
+    Ports,
+    Problem,
+    Service,
+    missing_subflows,
+)
 from flows.core.run import Run
 from flows.data.findings import Task, TaskResult
 from flows.library.analyst.actions import Agent, Outcome
-from flows.library.analyst.asking import ActionFailed, ask_action, need
+from flows.library.analyst.asking import ActionFailed, ask_action
 from flows.library.analyst.collate import collate
 from flows.library.analyst.tasks import entries_of, read_tasks
 from flows.library.blocks.reading import JsonObject, ReplyProblem
@@ -71,7 +80,7 @@ class SharedMemoryFlow(CompositeFlow):
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
         del config
-        return need("a shared memory", subflows, (ACTION,))
+        return missing_subflows("a shared memory", subflows, (ACTION,))
 
     async def run(self, inputs: SharedMemoryInputs, run: Run) -> SharedMemoryOutputs:
         told = collate(inputs.results)

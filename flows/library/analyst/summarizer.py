@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Final, get_args
 from pydantic import Field
 from pydantic_core import to_jsonable_python
 
-from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem, missing_subflows
 from flows.core.run import Run
 from flows.data.findings import TaskResult, Told
 from flows.library.analyst.actions import Outcome
-from flows.library.analyst.asking import ActionFailed, need
+from flows.library.analyst.asking import ActionFailed
 from flows.library.analyst.collate import collate
 from flows.library.analyst.result import ResultConfig, ResultFlow
 from flows.library.analyst.told import Draft, Teller, named_in, unsupported
@@ -74,7 +74,7 @@ class SummarizerAgentFlow(CompositeFlow):
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
         del config
-        return need("a summarizer", subflows, (ACTION,))
+        return missing_subflows("a summarizer", subflows, (ACTION,))
 
     async def run(self, inputs: SummarizerInputs, run: Run) -> SummarizerOutputs:
         outcomes = await self._with_rows(collate(inputs.results), run)

@@ -8,13 +8,12 @@ from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
-from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem, missing_subflows
 from flows.core.run import Run
 from flows.data.findings import Finding, Task, TaskResult
 from flows.errors import CommandError, LimitReached, PortError, StepFailed, StopAsked
 from flows.library.analyst.actions import Agent
 from flows.library.analyst.agent import AgentFlow
-from flows.library.analyst.asking import need
 from flows.library.analyst.clock import ClockFlow
 from flows.library.analyst.tasks import with_forced_insights
 
@@ -74,7 +73,7 @@ class TeamFlow(CompositeFlow):
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
         del config
-        problems = need("a team", subflows, (MEMORY,))
+        problems = missing_subflows("a team", subflows, (MEMORY,))
         for name, flow in subflows.items():
             if name not in (MEMORY, FEEDBACK) and not isinstance(flow, AgentFlow):
                 problems.append(Problem(f"{name} is no agent", ("subflows_config", name)))
