@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -124,7 +124,7 @@ def chosen(tables: tuple[Table, ...], names: list[str] | tuple[str, ...]) -> tup
     return tuple(each for each in tables if not wanted or each.name.casefold() in wanted)
 
 
-def as_data(tables: tuple[Table, ...], *, preview: bool) -> dict[str, Any]:
+def as_data(tables: tuple[Table, ...], *, preview: bool) -> dict[str, object]:
     """The profiles as JSON has them, with the entries of the data dictionary. Of a column with
     many values only the most frequent ones are in it, as `top`."""
     from flows.data.meaning.dictionary import DataDictionary, shown_entries

@@ -109,7 +109,7 @@ class Show:
             status = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
             self.write(self.broken_off(status, str(error) or "stopped"))
 
-    def broken_off(self, status: str, reason: str) -> dict[str, Any]:
+    def broken_off(self, status: str, reason: str) -> dict[str, object]:
         """The object of a run that has no result."""
         failed = {"run_id": self.run_id, "status": status, "reason": reason}
         return {**failed, "outputs": {}, "usage": {}, "artifacts": []}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from typing import Any
 
 from rich.console import Console
 
@@ -28,7 +27,7 @@ class AnalysisShow(Show):
             self.team = TeamScreen(Console(file=io.StringIO(), quiet=True))
             self.screen = self.team
 
-    def broken_off(self, status: str, reason: str) -> dict[str, Any]:
+    def broken_off(self, status: str, reason: str) -> dict[str, object]:
         return failed(reason, run_id=self.run_id, status=status)
 
 

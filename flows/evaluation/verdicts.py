@@ -34,7 +34,7 @@ class Judged:
     def confidence(self) -> float:
         return float(self.found.get("confidence") or 0.0)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Plain data, with the first rows of both results."""
         found = self.found
         expected = self.expected if self.expected is not None else None
