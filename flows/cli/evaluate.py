@@ -229,7 +229,7 @@ def asked_all(
 
     def give(number: int, outcome: Outcome) -> None:
         case = found[number]
-        judged.append(judge(case, outcome.found, outcome.seconds, outcome.expected, exact=exact))
+        judged.append(judge(case, outcome.answer, outcome.seconds, outcome.expected, exact=exact))
 
     worker = WorkerOptions(asked.options, explain=True)
     run_batch(jobs(), BatchOptions(worker, processes), give)

@@ -9,11 +9,12 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from flows.errors import UsageError
-from flows.services.answer import failed
-from flows.services.batch_messages import WorkerOptions, WorkerQuestion, line_of
+from flows.evaluation.cases import ExpectedResult
+from flows.library.ask.answer import AskAnswer
+from flows.services.batch_messages import WorkerOptions, WorkerQuestion, line_of, read_reply
 from flows.services.request import Request
 from flows.services.sources import Source
 
@@ -41,12 +42,11 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a question came to: the object of `flows.services.answer`, the seconds that took, and
-    `columns` with `rows`, or a `fault`, of the expected SQL."""
+    """What a question came to, the seconds that took, and what the expected SQL gives."""
 
-    found: dict[str, Any]
+    answer: AskAnswer
     seconds: float = 0.0
-    expected: dict[str, Any] | None = None
+    expected: ExpectedResult | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +216,9 @@ class _Batch:
                     self._refused = message["refused"]
                     self._changed.notify_all()
                     return
-                number = message.pop("number")
-                worker.has.pop(number, None)
-                self._done[number] = Outcome(**message)
+                reply = read_reply(message)
+                worker.has.pop(reply.number, None)
+                self._done[reply.number] = Outcome(reply.answer, reply.seconds, reply.expected)
                 self._hand_out()
                 self._fill()
                 self._hand_out()
@@ -233,8 +233,7 @@ class _Batch:
             for each in sorted(worker.has.values(), key=lambda each: each.number, reverse=True):
                 each.tries += bool(worker.at_once)
                 if each.tries >= _TRIES:
-                    found = failed(DIED, explain=self._options.worker.explain)
-                    self._done[each.number] = Outcome(found)
+                    self._done[each.number] = self._failure(DIED)
                 else:
                     self._pending.appendleft(each)
             self._hand_out()
@@ -250,11 +249,14 @@ class _Batch:
                 self._ended = True
                 return
             if job.fault:
-                found = failed(job.fault, explain=self._options.worker.explain)
-                self._done[self._read] = Outcome(found)
+                self._done[self._read] = self._failure(job.fault)
             else:
                 self._pending.append(_Question(self._read, job))
             self._read += 1
+
+    def _failure(self, reason: str) -> Outcome:
+        explain = self._options.worker.explain
+        return Outcome(AskAnswer.failure(reason, explain=explain))
 
     def _hand_out(self) -> None:
         """Give what is done as far as nothing before it is missing, and read on."""
