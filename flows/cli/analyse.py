@@ -122,16 +122,15 @@ def request_of(
 def shown(result: RunResult, reports: dict[Path, str], show: AnalysisShow) -> int:
     """Write the reports and show what it came to. Returns the exit code."""
     from flows.cli.show import note_unwritten
-    from flows.services.analysis import analysis
+    from flows.services.analysis_answer import AnalysisAnswer
     from flows.services.report_files import write_reports
     from flows.ui.console import make_console
     from flows.ui.ending import show_result
 
     written = write_reports(result, reports)
     if show.as_json:
-        found = analysis(result)
-        chosen = {reports[path]: str(path) for path in written}
-        show.write({**found, "report": {**found["report"], **chosen}})
+        chosen = {reports[path]: path for path in written}
+        show.write(AnalysisAnswer.of(result).with_reports(chosen).as_json())
     else:
         show_result(make_console(), result, reports=written)
     note_unwritten(reports, written)
@@ -142,7 +141,7 @@ def exit_code_of(result: RunResult) -> int:
     """What a shell is told."""
     from flows.cli.ask import ABSTAINED
     from flows.errors import SourceError, StepFailed, UsageError
-    from flows.services.analysis import UNANSWERED
+    from flows.services.analysis_answer import UNANSWERED
 
     root = result.error.root if isinstance(result.error, StepFailed) else result.error
     if isinstance(root, SourceError):

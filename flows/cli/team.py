@@ -11,11 +11,11 @@ from rich.console import Console
 
 from flows.build.plan import Plan
 from flows.cli.pause import PauseSignals
-from flows.cli.show import Show
+from flows.cli.show import BrokenOff, Show
 from flows.core.pause import Pause
 from flows.human.confirm import somebody_is_there
 from flows.human.terminal import TerminalHuman
-from flows.services.analysis import failed
+from flows.services.analysis_answer import AnalysisAnswer
 from flows.ui.team import TeamScreen
 
 
@@ -28,8 +28,8 @@ class AnalysisShow(Show):
             self.team = TeamScreen(Console(file=io.StringIO(), quiet=True))
             self.screen = self.team
 
-    def broken_off(self, status: str, reason: str) -> dict[str, Any]:
-        return failed(reason, run_id=self.run_id, status=status)
+    def broken_off(self, status: BrokenOff, reason: str) -> dict[str, Any]:
+        return AnalysisAnswer.failure(reason, run_id=self.run_id, status=status).as_json()
 
 
 @contextmanager
