@@ -12,7 +12,7 @@ from flows.cli.arguments import Data, Model, Processes, Trust
 if TYPE_CHECKING:
     from flows.core.result import RunResult
     from flows.library.ask.answer import AskAnswer
-    from flows.services.batch import Outcome
+    from flows.services.batch_messages import Reply
     from flows.services.request import Options, Request
 
 ABSTAINED, WAITS = 1, 75
@@ -144,16 +144,13 @@ def ask_one(
 
 def exit_code_of(answer: AskAnswer, result: RunResult) -> int:
     """What a shell is told."""
-    from flows.errors import SourceError, StepFailed, UsageError
+    from flows.services.exit_code import request_exit_code
 
     if answer.status == "clarify":
         return WAITS
     if answer.status == "abstained":
         return ABSTAINED
-    root = result.error.root if isinstance(result.error, StepFailed) else result.error
-    if isinstance(root, SourceError):
-        return UsageError.exit_code
-    return result.exit_code if answer.status == "failed" else 0
+    return request_exit_code(result) if answer.status == "failed" else 0
 
 
 def ask_many(
@@ -175,9 +172,8 @@ def ask_many(
     asked: deque[Line] = deque()
     base = Path.cwd() if batch == STDIN else Path(batch).absolute().parent
 
-    def give(number: int, outcome: Outcome) -> None:
-        del number
-        line, answer = asked.popleft(), outcome.answer
+    def give(reply: Reply) -> None:
+        line, answer = asked.popleft(), reply.answer
         where = f"line {line.number}"
         if answer.run_id is None and not answer.reason.startswith(where):  # nothing was asked
             answer = answer.model_copy(update={"reason": f"{where}: {answer.reason}"})

@@ -33,7 +33,7 @@ class AnalysisShow(Show):
 
 
 @contextmanager
-def watched(screen: TeamScreen | None) -> Iterator[Callable[[Plan], Pause | None]]:
+def watch_team(screen: TeamScreen | None) -> Iterator[Callable[[Plan], Pause | None]]:
     """What a run of a team begins with: the screen is told its limits, and makes room where a
     person is asked; with a person at the terminal, Ctrl-C is a pause. Of other runs nothing."""
     signals = PauseSignals(screen.suspended) if screen is not None and somebody_is_there() else None

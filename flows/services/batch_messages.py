@@ -39,13 +39,13 @@ class WorkerQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class WorkerReply:
+class Reply:
     """A line back: the answer to the question of that number, the seconds that it took, and what
     the expected SQL gives."""
 
     number: int
     answer: AskAnswer
-    seconds: float
+    seconds: float = 0.0
     expected: ExpectedResult | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -71,10 +71,10 @@ def read_question(line: bytes) -> WorkerQuestion:
     return WorkerQuestion(**{**values, "request": _request(values["request"])})
 
 
-def read_reply(values: Mapping[str, Any]) -> WorkerReply:
+def read_reply(values: Mapping[str, Any]) -> Reply:
     """The message of a line back, that was read as JSON."""
     expected = values["expected"]
-    return WorkerReply(
+    return Reply(
         values["number"],
         AskAnswer.model_validate(values["answer"]),
         values["seconds"],

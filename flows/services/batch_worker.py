@@ -23,8 +23,8 @@ from flows.library.ask.answer import AskAnswer
 from flows.runners.local import make_folder, new_run_id
 from flows.services.answer import answer_of
 from flows.services.batch_messages import (
+    Reply,
     WorkerQuestion,
-    WorkerReply,
     read_options,
     read_question,
 )
@@ -100,7 +100,7 @@ class _Server:
         expected = None
         if question.expected:
             expected = await self._service.expected(question.expected, question.request)
-        reply = WorkerReply(question.number, answer, seconds, expected)
+        reply = Reply(question.number, answer, seconds, expected)
         _send(self._replies, reply.as_json())
 
     def _failure(self, reason: str) -> AskAnswer:
