@@ -45,8 +45,7 @@ def model(
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Show what data mean: what a row is, fields with roles and units, how they are cleaned, how
-    tables belong together, and what is measured.
+    """Show what data mean: rows, roles, units, cleaning, relationships, metrics.
 
     All of it is inferred from names and values; nothing is changed in your data. --out writes it as
     a file in the format of Apache Ossie. Correct it, and give it to runs as semantic_model=FILE;
