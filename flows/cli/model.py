@@ -83,17 +83,17 @@ def meant(
 ) -> SemanticModel:
     """The model of the sources. Errors: `UsageError`, `ConfigError` or `CheckError` for what cannot
     be read."""
-    from flows.cli.analyse import check_data
-    from flows.cli.sources import named_sources
     from flows.data.catalog import Catalog
     from flows.data.described import DescribedCatalog
     from flows.data.meaning.dictionary_file import read_dictionary
     from flows.data.profiles.cache import PROFILES
     from flows.errors import SourceError, UsageError
     from flows.semantics.models import SemanticModels
+    from flows.services.sources import check_sources, read_sources
 
-    check_data(sources)
-    named, here = named_sources(sources), Path.cwd()
+    given = read_sources(sources)
+    check_sources(given)
+    named, here = {each.name: each.where for each in given}, Path.cwd()
     if dictionary is None:
         catalog = Catalog(named, here, PROFILES)
     else:

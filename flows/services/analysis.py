@@ -20,6 +20,7 @@ from flows.records.lookup import find_run
 from flows.runners import door
 from flows.services.report_files import WANTED
 from flows.services.request import Options, Request, run_file
+from flows.services.sources import check_sources
 
 ANALYST: Final = "analyst"
 NOTHING: Final = "there is nothing to look at; name it with --data PATH or --docs DIR"
@@ -82,10 +83,7 @@ def analyse(
 def check_request(request: Request) -> None:
     """Errors: `UsageError` for data or documents that there is nothing in, which the faults of a
     run would only hint at."""
-    for source in request.sources:
-        path = Path(source.where)
-        if path.is_file() and path.stat().st_size == 0:
-            raise UsageError(f"{path} is empty")
+    check_sources(request.sources)
     if not request.documents:
         return
     try:

@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from flows.core.observation import Cell
 from flows.data.answers.citations import Citation
 from flows.data.results.charts import ChartSpec
-from flows.library.ask.proposal import Clarification, Warned, Word
+from flows.library.ask.proposal import Clarification, Word
+from flows.library.blocks.sql import Warned
 
 AnswerStatus = Literal["answered", "clarify", "abstained", "failed"]
 NO_CHART: Final = "no_chart"
