@@ -12,11 +12,12 @@ from flows.data.answers.citations import Citation
 from flows.data.results.charts import ChartSpec
 from flows.library.ask.proposal import Clarification, Word
 from flows.library.blocks.sql import Warned
+from flows.semantics.request import Request
 
 AnswerStatus = Literal["answered", "clarify", "abstained", "failed"]
 NO_CHART: Final = "no_chart"
 # What is there only where it is asked how each word was read.
-EXPLAINED: Final = ("explanation", "words")
+EXPLAINED: Final = ("explanation", "words", "request")
 
 
 class Chart(ChartSpec):
@@ -73,6 +74,12 @@ class AskAnswer(BaseModel):
         default=None, description="how each word was read; none if not wanted"
     )
 
+    request: Request | None = Field(
+        default=None,
+        description="what the question was read as, with the places of the words that its parts "
+        "stand for; none if it was not read so, or not wanted",
+    )
+
     @classmethod
     def failure(cls, reason: str, *, run_id: str | None = None, explain: bool = False) -> AskAnswer:
         """A question that came to nothing, and why."""
@@ -92,7 +99,7 @@ class AskAnswer(BaseModel):
 
     def as_json(self) -> dict[str, Any]:
         """The object that `flows ask --json` prints: plain data, in the order of the fields."""
-        left_out = {name for name in EXPLAINED if getattr(self, name) is None}
+        left_out = set(EXPLAINED) if self.words is None else set()
         found = self.model_dump(mode="json", exclude={"rows", *left_out})
         if self.clarification is not None and self.clarification.step is None:
             del found["clarification"]["step"]
