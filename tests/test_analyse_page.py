@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from flows.services.analysis import KEYS
+from flows.services.analysis_answer import KEYS
 from flows.services.report_files import REPORTS
 from tests.cli.command import PROJECT
 

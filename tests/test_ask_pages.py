@@ -11,8 +11,8 @@ import yaml
 
 from flows.build.builder import build
 from flows.evaluation.expectations import expected_of
+from flows.library.ask.answer import EXPLAINED, KEYS
 from flows.library.ask.config import AskConfig
-from flows.services.answer import EXPLAINED, KEYS
 from tests.cli.command import PROJECT
 from tests.cli.inside import inside
 from tests.pages import Page

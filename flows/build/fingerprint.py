@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 from pydantic_core import from_json, to_json
 
@@ -16,10 +15,10 @@ from flows.core.flow import Flow, walk
 ENGINE = "flows.core"
 
 
-def fingerprints(flow: Flow) -> dict[str, Any]:
+def fingerprints(flow: Flow) -> dict[str, object]:
     """`flows`: for each path the digests of its code, its own config and its prompts by name;
     `prompts`: the prompts' texts by their digests, each once."""
-    flows: dict[str, Any] = {}
+    flows: dict[str, object] = {}
     texts: dict[str, str] = {}
     for _, each in walk(flow):
         prompts = {name: digest_of(text.encode()) for name, text in each.prompts().items()}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -100,6 +100,16 @@ class Plan:
         self.check_inputs()
         if self.strict is not None:
             (await self.strict.finding()).require()
+
+    @asynccontextmanager
+    async def in_use(self) -> AsyncIterator[None]:
+        """Check the plan for a run of it, and give its services up afterwards. Errors: as for
+        `check_ready`."""
+        try:
+            await self.check_ready()
+            yield
+        finally:
+            await self.aclose()
 
     async def aclose(self) -> None:
         """Give up what the services hold; one that fails keeps none of the others from it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from flows.build.walls import SANDBOX_MODE, is_off, not_typed
 from flows.config.compose import revise
 from flows.config.composed import Composed
 from flows.config.secret import EnvSecret, check_secrets_kept
-from flows.config.tree import Entry, Node, Scalar, Section, Series
+from flows.config.tree import Section, planted
 from flows.core.journal import load
 from flows.errors import JournalError, Place
 
@@ -42,7 +42,8 @@ def recorded_plan(
     start = rows[0].data()
     spec = {**with_marks(start["spec"], start["secrets"]), "inputs": start["inputs"]}
     recorded = Place(f"the journal of {run_id or folder.name}")
-    tree = _planted(spec, recorded)
+    tree = planted(spec, recorded, literal=True)  # what its texts were resolved to
+    assert isinstance(tree, Section)
     base = base or Path(start["base"])
     if overrides:
         tree = revise(tree, overrides, base, known=KNOWN)
@@ -66,16 +67,3 @@ def with_marks(values: Any, paths: Sequence[Sequence[str | int]]) -> Any:
             holder = holder[key]
         holder[path[-1]] = EnvSecret(holder[path[-1]])
     return values
-
-
-def _planted(values: Mapping[str, Any], place: Place) -> Section:
-    """A recorded config as a tree. Its texts are what they were resolved to, and not read again."""
-    return Section({key: Entry(place, _node(each, place)) for key, each in values.items()}, place)
-
-
-def _node(value: Any, place: Place) -> Node:
-    if isinstance(value, Mapping):
-        return _planted(value, place)
-    if isinstance(value, list):
-        return Series(tuple(_node(item, place) for item in value), place)
-    return Scalar(value, place, literal=True)

@@ -53,7 +53,7 @@ class Sending:
     def is_refused(self) -> bool:
         return self.state == "untrusted"
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         names = ("service", "address", "key", "state")
         return {**{name: getattr(self, name) for name in names}, "place": str(self.place)}
 

@@ -85,7 +85,7 @@ def analyse(
       143  it was told to terminate
     """
     from flows.cli.options import options_of
-    from flows.cli.team import AnalysisShow, watched
+    from flows.cli.team import AnalysisShow, watch_team
     from flows.services import analysis
     from flows.services.report_files import checked_reports
 
@@ -93,12 +93,12 @@ def analyse(
         request = request_of(question, data or [], docs, overrides or [])
         options = options_of(overrides or (), model, trust or ())
         reports = checked_reports(out or [])
-        with watched(show.team) as begin:
+        with watch_team(show.team) as begin:
             result = analysis.analyse(
                 request, options, feedback=feedback, web=web, reports=reports,
                 listeners=show.listeners, begin=begin,
             )  # fmt: skip
-        return shown(result, reports, show)
+        return end_analysis(result, reports, show)
 
 
 def request_of(
@@ -119,19 +119,18 @@ def request_of(
     return Request(question, sources, documents, f"--docs {documents}")
 
 
-def shown(result: RunResult, reports: dict[Path, str], show: AnalysisShow) -> int:
+def end_analysis(result: RunResult, reports: dict[Path, str], show: AnalysisShow) -> int:
     """Write the reports and show what it came to. Returns the exit code."""
     from flows.cli.show import note_unwritten
-    from flows.services.analysis import analysis
+    from flows.services.analysis_answer import AnalysisAnswer
     from flows.services.report_files import write_reports
     from flows.ui.console import make_console
     from flows.ui.ending import show_result
 
     written = write_reports(result, reports)
     if show.as_json:
-        found = analysis(result)
-        chosen = {reports[path]: str(path) for path in written}
-        show.write({**found, "report": {**found["report"], **chosen}})
+        chosen = {reports[path]: path for path in written}
+        show.write(AnalysisAnswer.of(result).with_reports(chosen).as_json())
     else:
         show_result(make_console(), result, reports=written)
     note_unwritten(reports, written)
@@ -141,12 +140,9 @@ def shown(result: RunResult, reports: dict[Path, str], show: AnalysisShow) -> in
 def exit_code_of(result: RunResult) -> int:
     """What a shell is told."""
     from flows.cli.ask import ABSTAINED
-    from flows.errors import SourceError, StepFailed, UsageError
-    from flows.services.analysis import UNANSWERED
+    from flows.services.analysis_answer import UNANSWERED
+    from flows.services.exit_code import request_exit_code
 
-    root = result.error.root if isinstance(result.error, StepFailed) else result.error
-    if isinstance(root, SourceError):
-        return UsageError.exit_code
-    if result.exit_code:
-        return result.exit_code
+    if code := request_exit_code(result):
+        return code
     return ABSTAINED if result.outputs.get("status", UNANSWERED) == UNANSWERED else 0

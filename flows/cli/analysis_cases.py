@@ -22,7 +22,7 @@ class AnalysisJob(NamedTuple):
     request: Request = Request("")
 
 
-def judged_cases(
+def judge_cases(
     lines: Iterator[Line], base: Path, data: Sequence[str], options: Options
 ) -> Iterator[AnalysisJudged]:
     """The verdict on each case as soon as it is there, in the order of the file."""
@@ -37,7 +37,7 @@ def judged_cases(
             fault = f"line {line.number}: another case has the id {name}"
             job = AnalysisJob(replace(job.case, fault=fault))
         names.add(name)
-        yield judged_run(job, options)
+        yield judge_run(job, options)
 
 
 def analysis_job_of(line: Line, base: Path, data: Sequence[str]) -> AnalysisJob:
@@ -61,7 +61,7 @@ def analysis_job_of(line: Line, base: Path, data: Sequence[str]) -> AnalysisJob:
     return AnalysisJob(case, replace(request, sources=()) if alone else request)
 
 
-def judged_run(job: AnalysisJob, options: Options) -> AnalysisJudged:
+def judge_run(job: AnalysisJob, options: Options) -> AnalysisJudged:
     """Run the team on a case, and judge what came of it."""
     from flows.errors import FlowsError
     from flows.evaluation.analyses import judge_analysis

@@ -23,6 +23,7 @@ from flows.cli.fake_model import fake_model
 from flows.cli.faults import show_fault, usage_fault
 from flows.cli.fork import fork
 from flows.cli.graph import graph
+from flows.cli.model import model
 from flows.cli.replay import replay
 from flows.cli.resume import resume
 from flows.cli.run import run
@@ -41,6 +42,7 @@ COMMANDS = (
     runs,
     show,
     data,
+    model,
     replay,
     fork,
     test,
@@ -64,6 +66,7 @@ Examples:
   flows ask "Which region has the highest revenue?" --data sales.csv
   flows analyse "What drives the sales?" --data sales.csv --out report.html
   flows data sales.csv
+  flows model sales.csv
   flows check my.yaml
 
 Exit codes:

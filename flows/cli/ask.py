@@ -11,7 +11,8 @@ from flows.cli.arguments import Data, Model, Processes, Trust
 
 if TYPE_CHECKING:
     from flows.core.result import RunResult
-    from flows.services.batch import Outcome
+    from flows.library.ask.answer import AskAnswer
+    from flows.services.batch_messages import Reply
     from flows.services.request import Options, Request
 
 ABSTAINED, WAITS = 1, 75
@@ -95,9 +96,9 @@ def ask(
     except FlowsError as error:
         if as_json and batch is None:
             from flows.cli.output import write_json
-            from flows.services.answer import failed
+            from flows.library.ask.answer import AskAnswer
 
-            write_json(failed(str(error), explain=explain))
+            write_json(AskAnswer.failure(str(error), explain=explain).as_json())
         raise
 
 
@@ -121,45 +122,35 @@ def ask_one(
 ) -> int:
     """Ask one question and show what it came to. Errors: `ConfigError`, `UsageError`."""
     from flows.cli.output import write_json
+    from flows.library.ask.answer import NO_CHART
     from flows.services import questions
-    from flows.services.answer import report
+    from flows.services.answer import answer_of
     from flows.services.chart import check_chart_file, write_chart
-    from flows.ui.answer import show_report
+    from flows.ui.answer import show_answer
     from flows.ui.console import make_console
 
     if chart is not None:
         check_chart_file(chart)
     result = questions.ask(request, options, draw=chart is not None)
-    found = report(result, explain=explain)
-    if chart is not None and not write_chart(chart, found, result):
-        found = with_no_chart(found)
+    answer = answer_of(result, explain=explain)
+    if chart is not None and not write_chart(chart, answer, result):
+        answer = answer.with_warning(NO_CHART, "No chart was drawn: none fits this result.")
     if as_json:
-        write_json(found)
+        write_json(answer.as_json())
     else:
-        show_report(make_console(), found, result, chart=chart)
-    return exit_code_of(found, result)
+        show_answer(make_console(), answer, result, chart=chart)
+    return exit_code_of(answer, result)
 
 
-def with_no_chart(found: dict[str, Any]) -> dict[str, Any]:
-    """The answer with the warning that nothing was drawn, unless it has that."""
-    if any(each["code"] == "no_chart" for each in found["warnings"]):
-        return found
-    text = "No chart was drawn: none fits this result."
-    return {**found, "warnings": [*found["warnings"], {"code": "no_chart", "text": text}]}
-
-
-def exit_code_of(found: dict[str, Any], result: RunResult) -> int:
+def exit_code_of(answer: AskAnswer, result: RunResult) -> int:
     """What a shell is told."""
-    from flows.errors import SourceError, StepFailed, UsageError
+    from flows.services.exit_code import request_exit_code
 
-    if found["status"] == "clarify":
+    if answer.status == "clarify":
         return WAITS
-    if found["status"] == "abstained":
+    if answer.status == "abstained":
         return ABSTAINED
-    root = result.error.root if isinstance(result.error, StepFailed) else result.error
-    if isinstance(root, SourceError):
-        return UsageError.exit_code
-    return result.exit_code if found["status"] == "failed" else 0
+    return request_exit_code(result) if answer.status == "failed" else 0
 
 
 def ask_many(
@@ -181,16 +172,15 @@ def ask_many(
     asked: deque[Line] = deque()
     base = Path.cwd() if batch == STDIN else Path(batch).absolute().parent
 
-    def give(number: int, outcome: Outcome) -> None:
-        del number
-        line, found = asked.popleft(), outcome.found
-        reason, where = str(found["reason"]), f"line {line.number}"
-        if found["run_id"] is None and not reason.startswith(where):  # nothing was asked
-            found = {**found, "reason": f"{where}: {reason}"}
+    def give(reply: Reply) -> None:
+        line, answer = asked.popleft(), reply.answer
+        where = f"line {line.number}"
+        if answer.run_id is None and not answer.reason.startswith(where):  # nothing was asked
+            answer = answer.model_copy(update={"reason": f"{where}: {answer.reason}"})
         if as_json:
-            write_json({"id": line.id, **found}, quiet=False)
+            write_json({"id": line.id, **answer.as_json()}, quiet=False)
         else:
-            print(batch_line(line.id, found), flush=True)
+            print(batch_line(line.id, answer), flush=True)
 
     with opened(batch) as file:
 

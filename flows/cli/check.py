@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flows.cli.arguments import AsJson, Overrides, RunFile, Trust, split_arguments
 
@@ -133,7 +133,7 @@ def calls_text(worst: WorstCase) -> str:
     return text if worst.calls < inf else f"{text}; set one with limits.model_calls=N"
 
 
-def _as_json(file: Path, plan: Plan, worst: WorstCase, missing: list[str]) -> dict[str, Any]:
+def _as_json(file: Path, plan: Plan, worst: WorstCase, missing: list[str]) -> dict[str, object]:
     from flows.core.flow import walk
 
     return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -124,7 +124,7 @@ def chosen(tables: tuple[Table, ...], names: list[str] | tuple[str, ...]) -> tup
     return tuple(each for each in tables if not wanted or each.name.casefold() in wanted)
 
 
-def as_data(tables: tuple[Table, ...], *, preview: bool) -> dict[str, Any]:
+def as_data(tables: tuple[Table, ...], *, preview: bool) -> dict[str, object]:
     """The profiles as JSON has them, with the entries of the data dictionary. Of a column with
     many values only the most frequent ones are in it, as `top`."""
     from flows.data.meaning.dictionary import DataDictionary, shown_entries
@@ -150,16 +150,10 @@ def shortened(table: Table) -> Table:
 def write_page(path: Path, tables: tuple[Table, ...], first: int | None) -> None:
     """Write the page whole. Errors: `UsageError` for a file that is something else than a page,
     and for one that cannot be written."""
-    from flows.core.artifacts import write_whole
-    from flows.errors import UsageError
+    from flows.services.files import check_ending, check_writable, write_file
     from flows.ui.profile_page import profile_page
 
-    if path.suffix.lower() not in PAGES:
-        raise UsageError(f"{path}: a page's name ends in {' or '.join(PAGES)}")
-    if not path.parent.is_dir():
-        raise UsageError(f"{path} cannot be written: there is no folder {path.parent}")
+    check_ending(path, PAGES, "page")
+    check_writable(path)
     names = ", ".join(dict.fromkeys(each.source for each in tables))
-    try:
-        write_whole(path, profile_page(tables, names, first).encode())
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+    write_file(path, profile_page(tables, names, first).encode())

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from flows.evaluation.analyses import AnalysisJudged
     from flows.evaluation.golden import J
     from flows.evaluation.verdicts import Judged
-    from flows.services.batch import Job, Outcome
+    from flows.services.batch import Job
+    from flows.services.batch_messages import Reply
     from flows.services.request import Options
 
 NOT_RIGHT_ANY_MORE = 1
@@ -134,8 +135,8 @@ def evaluate_answers(
     from flows.ui.evaluation import show_evaluation
     from flows.ui.evaluation_page import evaluation_page
 
-    judged = asked_all(asked, lines, base, processes, exact=exact)
-    report, gone = reported(asked, judged, summarize(judged))
+    judged = judge_all(asked, lines, base, processes, exact=exact)
+    report, gone = report_of(asked, judged, summarize(judged))
     write(asked.written[1], evaluation_page(report))
     if not asked.as_json:
         show_evaluation(make_console(), report, asked.written)
@@ -147,7 +148,7 @@ def evaluate_analyses(asked: Evaluation, lines: Iterator[Line], base: Path) -> i
     there is also reported when the rest is broken off."""
     from dataclasses import replace
 
-    from flows.cli.analysis_cases import judged_cases
+    from flows.cli.analysis_cases import judge_cases
     from flows.evaluation.analysis_figures import summarize_analyses
     from flows.ui.analyses import show_analyses, show_verdict
     from flows.ui.analyses_page import analyses_page
@@ -158,13 +159,13 @@ def evaluate_analyses(asked: Evaluation, lines: Iterator[Line], base: Path) -> i
     stopped: KeyboardInterrupt | None = None
     console = make_console(to_stderr=asked.as_json)
     try:
-        for each in judged_cases(lines, base, asked.data, options):
+        for each in judge_cases(lines, base, asked.data, options):
             judged.append(each)
             show_verdict(console, each)
     except KeyboardInterrupt as interrupt:
         stopped = interrupt
     figures = {**summarize_analyses(judged), "stopped": stopped is not None}
-    report, gone = reported(asked, judged, figures, whole=stopped is None)
+    report, gone = report_of(asked, judged, figures, whole=stopped is None)
     write(asked.written[1], analyses_page(report))
     if not asked.as_json:
         show_analyses(console, report, asked.written)
@@ -173,7 +174,7 @@ def evaluate_analyses(asked: Evaluation, lines: Iterator[Line], base: Path) -> i
     return NOT_RIGHT_ANY_MORE if gone else 0
 
 
-def reported(
+def report_of(
     asked: Evaluation, judged: Sequence[J], figures: dict[str, Any], *, whole: bool = True
 ) -> tuple[dict[str, Any], list[J]]:
     """The report, which is written; and which cases are not right any more. The golden file is
@@ -198,7 +199,7 @@ def reported(
     return report, gone
 
 
-def asked_all(
+def judge_all(
     asked: Evaluation, lines: Iterator[Line], base: Path, processes: int, *, exact: bool
 ) -> list[Judged]:
     """The verdict on each case, in the order of the file. Errors: `UsageError`."""
@@ -227,9 +228,9 @@ def asked_all(
             found.append(case)
             yield Job(job.request, case.fault, case.sql)
 
-    def give(number: int, outcome: Outcome) -> None:
-        case = found[number]
-        judged.append(judge(case, outcome.found, outcome.seconds, outcome.expected, exact=exact))
+    def give(reply: Reply) -> None:
+        case = found[reply.number]
+        judged.append(judge(case, reply.answer, reply.seconds, reply.expected, exact=exact))
 
     worker = WorkerOptions(asked.options, explain=True)
     run_batch(jobs(), BatchOptions(worker, processes), give)

@@ -57,14 +57,15 @@ def usage_fault(error: typer.TyperException, arguments: Sequence[str]) -> int:
     if "--json" in arguments:
         reason = _sentence(error.format_message())
         if arguments[0] == "ask":
-            from flows.services.answer import failed
+            from flows.library.ask.answer import AskAnswer
 
-            print(json.dumps(failed(reason, explain="--explain" in arguments)))
+            explain = "--explain" in arguments
+            print(json.dumps(AskAnswer.failure(reason, explain=explain).as_json()))
             return 2
         if arguments[0] == "analyse":
-            from flows.services import analysis
+            from flows.services.analysis_answer import AnalysisAnswer
 
-            print(json.dumps(analysis.failed(reason)))
+            print(json.dumps(AnalysisAnswer.failure(reason).as_json()))
             return 2
         nothing: dict[str, object] = {"run_id": None, "outputs": {}, "usage": {}, "artifacts": []}
         print(json.dumps({"status": "failed", "reason": reason, **nothing}))

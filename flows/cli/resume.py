@@ -52,7 +52,7 @@ def resume(
     damaged.
     """
     from flows.cli.show import Show
-    from flows.cli.team import watched
+    from flows.cli.team import watch_team
     from flows.runners import door
     from flows.services.analysis import has_analyst
     from flows.services.report_files import wanted_reports
@@ -60,7 +60,7 @@ def resume(
     team = has_analyst(runs, run_id) and not verbose
     with (
         Show(as_json=as_json, verbose=verbose, events=events, team=team) as show,
-        watched(show.team) as begin,
+        watch_team(show.team) as begin,
     ):
         reports = wanted_reports(runs, run_id)
         result = door.resume(

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import redirect_stdout
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from flows.cli.output import write_json
 from flows.cli.telemetry import Telemetry, open_telemetry
@@ -20,6 +20,8 @@ from flows.ui.ending import show_result
 from flows.ui.event_lines import STDOUT, EventLines
 from flows.ui.screen import Screen
 from flows.ui.team import TeamScreen
+
+BrokenOff = Literal["failed", "interrupted"]
 
 
 class Show:
@@ -106,10 +108,11 @@ class Show:
         if isinstance(error, KeyboardInterrupt) and self.run_id:
             print(f"\nstopped; go on with: flows resume {self.run_id}", file=sys.stderr)
         if self.as_json and isinstance(error, (FlowsError, KeyboardInterrupt)):
-            status = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
+            stopped = isinstance(error, KeyboardInterrupt)
+            status: BrokenOff = "interrupted" if stopped else "failed"
             self.write(self.broken_off(status, str(error) or "stopped"))
 
-    def broken_off(self, status: str, reason: str) -> dict[str, Any]:
+    def broken_off(self, status: BrokenOff, reason: str) -> dict[str, object]:
         """The object of a run that has no result."""
         failed = {"run_id": self.run_id, "status": status, "reason": reason}
         return {**failed, "outputs": {}, "usage": {}, "artifacts": []}

@@ -5,17 +5,16 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from typing import Any
 
 from rich.console import Console
 
 from flows.build.plan import Plan
 from flows.cli.pause import PauseSignals
-from flows.cli.show import Show
+from flows.cli.show import BrokenOff, Show
 from flows.core.pause import Pause
 from flows.human.confirm import somebody_is_there
 from flows.human.terminal import TerminalHuman
-from flows.services.analysis import failed
+from flows.services.analysis_answer import AnalysisAnswer
 from flows.ui.team import TeamScreen
 
 
@@ -28,12 +27,12 @@ class AnalysisShow(Show):
             self.team = TeamScreen(Console(file=io.StringIO(), quiet=True))
             self.screen = self.team
 
-    def broken_off(self, status: str, reason: str) -> dict[str, Any]:
-        return failed(reason, run_id=self.run_id, status=status)
+    def broken_off(self, status: BrokenOff, reason: str) -> dict[str, object]:
+        return AnalysisAnswer.failure(reason, run_id=self.run_id, status=status).as_json()
 
 
 @contextmanager
-def watched(screen: TeamScreen | None) -> Iterator[Callable[[Plan], Pause | None]]:
+def watch_team(screen: TeamScreen | None) -> Iterator[Callable[[Plan], Pause | None]]:
     """What a run of a team begins with: the screen is told its limits, and makes room where a
     person is asked; with a person at the terminal, Ctrl-C is a pause. Of other runs nothing."""
     signals = PauseSignals(screen.suspended) if screen is not None and somebody_is_there() else None

@@ -22,6 +22,7 @@ from flows.core.topology import (
     walk_keys,
 )
 from flows.core.transformations import ANY
+from flows.core.values import Values
 from flows.errors import LimitReached, nearest
 
 
@@ -74,20 +75,20 @@ class CircularFlow(CompositeFlow):
         """The keys of the state before the first step."""
         return self.port_names
 
-    def first_state(self, inputs: Any) -> dict[str, Any]:
+    def first_state(self, inputs: Any) -> Values:
         """The state before the first step: the inputs."""
         return dict(inputs.__dict__)
 
-    def outputs_from(self, state: dict[str, Any]) -> dict[str, Any]:
+    def outputs_from(self, state: Values) -> Values:
         """What the flow returns, of the state at its end."""
         return collect(state, self.config.output_interface)
 
-    async def end_at_limit(self, limit: LimitReached, state: dict[str, Any], run: Run) -> bool:
+    async def end_at_limit(self, limit: LimitReached, state: Values, run: Run) -> bool:
         """Whether the flow came to its end although a limit of the run was reached."""
         del limit, state, run
         return False
 
-    async def run(self, inputs: Any, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: Any, run: Run) -> Values:
         state = self.first_state(inputs)
         most: int | None = self.config.max_rounds
         try:

@@ -258,11 +258,34 @@ class AtomicFlow(Flow):
 
 
 class CompositeFlow(Flow):
-    """A flow that decides which of its subflows is called, from inputs and outputs alone."""
+    """A flow that decides which of its subflows is called, from inputs and outputs alone.
+
+    `required` are the names of the subflows that it cannot do without.
+    """
+
+    required: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, config: Any, parts: Parts) -> None:
         super().__init__(config, parts)
         self.subflows: dict[str, Flow] = dict(parts.subflows)
 
+    @classmethod
+    def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
+        """A problem for each subflow that is required and not there."""
+        del config
+        return missing_subflows(cls.__name__, subflows, cls.required)
+
     def children(self) -> Mapping[str, Flow]:
         return self.subflows
+
+
+def missing_subflows(
+    flow: str, subflows: Mapping[str, Flow], names: tuple[str, ...]
+) -> list[Problem]:
+    """What is wrong where a flow lacks one of the subflows that it is made of."""
+    return [
+        Problem(f"{flow} needs a subflow {name!r}", ("subflows_config",), names,
+                nearest(name, subflows))
+        for name in names
+        if name not in subflows
+    ]  # fmt: skip

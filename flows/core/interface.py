@@ -16,6 +16,7 @@ from flows.core.transformations import (
     KeySet,
     Transformation,
 )
+from flows.core.values import Values
 
 
 class InterfaceConfig(BaseModel):
@@ -56,7 +57,7 @@ class KeyInterface:
             steps.append(KeyDelete(keys_to_delete=config.keys_to_delete))
         self.steps = tuple(steps)
 
-    def __call__(self, data: Mapping[str, Any], context: InterfaceContext) -> dict[str, Any]:
+    def __call__(self, data: Mapping[str, Any], context: InterfaceContext) -> Values:
         """The changed data. `data` itself and the values in it are never changed."""
         changed = dict(data)
         for step in self.steps:

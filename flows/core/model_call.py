@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from time import perf_counter
-from typing import Any
 
 from pydantic_core import to_json
 
@@ -76,7 +75,7 @@ def _tell_call(
 def _call_text(scope: Scope, model: ChatModel, request: ChatRequest, worst: Worst) -> str:
     """What is recorded of a call: nothing that the record holds already, so the prompt only
     when it is not that of the flow's call before."""
-    body: dict[str, Any] = {"model": model.name, "worst": worst._asdict()}
+    body: dict[str, object] = {"model": model.name, "worst": worst._asdict()}
     if request.max_tokens is not None:
         body["max_tokens"] = request.max_tokens
     system = "".join(each.content for each in request.messages if each.role == "system")

@@ -23,6 +23,7 @@ from flows.core.topology import (
     unknown_flows,
 )
 from flows.core.transformations import ANY
+from flows.core.values import Values
 from flows.errors import InterfaceError, LimitReached, Waiting, nearest
 
 
@@ -140,9 +141,9 @@ class ParallelFlow(CompositeFlow):
         names = one.flow.name, other.flow.name
         return names[0] in self.ancestors[names[1]] or names[1] in self.ancestors[names[0]]
 
-    async def run(self, inputs: Any, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: Any, run: Run) -> Values:
         given = dict(inputs.__dict__)
-        written: dict[str, dict[str, Any]] = {}
+        written: dict[str, Values] = {}
         try:
             await self._take_all(given, written, run)
         except LimitReached as limit:
@@ -150,9 +151,7 @@ class ParallelFlow(CompositeFlow):
             raise
         return collect(self._joined(given, written), self.config.output_interface)
 
-    async def _take_all(
-        self, given: dict[str, Any], written: dict[str, dict[str, Any]], run: Run
-    ) -> None:
+    async def _take_all(self, given: Values, written: dict[str, Values], run: Run) -> None:
         done = {step.flow.name: asyncio.Event() for step in self.steps}
         waiting: dict[str, Waiting] = {}
         places = asyncio.Semaphore(self.config.max_concurrency or len(self.steps))
@@ -194,9 +193,7 @@ class ParallelFlow(CompositeFlow):
         for question in waiting.values():
             raise question
 
-    def _joined(
-        self, given: Mapping[str, Any], written: Mapping[str, dict[str, Any]]
-    ) -> dict[str, Any]:
+    def _joined(self, given: Mapping[str, Any], written: Mapping[str, Values]) -> Values:
         """Inputs and all outputs, later steps over those that they come after."""
         state = dict(given)
         writer: dict[str, Step] = {}

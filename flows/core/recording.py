@@ -33,7 +33,7 @@ def outcome_text(
     outputs = flow.dump_outputs(result, by_alias=True).decode()
     if usage is None and not saved:  # nearly every step, and on the hot path
         return f'{{"outputs":{outputs},"used":{used}}}'
-    rest: dict[str, Any] = {"used": used}
+    rest: dict[str, object] = {"used": used}
     if usage is not None:
         rest["usage"] = usage
     if saved:
@@ -50,7 +50,7 @@ def failure_text(error: BaseException, used: float, usage: Usage | None) -> str:
     """`error` is the nearest class of `flows.errors` that is made of a text, `type` its name."""
     known = (each for each in type(error).__mro__ if vars(errors).get(each.__name__) is each)
     plain = (each for each in known if each not in _NOT_OF_A_TEXT)
-    body: dict[str, Any] = {
+    body: dict[str, object] = {
         "error": next(plain, StepError).__name__,
         "type": type(error).__name__,
         "message": redact_pieces(str(error)),

@@ -32,7 +32,7 @@ class OpenQuestion:
         """The question that a row records."""
         return cls(Question.model_validate_json(row.body), row.address, row.at)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Plain data for `--json`."""
         body = self.question.model_dump(mode="json")
         asked = None if self.asked is None else iso_time(self.asked)
@@ -66,7 +66,7 @@ class RunResult:
     questions: tuple[OpenQuestion, ...] = ()
     walls: Finding | None = None
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Plain data for `--json`."""
         usage = self.usage.model_dump()
         questions = [each.as_json() for each in self.questions]

@@ -13,6 +13,7 @@ from flows.core.events import RoundStarted, StepErred, StepFinished, StepStarted
 from flows.core.flow import Flow
 from flows.core.session import Session
 from flows.core.step import do_step, not_outputs, settle_step
+from flows.core.values import Values
 from flows.core.work import Work
 from flows.errors import JournalError, LimitReached, StepFailed, StopAsked, Waiting
 
@@ -30,7 +31,7 @@ class Run(Work):
 
     async def call(
         self, subflow: Any, payload: Mapping[str, Any], goal: str = "", *, pick: bool = False
-    ) -> dict[str, Any]:
+    ) -> Values:
         """Call a subflow with the payload as its inputs, and return its outputs by name.
 
         `goal` is the step's label, the subflow's own description without one. With `pick` the
@@ -39,7 +40,7 @@ class Run(Work):
         """
         # One body, though a long one: this is the hot path, and each frame costs a fortieth of it.
         session = self.session
-        outputs: dict[str, Any]
+        outputs: Values
         started = perf_counter()
         name = subflow.name
         above, round_number = self.address, self.round
@@ -147,7 +148,7 @@ class Run(Work):
         self.session.stop_wanted = False
         self.session.set_deadline()
 
-    async def call_at_end(self, subflow: Flow, payload: Mapping[str, Any]) -> dict[str, Any]:
+    async def call_at_end(self, subflow: Flow, payload: Mapping[str, Any]) -> Values:
         """Call a subflow that makes something of what there is: a wish to stop is no reason not to.
 
         Errors: as for `call`, without `StopAsked`.
@@ -168,9 +169,7 @@ class Run(Work):
         self.session.commands[kind] += 1
 
 
-def begin(
-    session: Session, flow: Flow, inputs: Mapping[str, Any]
-) -> Coroutine[Any, Any, dict[str, Any]]:
+def begin(session: Session, flow: Flow, inputs: Mapping[str, Any]) -> Coroutine[Any, Any, Values]:
     """Call the top flow of a run. Errors: as for `Run.call`."""
     session.title = flow.name
     return Run(session, None, "", 0).call(flow, inputs)

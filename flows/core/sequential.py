@@ -19,6 +19,7 @@ from flows.core.topology import (
     unknown_flows,
     walk_keys,
 )
+from flows.core.values import Values
 from flows.errors import LimitReached
 
 
@@ -49,7 +50,7 @@ class SequentialFlow(CompositeFlow):
     def key_problems(self) -> list[Problem]:
         return walk_keys(self.steps, self.port_names, self.config.output_interface)
 
-    async def run(self, inputs: Any, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: Any, run: Run) -> Values:
         state = dict(inputs.__dict__)
         try:
             await take_all(self.steps, state, self.config.early_exit_key, run)

@@ -21,6 +21,7 @@ from flows.core.rows import Row
 from flows.core.scope import Scope
 from flows.core.session import Session
 from flows.core.unknown import outcome_question, read_outcome
+from flows.core.values import Values
 from flows.errors import JournalError, PortError, StepFailed, StepTimeout
 
 
@@ -28,7 +29,7 @@ class NotRecorded(Exception):
     """A step below a composite whose time limit was reached, that had not been done by then."""
 
 
-async def do_step(session: Session, flow: Flow, inputs: Any, run: Scope) -> dict[str, Any]:
+async def do_step(session: Session, flow: Flow, inputs: Any, run: Scope) -> Values:
     """A composite's call, or an atomic one that is recorded, guarded, or leaves something."""
     result: Any
     if not isinstance(flow, AtomicFlow):
@@ -48,7 +49,7 @@ async def do_step(session: Session, flow: Flow, inputs: Any, run: Scope) -> dict
     if type(result) is not flow.outputs_type:
         raise not_outputs(flow, result)
     settle_step(session, flow, inputs, result, run)
-    outputs: dict[str, Any] = result.__dict__
+    outputs: Values = result.__dict__
     return outputs
 
 

@@ -14,6 +14,7 @@ from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.ports import PortsSpec, check_ports
 from flows.core.run import Run
 from flows.core.transformations import ANY, InterfaceContext, can_hold
+from flows.core.values import Values
 from flows.errors import InterfaceError, LimitReached, nearest
 
 
@@ -62,12 +63,12 @@ class Step:
             return state
         return self._through(self.source, "input_interface", state, run)
 
-    def merge(self, state: dict[str, Any], outputs: dict[str, Any], run: Run) -> None:
+    def merge(self, state: Values, outputs: Values, run: Run) -> None:
         if self.sink is not None:
             outputs = self._through(self.sink, "output_interface", outputs, run)
         state.update(outputs)
 
-    def merge_partial(self, state: dict[str, Any], limit: LimitReached, run: Run) -> None:
+    def merge_partial(self, state: Values, limit: LimitReached, run: Run) -> None:
         """What a flow had come to when a limit ended it; not what its interface cannot take."""
         if limit.outputs:
             with suppress(InterfaceError):
@@ -75,7 +76,7 @@ class Step:
 
     def _through(
         self, interface: KeyInterface, side: str, data: Mapping[str, Any], run: Run
-    ) -> dict[str, Any]:
+    ) -> Values:
         context = InterfaceContext(self.goal, self.ports, run.notice, run.session.transcript)
         try:
             return interface(data, context)
@@ -84,7 +85,7 @@ class Step:
                 f"topology step {self.index + 1} ({self.flow.name}), {side}: {error}"
             ) from error
 
-    async def take(self, state: dict[str, Any], run: Run) -> None:
+    async def take(self, state: Values, run: Run) -> None:
         """Do the step: state in, call, outputs into the state."""
         outputs = await run.call(self.flow, self.payload(state, run), self.goal, pick=True)
         self.merge(state, outputs, run)
@@ -103,9 +104,7 @@ def make_steps(
     return tuple(Step(index, item, subflows[item.flow], parts) for index, item in enumerate(items))
 
 
-async def take_all(
-    steps: Sequence[Step], state: dict[str, Any], exit_key: str | None, run: Run
-) -> bool:
+async def take_all(steps: Sequence[Step], state: Values, exit_key: str | None, run: Run) -> bool:
     """Take the steps in order. True when the key `exit_key` of the state said stop.
 
     A true value under that key ends the flow; a text ends it unfinished, and is the reason.
@@ -129,11 +128,11 @@ async def take_all(
     return False
 
 
-def collect(state: Mapping[str, Any], outputs: Sequence[str] | None) -> dict[str, Any]:
+def collect(state: Mapping[str, Any], outputs: Sequence[str] | None) -> Values:
     """The declared outputs that the state has, under their own names; never a KeyError."""
     if outputs is None:
         return dict(state)
-    found: dict[str, Any] = {}
+    found: Values = {}
     for path in outputs:
         value = keys.get(state, path)
         if value is not keys.MISSING:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from flows.config.json_faults import json_fault
 from flows.core import keys
+from flows.core.values import Values
 from flows.errors import InterfaceError, nearest
 
 ANY: Final = "*"
@@ -33,7 +34,7 @@ class InterfaceContext:
 
 
 class Transformation(Protocol):
-    def apply(self, data: dict[str, Any], context: InterfaceContext) -> dict[str, Any]: ...
+    def apply(self, data: Values, context: InterfaceContext) -> Values: ...
 
     def names(self, available: frozenset[str]) -> frozenset[str]:
         """The top-level keys after `apply`, for the check before a run; `*` is any key.
@@ -70,7 +71,7 @@ class _Settings(BaseModel):
 class KeyMatchInput(_Settings):
     """Keep just the ports that the step's flow declares."""
 
-    def apply(self, data: dict[str, Any], context: InterfaceContext) -> dict[str, Any]:
+    def apply(self, data: Values, context: InterfaceContext) -> Values:
         return {port: data[port] for port in context.ports if port in data}
 
     def names(self, available: frozenset[str]) -> frozenset[str]:
@@ -84,7 +85,7 @@ class EndOfInteraction(_Settings):
     end_of_interaction_string: str = Field(min_length=1)
     output_key: str
 
-    def apply(self, data: dict[str, Any], _: InterfaceContext) -> dict[str, Any]:
+    def apply(self, data: Values, _: InterfaceContext) -> Values:
         text = required_text(data, self.input_key)
         found = self.end_of_interaction_string.casefold() in text.casefold()
         keys.put(data, self.output_key, found)
@@ -118,7 +119,7 @@ class RegexFirstOccurrenceExtractor(_Settings):
                 raise ValueError(f"not a regular expression: {error}") from error
         return value
 
-    def apply(self, data: dict[str, Any], _: InterfaceContext) -> dict[str, Any]:
+    def apply(self, data: Values, _: InterfaceContext) -> Values:
         text = required_text(data, self.input_key)
         fallback = self.regex_fallback
         patterns = (fallback,) if isinstance(fallback, str) else fallback or ()
@@ -150,7 +151,7 @@ class Json2Obj(_Settings):
     input_key: str
     output_key: str | None = None
 
-    def apply(self, data: dict[str, Any], _: InterfaceContext) -> dict[str, Any]:
+    def apply(self, data: Values, _: InterfaceContext) -> Values:
         text = required_text(data, self.input_key)
         try:
             value = json.loads(text, parse_constant=_no_constant)
@@ -169,7 +170,7 @@ class Obj2Json(_Settings):
     input_key: str
     output_key: str | None = None
 
-    def apply(self, data: dict[str, Any], _: InterfaceContext) -> dict[str, Any]:
+    def apply(self, data: Values, _: InterfaceContext) -> Values:
         value = required(data, self.input_key)
         try:
             text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
@@ -197,7 +198,7 @@ class UnNesting(_Settings):
 
     input_key: str
 
-    def apply(self, data: dict[str, Any], _: InterfaceContext) -> dict[str, Any]:
+    def apply(self, data: Values, _: InterfaceContext) -> Values:
         inner = required(data, self.input_key)
         if not keys.is_mapping(inner):
             raise InterfaceError(f"{self.input_key!r} is a {type(inner).__name__}, not a mapping")
@@ -213,7 +214,7 @@ class PrintPreviousMessages(_Settings):
 
     last_message_only: bool = False
 
-    def apply(self, data: dict[str, Any], context: InterfaceContext) -> dict[str, Any]:
+    def apply(self, data: Values, context: InterfaceContext) -> Values:
         shown = context.messages()
         for message in shown[-1:] if self.last_message_only else shown:
             context.show(message)
@@ -228,7 +229,7 @@ class KeyRename(_Settings):
 
     old_key2new_key: dict[str, str]
 
-    def apply(self, data: dict[str, Any], _: InterfaceContext) -> dict[str, Any]:
+    def apply(self, data: Values, _: InterfaceContext) -> Values:
         taken = [(new, keys.drop(data, old)) for old, new in self.old_key2new_key.items()]
         return _put_all(data, taken)
 
@@ -242,7 +243,7 @@ class KeyCopy(_Settings):
 
     old_key2new_key: dict[str, str]
 
-    def apply(self, data: dict[str, Any], _: InterfaceContext) -> dict[str, Any]:
+    def apply(self, data: Values, _: InterfaceContext) -> Values:
         taken = [(new, keys.get(data, old)) for old, new in self.old_key2new_key.items()]
         return _put_all(data, taken)
 
@@ -255,7 +256,7 @@ class KeySet(_Settings):
 
     key2value: dict[str, Any]
 
-    def apply(self, data: dict[str, Any], _: InterfaceContext) -> dict[str, Any]:
+    def apply(self, data: Values, _: InterfaceContext) -> Values:
         return _put_all(data, copy.deepcopy(self.key2value).items())
 
     def names(self, available: frozenset[str]) -> frozenset[str]:
@@ -267,8 +268,8 @@ class KeySelect(_Settings):
 
     keys_to_select: tuple[str, ...]
 
-    def apply(self, data: dict[str, Any], _: InterfaceContext) -> dict[str, Any]:
-        selected: dict[str, Any] = {}
+    def apply(self, data: Values, _: InterfaceContext) -> Values:
+        selected: Values = {}
         for path in self.keys_to_select:
             value = required(data, path)
             keys.put_at(selected, keys.locate(data, path) or (path,), value)
@@ -289,7 +290,7 @@ class KeyDelete(_Settings):
 
     keys_to_delete: tuple[str, ...]
 
-    def apply(self, data: dict[str, Any], _: InterfaceContext) -> dict[str, Any]:
+    def apply(self, data: Values, _: InterfaceContext) -> Values:
         for path in self.keys_to_delete:
             keys.drop(data, path)
         return data
@@ -298,7 +299,7 @@ class KeyDelete(_Settings):
         return available - set(self.keys_to_delete)
 
 
-def _put_all(data: dict[str, Any], values: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+def _put_all(data: Values, values: Iterable[tuple[str, Any]]) -> Values:
     for path, value in values:
         if value is not keys.MISSING:
             keys.put(data, path, value)

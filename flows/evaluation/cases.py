@@ -30,6 +30,16 @@ class Case:
     fault: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ExpectedResult:
+    """What the SQL of a case gives: the names of its columns and its rows, or why it does not run
+    (`fault`)."""
+
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Any, ...], ...] = ()
+    fault: str = ""
+
+
 def case_of(identity: object, values: Mapping[str, Any], where: str) -> Case:
     """The case of a line of a file; `where` names it in faults."""
     given = [name for name in EXPECTED if values.get(name) is not None]

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from flows.evaluation.cases import Case
+from flows.evaluation.cases import Case, ExpectedResult
 from flows.evaluation.compare import same_answer, same_rows
+from flows.library.ask.answer import AskAnswer
 
 Verdict = Literal["right", "wrong", "clarified", "abstained", "failed", "invalid"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("right", "wrong", "clarified", "abstained", "failed")
@@ -20,37 +21,36 @@ _OTHERS: Final[Mapping[str, Verdict]] = {
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A case with what it came to. `expected` are the expected rows, `found` the object of
-    `flows ask`; `why` says what is wrong with a case that is `invalid`."""
+    """A case with the answer to its question. `expected` are the expected rows; `why` says what is
+    wrong with a case that is `invalid`."""
 
     case: Case
     verdict: Verdict
-    found: Mapping[str, Any]
+    answer: AskAnswer
     seconds: float
     expected: tuple[tuple[Any, ...], ...] | None = None
     why: str = ""
 
     @property
     def confidence(self) -> float:
-        return float(self.found.get("confidence") or 0.0)
+        return self.answer.confidence or 0.0
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Plain data, with the first rows of both results."""
-        found = self.found
-        expected = self.expected if self.expected is not None else None
+        found, expected = self.answer.as_json(), self.expected
         return {
             "id": self.case.id,
             "question": self.case.question,
             "verdict": self.verdict,
             "difficulty": self.case.difficulty,
-            "confidence": found.get("confidence"),
+            "confidence": found["confidence"],
             "seconds": self.seconds,
-            "sql": found.get("sql"),
-            "code": found.get("code"),
-            "answer": found.get("answer"),
-            "columns": found.get("columns"),
-            "rows": list(found.get("rows") or ())[:ROWS_KEPT],
-            "total_rows": len(found.get("rows") or ()),
+            "sql": found["sql"],
+            "code": found["code"],
+            "answer": found["answer"],
+            "columns": found["columns"],
+            "rows": found["rows"][:ROWS_KEPT],
+            "total_rows": len(found["rows"]),
             "expected_sql": self.case.sql or None,
             "expected_rows": None if expected is None else list(expected[:ROWS_KEPT]),
             "expected_total_rows": None if expected is None else len(expected),
@@ -58,38 +58,38 @@ class Judged:
             "ordered": self.case.ordered,
             "explanation": found.get("explanation", ""),
             "words": found.get("words", []),
-            "clarification": found.get("clarification"),
-            "reason": self.why or found.get("reason", ""),
-            "run_id": found.get("run_id"),
+            "clarification": found["clarification"],
+            "reason": self.why or found["reason"],
+            "run_id": found["run_id"],
         }
 
 
 def judge(
     case: Case,
-    found: Mapping[str, Any],
+    answer: AskAnswer,
     seconds: float,
-    expected: Mapping[str, Any] | None = None,
+    expected: ExpectedResult | None = None,
     *,
     exact: bool = False,
 ) -> Judged:
-    """The verdict on a case; `expected` are the columns and rows of its SQL, or its fault."""
+    """The verdict on the answer to a case; `expected` is what the SQL of the case gives."""
     if case.fault:
-        return Judged(case, INVALID, found, seconds, why=case.fault)
-    if expected is not None and "fault" in expected:
-        why = f"the expected SQL does not run: {expected['fault']}"
-        return Judged(case, INVALID, found, seconds, why=why)
+        return Judged(case, INVALID, answer, seconds, why=case.fault)
+    if expected is not None and expected.fault:
+        why = f"the expected SQL does not run: {expected.fault}"
+        return Judged(case, INVALID, answer, seconds, why=why)
     rows = case.rows
-    if case.sql and expected is None and found["status"] != "failed":
-        return Judged(case, INVALID, found, seconds, why="the expected SQL was not run")
+    if case.sql and expected is None and answer.status != "failed":
+        return Judged(case, INVALID, answer, seconds, why="the expected SQL was not run")
     if expected is not None:
-        rows = tuple(tuple(row) for row in expected["rows"])
-    other = _OTHERS.get(str(found["status"]))
+        rows = tuple(tuple(row) for row in expected.rows)
+    other = _OTHERS.get(answer.status)
     if other is not None:
-        return Judged(case, other, found, seconds, rows)
-    got = list(found["rows"])
+        return Judged(case, other, answer, seconds, rows)
+    got = answer.rows
     if rows is not None:
         right = same_rows(rows, got, ordered=case.ordered, exact=exact)
     else:
         assert case.answer is not None
-        right = same_answer(case.answer, str(found["answer"]), got)
-    return Judged(case, "right" if right else "wrong", found, seconds, rows)
+        right = same_answer(case.answer, str(answer.answer), got)
+    return Judged(case, "right" if right else "wrong", answer, seconds, rows)

@@ -108,7 +108,7 @@ def _outputs(told: Retold, step: Step) -> Mapping[str, Any]:
 
 def _reach(holder: Any, keys: str) -> tuple[Path, Any] | None:
     """The value at dotted keys, of which one may have dots itself; the path to it and the value."""
-    items: dict[str, Any] = {}
+    items: dict[str, object] = {}
     if isinstance(holder, Mapping):
         items = dict(holder)
     elif isinstance(holder, list):

@@ -254,7 +254,7 @@ class ChromaMemory:
         return index
 
 
-def _in_scope(scope: Scope) -> dict[str, Any]:
+def _in_scope(scope: Scope) -> dict[str, object]:
     """Chroma's condition for the documents of a scope; `$ne` holds where there is no such key."""
     own = [{key: value} for key, value in scope.metadata.items()]
     return {"$or": [{"$and": own}, {SCOPED: {"$ne": True}}]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from pydantic_core import to_jsonable_python
 
@@ -50,7 +50,7 @@ class StepRecord:
     def flow(self) -> str:
         return flow_path(self.address)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Plain data for `--json`."""
         return {
             "address": self.address,

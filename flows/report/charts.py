@@ -5,10 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from flows.core.artifacts import Artifact, Artifacts, SavedFile, open_file
-from flows.data.results.figures import checked_plotly, checked_png, figure_json
+from flows.data.results.figures import Plotly, checked_plotly, checked_png, figure_json
 from flows.errors import JournalError
 from flows.report.cleaning import one_line
 from flows.report.evidence import walk
@@ -28,7 +28,7 @@ class Chart:
     artifact: str
     task: str
     title: str
-    figure: dict[str, Any] | None = None
+    figure: Plotly | None = None
     json: str = ""
     png: str = ""
     problem: str = ""

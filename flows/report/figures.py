@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from flows.data.results.figures import Plotly
 from flows.report.cleaning import clean, one_line
 
 # Traces that need neither the network, nor WebGL, nor code that is made while they are drawn.
@@ -57,7 +58,7 @@ _RECOLOURED: Final = {
 }
 
 
-def safe_figure(figure: Mapping[str, Any]) -> dict[str, Any] | None:
+def safe_figure(figure: Mapping[str, Any]) -> Plotly | None:
     """Data and layout of a plotly figure without what loads, links or acts, and without its title,
     which stands beside it; None where no trace of it can be drawn so."""
     traces = []
@@ -99,7 +100,7 @@ def _value(value: Any, key: str, depth: int) -> Any:
     return value
 
 
-def _object(value: Mapping[str, Any], depth: int) -> dict[str, Any]:
+def _object(value: Mapping[str, Any], depth: int) -> Plotly:
     return {
         key: _value(each, key, depth)
         for key, each in value.items()

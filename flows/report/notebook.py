@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pprint import pformat
-from typing import Any, Final
+from typing import Final, NotRequired, TypedDict
 
 from flows.core.artifacts import Artifacts
 from flows.data.findings import Finding, TaskResult
@@ -76,16 +76,26 @@ def notebook_page(report: Report, artifacts: Artifacts, found: Evidences | None 
     return json.dumps(book, indent=1, ensure_ascii=True).encode()
 
 
-def _text(source: str) -> dict[str, Any]:
+class Cell(TypedDict):
+    """A cell of a notebook, as its format 4 has it; the last two only of code."""
+
+    cell_type: str
+    metadata: dict[str, str]
+    source: str
+    execution_count: NotRequired[None]
+    outputs: NotRequired[list[object]]
+
+
+def _text(source: str) -> Cell:
     return {"cell_type": "markdown", "metadata": {}, "source": source}
 
 
-def _code(source: str) -> dict[str, Any]:
+def _code(source: str) -> Cell:
     return {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": [],
             "source": source}  # fmt: skip
 
 
-def _top(report: Report, found: Evidences) -> Iterator[dict[str, Any]]:
+def _top(report: Report, found: Evidences) -> Iterator[Cell]:
     notes = Notes()
     summary = told_text(blocks_of(report.summary, found, len(report.passages)), notes)
     read = "\n".join(f"- {escaped(each)}" for each in report.understood)
@@ -93,7 +103,7 @@ def _top(report: Report, found: Evidences) -> Iterator[dict[str, Any]]:
     yield _text("\n\n".join(filter(None, parts)))
 
 
-def _sources(report: Report) -> Iterator[dict[str, Any]]:
+def _sources(report: Report) -> Iterator[Cell]:
     """Reading the sources again, each table as a data frame and for queries."""
     yield _code(_SETUP)
     for source in report.sources:
@@ -113,7 +123,7 @@ def _sources(report: Report) -> Iterator[dict[str, Any]]:
 
 def _tasks(
     report: Report, results: tuple[TaskResult, ...], found: Evidences, made: _Made, above: str
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Cell]:
     for result in results:
         number = f"{above}{result.task.task_id}"
         yield _text(_about(report, result, found, number))
@@ -138,7 +148,7 @@ def _about(report: Report, result: TaskResult, found: Evidences, number: str) ->
 
 def _work(
     report: Report, result: TaskResult, found: Evidences, made: _Made, number: str
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Cell]:
     """The query or the code of a task, and its result under the name of the task."""
     finding = result.finding
     variable = f"task_{number.replace('.', '_')}"

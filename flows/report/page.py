@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
@@ -60,7 +60,7 @@ def html_page(report: Report, artifacts: Artifacts, found: Evidences | None = No
     return _template().render(values).encode("utf-8")
 
 
-def _head(report: Report, found: Evidences) -> dict[str, Any]:
+def _head(report: Report, found: Evidences) -> dict[str, object]:
     """The question, how it was read, whether it is answered and how far that is checked."""
     verdict: Checked = checked(report, found)
     return {
@@ -76,7 +76,7 @@ def _head(report: Report, found: Evidences) -> dict[str, Any]:
     }
 
 
-def _body(report: Report, found: Evidences, charts: Sequence[Chart]) -> dict[str, Any]:
+def _body(report: Report, found: Evidences, charts: Sequence[Chart]) -> dict[str, object]:
     tasks = task_tree(report, found, charts)
     return {
         "charts": [_chart(each) for each in charts],
@@ -102,7 +102,7 @@ def _body(report: Report, found: Evidences, charts: Sequence[Chart]) -> dict[str
     }  # fmt: skip
 
 
-def _chart(chart: Chart) -> dict[str, Any]:
+def _chart(chart: Chart) -> dict[str, object]:
     return {
         "key": chart.key, "title": chart.title, "task": chart.task, "png": chart.png,
         "anchor": anchor_of(chart.task), "problem": chart.problem,
@@ -110,9 +110,9 @@ def _chart(chart: Chart) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _insights(report: Report, found: Evidences) -> list[dict[str, Any]]:
+def _insights(report: Report, found: Evidences) -> list[dict[str, object]]:
     """What the tasks found in words, without what the summary says again."""
-    groups = []
+    groups: list[dict[str, object]] = []
     for number, result in walk(report.results):
         told: list[Told] = [
             each for each in result.finding.insights if each.text != report.summary.text

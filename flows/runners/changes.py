@@ -93,8 +93,8 @@ class Changes:
             return Change("config", f"the recorded run had no flow {path or flow.name!r}")
         if before["config"] != now["config"] or _target(start["spec"], path) != self._target(path):
             return Change("config", self._config(start["spec"], flow))
-        if told := self._services(start["spec"], flow):
-            return Change("config", told)
+        if problem := self._services(start["spec"], flow):
+            return Change("config", problem)
         if before.get("prompts") != now.get("prompts"):
             return Change("prompt", self._prompt(start, before, now))
         if before["code"] != now["code"]:
@@ -107,7 +107,7 @@ class Changes:
     def _config(self, spec: Mapping[str, Any], flow: Flow) -> str:
         own, now = (_own(_section(each, flow.path), flow.path) for each in (spec, self._plan.spec))
         found = differences(own, now)
-        return told(found, flow.path) or f"the defaults of {_named(type(flow))} were changed"
+        return change_text(found, flow.path) or f"the defaults of {_named(type(flow))} were changed"
 
     def _services(self, spec: Mapping[str, Any], flow: Flow) -> str:
         """What differs in the run's services that the flow uses; its own are in its config."""
@@ -118,7 +118,7 @@ class Changes:
                 then, now = ({each: s.get(each) for each in keys} for s in (spec, self._plan.spec))
                 found = differences(then, now)
                 if found:
-                    return told(found)
+                    return change_text(found)
         return ""
 
     def _prompt(self, start: Mapping[str, Any], before: Any, now: Any) -> str:
@@ -132,7 +132,7 @@ class Changes:
         return f"{name}, line {line}: {one!r} is now {other!r}"
 
 
-def told(found: Sequence[Difference], path: str = "") -> str:
+def change_text(found: Sequence[Difference], path: str = "") -> str:
     """Differences of a config in a line; `path` is that of the flow whose keys they are."""
     head = f"{path.replace('/', '.')}." if path else ""
     shown = [

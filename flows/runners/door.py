@@ -95,8 +95,7 @@ async def go_on(
     comes between the two. Gives the plan's services up."""
     from flows.runners.fork import as_fork  # with it all that compares records
 
-    try:
-        await plan.check_ready()
+    async with plan.in_use():
         if question is None:
             journal = open_journal_of(place, plan.durability)
         else:
@@ -110,8 +109,6 @@ async def go_on(
             )
         finally:
             journal.close()
-    finally:
-        await plan.aclose()
 
 
 async def run_and_close(
@@ -122,8 +119,5 @@ async def run_and_close(
     more: Mapping[str, Any] | None = None,
 ) -> RunResult:
     """Run a plan and give its services up. `more` is recorded at its start."""
-    try:
-        await plan.check_ready()
+    async with plan.in_use():
         return await run_plan(plan, listeners=listeners, pause=pause, more=more)
-    finally:
-        await plan.aclose()

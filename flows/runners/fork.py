@@ -60,8 +60,7 @@ async def fork_place(
     place: RunPlace, at: str, plan: Plan, *, listeners: Sequence[Listener] = ()
 ) -> RunResult:
     """Fork the run that is kept there, with the plan. Errors: as for `fork`."""
-    try:
-        await plan.check_ready()
+    async with plan.in_use():
         source = Source(place, at, plan)
         run_id = new_run_id()
         folder = plan.runs_folder / run_id
@@ -73,8 +72,6 @@ async def fork_place(
             return await run_with(plan, journal, run_id, more=more, listeners=listeners)
         finally:
             journal.close()
-    finally:
-        await plan.aclose()
 
 
 def as_fork(journal: Journal, place: RunPlace, plan: Plan) -> Journal:

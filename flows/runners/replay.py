@@ -27,7 +27,7 @@ from flows.errors import JournalError, LimitReached, ReplayDiffers, Waiting
 from flows.records.compare import differences
 from flows.records.lookup import RunPlace, find_run
 from flows.records.steps import flow_path
-from flows.runners.changes import Changes, told
+from flows.runners.changes import Changes, change_text
 from flows.runners.local import run_session
 
 PATIENCE: Final = 500
@@ -147,7 +147,7 @@ class ReplayJournal(Journal):
     def _inputs(self) -> str:
         found = self.changes.of_inputs()
         if found:
-            return f"it gets other inputs, as the run does: {told(found)}"
+            return f"it gets other inputs, as the run does: {change_text(found)}"
         return "it gets other inputs than were recorded, from the steps before it"
 
     def _began(self, address: str) -> Exception:
@@ -174,7 +174,7 @@ class ReplayJournal(Journal):
         now = json.loads(to_json({key: getattr(result, key) for key in keys}, fallback=str))
         found = differences({key: self.end[key] for key in keys}, now)
         if found:
-            raise ReplayDiffers("", *self._why_the_end(told(found)))
+            raise ReplayDiffers("", *self._why_the_end(change_text(found)))
         if self.steps.keys() and result.status == "finished":
             first = min(self.steps.values(), key=lambda row: row.seq)
             raise ReplayDiffers(first.address, "steps", "it is not done any more")
@@ -183,7 +183,7 @@ class ReplayJournal(Journal):
         if (change := self.changes.of_flow("", None)) is not None:
             return change
         limits = self.changes.of_limits()
-        return ("config", f"{told(limits)}; {problem}") if limits else ("outputs", problem)
+        return ("config", f"{change_text(limits)}; {problem}") if limits else ("outputs", problem)
 
     def close(self) -> None:
         """There is nothing to give up."""

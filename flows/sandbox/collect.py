@@ -11,7 +11,8 @@ from typing import Any
 
 from flows.sandbox import tabular
 from flows.sandbox.figures import Figures, is_drawing, is_plotly
-from flows.sandbox.scope import Scope
+from flows.sandbox.report import FigureMade, ModelMade, TableMade, VariableMade
+from flows.sandbox.scope import Scope, Variables
 
 _VARIABLES, _TABLES, _MODELS = 200, 20, 10
 _LONGEST_REPR = 200
@@ -32,18 +33,20 @@ class Collection:
 
     folder: Path
     limits: Limits
-    variables: list[dict[str, Any]] = field(default_factory=list)
-    tables: list[dict[str, Any]] = field(default_factory=list)
-    figures: list[dict[str, Any]] = field(default_factory=list)
-    models: list[dict[str, Any]] = field(default_factory=list)
+    variables: list[VariableMade] = field(default_factory=list)
+    tables: list[TableMade] = field(default_factory=list)
+    figures: list[FigureMade] = field(default_factory=list)
+    models: list[ModelMade] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     _written: int = 0
 
-    def add_variables(self, made: dict[str, Any]) -> None:
+    def add_variables(self, made: Variables) -> None:
         for name, value in list(made.items())[:_VARIABLES]:
             shape = [int(each) for each in getattr(value, "shape", ()) or () if _is_whole(each)]
-            told = {"name": name, "type": type(value).__name__[:200], "repr": short(value)}
-            self.variables.append({**told, "shape": shape[:10]})
+            kind = type(value).__name__[:200]
+            self.variables.append(
+                {"name": name, "type": kind, "repr": short(value), "shape": shape[:10]}
+            )
         if len(made) > _VARIABLES:
             self.notes.append(f"{len(made)} variables were made; the first {_VARIABLES} are told")
 
@@ -55,7 +58,7 @@ class Collection:
         if rows > self.limits.table_rows:
             frame = frame.iloc[: self.limits.table_rows]
             self.notes.append(f"table {name}: the first {len(frame):,} of {rows:,} rows came back")
-        told = {"columns": list(frame.columns), "types": tabular.types_of(frame)}
+        columns, types = list(frame.columns), tabular.types_of(frame)
         cells = tabular.first_rows(frame)
         path = self._next()
         as_text = tabular.write(frame, str(path))
@@ -63,7 +66,14 @@ class Collection:
             self.notes.append(f"table {name}: kept as text: {', '.join(as_text)[:300]}")
         if self._fits(path, f"table {name}"):
             self.tables.append(
-                {"name": name, **told, "rows": cells, "total_rows": rows, "file": path.name}
+                {
+                    "name": name,
+                    "columns": columns,
+                    "types": types,
+                    "rows": cells,
+                    "total_rows": rows,
+                    "file": path.name,
+                }
             )
         return None
 
@@ -74,8 +84,8 @@ class Collection:
             path.write_bytes(drawn.png if drawn.png is not None else str(drawn.plotly).encode())
             if self._fits(path, f"figure {name}"):
                 kind = "png" if drawn.png is not None else "plotly"
-                told = {"name": name, "title": drawn.title[:300], "kind": kind}
-                self.figures.append({**told, "file": path.name})
+                title = drawn.title[:300]
+                self.figures.append({"name": name, "title": title, "kind": kind, "file": path.name})
         self.notes += figures.notes
 
     def add_model(self, name: str, value: Any) -> None:
@@ -121,7 +131,7 @@ class Snapshot:
     def __init__(self, scope: Scope) -> None:
         self._before = {name: (value, _state(value)) for name, value in _own(scope)}
 
-    def made(self, scope: Scope) -> dict[str, Any]:
+    def made(self, scope: Scope) -> Variables:
         return {name: value for name, value in _own(scope) if self._is_new(name, value)}
 
     def _is_new(self, name: str, value: Any) -> bool:
@@ -132,7 +142,7 @@ class Snapshot:
 
 
 def gather(
-    collection: Collection, scope: Scope, made: dict[str, Any], result: Any, figures: Figures
+    collection: Collection, scope: Scope, made: Variables, result: Any, figures: Figures
 ) -> str:
     """Fill the collection with what a piece made; returns the text of its result."""
     collection.trying("a figure", figures.take_open)
@@ -169,7 +179,7 @@ def short(value: Any) -> str:
     return text if len(text) <= _LONGEST_REPR else text[:_LONGEST_REPR] + " ..."
 
 
-def _tables(made: dict[str, Any], result: Any, names: dict[int, str]) -> Iterator[tuple[str, Any]]:
+def _tables(made: Variables, result: Any, names: dict[int, str]) -> Iterator[tuple[str, Any]]:
     found = [(name, value) for name, value in made.items() if tabular.is_frame(value)]
     yield from found
     if tabular.is_frame(result) and not any(value is result for _, value in found):

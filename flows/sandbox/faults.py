@@ -5,7 +5,8 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+
+from flows.sandbox.report import Fault
 
 _OWN = str(Path(__file__).resolve().parent)
 _LONGEST_MESSAGE = 4_000
@@ -16,7 +17,7 @@ def is_code(filename: str) -> bool:
     return filename.startswith("<code")
 
 
-def fault_of(error: BaseException, filename: str) -> dict[str, Any]:
+def fault_of(error: BaseException, filename: str) -> Fault:
     """The fields of a CodeFault; `filename` is that of the piece that ran."""
     name = type(error).__name__
     message = _message(error)
@@ -24,11 +25,12 @@ def fault_of(error: BaseException, filename: str) -> dict[str, Any]:
         told = _traceback(error)
     except BaseException:  # noqa: BLE001 - an exception's own methods are the code's
         told = f"{name}: {message}"
-    fault = {"type": name[:200], "message": message, "traceback": _middle_cut(told)}
+    fault: Fault = {"type": name[:200], "message": message, "traceback": _middle_cut(told)}
     line = _line(error.__traceback__, filename)
     if isinstance(error, SyntaxError) and error.filename == filename and error.lineno:
-        return {**fault, "line": error.lineno, "column": error.offset or None}
-    return {**fault, "line": line}
+        line, fault["column"] = error.lineno, error.offset or None
+    fault["line"] = line
+    return fault
 
 
 def _message(error: BaseException) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, Final
+from typing import Final
 
 from pydantic import ValidationError
 
@@ -37,5 +37,5 @@ def forget() -> None:
     record.forget(_KIND)
 
 
-def _key(mode: Mode, layers: Collection[str]) -> dict[str, Any]:
+def _key(mode: Mode, layers: Collection[str]) -> dict[str, object]:
     return {**record.machine(), "mode": mode, "layers": sorted(layers)}

@@ -14,6 +14,10 @@ MOST_DESCRIPTORS = 240  # of one message; the kernel's own limit is 253
 LENGTH = struct.Struct("!I")
 
 
+# What each message says under which key is agreed on by those who send and read it.
+Message = dict[str, Any]
+
+
 class FrameError(Exception):
     """The other side is gone, or what it sent is no message."""
 
@@ -22,7 +26,7 @@ def send(channel: socket.socket, message: Mapping[str, Any]) -> None:
     channel.sendall(packed(message))
 
 
-def receive(channel: socket.socket) -> tuple[dict[str, Any], list[int]]:
+def receive(channel: socket.socket) -> tuple[Message, list[int]]:
     """The next message and its descriptors. Raises FrameError at the end of the stream."""
     head, passed, _, _ = socket.recv_fds(channel, LENGTH.size, MOST_DESCRIPTORS)
     while len(head) < LENGTH.size:
@@ -41,7 +45,7 @@ def packed(message: Mapping[str, Any]) -> bytes:
     return LENGTH.pack(len(body)) + body
 
 
-def _unpacked(body: bytes) -> dict[str, Any]:
+def _unpacked(body: bytes) -> Message:
     message = json.loads(body)
     if not isinstance(message, dict):
         raise FrameError("a message has to be an object")

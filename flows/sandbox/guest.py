@@ -19,7 +19,8 @@ from flows.sandbox import faults, frames, libc
 from flows.sandbox.collect import Collection, Limits, Snapshot, gather
 from flows.sandbox.figures import Figures
 from flows.sandbox.imports import when_imported
-from flows.sandbox.scope import Scope
+from flows.sandbox.report import Fault, Report
+from flows.sandbox.scope import Scope, Variables
 from flows.sandbox.syntax import Compiled, Unreadable, compiled
 from flows.sandbox.walls import Walls, raise_walls
 
@@ -104,14 +105,14 @@ class Session:
         self._streams = _stream(1), _stream(2)
         sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = self._streams  # type: ignore[misc]
 
-    def run(self, job: dict[str, Any], passed: list[int]) -> dict[str, Any]:
+    def run(self, job: frames.Message, passed: list[int]) -> Report:
         """Run a piece; returns the report that the host reads."""
         self._pieces += 1
         filename = "<code>" if self._pieces == 1 else f"<code {self._pieces}>"
         self._figures.forget()
         collection = Collection(self._fresh_folder(), self._limits)
-        made: dict[str, Any] = {}
-        result, fault = None, None
+        made: Variables = {}
+        result, fault, memory = None, None, False
         changed = self._scope.tables.offer(job["tables"], passed)
         try:
             piece = compiled(job["code"], filename)
@@ -127,11 +128,11 @@ class Session:
             fault = error.fault
         except BaseException as error:  # noqa: BLE001 - whatever the code raises is its outcome
             fault = faults.fault_of(error, filename)
-            fault["memory"] = isinstance(error, MemoryError)
+            memory = isinstance(error, MemoryError)
             del error
         text = self._gathered(collection, made, result)
         self._flush()
-        return _report(collection, text, fault)
+        return _report(collection, text, fault, memory)
 
     def _execute(self, piece: Compiled) -> Any:
         exec(piece.body, self._scope.names)
@@ -139,7 +140,7 @@ class Session:
             return None
         return eval(piece.last, self._scope.names)
 
-    def _gathered(self, collection: Collection, made: dict[str, Any], result: Any) -> str:
+    def _gathered(self, collection: Collection, made: Variables, result: Any) -> str:
         try:
             return gather(collection, self._scope, made, result, self._figures)
         except BaseException as error:  # noqa: BLE001 - methods of what the code made
@@ -167,8 +168,7 @@ def _stream(descriptor: int) -> io.TextIOWrapper:
     return io.TextIOWrapper(raw, encoding="utf-8", errors="replace", line_buffering=True)
 
 
-def _report(collection: Collection, text: str, fault: dict[str, Any] | None) -> dict[str, Any]:
-    memory = bool(fault and fault.pop("memory", False))
+def _report(collection: Collection, text: str, fault: Fault | None, memory: bool) -> Report:
     return {
         "status": "memory" if memory else "error" if fault else "ok",
         "fault": fault,

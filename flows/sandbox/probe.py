@@ -64,7 +64,7 @@ def script(bait: Mapping[str, Any]) -> str:
 
 
 @contextmanager
-def set_bait() -> Iterator[dict[str, Any]]:
+def set_bait() -> Iterator[dict[str, object]]:
     """Files, servers and names that nothing behind the walls may reach, while they are there."""
     with ExitStack() as stack:
         folder = Path(tempfile.mkdtemp(prefix="flows-probe-"))

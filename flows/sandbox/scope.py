@@ -14,6 +14,9 @@ from typing import Any, NoReturn
 from flows.sandbox.columns import read_frame
 from flows.sandbox.libraries import NAMES
 
+# The variables of code, whose values are whatever it made.
+Variables = dict[str, Any]
+
 
 class Unused(ModuleType):
     """Stands for a library under its short name until code uses it, which imports it."""
@@ -72,9 +75,9 @@ class Scope:
 
     def __init__(self) -> None:
         self.module = ModuleType("__main__")
-        self.names: dict[str, Any] = self.module.__dict__
+        self.names: Variables = self.module.__dict__
         self.tables = Tables()
-        self.given: dict[str, Any] = {}
+        self.given: Variables = {}
         sys.modules["__main__"] = self.module
         builtins.input = _nobody
         self.names["__builtins__"] = builtins

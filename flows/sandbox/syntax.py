@@ -6,7 +6,8 @@ import ast
 import warnings
 from dataclasses import dataclass
 from types import CodeType
-from typing import Any
+
+from flows.sandbox.report import Fault
 
 LONGEST = 200_000  # characters of one piece
 
@@ -14,7 +15,7 @@ LONGEST = 200_000  # characters of one piece
 class Unreadable(Exception):
     """Code that cannot be compiled; `fault` holds the fields of a CodeFault."""
 
-    def __init__(self, fault: dict[str, Any]) -> None:
+    def __init__(self, fault: Fault) -> None:
         self.fault = fault
         super().__init__(fault["message"])
 
@@ -38,8 +39,9 @@ def compiled(code: str, filename: str) -> Compiled:
         raise Unreadable(_fault("ValueError", f"code of {len(code):,} characters; {LONGEST:,} fit"))
     if "\0" in code:
         before = code[: code.index("\0")]
-        place = {"line": before.count("\n") + 1, "column": len(before) - before.rfind("\n")}
-        raise Unreadable({**_fault("SyntaxError", "code with a NUL character"), **place})
+        fault = _fault("SyntaxError", "code with a NUL character")
+        fault["line"], fault["column"] = before.count("\n") + 1, len(before) - before.rfind("\n")
+        raise Unreadable(fault)
     try:
         return _compiled(code, filename)
     except SyntaxError as error:
@@ -76,7 +78,7 @@ def _imports(tree: ast.Module) -> frozenset[str]:
     return frozenset(name.partition(".")[0] for name in found)
 
 
-def _of_syntax(error: SyntaxError) -> dict[str, Any]:
+def _of_syntax(error: SyntaxError) -> Fault:
     line = error.lineno if error.lineno and error.lineno > 0 else None
     column = error.offset if line and error.offset and error.offset > 0 else None
     text = (error.text or "").rstrip("\n")
@@ -88,5 +90,5 @@ def _of_syntax(error: SyntaxError) -> dict[str, Any]:
     return {**fault, "line": line, "column": column, "traceback": f"{shown}{name}: {error.msg}"}
 
 
-def _fault(name: str, message: str) -> dict[str, Any]:
+def _fault(name: str, message: str) -> Fault:
     return {"type": name, "message": message, "traceback": f"{name}: {message}"}

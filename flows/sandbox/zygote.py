@@ -18,7 +18,6 @@ import traceback
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from flows.sandbox import frames, guest, libc, libraries, processes
 from flows.sandbox.collect import Limits
@@ -140,7 +139,7 @@ class Zygote:
         for folder in self._root.iterdir():
             discard(folder)
 
-    def _answer(self, message: dict[str, Any], passed: list[int]) -> None:
+    def _answer(self, message: frames.Message, passed: list[int]) -> None:
         number = int(message["guest"])
         if message["do"] == "fork":
             self._fork(number, Path(message["folder"]), passed)

@@ -1,4 +1,4 @@
-"""A business question over data and documents: having the team work on it, and what came of it."""
+"""A business question over data and documents: having the team work on it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
-
-from pydantic_core import to_jsonable_python
+from typing import Final
 
 from flows.build.plan import Plan
 from flows.config.settings import Setting
@@ -22,13 +20,9 @@ from flows.records.lookup import find_run
 from flows.runners import door
 from flows.services.report_files import WANTED
 from flows.services.request import Options, Request, run_file
+from flows.services.sources import check_sources
 
-KEYS: Final = (
-    "status", "answer", "insights", "cautions", "limits", "tasks", "changes", "passages",
-    "citations", "traced", "report", "usage", "run_id", "reason",
-)  # fmt: skip
 ANALYST: Final = "analyst"
-UNANSWERED: Final = "unanswered"
 NOTHING: Final = "there is nothing to look at; name it with --data PATH or --docs DIR"
 FEEDBACK: Final = Setting("Goal.Team.Feedback", {"_target_": "analyst.feedback"}, "--feedback")
 WEB: Final = Setting(
@@ -89,10 +83,7 @@ def analyse(
 def check_request(request: Request) -> None:
     """Errors: `UsageError` for data or documents that there is nothing in, which the faults of a
     run would only hint at."""
-    for source in request.sources:
-        path = Path(source.where)
-        if path.is_file() and path.stat().st_size == 0:
-            raise UsageError(f"{path} is empty")
+    check_sources(request.sources)
     if not request.documents:
         return
     try:
@@ -113,45 +104,3 @@ def has_analyst(runs: Path, run_id: str) -> bool:
         return False
     spec = rows[0].data().get("spec") if rows else None
     return isinstance(spec, Mapping) and spec.get("_target_") == ANALYST
-
-
-def analysis(result: RunResult) -> dict[str, Any]:
-    """What the run came to as one object, with the same keys whatever that is. `status` is
-    answered, partly, unanswered, waiting or failed."""
-    outputs: Mapping[str, Any] = to_jsonable_python(dict(result.outputs), fallback=str)
-    usage = {**result.usage.model_dump(), "seconds": round(result.seconds, 3)}
-    found = empty() | {key: outputs[key] for key in KEYS if key in outputs}
-    found |= {"run_id": result.run_id, "usage": usage, "reason": result.reason}
-    found["report"] = {
-        kind: str(result.folder / path) for kind, path in (outputs.get("files") or {}).items()
-    }
-    found["tasks"] = [_task(each) for each in outputs.get("results") or ()]
-    if result.status in ("waiting", "failed"):
-        found["status"] = result.status
-    elif "status" not in outputs:
-        found["status"] = UNANSWERED
-    if result.questions:
-        found["questions"] = [each.as_json() for each in result.questions]
-    return found
-
-
-def failed(reason: str, *, run_id: str | None = None, status: str = "failed") -> dict[str, Any]:
-    """The object of a question that nothing came of, and why."""
-    return empty() | {"status": status, "run_id": run_id, "reason": reason}
-
-
-def empty() -> dict[str, Any]:
-    """All keys, without anything in them."""
-    base: dict[str, Any] = dict.fromkeys(KEYS)
-    lists = ("insights", "cautions", "limits", "tasks", "changes", "passages", "citations")
-    return base | {key: [] for key in lists} | {"report": {}, "usage": {}, "reason": ""}
-
-
-def _task(result: Mapping[str, Any]) -> dict[str, Any]:
-    finding = result["finding"]
-    kept = ("response", "figures", "model", "sql", "code")
-    return {
-        **result["task"], "status": result["status"], "seconds": result["seconds"],
-        **{key: finding[key] for key in kept},
-        "insights": [each["text"] for each in finding["insights"]],
-    }  # fmt: skip

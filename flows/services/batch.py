@@ -9,11 +9,17 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from flows.errors import UsageError
-from flows.services.answer import failed
-from flows.services.batch_messages import WorkerOptions, WorkerQuestion, line_of
+from flows.library.ask.answer import AskAnswer
+from flows.services.batch_messages import (
+    Reply,
+    WorkerOptions,
+    WorkerQuestion,
+    line_of,
+    read_reply,
+)
 from flows.services.request import Request
 from flows.services.sources import Source
 
@@ -40,16 +46,6 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a question came to: the object of `flows.services.answer`, the seconds that took, and
-    `columns` with `rows`, or a `fault`, of the expected SQL."""
-
-    found: dict[str, Any]
-    seconds: float = 0.0
-    expected: dict[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class BatchOptions:
     """How a batch is asked: what each process is told, and how many there are; 0 for one a core."""
 
@@ -62,22 +58,26 @@ class BatchOptions:
 
 
 @dataclass(slots=True)
-class _Question:
-    number: int
-    job: Job
+class _Pending:
+    """A question that is not answered, and how many processes died of it."""
+
+    question: WorkerQuestion
     tries: int = 0
 
     @property
+    def number(self) -> int:
+        return self.question.number
+
+    @property
     def sources(self) -> tuple[Source, ...]:
-        return self.job.request.sources
+        return self.question.request.sources
 
 
-Give = Callable[[int, Outcome], None]
+Give = Callable[[Reply], None]
 
 
 def run_batch(jobs: Iterable[Job], options: BatchOptions, give: Give) -> None:
-    """Ask all questions; `give` gets the number of each (from 0) and what it came to, in the order
-    of the questions.
+    """Ask all questions; `give` gets the reply to each, in the order of the questions.
 
     A worker that dies is replaced, and its questions are asked again, once. Errors: `UsageError`
     for a config that none can be asked with.
@@ -91,7 +91,7 @@ class _Worker:
 
     process: asyncio.subprocess.Process
     at_once: int = 0  # questions that it works on at once; none before it is ready
-    has: dict[int, _Question] = field(default_factory=dict)
+    has: dict[int, _Pending] = field(default_factory=dict)
     opened: dict[tuple[Source, ...], None] = field(default_factory=dict)
 
     @property
@@ -111,10 +111,6 @@ class _Worker:
         while len(self.opened) > most:
             del self.opened[next(iter(self.opened))]
 
-    async def ask(self, question: _Question) -> None:
-        job = question.job
-        await self.send(WorkerQuestion(question.number, job.request, job.expected))
-
     async def send(self, message: WorkerOptions | WorkerQuestion) -> None:
         """Send a line. One that has ended does not take it: who reads its lines finds that out."""
         assert self.process.stdin is not None
@@ -130,8 +126,8 @@ class _Batch:
         self._jobs = jobs
         self._options = options
         self._give = give
-        self._pending: deque[_Question] = deque()
-        self._done: dict[int, Outcome] = {}
+        self._pending: deque[_Pending] = deque()
+        self._done: dict[int, Reply] = {}
         self._read = self._given = 0
         self._ended = False
         self._refused = ""
@@ -184,25 +180,25 @@ class _Batch:
                     assert worker.process.stdin is not None
                     worker.process.stdin.close()
                     return
-                question = self._next_for(worker)
-                worker.has[question.number] = question
-            await worker.ask(question)
+                pending = self._next_for(worker)
+                worker.has[pending.number] = pending
+            await worker.send(pending.question)
 
-    def _next_for(self, worker: _Worker) -> _Question:
+    def _next_for(self, worker: _Worker) -> _Pending:
         """The first question over data that it has open, else over data that no other has open,
         else the first."""
         others = {each for other in self._workers if other is not worker for each in other.opened}
         best = 0
-        for place, question in enumerate(self._pending):
-            if question.sources in worker.opened:
+        for place, each in enumerate(self._pending):
+            if each.sources in worker.opened:
                 best = place
                 break
-            if self._pending[best].sources in others and question.sources not in others:
+            if self._pending[best].sources in others and each.sources not in others:
                 best = place
-        question = self._pending[best]
+        chosen = self._pending[best]
         del self._pending[best]
-        worker.open(question.sources, self._options.worker.open)
-        return question
+        worker.open(chosen.sources, self._options.worker.open)
+        return chosen
 
     async def _listen(self, worker: _Worker) -> None:
         while line := await worker.lines.readline():
@@ -216,9 +212,9 @@ class _Batch:
                     self._refused = message["refused"]
                     self._changed.notify_all()
                     return
-                number = message.pop("number")
-                worker.has.pop(number, None)
-                self._done[number] = Outcome(**message)
+                reply = read_reply(message)
+                worker.has.pop(reply.number, None)
+                self._done[reply.number] = reply
                 self._hand_out()
                 self._fill()
                 self._hand_out()
@@ -233,8 +229,7 @@ class _Batch:
             for each in sorted(worker.has.values(), key=lambda each: each.number, reverse=True):
                 each.tries += bool(worker.at_once)
                 if each.tries >= _TRIES:
-                    found = failed(DIED, explain=self._options.worker.explain)
-                    self._done[each.number] = Outcome(found)
+                    self._done[each.number] = self._failure(each.number, DIED)
                 else:
                     self._pending.appendleft(each)
             self._hand_out()
@@ -250,16 +245,20 @@ class _Batch:
                 self._ended = True
                 return
             if job.fault:
-                found = failed(job.fault, explain=self._options.worker.explain)
-                self._done[self._read] = Outcome(found)
+                self._done[self._read] = self._failure(self._read, job.fault)
             else:
-                self._pending.append(_Question(self._read, job))
+                question = WorkerQuestion(self._read, job.request, job.expected)
+                self._pending.append(_Pending(question))
             self._read += 1
+
+    def _failure(self, number: int, reason: str) -> Reply:
+        explain = self._options.worker.explain
+        return Reply(number, AskAnswer.failure(reason, explain=explain))
 
     def _hand_out(self) -> None:
         """Give what is done as far as nothing before it is missing, and read on."""
         while self._given in self._done:
-            self._give(self._given, self._done.pop(self._given))
+            self._give(self._done.pop(self._given))
             self._given += 1
             if self._given % AHEAD == 0:
                 self._fill()

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from flows.evaluation.cases import ExpectedResult
+from flows.library.ask.answer import AskAnswer
 from flows.services.model_choice import ModelChoice
 from flows.services.request import Options, Request
 from flows.services.sources import Source
@@ -36,8 +38,24 @@ class WorkerQuestion:
     expected: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A line back: the answer to the question of that number, the seconds that it took, and what
+    the expected SQL gives."""
+
+    number: int
+    answer: AskAnswer
+    seconds: float = 0.0
+    expected: ExpectedResult | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        expected = asdict(self.expected) if self.expected is not None else None
+        own = {"number": self.number, "seconds": self.seconds, "expected": expected}
+        return {**own, "answer": self.answer.as_json()}
+
+
 def line_of(message: WorkerOptions | WorkerQuestion) -> bytes:
-    """A message as a line."""
+    """A message to a process as a line."""
     return json.dumps(asdict(message), default=str).encode() + b"\n"
 
 
@@ -51,6 +69,17 @@ def read_question(line: bytes) -> WorkerQuestion:
     """The message of any other line."""
     values = json.loads(line)
     return WorkerQuestion(**{**values, "request": _request(values["request"])})
+
+
+def read_reply(values: Mapping[str, Any]) -> Reply:
+    """The message of a line back, that was read as JSON."""
+    expected = values["expected"]
+    return Reply(
+        values["number"],
+        AskAnswer.model_validate(values["answer"]),
+        values["seconds"],
+        ExpectedResult(**expected) if expected is not None else None,
+    )
 
 
 def _options(values: Mapping[str, Any]) -> Options:

@@ -19,9 +19,15 @@ from typing import Any, BinaryIO, Final
 
 from flows.core.store import JournalFile
 from flows.errors import FlowsError
+from flows.library.ask.answer import AskAnswer
 from flows.runners.local import make_folder, new_run_id
-from flows.services.answer import failed, report
-from flows.services.batch_messages import WorkerQuestion, read_options, read_question
+from flows.services.answer import answer_of
+from flows.services.batch_messages import (
+    Reply,
+    WorkerQuestion,
+    read_options,
+    read_question,
+)
 from flows.services.questions import QuestionService
 
 LONGEST: Final = 1 << 30
@@ -85,16 +91,20 @@ class _Server:
         started = time.perf_counter()
         try:
             result = await self._service.ask(question.request)
-            found = report(result, explain=self._explain)
+            answer = answer_of(result, explain=self._explain)
         except FlowsError as error:
-            found = failed(str(error), explain=self._explain)
+            answer = self._failure(str(error))
         except Exception as error:  # noqa: BLE001 - one question must not take others with it
-            found = failed(f"{type(error).__name__}: {error}", explain=self._explain)
+            answer = self._failure(f"{type(error).__name__}: {error}")
         seconds = round(time.perf_counter() - started, 6)
-        reply = {"number": question.number, "found": found, "seconds": seconds}
+        expected = None
         if question.expected:
-            reply["expected"] = await self._service.expected(question.expected, question.request)
-        _send(self._replies, reply)
+            expected = await self._service.expected(question.expected, question.request)
+        reply = Reply(question.number, answer, seconds, expected)
+        _send(self._replies, reply.as_json())
+
+    def _failure(self, reason: str) -> AskAnswer:
+        return AskAnswer.failure(reason, explain=self._explain)
 
 
 def _send(replies: BinaryIO, message: dict[str, Any]) -> None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
-
-from pydantic import ValidationError
+from typing import Final
 
 from flows.core.artifacts import Artifact, open_file
 from flows.core.result import RunResult
-from flows.data.results.charts import ChartSpec
+from flows.library.ask.answer import AskAnswer
 from flows.services.files import check_ending, check_writable, write_file
 
 ENDINGS: Final = (".html", ".json", ".png")
@@ -23,35 +20,31 @@ def check_chart_file(path: Path) -> None:
     check_writable(path)
 
 
-def write_chart(path: Path, found: Mapping[str, Any], result: RunResult) -> bool:
+def write_chart(path: Path, answer: AskAnswer, result: RunResult) -> bool:
     """Write what was drawn. Returns whether anything was that the file can hold.
 
     Errors: `UsageError` for a file that cannot be written.
     """
-    content = chart_content(path.suffix.lower(), found, result)
+    content = chart_content(path.suffix.lower(), answer, result)
     if content is not None:
         write_file(path, content)
     return content is not None
 
 
-def chart_content(ending: str, found: Mapping[str, Any], result: RunResult) -> bytes | None:
+def chart_content(ending: str, answer: AskAnswer, result: RunResult) -> bytes | None:
     """The content of a file with that ending (`.html`, `.json`, `.png`); None when nothing was
     drawn that it can hold."""
-    chart = found.get("chart")
-    if not isinstance(chart, Mapping):
+    chart = answer.chart
+    if chart is None:
         return _figure_of_code(ending.lstrip("."), result)
     if ending == ".json":
-        return json.dumps(chart["figure"], ensure_ascii=False).encode()
+        return json.dumps(chart.figure, ensure_ascii=False).encode()
     if ending == ".html":
-        named = [each for each in result.artifacts if each.name == chart["artifact"]]
+        named = [each for each in result.artifacts if each.name == chart.artifact]
         return _content(result, named[0], "html") if named else None
     from flows.data.results.chart_png import chart_png
 
-    try:
-        spec = ChartSpec.model_validate(chart)
-    except ValidationError:
-        return None
-    return chart_png(spec, found["columns"], found["rows"])
+    return chart_png(chart, answer.columns, answer.rows)
 
 
 def _figure_of_code(kind: str, result: RunResult) -> bytes | None:

@@ -22,6 +22,7 @@ from flows.data.query import run_query, run_unchecked
 from flows.data.tables import ResultTable
 from flows.data.workers.messages import Rows
 from flows.errors import FlowsError
+from flows.evaluation.cases import ExpectedResult
 from flows.runners import door
 from flows.runners.local import run_plan
 from flows.services.request import Options, Request, run_file
@@ -104,16 +105,16 @@ class QuestionService:
             await asked.check_ready()
             return await run_plan(asked, file=self._file)
 
-    async def expected(self, sql: str, request: Request) -> dict[str, Any]:
-        """What SQL that somebody trusts gives, as the data's own database reads it: `columns` and
-        `rows`, or the `fault`. It runs behind the same walls, and can read only."""
+    async def expected(self, sql: str, request: Request) -> ExpectedResult:
+        """What SQL that somebody trusts gives, as the data's own database reads it. It runs behind
+        the same walls, and can read only."""
         try:
             async with self._plan(request) as plan:
                 catalog = next(each for each in plan.services if isinstance(each, Catalog))
                 rows = await asyncio.to_thread(_run_expected, catalog, sql)
         except FlowsError as error:
-            return {"fault": str(error)}
-        return {"columns": list(rows.columns), "rows": [list(row) for row in rows.rows]}
+            return ExpectedResult(fault=str(error))
+        return ExpectedResult(tuple(rows.columns), tuple(tuple(row) for row in rows.rows))
 
     async def aclose(self) -> None:
         """Close all data sources."""

@@ -60,6 +60,14 @@ def read_sources(
     return tuple(found)
 
 
+def check_sources(sources: Iterable[Source]) -> None:
+    """Errors: `UsageError` for a file with nothing in it, which later faults would only hint at."""
+    for each in sources:
+        path = Path(each.where)
+        if path.is_file() and path.stat().st_size == 0:
+            raise UsageError(f"{path} is empty")
+
+
 def source_names(overrides: Iterable[str]) -> list[str]:
     """The names of the sources that overrides give: `sales` of `data.sales=sales.csv`."""
     keys = (each.lstrip("+").partition("=")[0] for each in overrides)

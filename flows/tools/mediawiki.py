@@ -59,7 +59,9 @@ class _Reply(_Part):
     error: _Problem | None = None
 
 
-class _Busy(ToolError):
+class _Busy(Exception):
+    """The wiki asks for patience; when that is at its end, it is a `ToolError`."""
+
     def __init__(self, problem: str, retry_after: float | None = None) -> None:
         self.retry_after = retry_after
         super().__init__(problem)
@@ -110,7 +112,10 @@ class MediaWiki:
             reraise=True,
         )
         fixed = {"action": "query", "format": "json", "formatversion": "2"}
-        return await attempts(self._request, {**fixed, **parameters})
+        try:
+            return await attempts(self._request, {**fixed, **parameters})
+        except _Busy as error:
+            raise ToolError(str(error)) from error
 
     async def _request(self, parameters: Mapping[str, str]) -> _Query:
         async with self._client.stream("GET", self._url, params=parameters) as response:

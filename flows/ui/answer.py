@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from flows.core.observation import Preview
 from flows.core.result import RunResult
+from flows.library.ask.answer import AskAnswer, Chart, QuestionBack
+from flows.library.ask.proposal import Word
 from flows.ui.clean import one_line
 from flows.ui.page import Page, shown_path
 from flows.ui.questions import show_how_to_go_on
@@ -26,78 +27,72 @@ _SURE = ("answered", "clarify")
 _CODE_LINES = 40
 
 
-def show_report(
-    console: Console, found: Mapping[str, Any], result: RunResult, *, chart: Path | None = None
+def show_answer(
+    console: Console, answer: AskAnswer, result: RunResult, *, chart: Path | None = None
 ) -> None:
-    """Write all that is known of the answer, from `flows.services.answer`."""
+    """Write all that is known of the answer; `chart` is the file that it was drawn to."""
     page = Page(console)
-    status = str(found["status"])
-    page.rule(_TITLES[status], _STYLES.get(status, "bold red"))
-    said = found["answer"] or found["reason"]
-    page.flush(page.wrapped(str(said), flush=True))
-    if found["clarification"]:
-        _show_options(page, found["clarification"])
+    page.rule(_TITLES[answer.status], _STYLES.get(answer.status, "bold red"))
+    page.flush(page.wrapped(answer.answer or answer.reason, flush=True))
+    if answer.clarification is not None:
+        _show_options(page, answer.clarification)
     table = result.outputs.get("table")
     if isinstance(table, Preview) and table.columns:
         for body in page.table(table):
             page.block("", body)
-    _show_chart(page, found, result, chart)
-    if found["sql"]:
-        page.sql(str(found["sql"]))
-    if found["code"]:
-        lines = str(found["code"]).splitlines()
+    if answer.chart is not None:
+        _show_chart(page, answer.chart, result, chart)
+    if answer.sql:
+        page.sql(answer.sql)
+    if answer.code:
+        lines = answer.code.splitlines()
         more = ["…"] if len(lines) > _CODE_LINES else []
         page.block("Code", page.wrapped("\n".join([*lines[:_CODE_LINES], *more])))
-    if found["confidence"] is not None and status in _SURE:
-        page.text("Sure", f"{found['confidence']:.0%}, of how the question is read")
-    for each in found["warnings"]:
-        page.text("Beware", str(each["text"]), label_style="bold yellow")
-    if found.get("explanation"):
-        page.text("Read as", str(found["explanation"]))
-    if found.get("words"):
-        page.block("Words", words_text(found["words"]))
+    if answer.confidence is not None and answer.status in _SURE:
+        page.text("Sure", f"{answer.confidence:.0%}, of how the question is read")
+    for each in answer.warnings:
+        page.text("Beware", each.text, label_style="bold yellow")
+    if answer.explanation:
+        page.text("Read as", answer.explanation)
+    if answer.words:
+        page.block("Words", words_text(answer.words))
     show_sources(page, read_sources(result.outputs.get("citations")), result.outputs)
-    if status == "clarify":
+    if answer.status == "clarify":
         questions = result.questions
         show_how_to_go_on(page, result.run_id, result.folder, questions, look=False)
     page.text("Run", shown_path(result.folder))
 
 
-def words_text(words: Sequence[Mapping[str, Any]]) -> Text:
+def words_text(words: Sequence[Word]) -> Text:
     """A line for each word: what it was read as, how surely, and why."""
     lines = []
     for each in words:
-        word = one_line(each["text"], 40)
-        told = f"{one_line(each['reading'], 100)}  {each['score']:.2f}  "
+        word = one_line(each.text, 40)
+        reading = f"{one_line(each.reading, 100)}  {each.score:.2f}  "
         lines.append(
-            Text.assemble((word, "bold"), "  ", told, (one_line(each["reason"], 100), "dim"))
+            Text.assemble((word, "bold"), "  ", reading, (one_line(each.reason, 100), "dim"))
         )
     return Text("\n").join(lines)
 
 
-def batch_line(identity: object, found: Mapping[str, Any]) -> str:
+def batch_line(identity: object, answer: AskAnswer) -> str:
     """A question of a batch in one line: its id, what it came to, the answer or the reason."""
-    said = found["answer"] or found["reason"] or ""
-    return f"{one_line(identity, 60)}\t{found['status']}\t{one_line(said, 400)}"
+    said = answer.answer or answer.reason
+    return f"{one_line(identity, 60)}\t{answer.status}\t{one_line(said, 400)}"
 
 
-def _show_options(page: Page, asked: Mapping[str, Any]) -> None:
-    options = enumerate(asked["options"], 1)
-    lines = [f"{number}  {one_line(each['label'], 200)}" for number, each in options]
+def _show_options(page: Page, asked: QuestionBack) -> None:
+    options = enumerate(asked.options, 1)
+    lines = [f"{number}  {one_line(each.label, 200)}" for number, each in options]
     if lines:
         page.block("Choose", page.wrapped("\n".join(lines)))
 
 
-def _show_chart(
-    page: Page, found: Mapping[str, Any], result: RunResult, chart: Path | None
-) -> None:
-    drawn = found["chart"]
-    if not drawn:
-        return
-    axes = " by ".join(one_line(each, 60) for each in (drawn["y"], drawn["x"]) if each)
-    if chart is not None:
-        where = shown_path(chart)
+def _show_chart(page: Page, chart: Chart, result: RunResult, file: Path | None) -> None:
+    axes = " by ".join(one_line(each, 60) for each in (chart.y, chart.x) if each)
+    if file is not None:
+        where = shown_path(file)
     else:
-        named = [each for each in result.artifacts if each.name == drawn["artifact"]]
+        named = [each for each in result.artifacts if each.name == chart.artifact]
         where = shown_path(result.folder / named[0].path) if named else ""
-    page.text("Chart", f"{drawn['type']} of {axes}: {where}")
+    page.text("Chart", f"{chart.type} of {axes}: {where}")

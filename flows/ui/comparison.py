@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from pydantic_core import to_jsonable_python
 from rich.console import Console
@@ -20,9 +20,9 @@ _LINE: Final = 100
 _MOST: Final = 40
 
 
-def as_json(found: Comparison) -> dict[str, Any]:
+def as_json(found: Comparison) -> dict[str, object]:
     """The comparison as plain data. Cost is null where it is not known."""
-    plain: dict[str, Any] = to_jsonable_python(
+    plain: dict[str, object] = to_jsonable_python(
         {
             "config": found.config,
             "prompts": found.prompts,

@@ -25,9 +25,9 @@ _LABEL: Final = 26
 _NEWLINE: Final = "\\n"
 
 
-def as_json(found: Explanation) -> dict[str, Any]:
+def as_json(found: Explanation) -> dict[str, object]:
     """The explanation as plain data; the parts of a request, put together, are its body."""
-    plain: dict[str, Any] = to_jsonable_python(
+    plain: dict[str, object] = to_jsonable_python(
         {
             "run_id": found.told.place.run_id,
             "path": found.path,
@@ -40,7 +40,7 @@ def as_json(found: Explanation) -> dict[str, Any]:
     return plain
 
 
-def _link_as_json(link: Link) -> dict[str, Any]:
+def _link_as_json(link: Link) -> dict[str, object]:
     source, row = link.source, link.step.row
     return {
         "kind": link.kind,
@@ -57,7 +57,7 @@ def _link_as_json(link: Link) -> dict[str, Any]:
     }
 
 
-def _sent_as_json(sent: Sent) -> dict[str, Any]:
+def _sent_as_json(sent: Sent) -> dict[str, object]:
     return {
         "step": sent.step,
         "model": sent.model,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from importlib.metadata import version
-from typing import Any
 
 from opentelemetry.context import Context
 from opentelemetry.trace import (
@@ -227,7 +226,7 @@ def _messages(event: ModelCalled) -> Attributes:
     return found
 
 
-def _message(message: Message) -> dict[str, Any]:
+def _message(message: Message) -> dict[str, object]:
     return {"role": message.role, "parts": [_part(message.content)]}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.services.analysis import KEYS
+from flows.services.analysis_answer import KEYS
 from tests.cli.command import Ended, environment
 from tests.cli.inside import inside
 from tests.cli.shop import ASKED, shop

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.services.analysis import KEYS
+from flows.services.analysis_answer import KEYS
 from tests.cli.farm import farm
 from tests.cli.inside import inside
 

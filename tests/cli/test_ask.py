@@ -9,7 +9,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from flows.services.answer import EXPLAINED, KEYS
+from flows.library.ask.answer import EXPLAINED, KEYS
 from tests.cli.command import environment, flows
 from tests.cli.farm import AVERAGE, farm, two_prices
 from tests.cli.inside import inside

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from flows.services.answer import KEYS
+from flows.library.ask.answer import KEYS
 from tests.cli.command import PROJECT, Ended, environment, flows
 from tests.cli.farm import AVERAGE, farm, jsonl
 from tests.cli.inside import inside

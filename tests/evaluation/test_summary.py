@@ -10,11 +10,13 @@ from flows.evaluation.cases import Case, case_of
 from flows.evaluation.kinds import is_ordered, kind_of
 from flows.evaluation.summary import summarize
 from flows.evaluation.verdicts import Judged, Verdict, judge
+from flows.library.ask.answer import AskAnswer
 
 
 def judged(verdict: Verdict, confidence: float = 0.5, seconds: float = 1.0) -> Judged:
     case = Case("x", "?", sql="SELECT 1", difficulty="one table")
-    return Judged(case, verdict, {"confidence": confidence}, seconds)
+    answer = AskAnswer(status="answered", confidence=confidence)
+    return Judged(case, verdict, answer, seconds)
 
 
 def test_the_surest_half_and_the_curve() -> None:
@@ -92,4 +94,4 @@ def test_only_the_outermost_order_counts() -> None:
 def test_cases_that_say_too_little_or_too_much(values: dict[str, Any], told: str) -> None:
     case = case_of(1, values, "line 1")
     assert told in case.fault
-    assert judge(case, {"status": "answered", "rows": []}, 0.0).verdict == "invalid"
+    assert judge(case, AskAnswer(status="answered"), 0.0).verdict == "invalid"

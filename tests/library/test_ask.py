@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 from flows.core.result import RunResult
+from flows.library.ask.answer import KEYS
+from flows.library.blocks.sql import Warned
 from flows.models.fake.answer import Answer
 from flows.models.fake.server import FakeModel
-from flows.services.answer import KEYS, report
+from flows.services.answer import answer_of
 from tests.library.desk import Desk
 from tests.library.world import SALES, World, asked
 
@@ -42,16 +44,16 @@ def test_numbers_of_the_answer_come_from_cells(desk: Desk) -> None:
         proposal(sql=TOTAL, warnings=[{"code": "few", "text": "Five rows only."}]),
         Answer("{{last[0].region}} sells {{last[0].total | .1f}}; all sell {{sum(last.total)}}."),
     )
-    found = report(ask(desk))
-    assert found["status"] == "answered"
-    assert found["answer"] == "south sells 20.0; all sell 47.5."
-    assert [each["text"] for each in found["citations"]] == ["20.0", "47.5"]
-    assert found["rows"][0] == ["south", 20.0]
-    assert found["columns"] == ["region", "total"]
-    assert found["sql"] == TOTAL
-    assert found["confidence"] == 0.8
-    assert [each["code"] for each in found["warnings"]] == ["few"]
-    assert tuple(found) == KEYS
+    found = answer_of(ask(desk))
+    assert found.status == "answered"
+    assert found.answer == "south sells 20.0; all sell 47.5."
+    assert [each.text for each in found.citations] == ["20.0", "47.5"]
+    assert found.rows[0] == ("south", 20.0)
+    assert found.columns == ("region", "total")
+    assert found.sql == TOTAL
+    assert found.confidence == 0.8
+    assert [each.code for each in found.warnings] == ["few"]
+    assert tuple(found.as_json()) == KEYS
     told = asked(desk.server)[-1][1]
     assert "Five rows only." in told
 
@@ -59,12 +61,12 @@ def test_numbers_of_the_answer_come_from_cells(desk: Desk) -> None:
 def test_rows_beyond_the_preview_are_all_there(world: World, server: FakeModel) -> None:
     world.write("sales.csv", "n\n" + "".join(f"{n}\n" for n in range(300)))
     server.script(proposal(sql="SELECT n FROM sales ORDER BY n"), Answer("Many."))
-    found = report(ask(world))
-    assert [row[0] for row in found["rows"]] == list(range(300))
+    found = answer_of(ask(world))
+    assert [row[0] for row in found.rows] == list(range(300))
     server.script(proposal(sql="SELECT n FROM sales ORDER BY n"), Answer("Many."))
-    cut = report(ask(world, "max_rows=50"))
-    assert len(cut["rows"]) == 50
-    assert [each["code"] for each in cut["warnings"]] == ["truncated"]
+    cut = answer_of(ask(world, "max_rows=50"))
+    assert len(cut.rows) == 50
+    assert [each.code for each in cut.warnings] == ["truncated"]
 
 
 def test_what_finds_nothing_is_read_another_way(desk: Desk) -> None:
@@ -74,9 +76,9 @@ def test_what_finds_nothing_is_read_another_way(desk: Desk) -> None:
         proposal(sql="SELECT amount FROM sales WHERE region = 'north'"),
         Answer("There are {{count(last.amount)}}."),
     )
-    found = report(ask(desk))
-    assert found["rows"] == [[10.5], [4.0]]
-    assert found["warnings"] == []
+    found = answer_of(ask(desk))
+    assert found.rows == ((10.5,), (4.0,))
+    assert found.warnings == ()
     again = asked(desk.server, 1)[-1][1]
     assert "the query found no rows" in again
     assert nothing in again
@@ -87,9 +89,9 @@ def test_standing_by_a_query_that_finds_nothing_is_an_answer(
 ) -> None:
     nothing = proposal(sql="SELECT amount FROM sales WHERE region = 'up'")
     desk.server.script(nothing, nothing, Answer("No region is called up."))
-    found = report(ask(desk))
-    assert (found["status"], found["answer"]) == ("answered", "No region is called up.")
-    assert [each["code"] for each in found["warnings"]] == ["empty"]
+    found = answer_of(ask(desk))
+    assert (found.status, found.answer) == ("answered", "No region is called up.")
+    assert [each.code for each in found.warnings] == ["empty"]
     assert len(desk.server.requests) == 3
 
 
@@ -99,17 +101,17 @@ def test_a_query_that_fails_is_corrected(desk: Desk) -> None:
         proposal(sql="SELECT COUNT(*) AS n FROM sales"),
         Answer("{{last[0].n}} rows."),
     )
-    found = report(ask(desk))
-    assert found["answer"] == "5 rows."
+    found = answer_of(ask(desk))
+    assert found.answer == "5 rows."
     assert "only queries that read" in asked(desk.server, 1)[-1][1]
 
 
 def test_when_all_tries_fail_the_run_does(desk: Desk) -> None:
     desk.server.script(*[proposal(sql="SELECT nothing FROM sales")] * 3)
-    found = report(ask(desk))
-    assert found["status"] == "failed"
-    assert "nothing" in found["reason"]
-    assert tuple(found) == KEYS
+    found = answer_of(ask(desk))
+    assert found.status == "failed"
+    assert "nothing" in found.reason
+    assert tuple(found.as_json()) == KEYS
 
 
 @pytest.mark.parametrize(
@@ -126,8 +128,8 @@ def test_a_reply_that_does_not_fit_is_sent_back(
     desk: Desk, reply: dict[str, Any], told: str
 ) -> None:
     desk.server.script(proposal(**reply), proposal(cannot="The tables hold no weather."))
-    found = report(ask(desk))
-    assert (found["status"], found["answer"]) == ("abstained", "The tables hold no weather.")
+    found = answer_of(ask(desk))
+    assert (found.status, found.answer) == ("abstained", "The tables hold no weather.")
     assert told in asked(desk.server, 1)[-1][1]
 
 
@@ -135,15 +137,15 @@ def test_a_reference_that_names_no_cell_is_sent_back(desk: Desk) -> None:
     desk.server.script(
         proposal(sql=TOTAL), Answer("It is {{last[0].sum}}."), Answer("It is {{last[0].total}}.")
     )
-    assert report(ask(desk))["answer"] == "It is 20."
+    assert answer_of(ask(desk)).answer == "It is 20."
     assert "refers to what is not there" in asked(desk.server)[-1][1]
 
 
 def test_too_little_confidence_is_no_answer(desk: Desk) -> None:
     desk.server.script(proposal(sql=TOTAL, confidence=0.1))
-    found = report(ask(desk, "ask_above=0.5"))
-    assert found["status"] == "abstained"
-    assert found["rows"] == []
+    found = answer_of(ask(desk, "ask_above=0.5"))
+    assert found.status == "abstained"
+    assert found.rows == ()
 
 
 def test_a_question_back_is_answered_by_a_person(world: World, server: FakeModel) -> None:
@@ -159,8 +161,8 @@ def test_a_question_back_is_answered_by_a_person(world: World, server: FakeModel
     )
     world.write("said.txt", "1\n")
     scripted = ("human=scripted", "human.path=said.txt", "glossary=words.csv")
-    found = report(ask(world, *scripted))
-    assert found["status"] == "answered"
+    found = answer_of(ask(world, *scripted))
+    assert found.status == "answered"
     assert "The sum of amount by region" in asked(server, 1)[-1][1]
     learned = (world.folder / "words.csv").read_text()
     assert "How much does each region sell,The sum of amount by region" in learned
@@ -174,22 +176,24 @@ def test_with_nobody_there_the_question_back_is_the_outcome(
 ) -> None:
     options = [{"label": "a", "question": "A?"}, {"label": "b", "question": "B?"}]
     desk.server.script(proposal(clarify={"question": "A or b?", "options": options}))
-    found = report(ask(desk))
-    assert (found["status"], found["answer"]) == ("clarify", "A or b?")
-    assert [each["label"] for each in found["clarification"]["options"]] == ["a", "b"]
+    found = answer_of(ask(desk))
+    assert (found.status, found.answer) == ("clarify", "A or b?")
+    assert found.clarification is not None
+    assert [each.label for each in found.clarification.options] == ["a", "b"]
 
 
 def test_a_chart_holds_the_cells_of_the_result(desk: Desk) -> None:
     chart = {"type": "bar", "x": "region", "y": "total", "title": "<b>Sales</b>"}
     desk.server.script(proposal(sql=TOTAL, chart=chart), Answer("See the chart."))
     result = ask(desk)
-    drawn = report(result)["chart"]
-    [trace] = drawn["figure"]["data"]
+    chart_drawn = answer_of(result).chart
+    assert chart_drawn is not None
+    [trace] = chart_drawn.figure["data"]
     assert (trace["type"], trace["x"], trace["y"]) == (
         "bar", ["south", "north", "west", "east"], [20.0, 14.5, 8.0, 5.0],
     )  # fmt: skip
-    assert drawn["figure"]["layout"]["title"]["text"] == "&lt;b&gt;Sales&lt;/b&gt;"
-    [page] = [each for each in result.artifacts if each.name == drawn["artifact"]]
+    assert chart_drawn.figure["layout"]["title"]["text"] == "&lt;b&gt;Sales&lt;/b&gt;"
+    [page] = [each for each in result.artifacts if each.name == chart_drawn.artifact]
     text = (result.folder / page.path).read_text()
     assert "Content-Security-Policy" in text
     assert "<b>Sales" not in text
@@ -200,20 +204,20 @@ def test_a_chart_of_columns_that_are_not_there_is_a_warning(
 ) -> None:
     chart = {"type": "line", "x": "month", "y": "total"}
     desk.server.script(proposal(sql=TOTAL, chart=chart), Answer("South."))
-    found = report(ask(desk))
-    assert (found["status"], found["chart"]) == ("answered", None)
-    [warning] = found["warnings"]
-    assert (warning["code"], "month" in warning["text"]) == ("no_chart", True)
+    found = answer_of(ask(desk))
+    assert (found.status, found.chart) == ("answered", None)
+    [warning] = found.warnings
+    assert (warning.code, "month" in warning.text) == ("no_chart", True)
 
 
 def test_an_answer_about_the_tables_is_traced_to_their_profile(
     desk: Desk,
 ) -> None:
     desk.server.script(proposal(text="sales has 5 rows."))
-    found = report(ask(desk))
-    assert found["sql"] is None
-    [citation] = found["citations"]
-    assert (citation["text"], citation["origin"], citation["column"]) == ("5", "cell", "rows")
+    found = answer_of(ask(desk))
+    assert found.sql is None
+    [citation] = found.citations
+    assert (citation.text, citation.origin, citation.column) == ("5", "cell", "rows")
 
 
 def test_code_is_run_in_the_sandbox(desk: Desk) -> None:
@@ -222,11 +226,11 @@ def test_code_is_run_in_the_sandbox(desk: Desk) -> None:
         "print('warning (small_groups): few rows a region')"
     )
     desk.server.script(proposal(code=code), Answer("{{last[0].amount}} in the {{last[0].region}}."))
-    found = report(ask(desk))
-    assert found["answer"] == "5 in the east."
-    assert found["code"] == code
-    assert found["rows"][0] == ["east", 5.0]
-    assert found["warnings"] == [{"code": "small_groups", "text": "few rows a region"}]
+    found = answer_of(ask(desk))
+    assert found.answer == "5 in the east."
+    assert found.code == code
+    assert found.rows[0] == ("east", 5.0)
+    assert found.warnings == (Warned(code="small_groups", text="few rows a region"),)
 
 
 def test_the_embedded_model_speaks_the_same_protocol(world: World) -> None:
@@ -238,11 +242,11 @@ def test_the_embedded_model_speaks_the_same_protocol(world: World) -> None:
     farm.close()
     text = "defaults: [ask, override human: never, _self_]\ndata: {farm: farm.db}\n"
     result = world.run(text, inputs={"question": "What is the average milk for each breed?"})
-    found = report(result, explain=True)
-    assert found["status"] == "answered"
-    assert sorted(map(tuple, found["rows"])) == [("Jersey", 30.0), ("Simmental", 29.0)]
-    assert all(each["origin"] == "cell" for each in found["citations"])
-    read = {each["text"]: each["reading"] for each in found["words"]}
+    found = answer_of(result, explain=True)
+    assert found.status == "answered"
+    assert sorted(map(tuple, found.rows)) == [("Jersey", 30.0), ("Simmental", 29.0)]
+    assert all(each.origin == "cell" for each in found.citations)
+    read = {each.text: each.reading for each in found.words or ()}
     assert read["milk"] == "the column milk"
     unknown = world.run(text, inputs={"question": "Why is the sky blue?"})
-    assert report(unknown)["status"] == "abstained"
+    assert answer_of(unknown).status == "abstained"

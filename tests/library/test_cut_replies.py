@@ -10,7 +10,7 @@ import pytest
 
 from flows.models.fake.answer import Answer
 from flows.models.fake.server import FakeModel
-from flows.services.answer import report
+from flows.services.answer import answer_of
 from tests.library.cut_rows import FILTER, LENGTH, ROWS, CutRow
 from tests.library.world import SALES, World
 
@@ -79,9 +79,7 @@ def test_a_cut_text_degrades_the_run_through_each_way_to_a_model(
 def test_an_answer_that_was_cut_says_so_beside_it(world: World, server: FakeModel) -> None:
     row = next(each for each in ROWS if each.flow == "narrator")
     server.script(row.replies[0], *[cut(row.replies[1])] * row.tries)
-    found = report(world.run(row.text, inputs=row.inputs))
-    assert (found["status"], found["answer"]) == ("answered", "It is 47.5.")
-    assert [(each["code"], each["text"]) for each in found["warnings"]] == [
-        ("cut", f"The text {LENGTH}.")
-    ]
-    assert LENGTH in found["reason"]
+    found = answer_of(world.run(row.text, inputs=row.inputs))
+    assert (found.status, found.answer) == ("answered", "It is 47.5.")
+    assert [(each.code, each.text) for each in found.warnings] == [("cut", f"The text {LENGTH}.")]
+    assert LENGTH in found.reason

@@ -11,7 +11,7 @@ from flows.core.result import RunResult
 from flows.errors import ConfigError
 from flows.records.lookup import find_run
 from flows.records.record import records_of
-from flows.services.answer import report
+from flows.services.answer import answer_of
 from flows.services.questions import QuestionService, ask
 from flows.services.request import Options, Request
 from flows.services.sources import read_sources
@@ -48,9 +48,9 @@ def test_a_question_is_asked_letter_by_letter(folder: Path, text: str) -> None:
 def test_one_of_many_comes_to_the_same_as_one_alone(folder: Path) -> None:
     request = Request("How many cows are there?", read_sources(["farm.db"]))
     options = Options(("answer_above=0.3",), person="never")
-    alone = report(ask(request, options))
+    alone = answer_of(ask(request, options))
     for result in asked(request, request, options=options):
-        assert {**report(result), "run_id": alone["run_id"]} == alone
+        assert answer_of(result).model_copy(update={"run_id": alone.run_id}) == alone
 
 
 def test_data_of_an_override_are_there_for_each_of_many(folder: Path) -> None:

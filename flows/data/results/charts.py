@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, get_args
+from typing import Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -115,10 +115,10 @@ def series_of(spec: ChartSpec, columns: Sequence[str], rows: Rows) -> list[Serie
     ]
 
 
-def plotly_figure(spec: ChartSpec, columns: Sequence[str], rows: Rows) -> dict[str, Any]:
+def plotly_figure(spec: ChartSpec, columns: Sequence[str], rows: Rows) -> dict[str, object]:
     """The figure as plotly's JSON has it, made of the cells. Errors: as of `check_chart`."""
     traces = [_trace(spec, each) for each in series_of(spec, columns, rows)]
-    layout: dict[str, Any] = {
+    layout: dict[str, object] = {
         "title": {"text": _plain(spec.title or "")},
         "template": "plotly_white",
         "showlegend": spec.color is not None or spec.type == "pie",
@@ -135,8 +135,8 @@ def plotly_figure(spec: ChartSpec, columns: Sequence[str], rows: Rows) -> dict[s
     return {"data": traces, "layout": layout}
 
 
-def _trace(spec: ChartSpec, series: Series) -> dict[str, Any]:
-    name: dict[str, Any] = {"name": _plain(series.name)} if spec.color is not None else {}
+def _trace(spec: ChartSpec, series: Series) -> dict[str, object]:
+    name: dict[str, object] = {"name": _plain(series.name)} if spec.color is not None else {}
     x, y = [_shown(each) for each in series.x], [_shown(each) for each in series.y]
     if spec.type == "pie":
         return {"type": "pie", "labels": x, "values": y, "sort": False}
@@ -151,7 +151,7 @@ def _trace(spec: ChartSpec, series: Series) -> dict[str, Any]:
     return {"type": "scatter", "mode": mode, "x": x, "y": y, **fill, **name}
 
 
-def _axis(spec: ChartSpec, rows: Rows, columns: Sequence[str]) -> dict[str, Any]:
+def _axis(spec: ChartSpec, rows: Rows, columns: Sequence[str]) -> dict[str, object]:
     """Names stay names, also where they are digits; years are no fractions."""
     if spec.x is None:
         return {}

@@ -40,6 +40,10 @@ _PAGE: Final = """<!DOCTYPE html>
 """
 
 
+# A figure as plotly writes it, with `data` and `layout`; its schema has thousands of keys.
+Plotly = dict[str, Any]
+
+
 def checked_png(content: bytes, name: str) -> bytes:
     """The content as it is. Errors: `CodeFailed` when it does not begin and end as a PNG does."""
     whole = content.startswith(_SIGNATURE + _HEAD) and content.endswith(_END)
@@ -48,7 +52,7 @@ def checked_png(content: bytes, name: str) -> bytes:
     return content
 
 
-def checked_plotly(text: str, name: str) -> dict[str, Any]:
+def checked_plotly(text: str, name: str) -> Plotly:
     """A figure of plotly: its data, layout and frames. Errors: `CodeFailed` for anything else."""
     try:
         found = json.loads(text, parse_constant=lambda _: None)
@@ -65,7 +69,7 @@ def checked_plotly(text: str, name: str) -> dict[str, Any]:
     return {key: found[key] for key in _KEYS if key in found}
 
 
-def figure_json(figure: dict[str, Any]) -> bytes:
+def figure_json(figure: Plotly) -> bytes:
     """The figure as JSON that can stand in a page: no character of it ends a script."""
     text = json.dumps(figure, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     for sign in "<>&":
@@ -73,7 +77,7 @@ def figure_json(figure: dict[str, Any]) -> bytes:
     return text.encode()
 
 
-def figure_page(figure: dict[str, Any], title: str) -> bytes:
+def figure_page(figure: Plotly, title: str) -> bytes:
     """A page that draws the figure with the plotly.js inside it, and may load nothing else.
 
     Only the two scripts whose hashes the page's policy names are run: no text of the figure is.

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Protocol, runtime_checkable
 
 from pydantic import Field, JsonValue
 
-from flows.core.flow import CompositeFlow, Flow, FlowConfig, Ports, Problem
+from flows.core.flow import FlowConfig, Ports
 from flows.core.observation import Observation
 from flows.data.findings import Finding, OutputType
-from flows.library.analyst.asking import need
 
 # Ports that a team fills and a controller is not told of.
 OF_TEAM: Final[dict[str, JsonValue]] = {"argument": False}
@@ -45,24 +43,18 @@ class AgentOutputs(Ports):
     finding: Finding
 
 
-class AgentFlow(CompositeFlow):
-    """An agent. Its subflows `actions` are named in its config and can be swapped there.
+@runtime_checkable
+class AgentFlow(Protocol):
+    """A flow that a team can give a task: `AgentInputs` in, `AgentOutputs` out.
 
-    What keeps it from its task is a `CommandError`.
+    Its subflows are the actions that it asks; they are named in its config and can be swapped
+    there. What keeps it from its task is a `CommandError`.
     """
 
-    actions: ClassVar[tuple[str, ...]] = ()
-    gives: ClassVar[OutputType] = "table"
-    Config: ClassVar[type[FlowConfig]] = AgentConfig
-    Inputs: ClassVar[type[Ports]] = AgentInputs
-    Outputs: ClassVar[type[Ports]] = AgentOutputs
-
-    @classmethod
-    def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
-        del config
-        return need(cls.__name__, subflows, cls.actions)
+    gives: ClassVar[OutputType]
+    label: str
 
 
-def found(finding: Finding) -> dict[str, Any]:
+def found(finding: Finding) -> AgentOutputs:
     """The outputs of an agent."""
-    return {"observation": finding.observation(), "finding": finding}
+    return AgentOutputs(observation=finding.observation(), finding=finding)

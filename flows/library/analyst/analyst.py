@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
 from flows.core.documents import Passage
-from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem, missing_subflows
 from flows.core.run import Run
+from flows.core.values import Values
 from flows.data.answers.citations import Citation, Traced
 from flows.data.findings import Caution, TaskResult, Told
 from flows.errors import CommandError, LimitReached, RecallError, StepFailed, StopAsked
-from flows.library.analyst.asking import need
 from flows.library.analyst.goal import GoalFlow
 from flows.library.blocks.rewrite import NAME as GLOSSARY
 from flows.library.blocks.rewrite import rewriting_flow
@@ -58,6 +59,46 @@ class AnalystOutputs(Ports):
     files: dict[str, str] = Field(default={})
 
 
+@dataclass
+class _Draft:
+    """What is told so far of a question; a summary and whether it is answered come last."""
+
+    question: str
+    summary: Told | None = None
+    answered: Answered | None = None
+    understood: tuple[str, ...] = ()
+    results: tuple[TaskResult, ...] = ()
+    changes: tuple[str, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    cautions: tuple[Caution, ...] = ()
+    limits: tuple[str, ...] = ()
+
+    def report_inputs(self) -> Values:
+        """The inputs of a report: all of it that is known."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+    def outputs(self, report: Mapping[str, Any]) -> AnalystOutputs:
+        """The outputs of an analyst; `report` are those of the report, nothing without one."""
+        summary = self.summary
+        assert summary is not None  # whatever ends the work has said why
+        return AnalystOutputs(
+            status=self.answered or "unanswered",
+            answer=summary.text,
+            summary=summary,
+            citations=summary.citations,
+            traced=summary.traced,
+            understood=self.understood,
+            insights=tuple(each for result in self.results for each in result.finding.insights),
+            results=self.results,
+            changes=self.changes,
+            passages=self.passages,
+            cautions=tuple(dict.fromkeys(self.cautions)),
+            limits=self.limits,
+            report=report.get("report", ""),
+            files=report.get("files", {}),
+        )
+
+
 class AnalystFlow(CompositeFlow):
     """Reads the question with the glossary, asks the documents, then has a team work on it, and
     reports. What the documents answer is not asked of the data."""
@@ -84,7 +125,7 @@ class AnalystFlow(CompositeFlow):
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
         del config
-        problems = need("an analyst", subflows, (GOAL, REPORT))
+        problems = missing_subflows("an analyst", subflows, (GOAL, REPORT))
         goal, research = subflows.get(GOAL), subflows.get(RESEARCH)
         if goal is not None and not isinstance(goal, GoalFlow):
             problems.append(Problem(f"{GOAL} must be an analyst.goal", ("subflows_config", GOAL)))
@@ -99,36 +140,36 @@ class AnalystFlow(CompositeFlow):
     def can_finalize(self) -> bool:
         return True
 
-    async def run(self, inputs: AnalystInputs, run: Run) -> dict[str, Any]:
-        told: dict[str, Any] = {"question": inputs.question, "understood": ()}
+    async def run(self, inputs: AnalystInputs, run: Run) -> AnalystOutputs:
+        told = _Draft(inputs.question)
         try:
             await self._found_out(inputs.question, told, run)
         except StopAsked as asked:  # before there was anything to sum up
             run.take_stop()
             run.stop_unfinished(str(asked))
             text = f"{str(asked).capitalize()}, before any task was done."
-            told |= {"summary": Told(text=text), "answered": "unanswered"}
+            told.summary, told.answered = Told(text=text), "unanswered"
         return await self._reported(told, run)
 
-    async def _found_out(self, asked: str, told: dict[str, Any], run: Run) -> None:
+    async def _found_out(self, asked: str, told: _Draft, run: Run) -> None:
         question = await self._rewritten(asked, told, run)
         read = await self._read(question, told, run)
-        if not told.get("answered"):
+        if told.answered is None:
             web = await self._searched(question, told, run)
             context = "\n\n".join(filter(None, [read, web]))[:_MOST_CONTEXT]
             await self._worked(question, context, told, run)
 
-    async def _rewritten(self, question: str, told: dict[str, Any], run: Run) -> str:
+    async def _rewritten(self, question: str, told: _Draft, run: Run) -> str:
         if self.rewrite is None:
             return question
         found = await run.call(self.rewrite, {"question": question})
-        told["understood"] += tuple(
+        told.understood += tuple(
             f"The glossary says that {keyword!r} means {value!r}."
             for keyword, value in found["read_as"].items()
         )
         return str(found["question"])
 
-    async def _read(self, question: str, told: dict[str, Any], run: Run) -> str:
+    async def _read(self, question: str, told: _Draft, run: Run) -> str:
         """What the documents say that helps; the answer itself where they hold it."""
         if self.documents is None:
             return ""
@@ -140,15 +181,15 @@ class AnalystFlow(CompositeFlow):
             _warn(told, "documents", f"The documents could not be asked: {failure.root}")
             return ""
         finding = found["finding"]
-        told["passages"] = found["passages"]
-        told["cautions"] = (*told.get("cautions", ()), *finding.cautions)
+        told.passages = found["passages"]
+        told.cautions += finding.cautions
         if not found["enough"]:
             return str(found["context"])
-        told["understood"] += ("The documents answer it.",)
-        told |= {"summary": finding.insights[0], "answered": "answered"}
+        told.understood += ("The documents answer it.",)
+        told.summary, told.answered = finding.insights[0], "answered"
         return ""
 
-    async def _searched(self, question: str, told: dict[str, Any], run: Run) -> str:
+    async def _searched(self, question: str, told: _Draft, run: Run) -> str:
         """What a search tool finds outside of the data."""
         if self.research is None:
             return ""
@@ -165,55 +206,35 @@ class AnalystFlow(CompositeFlow):
             return ""
         return f"From a search outside of the data, which nobody has checked:\n{found.text}"
 
-    async def _worked(self, question: str, context: str, told: dict[str, Any], run: Run) -> None:
+    async def _worked(self, question: str, context: str, told: _Draft, run: Run) -> None:
         try:
             found = await run.call(self.goal, {"task": question, "context": context})
         except StopAsked:
             raise
         except LimitReached as limit:
             if not run.begin_final():
-                told.setdefault("summary", Told(text=f"{str(limit).capitalize()}."))
-                limit.outputs = self._outputs(told, {})
+                told.summary = told.summary or Told(text=f"{str(limit).capitalize()}.")
+                limit.outputs = dict(told.outputs({}))
                 raise
             run.stop_unfinished(str(limit))
             text = f"{str(limit).capitalize()}; the tasks were not all done."
-            told |= {"summary": Told(text=text), "answered": "unanswered"}
+            told.summary, told.answered = Told(text=text), "unanswered"
             return
         said = (found["understood"],) if found["understood"] else ()
-        told |= {
-            "summary": found["summary"], "answered": found["answered"],
-            "understood": (*told["understood"], *said), "results": found["results"],
-            "changes": found["changes"], "limits": found["limits"],
-            "cautions": (*told.get("cautions", ()), *found["finding"].cautions),
-        }  # fmt: skip
+        told.summary, told.answered = found["summary"], found["answered"]
+        told.understood += said
+        told.results, told.changes, told.limits = (
+            found[name] for name in ("results", "changes", "limits")
+        )
+        told.cautions += found["finding"].cautions
 
-    async def _reported(self, told: dict[str, Any], run: Run) -> dict[str, Any]:
-        return self._outputs(told, await run.call_at_end(self.report, told))
-
-    def _outputs(self, told: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any]:
-        summary: Told = told["summary"]
-        results = told.get("results", ())
-        return AnalystOutputs(
-            status=told.get("answered", "unanswered"),
-            answer=summary.text,
-            summary=summary,
-            citations=summary.citations,
-            traced=summary.traced,
-            understood=told["understood"],
-            insights=tuple(each for result in results for each in result.finding.insights),
-            results=results,
-            changes=told.get("changes", ()),
-            passages=told.get("passages", ()),
-            cautions=tuple(dict.fromkeys(told.get("cautions", ()))),
-            limits=told.get("limits", ()),
-            report=report.get("report", ""),
-            files=report.get("files", {}),
-        ).__dict__
+    async def _reported(self, told: _Draft, run: Run) -> AnalystOutputs:
+        return told.outputs(await run.call_at_end(self.report, told.report_inputs()))
 
 
 def _required(flow: Flow) -> tuple[str, ...]:
     return tuple(name for name, required in flow.input_ports.items() if required)
 
 
-def _warn(told: dict[str, Any], code: str, text: str) -> None:
-    told["cautions"] = (*told.get("cautions", ()), Caution(code=code, text=text))
+def _warn(told: _Draft, code: str, text: str) -> None:
+    told.cautions += (Caution(code=code, text=text),)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar, overload
 
-from flows.core.flow import Flow, Problem
+from flows.core.flow import Flow
 from flows.core.run import Run
-from flows.errors import CommandError, nearest
+from flows.errors import CommandError
 from flows.library.blocks.correction import accept, propose
-from flows.library.blocks.reading import read_object
+from flows.library.blocks.reading import JsonObject, read_object
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -24,7 +24,7 @@ async def ask_action(
     run: Run,
     action: Flow,
     inputs: Mapping[str, Any],
-    read: Callable[[dict[str, Any]], R],
+    read: Callable[[JsonObject], R],
     corrections: int,
 ) -> R: ...
 
@@ -34,7 +34,7 @@ async def ask_action(
     run: Run,
     action: Flow,
     inputs: Mapping[str, Any],
-    read: Callable[[dict[str, Any]], R],
+    read: Callable[[JsonObject], R],
     corrections: int,
     check: Callable[[R], Awaitable[T]],
 ) -> T: ...
@@ -44,7 +44,7 @@ async def ask_action(
     run: Run,
     action: Flow,
     inputs: Mapping[str, Any],
-    read: Callable[[dict[str, Any]], Any],
+    read: Callable[[JsonObject], Any],
     corrections: int,
     check: Callable[[Any], Awaitable[Any]] = accept,
 ) -> Any:
@@ -64,13 +64,3 @@ async def ask_action(
 def unusable(action: Flow) -> Callable[[str], ActionFailed]:
     """The error of an action whose replies have these problems."""
     return lambda problems: ActionFailed(f"{action.name} gave no usable reply: {problems}")
-
-
-def need(flow: str, subflows: Mapping[str, Flow], names: tuple[str, ...]) -> list[Problem]:
-    """What is wrong where a flow lacks one of the subflows that it is made of."""
-    return [
-        Problem(f"{flow} needs a subflow {name!r}", ("subflows_config",), names,
-                nearest(name, subflows))
-        for name in names
-        if name not in subflows
-    ]  # fmt: skip

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from pydantic import Field
 
-from flows.core.flow import FlowConfig, Parts, Service
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Service
 from flows.core.run import Run
+from flows.core.values import Values
 from flows.data.findings import Finding, ModelCard, OutputType
 from flows.data.tables import Table
 from flows.errors import CodeFailed, ConfigError
-from flows.library.analyst.agent import AgentInputs
+from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
 from flows.library.analyst.autogen_chat import ModellerConfig, ModellerFlow, message_of
+from flows.library.analyst.interpreter import NEEDS, Interpreter, Seconds
 from flows.library.analyst.measures import with_measures
 from flows.library.analyst.modelling import IMPORTANCES, METRICS, PREDICTIONS, CardFlow, said
 from flows.library.analyst.told import Teller
 from flows.library.analyst.writing import (
-    CodeAgentConfig,
-    CodeAgentFlow,
     cautions_of,
     made_by_code,
     rows_words,
@@ -37,7 +37,7 @@ DESCRIBE: Final = "data_dictionary_generator"
 _PACKAGE: Final = "autogen_agentchat"
 
 
-class AutogenConfig(CodeAgentConfig):
+class AutogenConfig(AgentConfig):
     """The keys of an AutoGen modeller. Prompts are names of files."""
 
     description: str = (
@@ -45,6 +45,7 @@ class AutogenConfig(CodeAgentConfig):
         "one says what is missing, until it is whole. Gives a model with metrics, importances and "
         "predictions."
     )
+    seconds: Seconds = None
     model: Service | None = Field(default=None, description="its own model; the run's without it")
     system_prompt: str = "autogen.system.j2"
     first_human_prompt: str = "autogen.first.j2"
@@ -58,23 +59,25 @@ class _Chat:
     inputs: AgentInputs
     table: Table | None
     code: str = ""
-    gave: dict[str, Any] | None = None
+    gave: Values | None = None
     problem: str = ""
     shown: str = ""
     card: ModelCard | None = None
 
 
-class AutogenModellingAgentFlow(CodeAgentFlow):
+class AutogenModellingAgentFlow(CompositeFlow):
     """Has a team of AutoGen write, run and review the code, three turns for each try.
 
     AutoGen decides only who speaks and what each is told. Each call of the model and each run of
     code is a step of its own here, so that limits hold and a resumed run repeats none of them.
     """
 
-    actions: ClassVar[tuple[str, ...]] = (DESCRIBE,)
+    required: ClassVar[tuple[str, ...]] = (DESCRIBE,)
     gives: ClassVar[OutputType] = "model"
-    needs: ClassVar[Mapping[str, str]] = {"model": "model", "data": "data", "sandbox": "sandbox"}
+    needs: ClassVar[Mapping[str, str]] = {"model": "model", **NEEDS}
     Config: ClassVar[type[FlowConfig]] = AutogenConfig
+    Inputs: ClassVar[type[Ports]] = AgentInputs
+    Outputs: ClassVar[type[Ports]] = AgentOutputs
 
     def __init__(self, config: AutogenConfig, parts: Parts) -> None:
         if find_spec(_PACKAGE) is None:
@@ -83,6 +86,8 @@ class AutogenModellingAgentFlow(CodeAgentFlow):
                 "pip install 'analyst-flows[autogen]'"
             )
         super().__init__(config, parts)
+        self.interpreter = Interpreter(parts, config.seconds)
+        self.subflows |= self.interpreter.subflows
         modeller = ModellerConfig(
             description="Asks the model.",
             system_prompt=config.system_prompt,
@@ -97,11 +102,11 @@ class AutogenModellingAgentFlow(CodeAgentFlow):
         mine = {"modeller": self.modeller, "card": self.card}
         self.subflows |= {**mine, **self.teller.subflows}
 
-    async def run(self, inputs: AgentInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
         # AutoGen takes half a second to import, and only this agent needs it.
         from flows.models.autogen_team import SPEAKERS, Team
 
-        table = (await run.call(self.look, {"data": inputs.data}))["table"]
+        table = (await run.call(self.interpreter.look, {"data": inputs.data}))["table"]
         chat = _Chat(inputs, table)
         run.reset(self.modeller)  # what was said of another task would mislead it
         async with Team(inputs.task, SPEAKERS * (self.config.corrections + 1)) as team:
@@ -135,7 +140,7 @@ class AutogenModellingAgentFlow(CodeAgentFlow):
         return message_of(reply["api_output"], reply["finish"])
 
     async def _execute(self, code: str, chat: _Chat, run: Run) -> None:
-        gave, fault = await self.execute(code, chat.inputs.data, run)
+        gave, fault = await self.interpreter.execute(code, chat.inputs.data, run)
         chat.code, chat.gave = code, gave
         if fault is None:
             assert gave is not None

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from flows.core.documents import Passage
 from flows.data.answers.citations import Traced
 from flows.data.answers.numbers import WrittenNumber, find_numbers
 from flows.data.answers.spelled import find_spelled
 from flows.data.findings import Caution
-from flows.library.blocks.reading import ReplyProblem, short
+from flows.library.blocks.reading import JsonObject, ReplyProblem, short
 
 _MARK: Final = re.compile(r"\[(\d{1,4}(?:\s*[,;\u2013-]\s*\d{1,4})*)\]")
 _RANGE: Final = re.compile(r"(\d+)\s*[\u2013-]\s*(\d+)")
@@ -38,7 +38,7 @@ def without_marks(passage: Passage) -> Passage:
     return passage.model_copy(update={"text": _MARK.sub(r"(\1)", passage.text)})
 
 
-def read_cited(reply: dict[str, Any], passages: Sequence[Passage]) -> CitedText:
+def read_cited(reply: JsonObject, passages: Sequence[Passage]) -> CitedText:
     """What a reply says of these passages. Errors: `ReplyProblem`."""
     enough = reply.get("enough")
     if not isinstance(enough, bool):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from flows.data.findings import Finding, OutputType, TaskResult
 from flows.library.analyst.actions import Outcome
@@ -42,9 +42,9 @@ def _outcome(result: TaskResult) -> Outcome:
     )
 
 
-def _found(finding: Finding) -> dict[str, Any]:
+def _found(finding: Finding) -> dict[str, object]:
     keys = _KEYS[finding.output_type]
-    found: dict[str, Any] = {"confidence": finding.confidence}
+    found: dict[str, object] = {"confidence": finding.confidence}
     if "insights" in keys:
         found["insights"] = tuple(each.source or each.text for each in finding.insights)
     if "dictionary" in keys:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pydantic import Field
 
-from flows.core.flow import FlowConfig, Parts
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.run import Run
+from flows.core.values import Values
 from flows.data.findings import Caution, Finding, OutputType
 from flows.data.query import Engine
-from flows.library.analyst.agent import AgentConfig, AgentFlow, AgentInputs, found
+from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs, found
 from flows.library.analyst.asking import unusable
 from flows.library.analyst.extract import ExtractConfig, ExtractFlow
 from flows.library.analyst.writing import Cannot, rows_words, with_new_columns
@@ -35,24 +36,26 @@ class DataProcessorConfig(AgentConfig):
     engine: Engine = Field(default="auto", description="which database may answer")
 
 
-class DataProcessorSQLAgentFlow(AgentFlow):
+class DataProcessorSQLAgentFlow(CompositeFlow):
     """Has a model write SQL and runs it; what is refused or fails goes back with its reason."""
 
-    actions: ClassVar[tuple[str, ...]] = (ACTION, DESCRIBE)
+    required: ClassVar[tuple[str, ...]] = (ACTION, DESCRIBE)
     gives: ClassVar[OutputType] = "table"
     needs: ClassVar[Mapping[str, str]] = {"data": "data"}
     Config: ClassVar[type[FlowConfig]] = DataProcessorConfig
+    Inputs: ClassVar[type[Ports]] = AgentInputs
+    Outputs: ClassVar[type[Ports]] = AgentOutputs
 
     def __init__(self, config: DataProcessorConfig, parts: Parts) -> None:
         super().__init__(config, parts)
-        self.write, self.describe = (self.subflows[name] for name in self.actions)
+        self.write, self.describe = (self.subflows[name] for name in self.required)
         extract = ExtractConfig(
             max_rows=config.max_rows, query_timeout=config.query_timeout, engine=config.engine
         )
         self.extract = ExtractFlow(extract, Parts("extract", services=parts.services))
         self.subflows["extract"] = self.extract
 
-    async def run(self, inputs: AgentInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
         reply, got = await self._queried(inputs, run)
         observation, table = got["observation"], got["observation"].table
         made = {"task": inputs.task, "code": table.sql or ""}
@@ -74,7 +77,7 @@ class DataProcessorSQLAgentFlow(AgentFlow):
             )
         )  # fmt: skip
 
-    async def _queried(self, inputs: AgentInputs, run: Run) -> tuple[SqlReply, dict[str, Any]]:
+    async def _queried(self, inputs: AgentInputs, run: Run) -> tuple[SqlReply, Values]:
         """The reply whose query ran, and what it gave. Errors: of the last query; `Cannot`."""
         asked = {"task": inputs.task, "question": inputs.question, "context": inputs.context}
         reply, gave = await query_with_model(

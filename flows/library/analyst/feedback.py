@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports, Service
 from flows.core.human import Human, Question
@@ -136,7 +136,7 @@ def _agents(agents: tuple[Agent, ...]) -> str:
     return "Agents:\n" + "\n".join(f"  {each.name}: {_short(each.description)}" for each in agents)
 
 
-def _context(inputs: TaskFeedbackInputs) -> dict[str, Any]:
+def _context(inputs: TaskFeedbackInputs) -> dict[str, object]:
     """What a person or a program may want to know, as plain data."""
     results = [
         {"task_id": each.task.task_id, "name": each.task.name, "status": each.status,

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pydantic import Field
 
-from flows.core.flow import FlowConfig, Parts, Ports
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.run import Run
 from flows.data.findings import Finding, OutputType, TaskResult, Told
 from flows.errors import ConfigError
-from flows.library.analyst.agent import AgentConfig, AgentFlow, AgentInputs, AgentOutputs
+from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
 from flows.library.analyst.team import TeamFlow
 
 MANAGER, TEAM, SUMMARIZER = "ManagerAgent", "Team", "SummarizerAgent"
@@ -40,15 +40,16 @@ class GoalOutputs(AgentOutputs):
     limits: tuple[str, ...] = ()
 
 
-class GoalFlow(AgentFlow):
+class GoalFlow(CompositeFlow):
     """Breaks a goal down, has the tasks done, and answers it from what was found.
 
     As an agent of a team it is a goal within a goal, with a team and a summarizer of its own.
     """
 
-    actions: ClassVar[tuple[str, ...]] = (MANAGER, TEAM, SUMMARIZER)
+    required: ClassVar[tuple[str, ...]] = (MANAGER, TEAM, SUMMARIZER)
     gives: ClassVar[OutputType] = "goal"
     Config: ClassVar[type[FlowConfig]] = GoalConfig
+    Inputs: ClassVar[type[Ports]] = AgentInputs
     Outputs: ClassVar[type[Ports]] = GoalOutputs
 
     def __init__(self, config: GoalConfig, parts: Parts) -> None:
@@ -63,7 +64,7 @@ class GoalFlow(AgentFlow):
     def most_calls(self, below: Mapping[str, float]) -> float:
         return sum(below.values())
 
-    async def run(self, inputs: AgentInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: AgentInputs, run: Run) -> GoalOutputs:
         goal = inputs.task
         known = {"question": goal, "context": inputs.context}
         plan = await run.call(self.manager, {**known, "agents": self.team.described()})
@@ -87,14 +88,14 @@ class GoalFlow(AgentFlow):
             observation=finding.observation(), finding=finding, summary=summary,
             answered=told["answered"], understood=plan["understood"], results=done["results"],
             changes=changes, limits=tuple(limits),
-        ).__dict__  # fmt: skip
+        )  # fmt: skip
 
 
-def _unplanned(why: str, understood: str) -> dict[str, Any]:
+def _unplanned(why: str, understood: str) -> GoalOutputs:
     """The outputs where the manager saw nothing that could be done."""
     text = why or "No task was found that would help to answer it."
     finding = Finding(output_type="goal", response=text)
     return GoalOutputs(
         observation=finding.observation(), finding=finding, summary=Told(text=text),
         answered="unanswered", understood=understood,
-    ).__dict__  # fmt: skip
+    )  # fmt: skip

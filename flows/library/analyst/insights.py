@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from pydantic import Field
 
-from flows.core.flow import Parts
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.observation import Preview
 from flows.core.run import Run
 from flows.data.findings import Caution, Finding, OutputType, Told
-from flows.library.analyst.agent import AgentConfig, AgentFlow, AgentInputs, found
+from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs, found
 from flows.library.analyst.result import ResultConfig, ResultFlow
 from flows.library.analyst.told import Draft, Teller, unsupported
 from flows.library.blocks.query import PREVIEW_ROWS
-from flows.library.blocks.reading import ReplyProblem, short
+from flows.library.blocks.reading import JsonObject, ReplyProblem, short
 
 ACTION: Final = "insights_generation"
 MOST: Final = 12
@@ -37,13 +37,15 @@ class InsightsConfig(AgentConfig):
     )
 
 
-class InsightsGeneratorAgentFlow(AgentFlow):
+class InsightsGeneratorAgentFlow(CompositeFlow):
     """Reads a kept result and has its insights told. A number that no cell holds is sent back once;
     if it stays, it is flagged."""
 
-    actions: ClassVar[tuple[str, ...]] = (ACTION,)
+    required: ClassVar[tuple[str, ...]] = (ACTION,)
     gives: ClassVar[OutputType] = "insights"
-    Config: ClassVar[type[AgentConfig]] = InsightsConfig
+    Config: ClassVar[type[FlowConfig]] = InsightsConfig
+    Inputs: ClassVar[type[Ports]] = AgentInputs
+    Outputs: ClassVar[type[Ports]] = AgentOutputs
 
     def __init__(self, config: InsightsConfig, parts: Parts) -> None:
         super().__init__(config, parts)
@@ -52,7 +54,7 @@ class InsightsGeneratorAgentFlow(AgentFlow):
         self.teller = Teller(parts)
         self.subflows |= {"look": self.look, **self.teller.subflows}
 
-    async def run(self, inputs: AgentInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
         looked = await run.call(self.look, {"name": inputs.data})
         table: Preview = looked["table"]
         cautions = _cautions(looked["cautions"], table, inputs.context)
@@ -97,7 +99,7 @@ def _cautions(kept: tuple[Caution, ...], table: Preview, context: str) -> tuple[
     return tuple(reversed(by_text.values()))
 
 
-def _read(reply: dict[str, Any]) -> Draft[None]:
+def _read(reply: JsonObject) -> Draft[None]:
     """The insights of a reply. Errors: `ReplyProblem`."""
     given = reply.get("insights")
     if not isinstance(given, list) or not given:

@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem, missing_subflows
 from flows.core.run import Run
 from flows.data.findings import Task
 from flows.library.analyst.actions import Agent
-from flows.library.analyst.asking import ActionFailed, ask_action, need
+from flows.library.analyst.asking import ActionFailed, ask_action
 from flows.library.analyst.tasks import (
     TaskList,
     after_the_last_data,
@@ -21,7 +21,7 @@ from flows.library.analyst.tasks import (
     with_dependencies,
     with_forced_insights,
 )
-from flows.library.blocks.reading import ReplyProblem
+from flows.library.blocks.reading import JsonObject, ReplyProblem
 
 STEPS = ("task_list_generation", "assign_input_dependency", "reflection")
 
@@ -73,30 +73,28 @@ class ManagerAgentFlow(CompositeFlow):
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
         del config
-        return need("a manager", subflows, STEPS)
+        return missing_subflows("a manager", subflows, STEPS)
 
-    async def run(self, inputs: ManagerInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: ManagerInputs, run: Run) -> ManagerOutputs:
         understood: list[str] = []
         listed, cannot = await self._generated(inputs, run, understood)
         if not listed.tasks:
-            return ManagerOutputs(tasks=(), cannot=cannot, understood=" ".join(understood)).__dict__
+            return ManagerOutputs(tasks=(), cannot=cannot, understood=" ".join(understood))
         assigned = await self._assigned(inputs, listed.tasks, run)
         final = await self._reflected(inputs, assigned, run)
         tasks = final.tasks
         if self.config.force_insights:
             tasks = with_forced_insights(tasks, inputs.agents, inputs.question)
         changes = (*listed.changes, *final.changes)
-        return ManagerOutputs(
-            tasks=tasks, understood=" ".join(understood), changes=changes
-        ).__dict__
+        return ManagerOutputs(tasks=tasks, understood=" ".join(understood), changes=changes)
 
     async def _generated(
         self, inputs: ManagerInputs, run: Run, understood: list[str]
     ) -> tuple[TaskList, str]:
         """The first list, without dependencies, or why there is none."""
-        last: list[list[dict[str, Any]]] = []
+        last: list[list[JsonObject]] = []
 
-        def read(reply: dict[str, Any]) -> tuple[TaskList, str]:
+        def read(reply: JsonObject) -> tuple[TaskList, str]:
             why = str(reply.get("cannot") or "")
             said = str(reply.get("understood") or "")
             if why and not reply.get("tasks"):
@@ -127,7 +125,7 @@ class ManagerAgentFlow(CompositeFlow):
     ) -> tuple[Task, ...]:
         asked = {"question": inputs.question, "agents": inputs.agents, "tasks": tasks}
 
-        def read(reply: dict[str, Any]) -> tuple[Task, ...]:
+        def read(reply: JsonObject) -> tuple[Task, ...]:
             return with_dependencies(tasks, entries_of(reply), inputs.agents)
 
         try:
@@ -141,7 +139,7 @@ class ManagerAgentFlow(CompositeFlow):
     ) -> TaskList:
         asked = {"question": inputs.question, "agents": inputs.agents, "tasks": tasks}
 
-        def read(reply: dict[str, Any]) -> TaskList:
+        def read(reply: JsonObject) -> TaskList:
             entries = entries_of(reply)
             if not entries:
                 raise ReplyProblem("reflection cannot leave no task")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from flows.analysis.telling.told import foreign
 from flows.core.run import Run
 from flows.data.answers.references import Reference, in_text
 from flows.data.findings import Finding, ModelCard
+from flows.library.analyst.agent import AgentOutputs, found
 from flows.library.analyst.told import Teller
 
 METRICS = "metrics"
@@ -17,12 +17,12 @@ _FEATURES = 3
 
 async def with_measures(
     finding: Finding, kept: Mapping[str, str], teller: Teller, run: Run
-) -> dict[str, Any]:
+) -> AgentOutputs:
     """The outputs of an agent that has learned a model: a controller is also told how good it is.
 
     `kept` are the artifacts by the variables that they were.
     """
-    outputs = {"observation": finding.observation(), "finding": finding}
+    outputs = found(finding)
     if finding.model is None or METRICS not in kept:
         return outputs
     told = await teller.tell(run, measured(finding.model, kept[METRICS]), "")
@@ -30,7 +30,7 @@ async def with_measures(
         run.notice(f"The measures of the model cannot be cited: {told}")
         return outputs
     shown = finding.model_copy(update={"insights": (*finding.insights, *told)})
-    return {**outputs, "observation": shown.observation()}
+    return AgentOutputs(observation=shown.observation(), finding=finding)
 
 
 def measured(card: ModelCard, artifact: str) -> tuple[str, ...]:

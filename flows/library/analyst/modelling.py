@@ -5,20 +5,20 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from pydantic import ValidationError
 
-from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Parts, Ports
+from flows.core.flow import AtomicConfig, AtomicFlow, CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.observation import Cell
 from flows.core.run import Run
 from flows.data.findings import Finding, Metric, ModelCard, OutputType, Weight
 from flows.data.tables import ResultTable
-from flows.library.analyst.agent import AgentInputs, found
+from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs, found
+from flows.library.analyst.developer import ACTIONS, Developer
+from flows.library.analyst.interpreter import NEEDS, Interpreter, Seconds
 from flows.library.analyst.measures import with_measures
-from flows.library.analyst.python import PythonDataAgentFlow
 from flows.library.analyst.told import Teller
-from flows.library.analyst.writing import CodeAgentConfig
 
 # The variables by which code hands a model over.
 METRICS, IMPORTANCES, PREDICTIONS, MODEL = "metrics", "importances", "predictions", "model"
@@ -27,7 +27,7 @@ _RESULT: Final = "result"
 Row = Mapping[str, Cell]
 
 
-class PythonModellingConfig(CodeAgentConfig):
+class PythonModellingConfig(AgentConfig):
     """The keys of a modeller."""
 
     description: str = (
@@ -35,6 +35,7 @@ class PythonModellingConfig(CodeAgentConfig):
         "columns drive a target, how well it can be predicted. Gives a model with metrics, "
         "importances and predictions."
     )
+    seconds: Seconds = None
 
 
 class CardInputs(Ports):
@@ -83,22 +84,29 @@ class CardFlow(AtomicFlow):
         )  # fmt: skip
 
 
-class PythonModellingAgentFlow(PythonDataAgentFlow):
+class PythonModellingAgentFlow(CompositeFlow):
     """As the Python developer, for models: what it hands over becomes the finding's card."""
 
+    required: ClassVar[tuple[str, ...]] = ACTIONS
     gives: ClassVar[OutputType] = "model"
-    modelling: ClassVar[bool] = True
+    needs: ClassVar[Mapping[str, str]] = NEEDS
     Config: ClassVar[type[FlowConfig]] = PythonModellingConfig
+    Inputs: ClassVar[type[Ports]] = AgentInputs
+    Outputs: ClassVar[type[Ports]] = AgentOutputs
 
     def __init__(self, config: PythonModellingConfig, parts: Parts) -> None:
         super().__init__(config, parts)
+        interpreter = Interpreter(parts, config.seconds)
+        self.developer = Developer(
+            self.subflows, interpreter, modelling=True, corrections=config.corrections
+        )
         self.card = CardFlow(Parts("card", services=parts.services))
         self.teller = Teller(parts)
-        self.subflows |= {"card": self.card, **self.teller.subflows}
+        self.subflows |= {**interpreter.subflows, "card": self.card, **self.teller.subflows}
 
-    async def run(self, inputs: AgentInputs, run: Run) -> dict[str, Any]:
-        written = await self._written(inputs, run)
-        finding = await self._finding(inputs, written, run)
+    async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
+        written = await self.developer.write_code(inputs, run)
+        finding = await self.developer.find(inputs, written, run)
         kept = written.gave["kept"]
         card: ModelCard | None = (await run.call(self.card, {"kept": kept}))["card"]
         if card is None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import ClassVar
 
-from flows.core.flow import FlowConfig, Parts
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.run import Run
+from flows.core.values import Values
 from flows.data.findings import Finding, OutputType
 from flows.errors import CodeFailed
-from flows.library.analyst.agent import AgentInputs, found
+from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs, found
 from flows.library.analyst.asking import ask_action
+from flows.library.analyst.interpreter import NEEDS, Interpreter, Seconds
 from flows.library.analyst.writing import (
-    CodeAgentConfig,
-    CodeAgentFlow,
     cautions_of,
     read_code,
     told_fault,
@@ -21,35 +22,41 @@ from flows.library.blocks.correction import TrialFailed
 from flows.library.blocks.outcome import fault_text
 
 
-class PlotlyConfig(CodeAgentConfig):
+class PlotlyConfig(AgentConfig):
     """The keys of a visualizer."""
 
     description: str = (
         "Draws a table as an interactive chart: bars, lines over time, scatter plots, histograms, "
         "box plots, pies, heat maps of correlations. Gives a figure."
     )
+    seconds: Seconds = None
 
 
-class PlotlyVisualizerAgentFlow(CodeAgentFlow):
+class PlotlyVisualizerAgentFlow(CompositeFlow):
     """Has chart code written and runs it; what fails goes back with its error."""
 
-    actions: ClassVar[tuple[str, ...]] = ("chart_generation",)
+    required: ClassVar[tuple[str, ...]] = ("chart_generation",)
     gives: ClassVar[OutputType] = "figure"
+    needs: ClassVar[Mapping[str, str]] = NEEDS
     Config: ClassVar[type[FlowConfig]] = PlotlyConfig
+    Inputs: ClassVar[type[Ports]] = AgentInputs
+    Outputs: ClassVar[type[Ports]] = AgentOutputs
 
     def __init__(self, config: PlotlyConfig, parts: Parts) -> None:
         super().__init__(config, parts)
-        self.write = self.subflows[self.actions[0]]
+        self.interpreter = Interpreter(parts, config.seconds)
+        self.subflows |= self.interpreter.subflows
+        self.write = self.subflows[self.required[0]]
 
-    async def run(self, inputs: AgentInputs, run: Run) -> dict[str, Any]:
-        table = (await run.call(self.look, {"data": inputs.data}))["table"]
+    async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
+        table = (await run.call(self.interpreter.look, {"data": inputs.data}))["table"]
         asked = {
             "task": inputs.task, "question": inputs.question, "context": inputs.context,
             "data": table, "error": "",
         }  # fmt: skip
 
-        async def drawn(code: str) -> dict[str, Any]:
-            gave, fault = await self.execute(code, inputs.data, run)
+        async def drawn(code: str) -> AgentOutputs:
+            gave, fault = await self.interpreter.execute(code, inputs.data, run)
             if gave is not None and gave["observation"].figures:
                 return found(_finding(inputs, code, gave))
             short = "it made no figure" if fault is None else fault_text(fault)
@@ -61,7 +68,7 @@ class PlotlyVisualizerAgentFlow(CodeAgentFlow):
         return await ask_action(run, self.write, asked, read_code, self.config.corrections, drawn)
 
 
-def _finding(inputs: AgentInputs, code: str, gave: dict[str, Any]) -> Finding:
+def _finding(inputs: AgentInputs, code: str, gave: Values) -> Finding:
     observation = gave["observation"]
     figures = observation.figures
     many = "A figure was drawn." if len(figures) == 1 else f"{len(figures)} figures were drawn."

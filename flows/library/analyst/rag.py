@@ -8,11 +8,19 @@ from typing import Any, ClassVar, Final
 from pydantic import Field
 
 from flows.core.documents import Chunking, Documents, Indexed, Passage
-from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports
+from flows.core.flow import (
+    AtomicConfig,
+    AtomicFlow,
+    CompositeFlow,
+    Effect,
+    FlowConfig,
+    Parts,
+    Ports,
+)
 from flows.core.run import Run
-from flows.data.findings import Caution, Finding, Told
+from flows.data.findings import Caution, Finding, OutputType, Told
 from flows.errors import RecallError, SourceError
-from flows.library.analyst.agent import AgentConfig, AgentFlow, AgentInputs, AgentOutputs, found
+from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
 from flows.library.analyst.asking import ask_action
 from flows.library.analyst.cited_passages import (
     CitedText,
@@ -123,7 +131,7 @@ class RetrieveFlow(AtomicFlow):
         return RetrieveOutputs(passages=tuple(p for p in near if p.score >= inputs.least_score))
 
 
-class RAGAgentFlow(AgentFlow):
+class RAGAgentFlow(CompositeFlow):
     """Brings the index up to date, finds passages, and asks its action whether they are enough.
 
     Where nothing is found, the documents are cut another way, `tries` times at most. Without
@@ -131,8 +139,10 @@ class RAGAgentFlow(AgentFlow):
     """
 
     needs: ClassVar[Mapping[str, str]] = {"documents": "documents"}
-    actions: ClassVar[tuple[str, ...]] = (ACTION,)
+    required: ClassVar[tuple[str, ...]] = (ACTION,)
+    gives: ClassVar[OutputType] = "table"
     Config: ClassVar[type[FlowConfig]] = RAGConfig
+    Inputs: ClassVar[type[Ports]] = AgentInputs
     Outputs: ClassVar[type[Ports]] = RAGOutputs
 
     def __init__(self, config: RAGConfig, parts: Parts) -> None:
@@ -147,7 +157,7 @@ class RAGAgentFlow(AgentFlow):
             self.retrieve = RetrieveFlow(plain, Parts("retrieve", services=parts.services))
             self.subflows |= {"refresh": self.refresh, "retrieve": self.retrieve}
 
-    async def run(self, inputs: AgentInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: AgentInputs, run: Run) -> RAGOutputs:
         indexed, passages = await self._retrieved(inputs.task, run)
         if not passages:
             return _outputs(CitedText(enough=False, text="", passages=()), indexed)
@@ -205,7 +215,7 @@ def told_changes(indexed: Indexed) -> str:
     return "; ".join(parts)
 
 
-def _outputs(cited: CitedText, indexed: Indexed) -> dict[str, Any]:
+def _outputs(cited: CitedText, indexed: Indexed) -> RAGOutputs:
     traced, cautions = check_numbers(cited)
     unread = [f"{name} {why}" for name, why in indexed.unread.items()]
     if unread:
@@ -220,13 +230,14 @@ def _outputs(cited: CitedText, indexed: Indexed) -> dict[str, Any]:
         cautions=cautions,
         data_used=documents,
     )
-    outputs = found(finding)
+    observation = finding.observation()
     if not cited.text:
-        empty = outputs["observation"].model_copy(update={"kind": "empty"})
-        outputs["observation"] = empty
+        observation = observation.model_copy(update={"kind": "empty"})
     context = "" if cited.enough or not cited.text else f"{cited.text}\n{cited.sources()}"
-    more = {"enough": cited.enough, "passages": cited.passages, "context": context}
-    return {**outputs, **more, "indexed": indexed}
+    return RAGOutputs(
+        observation=observation, finding=finding, enough=cited.enough, passages=cited.passages,
+        context=context, indexed=indexed,
+    )  # fmt: skip
 
 
 def _response(cited: CitedText, indexed: Indexed) -> str:

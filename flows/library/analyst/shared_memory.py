@@ -7,14 +7,23 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem, Service
+from flows.core.flow import (
+    CompositeFlow,
+    Flow,
+    FlowConfig,
+    Parts,
+    Ports,
+    Problem,
+    Service,
+    missing_subflows,
+)
 from flows.core.run import Run
 from flows.data.findings import Task, TaskResult
 from flows.library.analyst.actions import Agent, Outcome
-from flows.library.analyst.asking import ActionFailed, ask_action, need
+from flows.library.analyst.asking import ActionFailed, ask_action
 from flows.library.analyst.collate import collate
 from flows.library.analyst.tasks import entries_of, read_tasks
-from flows.library.blocks.reading import ReplyProblem
+from flows.library.blocks.reading import JsonObject, ReplyProblem
 from flows.library.blocks.recall import MemoryConfig, MemoryFlow
 
 ACTION = "task_list_update"
@@ -26,7 +35,7 @@ class SharedMemoryConfig(FlowConfig):
     """The keys of a shared memory."""
 
     description: str = "Remembers what was found, and brings the task list up to date."
-    subflows_config: dict[str, Any] = Field(default={}, description="its action, by name")
+    subflows_config: dict[str, object] = Field(default={}, description="its action, by name")
     memory: Service | None = Field(default=None, description="its own store; the run's without it")
     corrections: int = Field(default=2, ge=0, le=10, description="corrective messages a reply")
     most_tasks: int = Field(default=20, ge=1, le=100, description="tasks that are open at most")
@@ -71,17 +80,17 @@ class SharedMemoryFlow(CompositeFlow):
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
         del config
-        return need("a shared memory", subflows, (ACTION,))
+        return missing_subflows("a shared memory", subflows, (ACTION,))
 
-    async def run(self, inputs: SharedMemoryInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: SharedMemoryInputs, run: Run) -> SharedMemoryOutputs:
         told = collate(inputs.results)
         for outcome in told:
             if outcome.task_id in inputs.new:
                 await run.call(self.store, {"operation": "write", "content": _document(outcome)})
         if not inputs.tasks:
-            return SharedMemoryOutputs(tasks=()).__dict__
+            return SharedMemoryOutputs(tasks=())
         tasks, changes = await self._updated(inputs, told, run)
-        return SharedMemoryOutputs(tasks=tasks, changes=changes).__dict__
+        return SharedMemoryOutputs(tasks=tasks, changes=changes)
 
     async def _updated(
         self, inputs: SharedMemoryInputs, told: Sequence[Outcome], run: Run
@@ -92,7 +101,7 @@ class SharedMemoryFlow(CompositeFlow):
             "conversation": tuple(told),
         }  # fmt: skip
 
-        def read(reply: dict[str, Any]) -> tuple[tuple[Task, ...], tuple[str, ...]]:
+        def read(reply: JsonObject) -> tuple[tuple[Task, ...], tuple[str, ...]]:
             known = [each.task.task_id for each in inputs.results]
             most = self.config.most_tasks
             tasks = read_tasks(entries_of(reply), inputs.agents, known=known, most=most)
@@ -159,7 +168,7 @@ def changes_of(before: Sequence[Task], after: Sequence[Task]) -> tuple[str, ...]
     return tuple(said)
 
 
-def _document(outcome: Outcome) -> dict[str, Any]:
+def _document(outcome: Outcome) -> dict[str, object]:
     values = outcome.model_dump(mode="json", include={"name", *KEPT})
     return {"agent": values.pop("name"), **values, "result": outcome.table}
 

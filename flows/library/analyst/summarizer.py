@@ -8,15 +8,15 @@ from typing import Any, ClassVar, Final, get_args
 from pydantic import Field
 from pydantic_core import to_jsonable_python
 
-from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem, missing_subflows
 from flows.core.run import Run
 from flows.data.findings import TaskResult, Told
 from flows.library.analyst.actions import Outcome
-from flows.library.analyst.asking import ActionFailed, need
+from flows.library.analyst.asking import ActionFailed
 from flows.library.analyst.collate import collate
 from flows.library.analyst.result import ResultConfig, ResultFlow
 from flows.library.analyst.told import Draft, Teller, named_in, unsupported
-from flows.library.blocks.reading import ReplyProblem, short
+from flows.library.blocks.reading import JsonObject, ReplyProblem, short
 from flows.report.report import Answered
 
 ACTION: Final = "summary_generation"
@@ -74,9 +74,9 @@ class SummarizerAgentFlow(CompositeFlow):
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
         del config
-        return need("a summarizer", subflows, (ACTION,))
+        return missing_subflows("a summarizer", subflows, (ACTION,))
 
-    async def run(self, inputs: SummarizerInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: SummarizerInputs, run: Run) -> SummarizerOutputs:
         outcomes = await self._with_rows(collate(inputs.results), run)
         asked = {"question": inputs.question, "context": inputs.context, "results": outcomes}
         try:
@@ -96,7 +96,7 @@ class SummarizerAgentFlow(CompositeFlow):
             answered = "unanswered"
         return SummarizerOutputs(
             summary=summary, answered=answered, limits=tuple(dict.fromkeys(kept))
-        ).__dict__
+        )
 
     async def _by_rules(
         self, asked: Mapping[str, Any], inputs: SummarizerInputs, why: str, run: Run
@@ -145,7 +145,7 @@ def _given(inputs: SummarizerInputs) -> str:
     return "\n".join(filter(None, said))
 
 
-def _read(reply: dict[str, Any]) -> Draft[Answered]:
+def _read(reply: JsonObject) -> Draft[Answered]:
     """The summary and the limits of a reply. Errors: `ReplyProblem`."""
     summary, answered, limits = (reply.get(each) for each in ("summary", "answered", "limits"))
     if not isinstance(summary, str) or not summary.strip():

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from flows.data.findings import Task
 from flows.errors import nearest
 from flows.library.analyst.actions import Agent
-from flows.library.blocks.reading import ReplyProblem, short
+from flows.library.blocks.reading import JsonObject, ReplyProblem, short
 
 INSIGHTS: Final = "InsightsGeneratorAgent"
 _DATA: Final = ("table", "model")
@@ -25,7 +25,7 @@ class TaskList:
     changes: tuple[str, ...] = ()
 
 
-def entries_of(reply: Mapping[str, Any]) -> list[dict[str, Any]]:
+def entries_of(reply: Mapping[str, Any]) -> list[JsonObject]:
     """The entries of a reply's list `tasks`. Errors: `ReplyProblem`."""
     found = reply.get("tasks")
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
@@ -192,7 +192,7 @@ def with_forced_insights(
     return tuple(found)
 
 
-def _fields(entry: Mapping[str, Any]) -> dict[str, Any]:
+def _fields(entry: Mapping[str, Any]) -> JsonObject:
     """The fields of a task, also by the other names that the seed's format has for them."""
     others = {
         "name": "agent_name", "description": "task_description", "data_dependency": "input_task_id",

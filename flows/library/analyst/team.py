@@ -8,13 +8,12 @@ from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
-from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem, missing_subflows
 from flows.core.run import Run
 from flows.data.findings import Finding, Task, TaskResult
 from flows.errors import CommandError, LimitReached, PortError, StepFailed, StopAsked
 from flows.library.analyst.actions import Agent
 from flows.library.analyst.agent import AgentFlow
-from flows.library.analyst.asking import need
 from flows.library.analyst.clock import ClockFlow
 from flows.library.analyst.tasks import with_forced_insights
 
@@ -74,7 +73,7 @@ class TeamFlow(CompositeFlow):
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
         del config
-        problems = need("a team", subflows, (MEMORY,))
+        problems = missing_subflows("a team", subflows, (MEMORY,))
         for name, flow in subflows.items():
             if name not in (MEMORY, FEEDBACK) and not isinstance(flow, AgentFlow):
                 problems.append(Problem(f"{name} is no agent", ("subflows_config", name)))
@@ -95,7 +94,7 @@ class TeamFlow(CompositeFlow):
         tasks: int = self.config.most_tasks
         return tasks * (max(below[name] for name in self.agents) + beside) + beside
 
-    async def run(self, inputs: TeamInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: TeamInputs, run: Run) -> TeamOutputs:
         board = _Board(inputs.tasks)
         stopped = ""
         try:
@@ -104,7 +103,7 @@ class TeamFlow(CompositeFlow):
             run.take_stop()
             stopped = str(asked)
         except LimitReached as limit:
-            limit.outputs = board.outputs(str(limit))
+            limit.outputs = dict(board.outputs(str(limit)))
             raise
         return board.outputs(stopped)
 
@@ -255,7 +254,7 @@ class _Board:
             at = self.results[at].task.data_dependency
         return "\n".join(filter(None, [context, *before, *dict.fromkeys(cautions)]))
 
-    def outputs(self, stopped: str) -> dict[str, Any]:
+    def outputs(self, stopped: str) -> TeamOutputs:
         """All results; what was never done is skipped, and says why."""
         why = stopped or "what it depends on was not done"
         left = [_undone(task, "skipped", why) for task in self.open]
@@ -263,9 +262,7 @@ class _Board:
         taken = set(self.results)
         more = [each for each in left if each.task.task_id not in taken]
         results = sorted((*self.results.values(), *more), key=lambda each: each.task.task_id)
-        return TeamOutputs(
-            results=tuple(results), changes=tuple(self.changes), stopped=stopped
-        ).__dict__
+        return TeamOutputs(results=tuple(results), changes=tuple(self.changes), stopped=stopped)
 
 
 def _found(result: TaskResult) -> str:

@@ -14,7 +14,7 @@ from flows.data.answers.verifier import cite
 from flows.data.findings import Caution, Told
 from flows.library.analyst.asking import ActionFailed, ask_action
 from flows.library.blocks.cite import CiteFlow
-from flows.library.blocks.reading import ReplyProblem
+from flows.library.blocks.reading import JsonObject, ReplyProblem
 from flows.library.blocks.render import RenderConfig, RenderFlow
 
 UNSUPPORTED = "unsupported_number"
@@ -52,7 +52,7 @@ class Teller:
         run: Run,
         action: Flow,
         inputs: Mapping[str, Any],
-        read: Callable[[dict[str, Any]], Draft[T]],
+        read: Callable[[JsonObject], Draft[T]],
         *,
         given: str,
         corrections: int,

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
-from pydantic import Field
-
-from flows.core.flow import Flow, FlowConfig, Parts
+from flows.core.flow import Flow
 from flows.core.observation import Observation, Preview
 from flows.core.run import Run
 from flows.core.sandbox import CodeFault
 from flows.data.findings import Caution
 from flows.data.meaning.dictionary import DataDictionary, Entry, shortened
 from flows.errors import CommandError
-from flows.library.analyst.agent import AgentConfig, AgentFlow
 from flows.library.analyst.asking import ActionFailed, ask_action
-from flows.library.analyst.look import LookFlow
-from flows.library.blocks.code import CodeConfig, CodeFlow
 from flows.library.blocks.outcome import fault_text
 from flows.library.blocks.reading import ReplyProblem
-from flows.sandbox.validate import validate
 
 # How code says what to beware of.
 _PRINTED: Final = re.compile(r"^warning \(([a-z_]+)\): (.+)$", re.MULTILINE)
@@ -30,39 +24,6 @@ _ROWS_SHOWN: Final = 5
 
 class Cannot(CommandError):
     """The model says that a task cannot be done, and why."""
-
-
-class CodeAgentConfig(AgentConfig):
-    """The keys of an agent whose code runs in the sandbox."""
-
-    seconds: float | None = Field(
-        default=None, gt=0, description="wall time of one piece of code, if not the sandbox's"
-    )
-
-
-class CodeAgentFlow(AgentFlow):
-    """An agent whose model writes code that runs in the sandbox, over a kept table or the run's."""
-
-    needs: ClassVar[Mapping[str, str]] = {"data": "data", "sandbox": "sandbox"}
-    Config: ClassVar[type[FlowConfig]] = CodeAgentConfig
-
-    def __init__(self, config: CodeAgentConfig, parts: Parts) -> None:
-        super().__init__(config, parts)
-        below = Parts("look", services=parts.services)
-        self.look = LookFlow(below)
-        code = CodeConfig(description="Runs the code.", seconds=config.seconds)
-        self.code = CodeFlow(code, Parts("code", services=parts.services))
-        self.subflows |= {"look": self.look, "code": self.code}
-
-    async def execute(
-        self, code: str, data: str, run: Run
-    ) -> tuple[dict[str, Any] | None, CodeFault | None]:
-        """What the code gave, or what is wrong with it. Each piece begins with nothing."""
-        if (fault := validate(code)) is not None:
-            return None, fault
-        run.reset(self.code)
-        ran = await run.call(self.code, {"code": code, "data": data})
-        return (ran, None) if ran["fault"] is None else (None, ran["fault"])
 
 
 def read_code(reply: Mapping[str, Any]) -> str:

@@ -102,7 +102,8 @@ class AskFlow(CompositeFlow):
             proposal, found = await self._settle(question, run, meant)
             if proposal.clarify is not None:  # one question back is enough
                 return clarifying(proposal)
-        return await self._tell(question, proposal, found, run)
+        told = await self._tell(question, proposal, found, run)
+        return {**told, "question": question}
 
     async def _settle(
         self, question: str, run: Run, meant: ClarifyOutputs | None = None

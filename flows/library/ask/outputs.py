@@ -21,7 +21,8 @@ class AskOutputs(Ports):
 
     `table` are the first rows of the result, whose `artifact` holds all; `chart` is what was drawn
     with plotly's `figure` of it and its `artifact`; `figures` are all artifacts that are pictures.
-    `request` is what the question was read as.
+    `request` is what the question was read as; `question` is the text that it was read from, in
+    the words of the data.
     """
 
     status: Status
@@ -39,6 +40,7 @@ class AskOutputs(Ports):
     explanation: str = ""
     words: tuple[Word, ...] = Field(default=())
     request: Request | None = None
+    question: str = ""
 
     @classmethod
     def of(cls, proposal: Proposal, **found: Any) -> AskOutputs:

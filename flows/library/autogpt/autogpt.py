@@ -11,6 +11,7 @@ from flows.core.circular import CircularConfig, CircularFlow
 from flows.core.flow import AtomicConfig, Flow, FlowConfig, Parts, Problem
 from flows.core.observation import Observation
 from flows.core.run import Run
+from flows.core.values import Values
 from flows.errors import LimitReached, PortError, nearest
 from flows.library.autogpt.executor import ExecutorFlow
 from flows.library.blocks.cite import CiteFlow
@@ -81,10 +82,10 @@ class AutoGPTFlow(CircularFlow):
     def known_keys(self) -> tuple[str, ...]:
         return (*self.port_names, "commands", "citations", "traced")
 
-    def first_state(self, inputs: Any) -> dict[str, Any]:
+    def first_state(self, inputs: Any) -> Values:
         return {**super().first_state(inputs), "commands": self.commands}
 
-    def outputs_from(self, state: dict[str, Any]) -> dict[str, Any]:
+    def outputs_from(self, state: Values) -> Values:
         """Also what was rendered into the answer, for the step that cites it."""
         cited = {CITED: state[CITED]} if state.get(CITED) else {}
         return {**super().outputs_from(state), **cited}
@@ -93,7 +94,7 @@ class AutoGPTFlow(CircularFlow):
         last = self.executor.commands_that_set(self.config.early_exit_key)
         return self.config.controller in self.subflows and bool(last)
 
-    async def end_at_limit(self, limit: LimitReached, state: dict[str, Any], run: Run) -> bool:
+    async def end_at_limit(self, limit: LimitReached, state: Values, run: Run) -> bool:
         """Ask for an answer from what there is, if that was kept back, and end with it."""
         if not self.can_finalize() or not run.begin_final():
             return False
@@ -111,7 +112,7 @@ class AutoGPTFlow(CircularFlow):
         run.stop_unfinished(str(limit))
         return True
 
-    async def run(self, inputs: Any, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: Any, run: Run) -> Values:
         self._check_goal(inputs.__dict__)
         outputs = await super().run(inputs, run)
         cited = outputs.pop(CITED, ())

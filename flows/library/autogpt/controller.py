@@ -14,6 +14,7 @@ from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Service
 from flows.core.observation import Observation
 from flows.core.reply import Reply
 from flows.core.run import Run
+from flows.core.values import Values
 from flows.errors import nearest
 from flows.library.blocks.chat import ChatConfig, ChatFlow, Window
 from flows.library.blocks.correction import NoUsableReply, accept, propose
@@ -124,7 +125,7 @@ class ControllerFlow(CompositeFlow):
         if self.rewrite is not None:
             self.subflows[GLOSSARY] = self.rewrite
 
-    async def run(self, inputs: ControllerInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: ControllerInputs, run: Run) -> Values:
         asked = dict(inputs.__dict__)
         if self.rewrite is not None:
             asked["goal"] = (await run.call(self.rewrite, {"question": inputs.goal}))["question"]
@@ -198,7 +199,7 @@ def find_command(name: object, commands: Sequence[Command]) -> Command:
     raise ReplyProblem(f"there is no command {short(name)}{hint} (commands: {', '.join(names)})")
 
 
-def read_arguments(command: Command, given: Mapping[str, Any]) -> dict[str, Any]:
+def read_arguments(command: Command, given: Mapping[str, Any]) -> Values:
     """The arguments; an optional one that is null is left out.
 
     Errors: `ReplyProblem` for one that is missing, unknown or of another type.

@@ -16,6 +16,7 @@ from flows.core.command import Argument, Command
 from flows.core.flow import Flow, FlowConfig, Ports
 from flows.core.observation import Observation
 from flows.core.run import Run
+from flows.core.values import Values
 from flows.errors import CommandError, PortError, StepFailed
 from flows.semantics.request import Request
 from flows.tools.text import cap
@@ -83,7 +84,7 @@ class ExecutorFlow(BranchingFlow):
             each for each in self.commands() if key in self.subflows[each.name].output_names()
         )
 
-    async def run(self, inputs: ExecutorInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: ExecutorInputs, run: Run) -> Values:
         if inputs.problem:
             return self._observed(Observation(kind="error", text=inputs.problem), run)
         if (most := self.config.same_command) is not None:
@@ -107,7 +108,7 @@ class ExecutorFlow(BranchingFlow):
             return outputs
         return {**outputs, **self._observed(observed(outputs), run)}
 
-    def _observed(self, observation: Observation, run: Run) -> dict[str, Any]:
+    def _observed(self, observation: Observation, run: Run) -> Values:
         run.count_command(observation.kind)
         return {"observation": observation}
 

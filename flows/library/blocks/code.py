@@ -26,6 +26,7 @@ from flows.core.observation import Observation
 from flows.core.ports import PortsSpec, check_ports, ports_model
 from flows.core.run import Run
 from flows.core.sandbox import CodeFault, Execution, Sandbox, Variable
+from flows.core.values import Values
 from flows.data.catalog import Catalog
 from flows.data.meaning.dictionary import DataDictionary
 from flows.data.meaning.made_by_code import of_made
@@ -265,7 +266,7 @@ class CodeFlow(AtomicFlow):
             found[source] = await asyncio.to_thread(self.catalog.source_hash, source)
         return found
 
-    async def _read_outputs(self, run: Run, session: str) -> dict[str, Any]:
+    async def _read_outputs(self, run: Run, session: str) -> Values:
         """The declared variables. Errors: `CodeFailed` for one that is missing or no plain data."""
         names = list(self.made)
         code = f"{inspect.getsource(handover)}\nhand_over(globals(), {names!r}, {HANDED!r})\n"

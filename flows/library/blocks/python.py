@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -21,6 +21,7 @@ from flows.core.observation import Observation
 from flows.core.reply import Reply
 from flows.core.run import Run
 from flows.core.sandbox import CodeFault
+from flows.core.values import Values
 from flows.data.catalog import Catalog
 from flows.data.frames import frame_names
 from flows.errors import CodeFailed
@@ -107,7 +108,7 @@ class PythonFlow(CompositeFlow):
         self.look = WorkspaceFlow(self.execute, _named(parts, "workspace"))
         self.subflows = {"workspace": self.look, "write": self.write, "code": self.execute}
 
-    async def run(self, inputs: PythonInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: PythonInputs, run: Run) -> Values:
         known = await run.call(self.look, {})
         asked = {"task": inputs.task, "request": inputs.request, "error": "", **known}
         done = await propose(

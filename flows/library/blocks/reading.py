@@ -38,6 +38,10 @@ def _prose(value: Any) -> Any:
 Prose = Annotated[str, BeforeValidator(_prose, json_schema_input_type=str)]
 
 
+# A reply of a model: what stands under which key, its reader has to find out.
+JsonObject = dict[str, Any]
+
+
 class ReplyProblem(FlowsError):
     """A reply cannot be used. The message is written for the model that sent it."""
 
@@ -53,7 +57,7 @@ def cut_words(finish: Finish) -> str:
     return "" if finish == "stop" else f"the reply {CUTS[finish]}{_ADVICE.get(finish, '')}"
 
 
-def read_object(text: str, finish: Finish) -> dict[str, Any]:
+def read_object(text: str, finish: Finish) -> JsonObject:
     """The one JSON object of a reply. Errors: `ReplyProblem` with the exact fault.
 
     A code fence, prose or a thinking block around the object is left out. What is no JSON is read
@@ -111,7 +115,7 @@ def _no_object(body: str) -> str:
     return f"the reply must be one JSON object, {kind}"
 
 
-def _read(body: str, start: int) -> tuple[dict[str, Any], int]:
+def _read(body: str, start: int) -> tuple[JsonObject, int]:
     """The object at `start` and the place after it: as JSON, else by the wider grammar."""
     try:
         value, end = _STRICT.raw_decode(body, start)
@@ -123,7 +127,7 @@ def _read(body: str, start: int) -> tuple[dict[str, Any], int]:
     return value, end
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, Any]]) -> JsonObject:
     found = dict(pairs)
     if len(found) != len(pairs):
         twice = next(name for name, count in Counter(n for n, _ in pairs).items() if count > 1)

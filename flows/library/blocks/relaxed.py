@@ -22,7 +22,7 @@ _STRINGS = {
 }
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_WORDS: dict[str, Any] = {
+_WORDS: dict[str, object] = {
     "true": True,
     "True": True,
     "false": False,
@@ -60,9 +60,9 @@ class _Reader:
             return self._string()
         return self._literal()
 
-    def _object(self, depth: int) -> dict[str, Any]:
+    def _object(self, depth: int) -> dict[str, object]:
         self.at += 1
-        found: dict[str, Any] = {}
+        found: dict[str, object] = {}
         while self._next() != "}":
             key = self._key()
             if key in found:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 from warnings import catch_warnings, filterwarnings
 
 from pydantic import Field, create_model
@@ -32,19 +32,19 @@ class ToolOutputs(Ports):
     observation: Observation
 
 
-class SearchConfig(AtomicConfig):
-    """The keys of a flow that asks the outside."""
-
-    offered: bool | Literal["attended"] = Field(
-        default=True,
+Offered = Annotated[
+    bool | Literal["attended"],
+    Field(
         description="whether it is a command; attended: in a run with data or documents only with "
         "a person at the terminal",
-    )
+    ),
+]
 
 
-class WikiSearchConfig(SearchConfig):
+class WikiSearchConfig(AtomicConfig):
     """The keys of a Wikipedia search."""
 
+    offered: Offered = True
     description: str = "Looks up a term on Wikipedia: its page, or similar titles without one."
     lang: str = Field(default="en", pattern=LANG, description="which Wikipedia")
     top_k_results: int = Field(default=5, ge=1, le=50, description="similar titles at most")
@@ -84,9 +84,10 @@ class WikiSearchFlow(AtomicFlow):
         return ToolOutputs(observation=await self.wiki.search(inputs.search_term))
 
 
-class LCToolConfig(SearchConfig):
+class LCToolConfig(AtomicConfig):
     """The keys of a LangChain tool's flow. Without a description it has the tool's own."""
 
+    offered: Offered = True
     backend: Service = Field(description="the tool")
     effect: Effect = Field(default="once", description="whether a call may be made again")
 

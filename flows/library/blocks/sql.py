@@ -11,6 +11,7 @@ from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Servi
 from flows.core.observation import Observation
 from flows.core.reply import Reply
 from flows.core.run import Run
+from flows.core.values import Values
 from flows.data.query import Engine
 from flows.errors import FlowsError, QueryFailed, QueryRefused, StepFailed
 from flows.library.blocks.chat import ChatConfig, ChatFlow
@@ -92,7 +93,7 @@ async def query_with_model(
     corrections: int,
     otherwise: Callable[[str], FlowsError],
     speaker: str = "",
-) -> tuple[SqlReply, dict[str, Any] | None]:
+) -> tuple[SqlReply, Values | None]:
     """The reply of a chat that writes SQL, and the outputs of `query`, which has run it.
 
     There are none where the model says that there can be no query. What does not run is asked
@@ -100,7 +101,7 @@ async def query_with_model(
     replies that cannot be used.
     """
 
-    async def check(reply: SqlReply) -> tuple[SqlReply, dict[str, Any] | None]:
+    async def check(reply: SqlReply) -> tuple[SqlReply, Values | None]:
         if not _is_said(reply.sql):
             if _is_said(reply.cannot):
                 return reply, None
@@ -156,7 +157,7 @@ class SqlFlow(CompositeFlow):
             self.subflows[GLOSSARY] = self.rewrite
         self.dialects = "DuckDB and SQLite" if config.engine == "auto" else config.engine
 
-    async def run(self, inputs: SqlInputs, run: Run) -> dict[str, Any]:
+    async def run(self, inputs: SqlInputs, run: Run) -> Values:
         question = inputs.question
         if self.rewrite is not None:
             question = (await run.call(self.rewrite, {"question": question}))["question"]

@@ -91,7 +91,8 @@ def _category(column: Column) -> Cleaned:
         return Cleaned((), "text", texts=column.values)
     markers = word_markers(column.values)
     kept = tuple(each for each in column.values if each not in markers)
-    names = folded_names(kept) if column.role in _FOLDED else ()
+    counts = {each.value: each.count for each in column.top}
+    names = folded_names(kept, counts) if column.role in _FOLDED else ()
     meant = dict(names)
     steps: list[Cleaning] = [Unknown(values=markers)] if markers else []
     steps += [Fold(names=names)] if names else []

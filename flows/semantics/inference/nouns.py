@@ -99,7 +99,7 @@ def _telling(table: Table) -> list[str]:
     name = table.name
     prefix = f"{table.source}_"
     sheet = name.removeprefix(prefix) if name.startswith(prefix) else ""
-    for each in (sheet, name, table.source):
+    for each in (sheet or name, table.source):
         words = [word for word in stems_of(each) if not word.isdigit()]
         while len(words) > 1 and words[0] in _BEFORE:
             words = words[1:]

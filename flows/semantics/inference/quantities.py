@@ -29,7 +29,7 @@ _STOCKS_TEXT = """
 """
 _QUANTITIES_TEXT = """
     amount cost revenue sale sales salary budget value count number quantity weight volume total
-    sum visit visits population duration distance size length bonus profit income expense
+    sum visits population duration distance size length bonus profit income expense
     expenses spend payment balance delay score price rating rate grade mark measurement reading
     forecast plan target temperature wage fee tax stock budget donation goal point
 """

@@ -41,6 +41,7 @@ _NUMBERED = ("index", "idx", "no", "nr", "number", "row", "rownum", "rownumber",
 # Letters and figures in one shape, as keys are written: `R-0012`, `AG07`, `N10156`.
 _CODE = re.compile(r"[A-Za-z]{0,4}[-_/. ]?\d[\w./-]*|[A-Z0-9]{2,8}")
 _FEW = 10
+_LEAST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ def _text_role(column: Column, values: Values) -> Role:
     named = words & {"name", "title", "label"}
     unique = (
         not named
-        and column.rows > _FEW
+        and column.rows > _LEAST
         and column.distinct >= 0.98 * (column.rows - column.missing) > 0
     )
     shown = [each for each in values.texts[:200] if each]
@@ -159,4 +160,5 @@ def _text_role(column: Column, values: Values) -> Role:
 def _is_code(values: Sequence[str]) -> bool:
     """Whether texts are keys rather than words: figures in them, or all of one short length."""
     figures = sum(any(map(str.isdigit, each)) for each in values)
-    return figures > len(values) / 2 or len({len(each) for each in values}) == 1
+    same = len({len(each) for each in values}) == 1
+    return figures == len(values) or (len(values) > _FEW and (figures > len(values) / 2 or same))

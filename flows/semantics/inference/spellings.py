@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 # Single letters that mean the same in both cases when a column has no others.
 _LETTERS = (frozenset("mfxdou"), frozenset("ynu"), frozenset("tf"), frozenset("jn"))
 _SYMBOL = 3
 
 
-def folded_names(values: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def folded_names(values: Sequence[str], counts: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
     """Pairs of what stands in the data and what is meant. `values` are distinct, the most frequent
-    first: that is how each category is to be written.
+    first, and `counts` say how many rows have them: the most frequent spelling is taken, of equal
+    ones rather none in capitals.
 
     Symbols whose case has a meaning (`mW` and `MW`, the alleles `a` and `A`) stay apart.
     """
@@ -27,7 +28,9 @@ def folded_names(values: Sequence[str]) -> tuple[tuple[str, str], ...]:
             continue
         if len(members) > 1 and not all(_is_natural(each.strip()) for each in members):
             continue
-        meant = " ".join(members[0].split())
+        most = counts.get(members[0], 0)
+        equal = [each for each in members if counts.get(each, 0) == most]
+        meant = " ".join(min(equal, key=str.isupper).split())
         pairs += [(each, meant) for each in members if each != meant]
     return tuple(sorted(pairs))
 
