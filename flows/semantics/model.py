@@ -127,7 +127,10 @@ class Relationship(Part):
 
 class Cumulative(Part):
     """A metric summed up along time: since the beginning, within the last `window` periods of
-    `grain`, or from the beginning of the current `grain`."""
+    `grain`, or from the beginning of the current `grain`.
+
+    In a query by a period of the dataset's time it is summed up to the end of each period, else up
+    to today (and over all rows where there is no `grain`)."""
 
     kind: Literal["cumulative"] = "cumulative"
     metric: str
@@ -136,8 +139,9 @@ class Cumulative(Part):
 
 
 class Conversion(Part):
-    """The share of entities with a `base` event that have a `converted` event later, within so
-    many days (0: whenever). `entity` is a field of both datasets of events."""
+    """The percentage of entities with a `base` event that have a `converted` event at that time or
+    later, within so many days (0: whenever). Both name datasets of events, with a time; `entity` is
+    a field of both."""
 
     kind: Literal["conversion"] = "conversion"
     base: str
