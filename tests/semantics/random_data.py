@@ -18,7 +18,8 @@ _DAYS = (
     date(2022, 12, 31), date(2023, 1, 1), date(2023, 5, 17), date(2024, 2, 29), date(2024, 5, 1),
     date(2024, 5, 13), date(2024, 5, 16), date(2024, 5, 17), date(2024, 6, 30), date(2024, 12, 30),
 )  # fmt: skip
-_MOMENTS = tuple(datetime(each.year, each.month, each.day, 8, 30) for each in _DAYS[::2]) + (
+_MOMENTS = (
+    *(datetime(each.year, each.month, each.day, 8, 30) for each in _DAYS[::2]),
     datetime(2024, 5, 17, 0, 0),
     datetime(2024, 5, 17, 23, 59, 59),
     datetime(2023, 1, 1, 12, 0),
@@ -91,7 +92,7 @@ def _values(field: SemanticField) -> SearchStrategy[Value]:
             return st.sampled_from(("Berlin", "berlin", " BERLIN ", "Zürich", "Total", None))
         if isinstance(each, Unknown) and field.type == "text":
             return st.sampled_from(("n/a", *_TEXTS, None))
-        if isinstance(each, Unknown):
+        if isinstance(each, Unknown) and storage(field) != "text":
             return st.sampled_from((-99, 0, 1, 2, 5, 12, None))
     return _VALUES[field.type]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import get_args
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
@@ -52,15 +53,14 @@ def _possible() -> set[str]:
                 continue
             found.add(f"{each.__name__}.{name}")
             words = [word for word in get_args(field.annotation) if isinstance(word, str)]
-            found |= {
-                f"{each.__name__}.{name}={word}" for word in words if word != field.default
-            }
+            found |= {f"{each.__name__}.{name}={word}" for word in words if word != field.default}
     return found
 
 
+@pytest.mark.long("makes fifteen hundred requests")
+@pytest.mark.timeout(900)
 def test_every_node_and_every_field_of_a_request_is_made() -> None:
     made: set[str] = set()
-    deepest = 0
 
     @seed(7)
     @settings(

@@ -1,0 +1,267 @@
+"""The statement of a query: its columns, its order, and which of its rows are taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sqlglot import exp
+
+from flows.analysis.compiler.figures import Figures, joining
+from flows.analysis.compiler.names import column_names, distinct
+from flows.analysis.compiler.rows import Rows
+from flows.analysis.compiler.setting import Setting
+from flows.analysis.compiler.template import column, name, wrap
+from flows.analysis.compiler.windows import Write, ordered, transform, window
+from flows.semantics.kinds import columns_of, kind_of
+from flows.semantics.query import Expression, FieldRef, Order, Query, Rank
+
+_SETS = {"union": exp.union, "intersect": exp.intersect, "except": exp.except_}
+
+
+class _Places(NamedTuple):
+    """The names of the columns with the places of rows: its own, and that of all equal ones."""
+
+    single: str
+    shared: str
+
+
+class Statement:
+    """Builds the tree of one query; `inside` of another it has no order but what its rank needs."""
+
+    def __init__(self, query: Query, setting: Setting, *, inside: bool) -> None:
+        self.query = query
+        self.setting = setting
+        self.inside = inside
+        self.shown = columns_of(query, setting.model)
+        self.names = self._all_names()
+        self.grouped = bool(query.by or query.metrics)
+        if self.grouped:
+            self.figures = Figures(query, setting)
+        else:
+            self.rows = Rows(setting, query.dataset)
+            self.rows.join(self._joining())
+            if query.where is not None:
+                self.rows.tests.append(self.rows.test(query.where))
+
+    def _joining(self) -> Iterator[Expression]:
+        yield from joining(self.query)  # type: ignore[misc]
+        if not self.query.show:
+            yield from self.shown
+
+    def write(self, expression: Expression) -> exp.Expr:
+        """A value of a row, or of a group."""
+        return self.figures.write(expression) if self.grouped else self.rows.write(expression)
+
+    def _all_names(self) -> list[str]:
+        """The names of the columns: what is shown, then what is computed from the rows."""
+        query = self.query
+        named = column_names(self.shown, self.setting.model)
+        if query.compare is not None:
+            groups = (*query.by, *query.identity)
+            scopes = (query.compare.a.name, query.compare.b.name, "difference")
+            named = [
+                full
+                for each, plain in zip(self.shown, named, strict=True)
+                for full in (
+                    [plain] if each in groups else [f"{plain}_{scope}" for scope in scopes]
+                )
+            ]
+        return distinct([*named, *(each.operation for each in query.transforms)])
+
+    def build(self) -> exp.Query:
+        query = self.query
+        rank = query.rank
+        if rank is not None and self._is_windowed(rank):
+            return self._windowed(rank)
+        if query.combine:
+            return self._limited(self._ordered_combination(), rank)
+        orders = self._order(self._taking()) if not self.inside or rank is not None else []
+        by = [part for each in orders for part in self._by(self.write(each.by), each)]
+        tree = self._select(self._columns())
+        if query.unique:
+            tree = tree.distinct(copy=False)
+        for part in by:
+            tree = tree.order_by(part, copy=False)
+        return self._limited(tree, rank)
+
+    def _by(self, value: exp.Expr, order: Order) -> list[exp.Ordered]:
+        return ordered(value, self.setting.dialect, descending=order.descending)
+
+    def _limited(self, tree: exp.Query, rank: Rank | None) -> exp.Query:
+        if rank is None:
+            return tree
+        tree = tree.limit(rank.n, copy=False)
+        return tree.offset(rank.skip, copy=False) if rank.skip else tree
+
+    def _select(self, columns: Sequence[exp.Expr]) -> exp.Select:
+        if self.grouped:
+            return self.figures.select(*columns)
+        return self.rows.select(*columns)
+
+    def _taking(self) -> tuple[Order, ...]:
+        """The order in which rows are taken."""
+        rank = self.query.rank
+        return rank.by if rank is not None and rank.by else self.query.sort
+
+    def _is_windowed(self, rank: Rank) -> bool:
+        """Whether the rows that are taken are not the first ones of the result in its order."""
+        two_orders = bool(rank.by and self.query.sort and rank.by != self.query.sort)
+        return bool(rank.within) or rank.ties or two_orders
+
+    def _order(self, asked: Sequence[Order]) -> list[Order]:
+        """An order in which a rerun gives the same rows, as far as that matters."""
+        one_thread = self.setting.dialect == "sqlite" and not self.inside
+        if asked and one_thread:
+            return list(asked)  # SQLite leaves equal rows in the same order at every run
+        rank = self.query.rank
+        if not self.grouped and rank is not None and not asked:
+            return []
+        return [*asked, *self._ties(asked)]
+
+    def _ties(self, asked: Sequence[Order]) -> list[Order]:
+        """What orders rows that are equal in an order: groups, or the key of the rows."""
+        named = {each.by for each in asked}
+        if self.query.unique or self.query.combine:
+            last: Sequence[Expression] = self.shown
+        elif self.grouped:
+            last = self.figures.groups
+        elif self.query.rank is None and not self.query.transforms:
+            return []
+        else:
+            last = self._row_ties()
+        return [Order(by=each) for each in dict.fromkeys(last) if each not in named]
+
+    def _row_ties(self) -> tuple[Expression, ...]:
+        dataset = self.setting.dataset(self.query.dataset)
+        key = tuple(FieldRef(dataset=dataset.name, field=each) for each in dataset.key)
+        if key and not self.rows.many:
+            return key
+        computed = tuple(each.of for each in self.query.transforms)
+        orders = tuple(each.by for each in (*self.query.sort, *self._taking()))
+        return (*key, *self.shown, *computed, *orders)
+
+    def _columns(self) -> list[exp.Expr]:
+        """What is selected, with its names."""
+        written = [part for each in self.shown for part in self._cells(each)]
+        ties = self._ties(())
+        written += [self._rounded(transform(each, self.write, ties, self.setting.dialect))
+                    for each in self.query.transforms]  # fmt: skip
+        return [
+            each
+            if isinstance(each, exp.Column) and each.name == named
+            else exp.alias_(each, named, quoted=True, copy=False)
+            for each, named in zip(written, self.names, strict=True)
+        ]
+
+    def _cells(self, expression: Expression) -> list[exp.Expr]:
+        """The columns of an expression: three of them where figures are compared."""
+        query = self.query
+        group = expression in (*query.by, *query.identity)
+        if query.compare is None or group:
+            written = self.write(expression)
+            computed = not group and not isinstance(expression, FieldRef)
+            number = kind_of(expression, self.setting.model) == "number"
+            return [self._rounded(written) if computed and number else written]
+        scopes = (query.compare.a.where, query.compare.b.where)
+        a, b = (self.figures.write(expression, (each,)) for each in scopes)
+        difference = exp.Sub(this=wrap(a.copy()), expression=wrap(b.copy()))
+        return [self._rounded(each) for each in (a, b, difference)]
+
+    def _rounded(self, value: exp.Expr) -> exp.Expr:
+        if self.query.decimals is None:
+            return value
+        if self.setting.dialect == "postgres":  # which rounds no floating numbers to decimals
+            value = exp.cast(value, "DECIMAL", copy=False)
+        return exp.Round(this=value, decimals=exp.Literal.number(self.query.decimals))
+
+    def _combined(self) -> exp.Query:
+        """The rows of several queries as one; the left ones are combined first."""
+        tree: exp.Query = self._select(self._columns())
+        for number, each in enumerate(self.query.combine):
+            if number:
+                tree = exp.select("*").from_(tree.subquery(name("combined"), copy=False))
+            other = self.setting.compile(each.query)
+            if isinstance(other, exp.SetOperation) or other.args.get("limit"):
+                other = exp.select("*").from_(other.subquery(name("other"), copy=False))
+            tree = _SETS[each.operation](tree, other, copy=False)
+        return tree
+
+    def _ordered_combination(self) -> exp.Query:
+        """The rows of several queries in the order of their columns."""
+        tree = self._combined()
+        if self.inside and self.query.rank is None:
+            return tree
+        named = self.setting.dialect == "mysql"  # which tells no missing values by a place
+        if named:
+            tree = exp.select("*").from_(tree.subquery(name("combined"), copy=False))
+        asked = self._taking()
+        for order in (*asked, *self._ties(asked)):
+            place = self.shown.index(order.by)
+            by = column(self.names[place]) if named else exp.Literal.number(place + 1)
+            tree = tree.order_by(*self._by(by, order), copy=False)
+        return tree
+
+    def _windowed(self, rank: Rank) -> exp.Query:
+        """The first rows of each group, or those that are equal to the last one."""
+        taking = self._taking()
+        settled = [*taking, *self._ties(taking)]
+        within = [Order(by=each) for each in rank.within]
+        final = [*(self.query.sort or (*within, *taking))]
+        final += self._ties(final)
+        needed = dict.fromkeys(each.by for each in (*settled, *within, *final))
+        shown = () if self.query.compare else self.shown
+        hidden = [each for each in needed if each not in shown]
+        extra = distinct([*self.names, *(f"by_{n}" for n, _ in enumerate(hidden, 1)), "place",
+                          "tied"])[len(self.names) :]  # fmt: skip
+        called = dict(zip((*shown, *hidden), (*self.names[: len(shown)], *extra), strict=False))
+        places = _Places(extra[-2], extra[-1])
+        if self.query.unique or self.query.combine:
+            inner = self._distinct().subquery(name("result"), copy=False)
+            tree = exp.select("*").from_(inner, copy=False)
+            columns = self._placed(rank, settled, lambda each: column(called[each]), places)
+            source = tree.select(*columns, copy=False)
+        else:
+            cells = [exp.alias_(self.write(each), called[each], quoted=True) for each in hidden]
+            columns = self._placed(rank, settled, self.write, places)
+            source = self._select([*self._columns(), *cells, *columns])
+        order = [] if self.inside else final
+        by = [part for each in order for part in self._by(column(called[each.by]), each)]
+        return self._taken(source, rank, by, places)
+
+    def _distinct(self) -> exp.Query:
+        if self.query.combine:
+            return self._combined()
+        return self._select(self._columns()).distinct(copy=False)
+
+    def _placed(
+        self, rank: Rank, settled: Sequence[Order], write: Write, places: _Places
+    ) -> list[exp.Expr]:
+        """The place of each row, and the place that it shares with those equal to it."""
+        within = [write(each) for each in rank.within]
+        order = [part for each in settled for part in self._by(write(each.by), each)]
+        columns: list[exp.Expr] = []
+        if rank.skip or not rank.ties:
+            number = window(exp.RowNumber(), within, order)
+            columns.append(exp.alias_(number, places.single, quoted=True))
+        if rank.ties:
+            taking = self._taking()
+            order = [part for each in taking for part in self._by(write(each.by), each)]
+            columns.append(
+                exp.alias_(window(exp.Rank(), within, order), places.shared, quoted=True)
+            )
+        return columns
+
+    def _taken(
+        self, source: exp.Select, rank: Rank, by: Sequence[exp.Ordered], places: _Places
+    ) -> exp.Query:
+        """The rows whose places are wanted."""
+        last = exp.Literal.number(rank.skip + rank.n)
+        place = column(places.shared if rank.ties else places.single)
+        tree = exp.select(*[column(each) for each in self.names], copy=False)
+        tree = tree.from_(source.subquery(name("ranked"), copy=False), copy=False)
+        tree = tree.where(exp.LTE(this=place, expression=last), copy=False)
+        if rank.skip:
+            skipped = exp.Literal.number(rank.skip)
+            tree = tree.where(exp.GT(this=column(places.single), expression=skipped), copy=False)
+        return tree.order_by(*by, copy=False) if by else tree
