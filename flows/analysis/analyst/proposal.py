@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from flows.analysis.analyst.certainty import (
@@ -16,6 +17,7 @@ from flows.analysis.analyst.certainty import (
 )
 from flows.analysis.analyst.words import asking_words, named_words, words_of
 from flows.analysis.compile import compile_plan, term_name
+from flows.analysis.compiler import compile_query
 from flows.analysis.language.words import tokenize
 from flows.analysis.loop.overview import (
     asks_about_tables,
@@ -23,6 +25,7 @@ from flows.analysis.loop.overview import (
     overview,
     profile_answer,
 )
+from flows.analysis.parser.exact import parse_exact
 from flows.analysis.plan import Field, Measure
 from flows.analysis.reading.read import Reading, Unread, read
 from flows.analysis.requests.analyses import analysis_of, is_query, plan_for, request_of, study_of
@@ -33,6 +36,7 @@ from flows.analysis.study.compile import compile_study
 from flows.analysis.study.plan import Study
 from flows.analysis.study.read import read_study
 from flows.data.tables import Table
+from flows.semantics.check import check
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 from flows.semantics.request import REQUEST, Analysis, Chart, Request
@@ -67,6 +71,19 @@ class Analyst:
         """
         if not self.tables:
             return _cannot("There is no table to ask.")
+        made = self._propose(question, found)
+        if made["cannot"] is None and made["clarify"] is None:
+            return made
+        exact = self._exact(question)
+        return made if exact is None else self.propose_for(exact, found)
+
+    def _exact(self, question: str) -> Query | None:
+        """The query that a question is in the language of `words`, for one that is in no other."""
+        request = parse_exact(question, self.model)
+        refused = request is None or check(request, self.model)
+        return request if isinstance(request, Query) and not refused else None
+
+    def _propose(self, question: str, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         study = read_study(question, self.tables)
         reading: Reading | Unread | None = None
         if isinstance(study, Study) and study.chart is not None:
@@ -94,17 +111,24 @@ class Analyst:
         said = {"confidence": _PHRASED, "request": REQUEST.dump_python(request, mode="json")}
         try:
             if isinstance(request, Query | Analysis) and is_query(request):
-                sql = compile_plan(plan_for(request, self.model, self.tables), evidence=False)
-                if sql in {
-                    str(each.get("tried")) for each in found if each.get("kind") == "failed"
-                }:
-                    return _failed(found)
-                return _proposal(sql=sql, **said)
+                sql = self._sql(request)
+                failed = [each.get("tried") for each in found if each.get("kind") == "failed"]
+                return _failed(found) if sql in failed else _proposal(sql=sql, **said)
             if isinstance(request, Analysis | Chart):
                 return self._study(study_of(request, self.model, self.tables), found)
         except BeyondPlans as fault:
             return _cannot(f"That cannot be computed yet: {fault}.")
         return _cannot(f"A request of the kind {request.kind} cannot be answered alone.")
+
+    def _sql(self, request: Query | Analysis) -> str:
+        """The SQL of a request. Raises BeyondPlans for a trend that plans cannot say."""
+        try:
+            return compile_plan(plan_for(request, self.model, self.tables), evidence=False)
+        except BeyondPlans:
+            if not isinstance(request, Query):
+                raise
+            [table] = [each for each in self.tables if each.name == request.dataset]
+            return compile_query(request, self.model, table.dialect, today=_last_day(self.tables))
 
     def _read(self, question: str) -> Reading | Unread:
         return read(question, self.tables, most_doubt=_MOST_DOUBT)
@@ -174,6 +198,19 @@ class Analyst:
             warnings=warnings_of(reading),
             request=REQUEST.dump_python(placed, mode="json"),
         )
+
+
+def _last_day(tables: Sequence[Table]) -> date | None:
+    """The last day in the data that is not in the future; None where nothing says when."""
+    days = [
+        str(column.maximum)[:10]
+        for table in tables
+        for column in table.columns
+        if column.type in ("date", "timestamp") and column.maximum is not None
+    ]
+    today = date.today().isoformat()
+    last = max((each for each in days if len(each) == len(today) and each <= today), default=None)
+    return None if last is None else date.fromisoformat(last)
 
 
 def _needs_no_study(question: str, reading: Reading | Unread) -> bool:
