@@ -34,6 +34,7 @@ _IRREGULAR = {
     "knives": "knife", "wolves": "wolf", "thieves": "thief", "caches": "cache", "axes": "axis",
     "buses": "bus", "gases": "gas", "statuses": "status", "quizzes": "quiz", "oxen": "ox",
     "phenomena": "phenomenon", "tomatoes": "tomato", "potatoes": "potato", "heroes": "hero",
+    "aircraft": "aircraft", "sheep": "sheep", "fish": "fish", "deer": "deer",
     "pies": "pie", "ties": "tie",
 }  # fmt: skip
 _PLURALS = {singular: plural for plural, singular in _IRREGULAR.items()}
@@ -134,8 +135,8 @@ def _confirmed(table: Table, words: Sequence[str], others: Sequence[Table]) -> b
     if any(join.table == table.name for each in others for join in each.joins):
         return True
     away = {name for each in table.joins for name in each.columns}
-    key = table.primary_key
-    if len(key) == 1 and key[0] not in away and plain(key[0]) in _KEYS:
+    keys = (key for key in (table.primary_key, *table.keys) if len(key) == 1)
+    if any(key[0] not in away and plain(key[0]) in _KEYS for key in keys):
         return True
     thing = tuple(words)
     for column in table.columns:
