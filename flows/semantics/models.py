@@ -21,7 +21,7 @@ from flows.semantics.model import SemanticModel
 from flows.semantics.overlay import merge
 
 # Another number for each change of what is inferred.
-VERSION = 1
+VERSION = 2
 _KIND = "model"
 
 

@@ -46,6 +46,8 @@ def cleaning_text(step: Cleaning) -> str:
             form = form.replace(code, shown)
         return f"text read as {form}"
     if isinstance(step, Fold):
+        if not step.names:
+            return "blanks around it are left out"
         pairs = [f"{_quoted(found)} is {_quoted(meant)}" for found, meant in step.names[:_SHOWN]]
         more = len(step.names) - len(pairs)
         return ", ".join(pairs) + (f" and {more} more spellings" if more > 0 else "")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import flows
 from flows.build.builder import build
 from flows.data.catalog import Catalog
 from flows.data.described import DescribedCatalog
@@ -183,8 +184,53 @@ def test_texts_of_a_server_are_looked_at(server_of_amounts: str, tmp_path: Path)
     assert level.cleaning == (Unknown(values=(-99,)),)
 
 
-def test_a_run_is_given_its_file_by_a_key(folder: Path) -> None:
-    run = "_target_: finish\nname: End\ninputs: {answer: x}\ndata: {orders: orders.csv}\n"
-    (folder / "run.yaml").write_text(f"{run}semantic_model: ours.yaml\n")
-    plan, _ = build(folder / "run.yaml")
-    assert plan.spec["semantic_model"] == str(folder / "ours.yaml")
+RUN = """\
+_target_: tests.semantics.nouns_flow.Nouns
+name: Nouns
+data: {orders: orders.csv, customers: customers.csv}
+semantic_model: ours.yaml
+dictionary: words.csv
+"""
+OURS = """\
+version: '0.2.0.dev0'
+name: shop
+datasets:
+  - {name: orders, source: orders, description: What we sell.}
+"""
+
+
+@pytest.fixture
+def run_file(folder: Path) -> Path:
+    (folder / "run.yaml").write_text(RUN)
+    (folder / "ours.yaml").write_text(OURS)
+    words = "table,column,description\norders,,Sold\ncustomers,,Who buys\n"
+    (folder / "words.csv").write_text(words)
+    return folder / "run.yaml"
+
+
+def test_a_run_has_the_model_of_its_data_with_what_people_say(
+    run_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(run_file.parent)
+    result = flows.run(run_file, trust=("tests",))
+    assert result.outputs["nouns"] == ("order", "customer")
+    assert result.outputs["said"] == ("What we sell.", "Who buys")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [(": [", "ours.yaml:1"), ("version: '0.2.0.dev0'\ndatasets: 7\n", "ours.yaml:2")],
+)
+def test_a_file_that_is_no_model_is_refused_before_the_run(
+    run_file: Path, text: str, says: str
+) -> None:
+    (run_file.parent / "ours.yaml").write_text(text)
+    with pytest.raises((ConfigError, CheckError)) as caught:
+        build(run_file, trust=("tests",))
+    assert says in str(caught.value)
+
+
+def test_a_replay_and_a_fork_start_from_whole_paths(run_file: Path) -> None:
+    plan, _ = build(run_file, trust=("tests",))
+    for key, name in (("semantic_model", "ours.yaml"), ("dictionary", "words.csv")):
+        assert plan.spec[key] == str(run_file.parent / name)

@@ -11,10 +11,10 @@ from flows.semantics.inference.markers import is_marker, number_markers, word_ma
 from flows.semantics.inference.numbers import written_numbers
 from flows.semantics.inference.roles import Values, role_of
 from flows.semantics.inference.scales import ordered
-from flows.semantics.inference.spellings import folded_names
+from flows.semantics.inference.spellings import fold_of, folded
 from flows.semantics.inference.times import written_times
 from flows.semantics.inference.words import synonyms_of
-from flows.semantics.model import Cleaning, DataType, Fold, SemanticField, Unknown
+from flows.semantics.model import Cleaning, DataType, SemanticField, Unknown
 
 _FOLDED = ("category", "boolean", "measure", "time", "text")
 _LISTED = ("category", "flag", "place")
@@ -78,10 +78,10 @@ def _number(table: Table, column: Column, evidence: Evidence) -> Cleaned | None:
 
 def _time(table: Table, column: Column, evidence: Evidence) -> Cleaned | None:
     """A text column of dates or times, if all that is not missing is one."""
-    if written_times(_present(column.values)) is None:
+    if written_times(_present(column.values), table.dialect) is None:
         return None
     values = texts_of(table, column, evidence)
-    found = written_times(_present(values))
+    found = written_times(_present(values), table.dialect)
     return None if found is None else Cleaned((*_missing(values), found[0]), found[1])
 
 
@@ -92,11 +92,11 @@ def _category(column: Column) -> Cleaned:
     markers = word_markers(column.values)
     kept = tuple(each for each in column.values if each not in markers)
     counts = {each.value: each.count for each in column.top}
-    names = folded_names(kept, counts) if column.role in _FOLDED else ()
-    meant = dict(names)
+    fold = fold_of(kept, counts) if column.role in _FOLDED else None
     steps: list[Cleaning] = [Unknown(values=markers)] if markers else []
-    steps += [Fold(names=names)] if names else []
-    return Cleaned(tuple(steps), "text", texts=tuple(dict.fromkeys(meant.get(e, e) for e in kept)))
+    steps += [fold] if fold else []
+    texts = tuple(dict.fromkeys(folded(each, fold) for each in kept))
+    return Cleaned(tuple(steps), "text", texts=texts)
 
 
 def _present(values: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from flows.data.tables import Table
-from flows.semantics.inference.words import stems_of, words_of
+from flows.semantics.inference.words import plain, stems_of, words_of
 
 ROW = ("row", "rows")
 _BEFORE_TEXT = """
@@ -34,12 +34,14 @@ _IRREGULAR = {
     "knives": "knife", "wolves": "wolf", "thieves": "thief", "caches": "cache", "axes": "axis",
     "buses": "bus", "gases": "gas", "statuses": "status", "quizzes": "quiz", "oxen": "ox",
     "phenomena": "phenomenon", "tomatoes": "tomato", "potatoes": "potato", "heroes": "hero",
+    "aircraft": "aircraft", "sheep": "sheep", "fish": "fish", "deer": "deer",
     "pies": "pie", "ties": "tie",
 }  # fmt: skip
 _PLURALS = {singular: plural for plural, singular in _IRREGULAR.items()}
 _SINGULAR_ENDINGS = ("ss", "us", "is", "ics", "news")
 # What the plural of other tongues adds to a word that stands among the columns too.
 _ADDED = ("s", "es", "e", "en", "n", "er", "nen", "i", "y", "a")
+_KEYS = ("id", "key", "uuid", "no", "nr", "number")
 # Words that nobody counts: a row holds a part of what they mean.
 _UNCOUNTED = frozenset(
     ("staff", "personnel", "inventory", "equipment", "weather", "usage", "revenue", "traffic",
@@ -64,6 +66,8 @@ def noun_of(table: Table, others: Sequence[Table] = ()) -> tuple[str, str, tuple
     if own and own != last:
         return _joined(before, own), " ".join(words), ()
     if one == last and not _confirmed(table, words, others):
+        if thing := _of_key(table):
+            return thing, plural(thing), (" ".join(words),)
         return (*ROW, (last, plural(last)) if not before else (" ".join(words),))
     return _joined(before, one), _joined(before, plural(one)), ()
 
@@ -117,11 +121,22 @@ def _among_columns(table: Table, word: str) -> str:
     return next((each for each in stems if len(each) > 3 and each in names), "")
 
 
+def _of_key(table: Table) -> str:
+    """What the key of a table identifies, as the passenger of `PassengerId`."""
+    away = {name for each in table.joins for name in each.columns}
+    keys = [each for each in table.keys[:1] if len(each) == 1 and each[0] not in away]
+    named = words_of(keys[0][0]) if keys else ()
+    thing = " ".join(named[:-1]) if named[-1:] in (("id",), ("key",)) else ""
+    return thing if len(thing) > 2 else ""
+
+
 def _confirmed(table: Table, words: Sequence[str], others: Sequence[Table]) -> bool:
     """Whether a singular is the name of a thing: it has a key or a name, or is referred to."""
     if any(join.table == table.name for each in others for join in each.joins):
         return True
-    if any(each.columns == table.primary_key for each in table.joins):
+    away = {name for each in table.joins for name in each.columns}
+    keys = (key for key in (table.primary_key, *table.keys) if len(key) == 1)
+    if any(key[0] not in away and plain(key[0]) in _KEYS for key in keys):
         return True
     thing = tuple(words)
     for column in table.columns:

@@ -8,22 +8,26 @@ from dataclasses import dataclass
 from typing import Literal
 
 from flows.data.tables import Column
+from flows.semantics.inference.words import words_of
 from flows.semantics.model import Number
 
-# What a sign or a code of currency is as a unit. A dollar sign counts as that of the
-# United States.
-_CURRENCIES = {
-    "$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB",
-    "₩": "KRW", "₺": "TRY", "₪": "ILS", "฿": "THB", "₫": "VND", "₴": "UAH", "R$": "BRL",
-    "zł": "PLN", "Kč": "CZK", "Fr.": "CHF", "SFr.": "CHF", "EURO": "EUR", "C$": "CAD", "A$": "AUD",
-    **{code: code for code in ("USD", "EUR", "GBP", "JPY", "CHF", "CNY", "INR", "CAD", "AUD",
-                               "BRL", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "MXN", "ZAR")},
-}  # fmt: skip
-_SIGN = "|".join(map(re.escape, sorted(_CURRENCIES, key=len, reverse=True)))
+# What a sign is as a unit. A dollar sign counts as that of the United States. These are the signs
+# that are left out where a text is read as a number; with any other the text stays text.
+_CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
+_SIGN = "[$€£¥]"
+_BLANK = "[ \u00a0\u202f]*"
 _WRITTEN = re.compile(
-    rf"\s*(?P<open>\()?\s*(?P<minus>[-+\u2212])?\s*(?P<before>{_SIGN})?\s*(?P<inner>[-+\u2212])?\s*"
-    rf"(?P<digits>\d[\d.,'\s\u00a0\u202f\u2019]*?|[.,]\d+)\s*(?P<behind>%|{_SIGN})?\s*(?P<close>\))?\s*"
+    rf"{_BLANK}(?P<open>\()?{_BLANK}(?P<minus>[-+])?{_BLANK}(?P<before>{_SIGN})?{_BLANK}"
+    rf"(?P<inner>[-+])?{_BLANK}(?P<digits>\d[\d.,' \u00a0\u202f]*?|[.,]\d+){_BLANK}"
+    rf"(?P<behind>%|{_SIGN})?{_BLANK}(?P<close>\))?{_BLANK}"
 )
+# Names of texts in figures that nobody counts.
+_CODES = frozenset(
+    ("code", "number", "no", "nr", "num", "id", "login", "key", "yn", "mf", "flag", "ref",
+     "version", "serial", "account", "card", "sku", "isbn", "ean", "password", "pin", "extension",
+     "room", "section", "details")
+)  # fmt: skip
+_FIXED = 3
 _GROUPS = re.compile(r"\d{1,4}(?:[\s.']\d{3,4})+")
 _BLANKS = re.compile(r"[\s\u00a0\u202f]")
 Decimal = Literal[".", ","]
@@ -62,13 +66,13 @@ def read_number(text: str, cleaning: Number) -> float | None:
     match = _WRITTEN.fullmatch(text)
     if match is None:
         return None
-    plain = _BLANKS.sub("", match["digits"]).replace("\u2019", "'")
+    plain = _BLANKS.sub("", match["digits"])
     plain = plain.replace(cleaning.thousands, "") if cleaning.thousands else plain
     try:
         number = float(plain.replace(cleaning.decimal, ".")) * cleaning.scale
     except ValueError:
         return None
-    negative = match["open"] or "-" in _signs(match) or "\u2212" in _signs(match)
+    negative = match["open"] or "-" in _signs(match)
     return -number if negative else number
 
 
@@ -77,8 +81,9 @@ def _signs(match: re.Match[str]) -> str:
 
 
 def _is_whole(match: re.Match[str]) -> bool:
-    """Whether brackets close, and there is one sign and one currency at most."""
-    once = not (match["minus"] and match["inner"]) and not (match["before"] and match["behind"])
+    """Whether brackets close, and there is one minus and one currency at most."""
+    minus = sum(bool(match[each]) for each in ("open", "minus", "inner"))
+    once = minus < 2 and not (match["before"] and match["behind"])
     return once and bool(match["open"]) == bool(match["close"])
 
 
@@ -105,7 +110,10 @@ def _are_codes(column: Column, values: Sequence[str], digits: Sequence[str], uni
     if all(_GROUPS.fullmatch(each) for each in digits) and len({*map(len, digits)}) == 1:
         return True  # as phones are written
     if all(each.isdigit() for each in digits):
-        return column.role != "measure"
+        lengths = set(map(len, digits))
+        fixed = len(lengths) == 1 and min(lengths) >= _FIXED
+        named = _CODES.intersection(words_of(column.name))
+        return column.role != "measure" or fixed or bool(named) or len(set(digits)) <= 2
     return column.role == "id" or any(len(re.findall(r"[.,]\d", each)) > 3 for each in digits)
 
 
@@ -129,7 +137,7 @@ def _has_three(text: str, decimal: Decimal) -> bool:
 
 
 def _fits(text: str, decimal: Decimal, thousands: Thousands) -> bool:
-    mark = {" ": r"[ \u00a0\u202f]", "'": "['\u2019]"}.get(thousands, re.escape(thousands))
+    mark = {" ": r"[ \u00a0\u202f]", "'": "'"}.get(thousands, re.escape(thousands))
     whole = rf"\d{{1,3}}(?:{mark}\d{{3}})+|\d+" if thousands else r"\d+"
     return (
         re.fullmatch(rf"(?:{whole})(?:{re.escape(decimal)}\d+)?|{re.escape(decimal)}\d+", text)
@@ -138,5 +146,5 @@ def _fits(text: str, decimal: Decimal, thousands: Thousands) -> bool:
 
 
 def _read(text: str, decimal: Decimal, thousands: Thousands) -> float:
-    plain = _BLANKS.sub("", text).replace("\u2019", "'")
+    plain = _BLANKS.sub("", text)
     return float((plain.replace(thousands, "") if thousands else plain).replace(decimal, "."))

@@ -112,7 +112,7 @@ def _roles(reference: _Reference, nouns: Mapping[str, str]) -> tuple[str, str]:
     said = " ".join(words)
     if reference.table.name == reference.to.name:
         return _HIERARCHIES.get(said, (_stripped(words, named) or said, ""))
-    rest = _stripped(words, named)
+    rest = _stripped([each for each in words if each not in ("is", "has")], named)
     return ("", "") if not rest or set(words) <= named else (_spoken(words, rest, thing), "")
 
 

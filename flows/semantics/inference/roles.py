@@ -39,7 +39,7 @@ _DATE_PARTS = {
 }  # fmt: skip
 _NUMBERED = ("index", "idx", "no", "nr", "number", "row", "rownum", "rownumber", "unnamed", "lfd")
 # Letters and figures in one shape, as keys are written: `R-0012`, `AG07`, `N10156`.
-_CODE = re.compile(r"[A-Za-z]{0,4}[-_/. ]?\d[\w./-]*|[A-Z0-9]{2,8}")
+_CODE = re.compile(r"[A-Za-z]{0,4}[-_/.]?\d[\w./-]*|[A-Z0-9]{2,8}")
 _FEW = 10
 _LEAST = 2
 

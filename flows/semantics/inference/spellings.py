@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from flows.semantics.model import Fold
+
 # Single letters that mean the same in both cases when a column has no others.
 _LETTERS = (frozenset("mfxdou"), frozenset("ynu"), frozenset("tf"), frozenset("jn"))
 _SYMBOL = 3
 
 
-def folded_names(values: Sequence[str], counts: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
-    """Pairs of what stands in the data and what is meant. `values` are distinct, the most frequent
-    first, and `counts` say how many rows have them: the most frequent spelling is taken, of equal
-    ones rather none in capitals.
+def fold_of(values: Sequence[str], counts: Mapping[str, int]) -> Fold | None:
+    """How categories are made one; None where each of them is written in one way.
+
+    `values` are distinct, the most frequent first, and `counts` say how many rows have them: the
+    most frequent spelling is taken, of equal ones rather none in capitals.
 
     Symbols whose case has a meaning (`mW` and `MW`, the alleles `a` and `A`) stay apart.
     """
@@ -24,15 +27,29 @@ def folded_names(values: Sequence[str], counts: Mapping[str, int]) -> tuple[tupl
     small = any(letters <= known for known in _LETTERS)
     pairs = []
     for key, members in groups.items():
-        if len(key) == 1 and not small:
-            continue
-        if len(members) > 1 and not all(_is_natural(each.strip()) for each in members):
+        if len(members) > 1 and not _is_one(key, members, small=small):
             continue
         most = counts.get(members[0], 0)
         equal = [each for each in members if counts.get(each, 0) == most]
-        meant = " ".join(min(equal, key=str.isupper).split())
-        pairs += [(each, meant) for each in members if each != meant]
-    return tuple(sorted(pairs))
+        meant = min(equal, key=str.isupper).strip()
+        meant = " ".join(meant.split()) if len(members) > 1 else meant
+        pairs += [(said, meant) for each in members if (said := each.strip(" ")) != meant]
+    trimmed = any(each != each.strip(" ") for each in values)
+    return Fold(names=tuple(sorted(set(pairs)))) if pairs or trimmed else None
+
+
+def folded(text: str, fold: Fold | None) -> str:
+    """A category as it is meant."""
+    if fold is None:
+        return text
+    return dict(fold.names).get(text.strip(" "), text.strip(" "))
+
+
+def _is_one(key: str, members: Sequence[str], *, small: bool) -> bool:
+    """Whether spellings that differ in case are one word: no symbols, no codes of a letter."""
+    letters = sum(map(str.isalpha, key))
+    known = small if len(key) == 1 else letters > 1
+    return known and all(_is_natural(each.strip()) for each in members)
 
 
 def _folded(text: str) -> str:

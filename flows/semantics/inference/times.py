@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from flows.data.tables import Dialect
 from flows.semantics.inference.words import stems_of
 from flows.semantics.model import DataType, SemanticField, Time
 
@@ -17,10 +18,14 @@ _DATES = (
 )  # fmt: skip
 _CLOCKS = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M:%S %p", "%I:%M%p", "%H:%M:%S.%f")
 _MONTHS = ("%Y-%m", "%m/%Y", "%Y/%m", "%b %Y", "%B %Y", "%b-%Y", "%b-%y", "%B-%Y")
+_JOINED = tuple(f"{day}{gap}{clock}" for day in _DATES for gap in (" ", "T") for clock in _CLOCKS)
+# All ways in which dates and times are looked for.
+FORMATS = (*_DATES, *_MONTHS, *_JOINED, *(f"{each}Z" for each in _JOINED if "T" in each))
 _LIKELY = re.compile(r"\s*(?:\d{1,4}|[A-Za-z]{3,9})[-/., :].*\d.*")
 _PART = re.compile(r"%(\w)")
 _FIGURES = re.compile(r"\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_WIDTHS = {"Y": 4, "m": 2, "d": 2, "H": 2, "M": 2, "S": 2, "y": 2}
 _TRIED = 60
 _FIRST_OF_MONTHS = 3
 # Names of times that say when something else than the row itself happened, or what was planned.
@@ -40,17 +45,18 @@ _EARLIER_TEXT = """
 _EARLIER = frozenset(_EARLIER_TEXT.split())
 
 
-def written_times(values: Sequence[str]) -> tuple[Time, DataType] | None:
+def written_times(values: Sequence[str], dialect: Dialect) -> tuple[Time, DataType] | None:
     """How texts are read as dates or times, and which of them they are; None when one of them is
-    none, or when they could be read in two ways that differ."""
+    none, when they could be read in two ways that differ, or not at all by the database."""
     if len(values) < 2 or not all(_LIKELY.fullmatch(each) for each in values[:_TRIED]):
         return None
-    first = _skeleton(values[0].strip())
-    fitting = [each for each in _formats() if _skeleton(_PART.sub(_example, each)) == first]
+    first = _skeleton(values[0])
+    fitting = [each for each in FORMATS if _skeleton(_PART.sub(_example, each)) == first]
     fitting = [each for each in fitting if _reads(values[:_TRIED], each)]
     fitting = [each for each in fitting if _reads(values, each)]
     if len(fitting) > 1:
         fitting = _agreed(values, fitting)
+    fitting = [each for each in fitting if _is_readable(values, each, dialect)]
     if not fitting:
         return None
     (chosen, *_) = fitting
@@ -76,11 +82,6 @@ def _rank(field: SemanticField, noun: str, place: int) -> tuple[int, int, int]:
     return kind, told, place
 
 
-def _formats() -> list[str]:
-    joined = [f"{day}{gap}{clock}" for day in _DATES for gap in (" ", "T") for clock in _CLOCKS]
-    return [*_DATES, *_MONTHS, *_CLOCKS, *joined, *(f"{each}Z" for each in joined if "T" in each)]
-
-
 def _skeleton(text: str) -> str:
     """A text with a 9 for each run of figures and an a for each of letters."""
     return _LETTERS.sub("a", _FIGURES.sub("9", text))
@@ -96,7 +97,7 @@ def _reads(values: Sequence[str], form: str) -> bool:
 
 def _read(text: str, form: str) -> datetime | None:
     try:
-        found = datetime.strptime(text.strip(), form)
+        found = datetime.strptime(text, form)
     except ValueError:
         return None
     return found if "%Y" not in form or 1000 <= found.year <= 9999 else None
@@ -113,7 +114,17 @@ def _agreed(values: Sequence[str], forms: Sequence[str]) -> list[str]:
     return firsts if months >= _FIRST_OF_MONTHS else []
 
 
+def _is_readable(values: Sequence[str], form: str, dialect: Dialect) -> bool:
+    """Whether the database can read it: SQLite and PostgreSQL only figures of a fixed width, MySQL
+    no whole names of months."""
+    parts = _PART.findall(form)
+    if dialect == "mysql":
+        return not {"B", "f"} & set(parts)
+    if dialect == "duckdb":
+        return True
+    width = len(_PART.sub("", form)) + sum(_WIDTHS.get(each, 0) for each in parts)
+    return _WIDTHS.keys() >= set(parts) and all(len(each) == width for each in values)
+
+
 def _type(form: str) -> DataType:
-    if "%d" not in form and "%Y" not in form and "%y" not in form:
-        return "time"
     return "timestamp" if "%H" in form or "%I" in form else "date"

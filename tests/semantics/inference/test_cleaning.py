@@ -6,6 +6,7 @@ import random
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import duckdb
@@ -13,6 +14,7 @@ import pandas
 import pytest
 
 from flows.semantics.inference.numbers import read_number
+from flows.semantics.inference.times import FORMATS
 from flows.semantics.model import Cleaning, Fold, Number, SemanticField, Time, Unknown
 from tests.data.workbooks import write_xlsx
 from tests.semantics.inference.tables import fields, model_of, model_of_sources, only
@@ -48,7 +50,6 @@ CLEANED: dict[str, tuple[list[object], str, tuple[Cleaning, ...]]] = {
         "EUR",
         (Number(decimal=",", thousands="."),),
     ),
-    "code": (numbers("CHF {:.2f}"), "CHF", (Number(),)),
     "brackets": (
         ["($1,234.50)", "$12.00", *numbers("${:,.2f}")[2:]],
         "USD",
@@ -79,11 +80,15 @@ CLEANED: dict[str, tuple[list[object], str, tuple[Cleaning, ...]]] = {
     "priority": (
         some("high", "High", "High", "low", " low", "low"),
         "",
-        (Fold(names=((" low", "low"), ("high", "High"))),),
+        (Fold(names=(("high", "High"),)),),
     ),
     "reason": (some("Price", "-", "Moved", "-"), "", (Unknown(values=("-",)),)),
 }  # fmt: skip
 LEFT: dict[str, list[object]] = {
+    "francs": numbers("CHF {:.2f}"),  # no engine leaves the letters out
+    "duration": some("03:45", "12:30", "00:59"),
+    "gender": some("0", "1"),
+    "document code": [str(at * 7 + 1) for at in range(ROWS)],
     "either": some("01/02/2024", "03/04/2024", "05/06/2024"),  # day first, or month first?
     "three decimals": some("1,234", "2,345"),  # thousands, or decimals?
     "two currencies": some("$5.50", "€6.25"),
@@ -113,7 +118,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, SemanticFiel
     folder = tmp_path_factory.mktemp("cleaned")
     columns = {name: values for name, (values, _, _) in CLEANED.items()} | LEFT
     frame = pandas.DataFrame(columns)
-    duckdb.from_df(frame).write_parquet(str(folder / "measurements.parquet"))
+    frame.to_parquet(folder / "measurements.parquet")
     return fields(only(model_of_sources(folder, {"measurements": "measurements.parquet"})))
 
 
@@ -148,7 +153,7 @@ def test_types_are_those_after_cleaning(found: Mapping[str, SemanticField], name
         ("(12.00)", Number(), -12.0),
         ("1.234,56 €", Number(decimal=",", thousands="."), 1234.56),
         ("-€5,5", Number(decimal=","), -5.5),
-        ("CHF 1'000.00", Number(thousands="'"), 1000.0),
+        ("¥ 1'000.00", Number(thousands="'"), 1000.0),
         ("10%", Number(scale=0.01), 0.1),
         ("ten", Number(), None),
     ],
@@ -200,3 +205,29 @@ def test_texts_among_the_numbers_of_a_sqlite_column(tmp_path: Path) -> None:
     assert dose.cleaning == (Unknown(values=("n/a",)), Number())
     assert (dose.role, dose.type) == ("measure", "real")
     assert taken.cleaning == (Unknown(values=("n/a",)), Time(format="%d/%m/%Y"))
+
+
+def test_a_time_is_written_as_the_database_can_read_it(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "log.db")) as log, log:
+        log.execute("CREATE TABLE events (spoken TEXT, short TEXT, fixed TEXT)")
+        rows = [
+            ("Jan 05, 2024", "5/13/2024", "05.01.2024"),
+            ("Feb 16, 2024", "11/2/2024", "13.02.2024"),
+        ]
+        log.executemany("INSERT INTO events VALUES (?, ?, ?)", rows * 3)
+    (events,) = model_of_sources(tmp_path, {"log": "log.db"}).datasets
+    assert [each.cleaning for each in events.fields] == [(), (), (Time(format="%d.%m.%Y"),)]
+    frame = pandas.DataFrame(rows * 3, columns=["spoken", "short", "fixed"])
+    frame.to_parquet(tmp_path / "log.parquet")
+    found = only(model_of_sources(tmp_path, {"log": "log.parquet"})).fields
+    forms = ["%b %d, %Y", "%m/%d/%Y", "%d.%m.%Y"]
+    assert [each.cleaning for each in found] == [(Time(format=each),) for each in forms]
+
+
+def test_duckdb_reads_every_format_as_it_is_meant() -> None:
+    moment = datetime(2024, 11, 23, 14, 45, 30)
+    with closing(duckdb.connect()) as engine:
+        for form in FORMATS:
+            text = moment.strftime(form)
+            row = engine.execute("SELECT try_strptime(?, ?)", [text, form]).fetchone()
+            assert row == (datetime.strptime(text, form),), form

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from pathlib import Path
 
-import duckdb
 import pandas
 import pytest
 
@@ -196,7 +195,7 @@ def test_any_names_and_values_give_a_model(tmp_path: Path, seed: int) -> None:
     tables = {f"t{at}": chance.sample(odd, chance.randint(1, len(odd))) for at in range(4)}
     for name, columns in tables.items():
         frame = pandas.DataFrame({each: chance.choices(values, k=20) for each in columns})
-        duckdb.from_df(frame).write_parquet(str(tmp_path / f"{name}.parquet"))
+        frame.to_parquet(tmp_path / f"{name}.parquet")
     model = model_of_sources(tmp_path, {name: f"{name}.parquet" for name in tables})
     assert [each.name for each in model.datasets] == list(tables)
     names = [each.name for each in model.metrics]
