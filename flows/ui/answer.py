@@ -8,11 +8,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from flows.analysis.parser.explanation import request_yaml
 from flows.core.observation import Preview
 from flows.core.result import RunResult
 from flows.library.ask.answer import AskAnswer, Chart, QuestionBack
 from flows.library.ask.proposal import Word
-from flows.ui.clean import one_line
+from flows.ui.clean import clean, one_line
 from flows.ui.page import Page, shown_path
 from flows.ui.questions import show_how_to_go_on
 from flows.ui.sources import read_sources, show_sources
@@ -56,6 +57,9 @@ def show_answer(
         page.text("Read as", answer.explanation)
     if answer.words:
         page.block("Words", words_text(answer.words))
+    if answer.request is not None:
+        shown = request_yaml(answer.request, str(result.outputs.get("question", "")))
+        page.block("Request", Text(clean(shown).rstrip()))
     show_sources(page, read_sources(result.outputs.get("citations")), result.outputs)
     if answer.status == "clarify":
         questions = result.questions

@@ -43,6 +43,8 @@ from flows.semantics.request import REQUEST, Analysis, Chart, Request
 
 # Texts about the tables and requests for a study are met by phrases that stand for nothing else.
 _PHRASED = 0.9
+# Below this a question that the exact language can say is rather read by that.
+_SURE = 0.7
 # Of what was not understood: so many words are said, and so many letters of each.
 _SAID = 12
 _LONGEST = 60
@@ -72,7 +74,7 @@ class Analyst:
         if not self.tables:
             return _cannot("There is no table to ask.")
         made = self._propose(question, found)
-        if made["cannot"] is None and made["clarify"] is None:
+        if made["cannot"] is None and made["clarify"] is None and made["confidence"] >= _SURE:
             return made
         exact = self._exact(question)
         return made if exact is None else self.propose_for(exact, found)

@@ -17,12 +17,18 @@ def explain(request: Request, text: str) -> str:
 
     `unread` lists the words of the text that no part stands for.
     """
-    shown = {
-        "text": text,
-        "request": _shown(request, text),
-        "unread": unread_words(request, text),
-    }
-    return yaml.safe_dump(shown, sort_keys=False, allow_unicode=True, width=100)
+    unread = {"unread": unread_words(request, text)}
+    return _yaml({"text": text, "request": _shown(request, text), **unread})
+
+
+def request_yaml(request: Request, text: str) -> str:
+    """The request alone, each part with the words of the text that it stands for."""
+    return _yaml(_shown(request, text))
+
+
+def _yaml(plain: Any) -> str:
+    written: str = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=100)
+    return written
 
 
 def unread_words(request: Request, text: str) -> list[str]:
