@@ -82,6 +82,8 @@ def _dataset(draw: DrawFn, name: str, place: int, keyed: int) -> Dataset:
     for each in draw(free):
         if each.casefold() not in taken:
             fields.append(draw(_field(each, fields, name)))
+    if all(each.type in ("other", "time", "boolean") for each in fields):
+        fields.append(SemanticField(name="size", role="measure", type="integer", column="size"))
     times = [each.name for each in fields if each.type in ("date", "timestamp")]
     labels = [each.name for each in fields if each.type == "text"]
     folded = [each.name for each in fields if each.role == "category" and not each.expression]

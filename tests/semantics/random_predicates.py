@@ -41,7 +41,9 @@ def predicate(draw: DrawFn, place: Place, deep: int) -> Predicate:
     if some.has(place, "date") or some.has(place, "timestamp"):
         choices += ["during"]
     if deep:
-        choices += ["not", "and", "or", "among"]
+        choices += ["not", "and", "or"]
+        if any(each != "other" for each in some.kinds(place)):
+            choices.append("among")
         if any(Place(place.model, place.dataset).ways()[1:]):
             choices += ["exists"]
     return draw(_MADE[draw(st.sampled_from(choices))](place, deep))
@@ -50,7 +52,7 @@ def predicate(draw: DrawFn, place: Place, deep: int) -> Predicate:
 @st.composite
 def _compare(draw: DrawFn, place: Place, deep: int) -> Comparison:
     comparable = [each for each in some.kinds(place) if each not in ("other",)]
-    wanted = draw(st.sampled_from(comparable or ["number"]))
+    wanted = draw(st.sampled_from(comparable))
     left = draw(some.value(place, wanted, max(0, deep - 1)))
     return draw(compared(left, wanted, some.value(place, wanted, 0), place, deep))
 
@@ -91,7 +93,7 @@ def _between(draw: DrawFn, place: Place, deep: int) -> Between:
 def _one_of(draw: DrawFn, place: Place, deep: int) -> OneOf:
     wanted = draw(st.sampled_from(("text", "number", "date")))
     if not some.has(place, wanted):
-        wanted = "text"
+        wanted = "text"  # there is one, or this would not have been chosen
     values = {"text": TEXTS, "number": (0, 2, 12, 0.5), "date": DATES}[wanted]
     chosen = draw(st.lists(st.sampled_from(values), min_size=1, max_size=3, unique=True))
     return OneOf(of=draw(some.value(place, wanted, 0)), values=tuple(chosen))
@@ -138,8 +140,8 @@ def _exists(draw: DrawFn, place: Place, deep: int) -> Exists:
 def _among(draw: DrawFn, place: Place, deep: int) -> Among:
     from tests.semantics.random_requests import one_column
 
-    found = [each for each in ("number", "text", "date") if some.has(place, each)]
-    wanted = draw(st.sampled_from(found or some.kinds(place)))
+    found = [each for each in some.kinds(place) if each != "other"]
+    wanted = draw(st.sampled_from(found))
     return Among(of=draw(some.value(place, wanted, 0)), query=draw(one_column(place, wanted, deep)))
 
 

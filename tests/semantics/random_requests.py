@@ -93,7 +93,7 @@ def _groups(draw: DrawFn, place: Place, deep: int) -> Query:
     if metrics and not draw(st.integers(0, 2)):
         show = draw(st.permutations((*by, *metrics)).map(tuple))
         show = show[: draw(st.integers(1, len(show)))]
-    transforms = () if compare else draw(_transforms(place, (*by, *metrics), by))
+    transforms = () if compare else draw(_transforms(place, metrics, by))
     unique = bool(show) and draw(st.booleans())
     if unique:
         ranked = list(show)
@@ -185,13 +185,14 @@ def one_column(draw: DrawFn, place: Place, wanted: Kind, deep: int) -> Query:
 @st.composite
 def one_value(draw: DrawFn, place: Place, wanted: Kind, deep: int) -> Query:
     """A query that gives one value of this kind."""
-    usable = [each for each in _places(place) if some.has(each, wanted)]
+    usable = [each for each in _places(place) if wanted == "number" or some.has(each, wanted)]
     there = draw(st.sampled_from(usable))
     where = draw(st.none() | predicate(there.one(), max(0, deep)))
-    function = draw(st.sampled_from(("minimum", "maximum")))
-    made: Expression = Aggregate(function=function, of=draw(some.field(there, wanted)))
     if wanted == "number":
         made = draw(some.figure(there, 0).filter(some.is_number(there)))
+    else:
+        function = draw(st.sampled_from(("minimum", "maximum")))
+        made = Aggregate(function=function, of=draw(some.field(there, wanted)))
     return Query(dataset=there.dataset, metrics=(made,), where=where)
 
 

@@ -1,0 +1,1 @@
+"""The rules that a request has to keep, by what they are about."""
