@@ -67,8 +67,9 @@ def _figures(draw: DrawFn, place: Place, deep: int) -> Query:
         where=draw(st.none() | predicate(place.one(), deep)),
         decimals=draw(_decimals()),
     )
+    compare = draw(_compare(place, metrics))
     return query.model_copy(
-        update={"compare": draw(_compare(place)), "having": draw(_having(place, query, deep))}
+        update={"compare": compare, "having": draw(_having(place, query, deep))}
     )
 
 
@@ -87,7 +88,7 @@ def _groups(draw: DrawFn, place: Place, deep: int) -> Query:
         where=draw(st.none() | predicate(place.one(), deep)),
         decimals=draw(_decimals()),
     )
-    compare = draw(_compare(place)) if metrics else None
+    compare = draw(_compare(place, metrics)) if metrics else None
     ranked = [*by, *metrics, *draw(st.lists(some.aggregate(place, 0), max_size=1))]
     show: tuple[Expression, ...] = ()
     if metrics and not draw(st.integers(0, 2)):
@@ -260,8 +261,8 @@ def _having(draw: DrawFn, place: Place, query: Query, deep: int) -> Predicate | 
 
 
 @st.composite
-def _compare(draw: DrawFn, place: Place) -> Compare | None:
-    if draw(st.integers(0, 3)):
+def _compare(draw: DrawFn, place: Place, metrics: Sequence[Expression]) -> Compare | None:
+    if draw(st.integers(0, 3)) or not all(map(some.is_number(place), metrics)):
         return None
     a, b = (
         Scope(name=name, where=draw(predicate(place.one(), 1))) for name in ("this", "last year")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from flows.semantics.cumulation import find_periods, goes_along, grain_of
-from flows.semantics.kinds import Kind, columns_of, fields_in, kind_of, parse_moment
+from flows.semantics.kinds import Kind, columns_of, fields_in, kind_of, parse_moment, parts
 from flows.semantics.model import Conversion, Cumulative, Dataset, Metric, SemanticModel, Time
 from flows.semantics.node import Node
 from flows.semantics.path import Path, find_path, leads_to_many
@@ -259,7 +259,7 @@ def _check_cumulative(made: Cumulative, spot: Spot) -> None:
     if dataset is None or summed is None:
         return
     _check_metric(MetricRef(metric=made.metric), spot)
-    if summed.dataset != spot.dataset or not is_additive(MetricRef(metric=made.metric), spot):
+    if summed.dataset != spot.dataset or not _sums_up(summed, spot):
         spot.report(f"the metric {made.metric} cannot be summed up along time")
     if not dataset.time:
         spot.report(f"{dataset.name} has no time to sum up along")
@@ -270,6 +270,16 @@ def _check_cumulative(made: Cumulative, spot: Spot) -> None:
     elif periods and not goes_along(made, grain_of(periods[0], dataset)):
         grain = grain_of(periods[0], dataset)
         spot.report(f"a sum within the {made.grain} cannot be shown by {grain}")
+
+
+def _sums_up(metric: Metric, spot: Spot) -> bool:
+    """Whether a metric is of its own rows, and its definition adds up."""
+    made = metric.definition
+    if isinstance(made, Cumulative | Conversion) or metric.additive != "all":
+        return False
+    inner = (part for _, part in parts(made)) if not isinstance(made, Aggregate) else (made,)
+    own = not any(isinstance(each, Aggregate) and each.dataset for each in inner)
+    return own and is_additive(made, spot)
 
 
 def _check_conversion(made: Conversion, spot: Spot) -> None:

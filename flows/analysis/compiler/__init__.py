@@ -1,0 +1,47 @@
+"""A checked request to SQL, for DuckDB, SQLite, PostgreSQL and MySQL."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from flows.analysis.compiler.setting import Setting
+from flows.analysis.compiler.statement import Statement
+from flows.data.sql.writing import write
+from flows.data.tables import Dialect
+from flows.semantics.model import SemanticModel
+from flows.semantics.query import Query
+from sqlglot import exp
+
+
+def compile_query(
+    query: Query, model: SemanticModel, dialect: Dialect, *, today: date | None = None
+) -> str:
+    """The SQL text of a query that `check` accepts.
+
+    `today` is what periods are counted from; without it, the day that the model names, or else
+    that of the clock.
+    """
+    return write(query_tree(query, model, dialect, today=today), dialect)
+
+
+def query_tree(
+    query: Query, model: SemanticModel, dialect: Dialect, *, today: date | None = None
+) -> exp.Query:
+    """The same as a tree."""
+    named = model.calendar.today
+    day = today or (named if isinstance(named, date) else date.today())
+
+    def nested(each: Query) -> exp.Query:
+        return Statement(each, setting, inside=True).build()
+
+    setting = Setting(model, dialect, day, nested)
+    return Statement(query, setting, inside=False).build()
+
+
+def result_columns(query: Query, model: SemanticModel) -> list[str]:
+    """The names of the columns that the result of a query has."""
+    setting = Setting(model, "duckdb", date.min, lambda each: exp.select())
+    return Statement(query, setting, inside=True).names
+
+
+__all__ = ["compile_query", "query_tree", "result_columns"]

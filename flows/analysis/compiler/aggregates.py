@@ -1,0 +1,122 @@
+"""Figures of many rows, as each database computes them."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from flows.analysis.compiler.functions import number
+from flows.analysis.compiler.rows import Rows
+from flows.analysis.compiler.template import both, column, fill, name, wrap
+from flows.data.tables import Dialect
+from flows.semantics.path import Path
+from flows.semantics.query import Aggregate, Predicate
+
+_SIMPLE: dict[str, type[exp.AggFunc]] = {
+    "average": exp.Avg, "sum": exp.Sum, "minimum": exp.Min, "maximum": exp.Max,
+}  # fmt: skip
+_OVER_ROWS: dict[Dialect, tuple[str, ...]] = {
+    "duckdb": (), "postgres": (), "mysql": ("median", "percentile"),
+    "sqlite": ("median", "percentile", "deviation"),
+}  # fmt: skip
+
+
+def has_function(function: str, dialect: Dialect) -> bool:
+    """Whether a database knows a function; else it is computed over the rows in their order."""
+    return function not in _OVER_ROWS[dialect]
+
+
+def aggregate(
+    made: Aggregate, rows: Rows, path: Path = (), scopes: tuple[Predicate, ...] = ()
+) -> exp.Expr:
+    """A figure of the rows at the end of a way, of those only that are in all scopes."""
+    scoped = [rows.test(each) for each in scopes]
+    if made.function == "share":
+        return _share(made, rows, path, scoped)
+    tests = [*scoped, *([rows.test(made.where, path)] if made.where is not None else [])]
+    if made.of is None:
+        one = exp.Literal.number(1)
+        return exp.Count(this=_if(tests, one) if tests else exp.Star())
+    return call(made, _if(tests, rows.write(made.of, path)), rows.setting.dialect)
+
+
+def call(made: Aggregate, value: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """The function of a figure, called with a value of each row."""
+    if made.function in _SIMPLE:
+        return _SIMPLE[made.function](this=value)
+    if made.function == "count":
+        return exp.Count(this=value)
+    if made.function == "count distinct":
+        return exp.Count(this=exp.Distinct(expressions=[value]))
+    if made.function == "deviation":
+        return exp.StddevSamp(this=value)
+    if made.function == "median" and dialect == "duckdb":
+        return exp.Median(this=value)
+    part = number((50.0 if made.at is None else made.at) / 100, dialect)
+    if dialect == "duckdb":
+        return fill("QUANTILE_CONT(_x, _p)", dialect, x=value, p=part)
+    return fill("PERCENTILE_CONT(_p) WITHIN GROUP (ORDER BY _x)", dialect, x=value, p=part)
+
+
+def _if(tests: list[exp.Expr], value: exp.Expr) -> exp.Expr:
+    """A value, where all tests hold."""
+    return exp.Case(ifs=[exp.If(this=both(tests), true=value)]) if tests else value
+
+
+def _share(made: Aggregate, rows: Rows, path: Path, scoped: list[exp.Expr]) -> exp.Expr:
+    assert made.where is not None
+    hit = [*scoped, rows.test(made.where, path)]
+    again = [each.copy() for each in scoped]
+    if made.of is None:
+        one = exp.Literal.number(1)
+        hits: exp.Expr = exp.Count(this=_if(hit, one))
+        total: exp.Expr = exp.Count(this=_if(again, one.copy()) if scoped else exp.Star())
+    else:
+        of = rows.write(made.of, path)
+        hits = exp.Count(this=exp.Distinct(expressions=[_if(hit, of)]))
+        total = exp.Count(this=exp.Distinct(expressions=[_if(again, of.copy())]))
+    return _part(hits, total, rows.setting.dialect)
+
+
+def _part(hits: exp.Expr, total: exp.Expr, dialect: Dialect) -> exp.Expr:
+    hundred = exp.Literal.number("100e0" if dialect in ("mysql", "postgres") else "100.0")
+    none = exp.Nullif(this=total, expression=exp.Literal.number(0))
+    times = exp.Mul(this=hundred, expression=hits)
+    return exp.Div(this=times, expression=none, typed=True, safe=True)
+
+
+def over_rows(
+    made: Aggregate, rows: exp.Select, groups: list[str], dialect: Dialect
+) -> exp.Select:
+    """A figure that a database has no function for, out of rows with a `value` and groups.
+
+    Between the two values around the place of a percentile, each counts by how near it is.
+    """
+    by: list[exp.Expr] = [column(each) for each in groups]
+    window = exp.Window(this=exp.RowNumber(), partition_by=[each.copy() for each in by],
+                        order=exp.Order(expressions=[exp.Ordered(this=column("value"))]))  # fmt: skip
+    of_all = exp.Window(this=exp.Count(this=exp.Star()), partition_by=[each.copy() for each in by])
+    average = exp.Window(this=exp.Avg(this=column("value")), partition_by=[e.copy() for e in by])
+    known = exp.Not(this=exp.Is(this=column("value"), expression=exp.Null()))
+    source = rows.subquery(name("valued"), copy=False)
+    if made.function == "deviation":
+        inner = exp.select(*by, column("value"), exp.alias_(average, "mean", quoted=True))
+        result = fill(
+            "SQRT(SUM((_v - _m) * (_v - _m)) / NULLIF(COUNT(*) - 1, 0))", dialect,
+            v=column("value"), m=column("mean"),
+        )  # fmt: skip
+    else:
+        inner = exp.select(
+            *by, column("value"), exp.alias_(window, "place", quoted=True),
+            exp.alias_(of_all, "size", quoted=True),
+        )  # fmt: skip
+        greatest = "MAX" if dialect == "sqlite" else "GREATEST"
+        result = fill(
+            f"SUM(_v * {greatest}(0, 1 - ABS(_i - 1 - (_n - 1) * _p)))", dialect,
+            v=column("value"), i=column("place"), n=column("size"),
+            p=number((50.0 if made.at is None else made.at) / 100, dialect),
+        )  # fmt: skip
+    inner = inner.from_(source, copy=False).where(known, copy=False)
+    columns = [each.copy() for each in by]
+    tree = exp.select(*columns, exp.alias_(wrap(result), "value", quoted=True), copy=False)
+    tree = tree.from_(inner.subquery(name("placed"), copy=False), copy=False)
+    return tree.group_by(*[each.copy() for each in by], copy=False) if by else tree

@@ -1,0 +1,48 @@
+"""The share of entities that come up in another dataset later."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from flows.analysis.compiler.functions import day, days_between, number, percent
+from flows.analysis.compiler.rows import Rows
+from flows.analysis.compiler.template import both, wrap
+from flows.semantics.model import Conversion
+from flows.semantics.query import Predicate
+
+
+def conversion(made: Conversion, rows: Rows, scopes: tuple[Predicate, ...]) -> exp.Expr:
+    """The percentage of the entities of the rows (in all scopes) that have a later event."""
+    entity = rows.field((), made.entity)
+    scoped = [rows.test(each) for each in scopes]
+    hit = _count([*scoped, _later(made, rows)], entity)
+    return percent(hit, _count([each.copy() for each in scoped], entity.copy()))
+
+
+def _count(tests: list[exp.Expr], entity: exp.Expr) -> exp.Expr:
+    value = exp.Case(ifs=[exp.If(this=both(tests), true=entity)]) if tests else entity
+    return exp.Count(this=exp.Distinct(expressions=[value]))
+
+
+def _later(made: Conversion, rows: Rows) -> exp.Expr:
+    """That the entity of a row has an event in the other dataset, not before it."""
+    setting = rows.setting
+    events = Rows(setting, made.converted, taken=rows.taken)
+    same = exp.EQ(
+        this=wrap(events.field((), made.entity)), expression=wrap(rows.field((), made.entity))
+    )
+    ends = [setting.dataset(each) for each in (made.base, made.converted)]
+    kinds = [setting.field(each.name, each.time).type for each in ends]
+    first, then = rows.field((), ends[0].time), events.field((), ends[1].time)
+    if kinds[0] != kinds[1]:
+        first, then = (
+            each if kind == "date" else day(each, setting.dialect)
+            for each, kind in zip((first, then), kinds, strict=True)
+        )
+    events.tests += [same, exp.GTE(this=wrap(then), expression=wrap(first))]
+    if made.days:
+        moments = kinds[0] == kinds[1] == "timestamp"
+        passed = days_between(first.copy(), then.copy(), setting.dialect, moments=moments)
+        limit = number(made.days, setting.dialect)
+        events.tests.append(exp.LTE(this=wrap(passed), expression=limit))
+    return exp.Exists(this=events.select(exp.Literal.number(1)))

@@ -1,0 +1,145 @@
+"""What each database calls the functions that requests need."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlglot import exp
+
+from flows.analysis.compiler.template import fill, wrap
+from flows.data.tables import Dialect
+from flows.semantics.query import Grain
+
+_NUMERIC = r"^ *[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)? *$"
+_TO_NUMBER: Final[dict[Dialect, str]] = {
+    "duckdb": "TRY_CAST(_x AS DOUBLE)",
+    # An equation reads a text as a number only if all of it is one.
+    "sqlite": "CASE WHEN CAST(_x AS REAL) = _x THEN CAST(_x AS REAL) END",
+    "postgres": f"CASE WHEN _x ~ '{_NUMERIC}' THEN CAST(_x AS DOUBLE PRECISION) END",
+    "mysql": f"CASE WHEN _x REGEXP '{_NUMERIC}' THEN CAST(_x AS DOUBLE) END",
+}
+_EXTRACTED = {
+    "year": "YEAR", "quarter of year": "QUARTER", "month of year": "MONTH", "day of month": "DAY",
+    "weekday": "ISODOW", "hour of day": "HOUR",
+}  # fmt: skip
+_HALF = "CASE WHEN EXTRACT(MONTH FROM _x) <= 6 THEN 1 ELSE 7 END"
+_PERIODS: Final[dict[Dialect, dict[str, str]]] = {
+    "duckdb": {
+        **{grain: f"EXTRACT({part} FROM _x)" for grain, part in _EXTRACTED.items()},
+        **{g: f"CAST(DATE_TRUNC('{g}', _x) AS DATE)" for g in ("quarter", "month", "week")},
+        "half": f"MAKE_DATE(EXTRACT(YEAR FROM _x), {_HALF}, 1)",
+        "day": "CAST(_x AS DATE)",
+        "hour": "DATE_TRUNC('hour', _x)",
+    },
+    "postgres": {
+        **{
+            grain: f"CAST(EXTRACT({part} FROM _x) AS INT)" for grain, part in _EXTRACTED.items()
+        },
+        **{g: f"CAST(DATE_TRUNC('{g}', _x) AS DATE)" for g in ("quarter", "month", "week")},
+        "half": f"MAKE_DATE(CAST(EXTRACT(YEAR FROM _x) AS INT), {_HALF}, 1)",
+        "day": "CAST(_x AS DATE)",
+        "hour": "DATE_TRUNC('hour', _x)",
+    },
+    "sqlite": {
+        "year": "CAST(STRFTIME('%Y', _x) AS INTEGER)",
+        "quarter of year": "(CAST(STRFTIME('%m', _x) AS INTEGER) + 2) / 3",
+        "month of year": "CAST(STRFTIME('%m', _x) AS INTEGER)",
+        "day of month": "CAST(STRFTIME('%d', _x) AS INTEGER)",
+        "weekday": "(CAST(STRFTIME('%w', _x) AS INTEGER) + 6) % 7 + 1",
+        "hour of day": "CAST(STRFTIME('%H', _x) AS INTEGER)",
+        "half": "DATE(_x, 'start of month', '-' || ((STRFTIME('%m', _x) - 1) % 6) || ' months')",
+        "quarter": "DATE(_x, 'start of month', '-' || ((STRFTIME('%m', _x) - 1) % 3) || ' months')",
+        "month": "DATE(_x, 'start of month')",
+        "week": "DATE(_x, 'weekday 0', '-6 days')",
+        "day": "DATE(_x)",
+        "hour": "STRFTIME('%Y-%m-%d %H:00:00', _x)",
+    },
+    "mysql": {
+        "year": "YEAR(_x)",
+        "quarter of year": "QUARTER(_x)",
+        "month of year": "MONTH(_x)",
+        "day of month": "DAYOFMONTH(_x)",
+        "weekday": "WEEKDAY(_x) + 1",
+        "hour of day": "HOUR(_x)",
+        "half": "CAST(CONCAT(YEAR(_x), CASE WHEN MONTH(_x) <= 6 THEN '-01-01' ELSE '-07-01' END) "
+        "AS DATE)",
+        "quarter": "CAST(CONCAT(YEAR(_x), '-', QUARTER(_x) * 3 - 2, '-01') AS DATE)",
+        "month": "CAST(CONCAT(YEAR(_x), '-', MONTH(_x), '-01') AS DATE)",
+        "week": "DATE_SUB(DATE(_x), INTERVAL (WEEKDAY(_x)) DAY)",
+        "day": "DATE(_x)",
+        "hour": "DATE_ADD(CAST(DATE(_x) AS DATETIME), INTERVAL (HOUR(_x)) HOUR)",
+    },
+}
+_DAYS: Final[dict[Dialect, tuple[str, str]]] = {
+    "duckdb": ("_x - _y", "DATE_DIFF('second', _y, _x) / 86400.0"),
+    "sqlite": ("JULIANDAY(_x) - JULIANDAY(_y)", "JULIANDAY(_x) - JULIANDAY(_y)"),
+    "postgres": (
+        "_x - _y",
+        "EXTRACT(EPOCH FROM CAST(_x AS TIMESTAMP) - CAST(_y AS TIMESTAMP)) / 86400.0",
+    ),
+    "mysql": ("DATEDIFF(_x, _y)", "TIMESTAMPDIFF(SECOND, _y, _x) / 86400.0"),
+}
+
+
+def to_number(value: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """A text as a number; text that is none gives no value."""
+    return fill(_TO_NUMBER[dialect], dialect, x=value)
+
+
+def period(value: exp.Expr, grain: Grain, dialect: Dialect) -> exp.Expr:
+    """The period that a time lies in: its first day or hour, or its number."""
+    return fill(_PERIODS[dialect][grain], dialect, x=value)
+
+
+def day(value: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """The day of a moment."""
+    return period(value, "day", dialect)
+
+
+def days_between(
+    first: exp.Expr, second: exp.Expr, dialect: Dialect, *, moments: bool
+) -> exp.Expr:
+    """The days from the first time to the second, with a fraction where one is a moment."""
+    return fill(_DAYS[dialect][moments], dialect, x=second, y=first)
+
+
+def real(value: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """A number that is divided with its decimals."""
+    if isinstance(value, exp.Cast) and value.to.this == exp.DataType.Type.DOUBLE:
+        return value
+    kind = {"sqlite": "REAL", "postgres": "DOUBLE PRECISION"}.get(dialect, "DOUBLE")
+    return fill(f"CAST(_x AS {kind})", dialect, x=value)
+
+
+def quotient(left: exp.Expr, right: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """One number by another; no value where that is zero."""
+    if not (isinstance(right, exp.Literal) and float(right.this)):
+        right = exp.Nullif(this=right, expression=exp.Literal.number(0))
+    if dialect != "duckdb":
+        left = real(left, dialect)
+    return exp.Div(this=wrap(left), expression=wrap(right), typed=True, safe=True)
+
+
+def lower_end(value: exp.Expr, width: float, dialect: Dialect) -> exp.Expr:
+    """The lower end of the range of a number, in steps of a width."""
+    step = number(width, dialect)
+    parts = exp.Div(this=wrap(real(value, dialect)), expression=step, typed=True, safe=True)
+    return exp.Mul(this=exp.Floor(this=parts), expression=step.copy())
+
+
+def number(value: int | float, dialect: Dialect) -> exp.Expr:
+    """A number as a literal; MySQL counts with decimals where no exponent says otherwise."""
+    whole = isinstance(value, int) or value.is_integer()
+    shown = str(int(value)) if whole and abs(value) < 1e15 else repr(value)
+    if dialect == "mysql" and not whole and "e" not in shown:
+        shown += "e0"
+    shown = shown.removeprefix("-")
+    literal = exp.Literal.number(shown)
+    return exp.Neg(this=literal) if value < 0 else literal
+
+
+def percent(part: exp.Expr, whole: exp.Expr) -> exp.Expr:
+    """So many percent of the whole; no value where the whole is zero."""
+    hundredfold = exp.Mul(this=exp.Literal.number("100.0"), expression=wrap(part))
+    none = exp.Nullif(this=whole, expression=exp.Literal.number(0))
+    return exp.Div(this=hundredfold, expression=none, typed=True, safe=True)

@@ -1,0 +1,193 @@
+"""The rows of a dataset, joined with those that its fields lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from sqlglot import exp
+
+from flows.analysis.compiler.cleaning import clean
+from flows.analysis.compiler.expressions import Writer
+from flows.analysis.compiler.setting import Setting
+from flows.analysis.compiler.template import both, column, name, text, wrap
+from flows.semantics.kinds import fields_in, parts
+from flows.semantics.model import Conversion, Cumulative
+from flows.semantics.node import Node
+from flows.semantics.path import Path, Step, find_path, leads_to_many
+from flows.semantics.query import Aggregate, Exists, Expression, FieldRef, MetricRef, Predicate
+
+
+class Rows:
+    """The rows of one SELECT: which tables are in it, how they are called, what is left out.
+
+    A table that stands in the statement already, also in one around this (`taken`), gets another
+    name. With `qualified` every column is written with its table.
+    """
+
+    def __init__(
+        self, setting: Setting, dataset: str, *, taken: Iterable[str] = (), qualified: bool = True
+    ) -> None:
+        self.setting = setting
+        self.dataset = dataset
+        self.qualified = qualified
+        self.taken = {each.casefold() for each in taken}
+        self.tests: list[exp.Expr] = []
+        self._names: dict[Path, str] = {}
+        self.alias(())
+
+    def alias(self, path: Path) -> str:
+        """What the table at the end of a way is called; it is joined where it was not."""
+        if path in self._names:
+            return self._names[path]
+        if path:
+            self.alias(path[:-1])
+        table = self.setting.dataset(self.end(path)).table
+        alias, number = table, 1
+        while alias.casefold() in self.taken:
+            number += 1
+            alias = f"{table}_{number}"
+        self.taken.add(alias.casefold())
+        self._names[path] = alias
+        self.tests += self._without_totals(path)
+        return alias
+
+    def end(self, path: Path) -> str:
+        return path[-1].end if path else self.dataset
+
+    @property
+    def many(self) -> bool:
+        """Whether a row may come several times."""
+        return any(leads_to_many(path) for path in self._names)
+
+    def field(self, path: Path, field_name: str) -> exp.Expr:
+        """A field of the dataset at the end of a way."""
+        dataset = self.setting.dataset(self.end(path))
+        field = self.setting.field(dataset.name, field_name)
+        if field.expression is not None:
+            return self.write(field.expression, path)
+        alias = self.alias(path)
+        plain = column(field.column or field.name, alias if self.qualified else "")
+        return clean(plain, field, self.setting.dialect)
+
+    def writer(self, path: Path = ()) -> Writer:
+        """Writes what is said of the rows at the end of a way."""
+
+        def leaf(expression: Expression) -> exp.Expr | None:
+            if not isinstance(expression, FieldRef):
+                return None
+            return self.field((*path, *self._way(path, expression)), expression.field)
+
+        return Writer(self.setting, leaf, lambda each: self._exists(each, path))
+
+    def write(self, expression: Expression, path: Path = ()) -> exp.Expr:
+        return self.writer(path).write(expression)
+
+    def test(self, predicate: Predicate, path: Path = ()) -> exp.Expr:
+        return self.writer(path).test(predicate)
+
+    def _way(self, path: Path, ref: FieldRef) -> Path:
+        found = find_path(self.setting.model, self.end(path), ref.via, ref.dataset)
+        assert found is not None, f"the request was not checked: no way to {ref.dataset}"
+        return found
+
+    def join(self, nodes: Iterable[Node], path: Path = ()) -> None:
+        """Join everything that some parts of a query name, at the end of a way."""
+        for ref in named(nodes, self.end(path), self.setting):
+            way = (*path, *self._way(path, ref))
+            self.alias(way)
+            made = self.setting.field(ref.dataset, ref.field).expression
+            if made is not None:
+                self.join((made,), way)
+
+    def select(self, *columns: exp.Expr) -> exp.Select:
+        """The statement that gives these columns of the rows."""
+        (_, first), *others = self._names.items()
+        tree = exp.select(*columns, copy=False)
+        tree = tree.from_(self._table((), first), copy=False)
+        for path, alias in others:
+            tree = tree.join(
+                self._table(path, alias), on=self._on(path), join_type="inner", copy=False
+            )
+        for each in self.tests:
+            tree = tree.where(each, copy=False)
+        return tree
+
+    def _table(self, path: Path, alias: str) -> exp.Table:
+        table = self.setting.dataset(self.end(path)).table
+        made = exp.Table(this=name(table))
+        if alias != table:
+            made.set("alias", exp.TableAlias(this=name(alias)))
+        return made
+
+    def _on(self, path: Path) -> exp.Expr:
+        return self.link(path[-1], path[:-1], path)
+
+    def link(self, step: Step, before: Path, after: Path) -> exp.Expr:
+        """That rows on both sides of a step belong together."""
+        pairs = zip(step.start_fields, step.end_fields, strict=True)
+        return both([
+            exp.EQ(this=wrap(self.field(before, one)), expression=wrap(self.field(after, other)))
+            for one, other in pairs
+        ])  # fmt: skip
+
+    def _without_totals(self, path: Path) -> Iterator[exp.Expr]:
+        for field, values in self.setting.dataset(self.end(path)).totals:
+            value = self.field(path, field)
+            total = exp.In(this=wrap(value), expressions=[text(each) for each in values])
+            missing = exp.Is(this=wrap(value.copy()), expression=exp.Null())
+            yield exp.paren(exp.or_(missing, exp.Not(this=total), copy=False), copy=False)
+
+    def _exists(self, exists: Exists, path: Path) -> exp.Expr:
+        """That a row has rows of another dataset for which something holds."""
+        here = self.end(path)
+        way = find_path(self.setting.model, here, exists.via, exists.dataset)
+        assert way, "the request was not checked: nothing leads to the rows that exist"
+        start = way[0].end
+        inner = Rows(self.setting, start, taken=self.taken)
+        step = way[0]
+        for one, other in zip(step.start_fields, step.end_fields, strict=True):
+            outer = self.field(path, one)
+            inner.tests.append(exp.EQ(this=wrap(inner.field((), other)), expression=wrap(outer)))
+        inner.alias(way[1:])
+        if exists.where is not None:
+            inner.join((exists.where,), way[1:])
+            inner.tests.append(inner.test(exists.where, way[1:]))
+        return exp.Exists(this=inner.select(exp.Literal.number(1)))
+
+
+def named(nodes: Iterable[Node], dataset: str, setting: Setting) -> Iterator[FieldRef]:
+    """The fields of the rows of a query that its parts name, also those that metrics are of."""
+    for node in nodes:
+        yield from fields_in(node)
+        for metric in metrics_in(node):
+            found = setting.metric(metric.metric)
+            if found.dataset != dataset:
+                continue
+            if isinstance(found.definition, Cumulative):
+                yield from named((MetricRef(metric=found.definition.metric),), dataset, setting)
+            elif not isinstance(found.definition, Conversion):
+                yield from named((found.definition,), dataset, setting)
+
+
+def metrics_in(node: Node) -> Iterator[MetricRef]:
+    """The metrics that stand in an expression or a predicate of groups."""
+    if isinstance(node, MetricRef):
+        yield node
+    elif not isinstance(node, Aggregate):
+        for place, part in parts(node):
+            if place != "query":
+                yield from metrics_in(part)
+
+
+def tests_existence(node: Node, setting: Setting) -> bool:
+    """Whether a part of a query looks at rows of others, which are then told apart by names."""
+    if isinstance(node, Exists):
+        return True
+    if isinstance(node, MetricRef):
+        made = setting.metric(node.metric).definition
+        if isinstance(made, Conversion):
+            return True
+        if isinstance(made, Cumulative):
+            return tests_existence(MetricRef(metric=made.metric), setting)
+        return tests_existence(made, setting)
+    return any(tests_existence(part, setting) for place, part in parts(node) if place != "query")

@@ -1,0 +1,292 @@
+"""The statement of a query: its columns, its order, and which of its rows are taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlglot import exp
+
+from flows.analysis.compiler.figures import Figures, joining
+from flows.analysis.compiler.names import column_names, distinct
+from flows.analysis.compiler.rows import Rows, tests_existence
+from flows.analysis.compiler.setting import Setting
+from flows.analysis.compiler.template import column, name, wrap
+from flows.analysis.compiler.windows import ordered, transform, window
+from flows.semantics.kinds import columns_of, fields_in, kind_of
+from flows.semantics.query import Expression, FieldRef, Order, Query, Rank
+
+_SETS = {"union": exp.union, "intersect": exp.intersect, "except": exp.except_}
+
+
+class Statement:
+    """Builds the tree of one query; `inside` of another it has no order but what its rank needs."""
+
+    def __init__(self, query: Query, setting: Setting, *, inside: bool) -> None:
+        self.query = query
+        self.setting = setting
+        self.inside = inside
+        self.shown = columns_of(query, setting.model)
+        self.names = self._all_names()
+        self.grouped = bool(query.by or query.metrics)
+        qualified = self._needs_tables()
+        if self.grouped:
+            self.figures = Figures(query, setting, qualified=qualified)
+            self.write = self.figures.write
+        else:
+            self.rows = Rows(setting, query.dataset, qualified=qualified)
+            self.rows.join(self._joining())
+            if query.where is not None:
+                self.rows.tests.append(self.rows.test(query.where))
+            self.write = self.rows.write
+
+    def _joining(self) -> Iterator[Expression]:
+        yield from joining(self.query)  # type: ignore[misc]
+        if not self.query.show:
+            yield from self.shown
+
+    def _needs_tables(self) -> bool:
+        """Whether columns are written with their tables."""
+        nodes = list(joining(self.query))
+        if any(each.via or each.dataset != self.query.dataset
+               for node in nodes for each in fields_in(node)):  # fmt: skip
+            return True
+        if any(tests_existence(node, self.setting) for node in nodes) or self.query.metrics:
+            joined = [each for node in nodes for each in _foreign(node, self)]
+            if joined or any(tests_existence(node, self.setting) for node in nodes):
+                return True
+        columns = {
+            (each.column or each.name).casefold()
+            for each in self.setting.dataset(self.query.dataset).fields
+        }
+        computed = [
+            named
+            for named, each in zip(self.names, self.shown, strict=False)
+            if not (isinstance(each, FieldRef) and self._is_plain(each))
+        ]
+        computed += self.names[len(self.shown) :]
+        return any(each.casefold() in columns for each in computed)
+
+    def _is_plain(self, ref: FieldRef) -> bool:
+        field = self.setting.field(ref.dataset, ref.field)
+        plain = not field.cleaning and field.expression is None
+        return plain and (field.column or field.name) == field.name
+
+    def _all_names(self) -> list[str]:
+        """The names of the columns: what is shown, then what is computed from the rows."""
+        query = self.query
+        named = column_names(self.shown, self.setting.model)
+        if query.compare is not None:
+            groups = (*query.by, *query.identity)
+            scopes = (query.compare.a.name, query.compare.b.name, "difference")
+            named = [
+                full
+                for each, plain in zip(self.shown, named, strict=True)
+                for full in (
+                    [plain] if each in groups else [f"{plain}_{scope}" for scope in scopes]
+                )
+            ]
+        return distinct([*named, *(each.operation for each in query.transforms)])
+
+    def build(self) -> exp.Query:
+        query = self.query
+        rank = query.rank
+        if rank is not None and self._is_windowed(rank):
+            return self._windowed(rank)
+        if query.combine:
+            tree = self._combined()
+            for order in () if self.inside and rank is None else self._combined_order():
+                place = exp.Literal.number(self.shown.index(order.by) + 1)
+                tree = tree.order_by(ordered(place, descending=order.descending), copy=False)
+            return self._limited(tree, rank)
+        tree = self._select(self._columns())
+        if query.unique:
+            tree = tree.distinct(copy=False)
+        if not self.inside or rank is not None:
+            for order in self._order(self._taking()):
+                by = self.write(order.by)
+                tree = tree.order_by(ordered(by, descending=order.descending), copy=False)
+        return self._limited(tree, rank)
+
+    def _limited(self, tree: exp.Query, rank: Rank | None) -> exp.Query:
+        if rank is None:
+            return tree
+        tree = tree.limit(rank.n, copy=False)
+        return tree.offset(rank.skip, copy=False) if rank.skip else tree
+
+    def _select(self, columns: Sequence[exp.Expr]) -> exp.Select:
+        if self.grouped:
+            return self.figures.select(*columns)
+        return self.rows.select(*columns)
+
+    def _taking(self) -> tuple[Order, ...]:
+        """The order in which rows are taken."""
+        rank = self.query.rank
+        return rank.by if rank is not None and rank.by else self.query.sort
+
+    def _is_windowed(self, rank: Rank) -> bool:
+        """Whether the rows that are taken are not the first ones of the result in its order."""
+        two_orders = bool(rank.by and self.query.sort and rank.by != self.query.sort)
+        return bool(rank.within) or rank.ties or two_orders
+
+    def _order(self, asked: Sequence[Order]) -> list[Order]:
+        """An order in which a rerun gives the same rows, as far as that matters."""
+        one_thread = self.setting.dialect == "sqlite" and not self.inside
+        if asked and one_thread:
+            return list(asked)  # SQLite leaves equal rows in the same order at every run
+        rank = self.query.rank
+        if not self.grouped and rank is not None and not asked:
+            return []
+        return [*asked, *self._ties(asked)]
+
+    def _ties(self, asked: Sequence[Order]) -> list[Order]:
+        """What orders rows that are equal in an order: groups, or the key of the rows."""
+        named = {each.by for each in asked}
+        if self.query.unique or self.query.combine:
+            last: Sequence[Expression] = self.shown
+        elif self.grouped:
+            last = self.figures.groups
+        elif self.query.rank is None and not self.query.transforms:
+            return []
+        else:
+            last = self._row_ties()
+        return [Order(by=each) for each in dict.fromkeys(last) if each not in named]
+
+    def _row_ties(self) -> tuple[Expression, ...]:
+        dataset = self.setting.dataset(self.query.dataset)
+        key = tuple(FieldRef(dataset=dataset.name, field=each) for each in dataset.key)
+        if key and not self.rows.many:
+            return key
+        computed = tuple(each.of for each in self.query.transforms)
+        orders = tuple(each.by for each in (*self.query.sort, *self._taking()))
+        return (*key, *self.shown, *computed, *orders)
+
+    def _columns(self) -> list[exp.Expr]:
+        """What is selected, with its names."""
+        written = [part for each in self.shown for part in self._cells(each)]
+        ties = self._ties(())
+        written += [self._rounded(transform(each, self.write, ties))
+                    for each in self.query.transforms]  # fmt: skip
+        return [
+            each
+            if isinstance(each, exp.Column) and each.name == named
+            else exp.alias_(each, named, quoted=True, copy=False)
+            for each, named in zip(written, self.names, strict=True)
+        ]
+
+    def _cells(self, expression: Expression) -> list[exp.Expr]:
+        """The columns of an expression: three of them where figures are compared."""
+        query = self.query
+        group = expression in (*query.by, *query.identity)
+        if query.compare is None or group:
+            written = self.write(expression)
+            computed = not group and not isinstance(expression, FieldRef)
+            number = kind_of(expression, self.setting.model) == "number"
+            return [self._rounded(written) if computed and number else written]
+        scopes = (query.compare.a.where, query.compare.b.where)
+        a, b = (self.figures.write(expression, (each,)) for each in scopes)
+        difference = exp.Sub(this=wrap(a.copy()), expression=wrap(b.copy()))
+        return [self._rounded(each) for each in (a, b, difference)]
+
+    def _rounded(self, value: exp.Expr) -> exp.Expr:
+        if self.query.decimals is None:
+            return value
+        if self.setting.dialect == "postgres":  # which rounds no floating numbers to decimals
+            value = exp.cast(value, "DECIMAL", copy=False)
+        return exp.Round(this=value, decimals=exp.Literal.number(self.query.decimals))
+
+    def _combined(self) -> exp.Query:
+        """The rows of several queries as one; the left ones are combined first."""
+        tree: exp.Query = self._select(self._columns())
+        for number, each in enumerate(self.query.combine):
+            if number:
+                tree = exp.select("*").from_(tree.subquery(name("combined"), copy=False))
+            other = self.setting.compile(each.query)
+            if isinstance(other, exp.SetOperation) or other.args.get("limit"):
+                other = exp.select("*").from_(other.subquery(name("other"), copy=False))
+            tree = _SETS[each.operation](tree, other, copy=False)
+        return tree
+
+    def _combined_order(self) -> list[Order]:
+        asked = self._taking()
+        return [*asked, *self._ties(asked)]
+
+    def _windowed(self, rank: Rank) -> exp.Query:
+        """The first rows of each group, or those that are equal to the last one."""
+        taking, within = self._taking(), rank.within
+        settled = [*taking, *self._ties(taking)]
+        final = [*(self.query.sort or (*(Order(by=each) for each in within), *taking))]
+        final += self._ties(final)
+        needed = dict.fromkeys([*(each.by for each in (*settled, *final)), *within])
+        hidden = [each for each in needed if each not in self.shown or self.query.compare]
+        extra = distinct([*self.names, *(f"by_{n}" for n, _ in enumerate(hidden, 1)), "place",
+                          "tied"])[len(self.names) :]  # fmt: skip
+        called = dict(zip(self.shown, self.names, strict=False)) if not self.query.compare else {}
+        called |= dict(zip(hidden, extra, strict=False))
+        place, tied = extra[-2:]
+        if self.query.unique or self.query.combine:
+            inner: exp.Query = self._distinct()
+            tree = exp.select("*").from_(inner.subquery(name("result"), copy=False), copy=False)
+
+            def write(each: Expression) -> exp.Expr:
+                return column(called[each])
+
+            columns: list[exp.Expr] = []
+        else:
+            write = self.write
+            columns = [*self._columns(), *(
+                exp.alias_(self.write(each), called[each], quoted=True) for each in hidden
+            )]  # fmt: skip
+            tree = None
+        columns += self._places(rank, taking, settled, write, place, tied)
+        if tree is None:
+            source = self._select(columns)
+        else:
+            source = tree.select(*columns, copy=False)
+        return self._taken(source, rank, final, called, place, tied)
+
+    def _distinct(self) -> exp.Query:
+        if self.query.combine:
+            return self._combined()
+        return self._select(self._columns()).distinct(copy=False)
+
+    def _places(
+        self, rank: Rank, taking: Sequence[Order], settled: Sequence[Order], write, place, tied
+    ) -> Iterator[exp.Expr]:
+        within = [write(each) for each in rank.within]
+        order = [ordered(write(each.by), descending=each.descending) for each in settled]
+        if rank.skip or not rank.ties:
+            yield exp.alias_(window(exp.RowNumber(), within, order), place, quoted=True)
+        if rank.ties:
+            equal = [ordered(write(each.by), descending=each.descending) for each in taking]
+            yield exp.alias_(window(exp.Rank(), within, equal), tied, quoted=True)
+
+    def _taken(
+        self,
+        source: exp.Select,
+        rank: Rank,
+        final: Sequence[Order],
+        called: dict[Expression, str],
+        place: str,
+        tied: str,
+    ) -> exp.Query:
+        last = exp.Literal.number(rank.skip + rank.n)
+        tree = exp.select(*[column(each) for each in self.names], copy=False)
+        tree = tree.from_(source.subquery(name("ranked"), copy=False), copy=False)
+        tree = tree.where(exp.LTE(this=column(tied if rank.ties else place), expression=last))
+        if rank.skip:
+            skipped = exp.Literal.number(rank.skip)
+            tree = tree.where(exp.GT(this=column(place), expression=skipped))
+        for order in () if self.inside else final:
+            by = ordered(column(called[order.by]), descending=order.descending)
+            tree = tree.order_by(by, copy=False)
+        return tree
+
+
+def _foreign(node: object, statement: Statement) -> Iterator[FieldRef]:
+    """The fields of other datasets that the metrics in a part of a query are of."""
+    from flows.analysis.compiler.rows import named
+
+    dataset = statement.query.dataset
+    for each in named((node,), dataset, statement.setting):  # type: ignore[arg-type]
+        if each.via or each.dataset != dataset:
+            yield each

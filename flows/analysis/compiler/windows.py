@@ -1,0 +1,71 @@
+"""Figures that are computed along the rows of a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlglot import exp
+
+from flows.analysis.compiler.functions import percent
+from flows.analysis.compiler.template import wrap
+from flows.semantics.query import Expression, Order, Transform
+
+Write = Callable[[Expression], exp.Expr]
+_STEP = ("change", "growth")
+
+
+def ordered(value: exp.Expr, *, descending: bool = False) -> exp.Ordered:
+    """An order in which missing values come last."""
+    return exp.Ordered(this=value, desc=descending, nulls_first=False)
+
+
+def window(
+    function: exp.Expr,
+    within: Sequence[exp.Expr],
+    order: Sequence[exp.Ordered],
+    spec: exp.WindowSpec | None = None,
+) -> exp.Window:
+    return exp.Window(
+        this=function,
+        partition_by=[each.copy() for each in within],
+        order=exp.Order(expressions=[each.copy() for each in order]) if order else None,
+        spec=spec,
+    )
+
+
+def rows_before(count: int | None) -> exp.WindowSpec:
+    """The rows of a window up to this one: so many before it, or all."""
+    start = "UNBOUNDED" if count is None else exp.Literal.number(count)
+    return exp.WindowSpec(
+        kind="ROWS", start=start, start_side="PRECEDING", end="CURRENT ROW", end_side=None
+    )
+
+
+def transform(made: Transform, write: Write, ties: Sequence[Order]) -> exp.Expr:
+    """A column computed from the rows of a result; `ties` order those that are equal."""
+    of = write(made.of)
+    within = [write(each) for each in made.within]
+    if made.operation == "difference":
+        assert made.base is not None
+        return exp.Sub(this=wrap(of), expression=wrap(write(made.base)))
+    if made.operation == "rank":
+        return window(exp.Rank(), within, [ordered(of, descending=True)])
+    if made.operation == "share":
+        return percent(of, window(exp.Sum(this=of.copy()), within, []))
+    named = {each.by for each in made.along}
+    order = [
+        ordered(write(each.by), descending=each.descending)
+        for each in (*made.along, *(each for each in ties if each.by not in named))
+    ]
+    if made.operation == "running":
+        return window(exp.Sum(this=of), within, order, rows_before(None))
+    if made.operation == "moving":
+        return window(exp.Avg(this=of), within, order, rows_before(made.n - 1))
+    if made.operation == "index":
+        first = window(exp.FirstValue(this=of.copy()), within, order, rows_before(None))
+        return percent(of, first)
+    step = [exp.Literal.number(made.n)] if made.n > 1 else []
+    lag = exp.Lag(this=of.copy(), offset=step[0] if step else None)
+    before = window(lag, within, order)
+    change = exp.Sub(this=wrap(of), expression=before)
+    return change if made.operation == "change" else percent(exp.paren(change), before.copy())
