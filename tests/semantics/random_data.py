@@ -91,7 +91,7 @@ def _values(field: SemanticField) -> SearchStrategy[Value]:
             return st.sampled_from(("Berlin", "berlin", " BERLIN ", "Zürich", "Total", None))
         if isinstance(each, Unknown) and field.type == "text":
             return st.sampled_from(("n/a", *_TEXTS, None))
-        if isinstance(each, Unknown):
+        if isinstance(each, Unknown) and storage(field) != "text":
             return st.sampled_from((-99, 0, 1, 2, 5, 12, None))
     return _VALUES[field.type]
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from datetime import date
 
+from sqlglot import exp
+
+from flows.analysis.compiler.brevity import shorten
 from flows.analysis.compiler.setting import Setting
 from flows.analysis.compiler.statement import Statement
 from flows.data.sql.writing import write
 from flows.data.tables import Dialect
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
-from sqlglot import exp
 
 
 def compile_query(
@@ -35,7 +37,7 @@ def query_tree(
         return Statement(each, setting, inside=True).build()
 
     setting = Setting(model, dialect, day, nested)
-    return Statement(query, setting, inside=False).build()
+    return shorten(Statement(query, setting, inside=False).build(), model)
 
 
 def result_columns(query: Query, model: SemanticModel) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from flows.analysis.compiler.functions import number
+from flows.analysis.compiler.functions import number, percent
 from flows.analysis.compiler.rows import Rows
 from flows.analysis.compiler.template import both, column, fill, name, wrap
 from flows.data.tables import Dialect
@@ -41,6 +41,8 @@ def aggregate(
 
 def call(made: Aggregate, value: exp.Expr, dialect: Dialect) -> exp.Expr:
     """The function of a figure, called with a value of each row."""
+    if made.function == "average" and dialect == "mysql":
+        value = fill("_x * 1e0", dialect, x=value)  # of integers it would keep four decimals
     if made.function in _SIMPLE:
         return _SIMPLE[made.function](this=value)
     if made.function == "count":
@@ -74,14 +76,7 @@ def _share(made: Aggregate, rows: Rows, path: Path, scoped: list[exp.Expr]) -> e
         of = rows.write(made.of, path)
         hits = exp.Count(this=exp.Distinct(expressions=[_if(hit, of)]))
         total = exp.Count(this=exp.Distinct(expressions=[_if(again, of.copy())]))
-    return _part(hits, total, rows.setting.dialect)
-
-
-def _part(hits: exp.Expr, total: exp.Expr, dialect: Dialect) -> exp.Expr:
-    hundred = exp.Literal.number("100e0" if dialect in ("mysql", "postgres") else "100.0")
-    none = exp.Nullif(this=total, expression=exp.Literal.number(0))
-    times = exp.Mul(this=hundred, expression=hits)
-    return exp.Div(this=times, expression=none, typed=True, safe=True)
+    return percent(hits, total, rows.setting.dialect)
 
 
 def over_rows(

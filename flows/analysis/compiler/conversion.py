@@ -16,7 +16,8 @@ def conversion(made: Conversion, rows: Rows, scopes: tuple[Predicate, ...]) -> e
     entity = rows.field((), made.entity)
     scoped = [rows.test(each) for each in scopes]
     hit = _count([*scoped, _later(made, rows)], entity)
-    return percent(hit, _count([each.copy() for each in scoped], entity.copy()))
+    everyone = _count([each.copy() for each in scoped], entity.copy())
+    return percent(hit, everyone, rows.setting.dialect)
 
 
 def _count(tests: list[exp.Expr], entity: exp.Expr) -> exp.Expr:

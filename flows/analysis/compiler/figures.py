@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from sqlglot import exp
 
 from flows.analysis.compiler.aggregates import aggregate, has_function, over_rows
-from flows.analysis.compiler.cumulation import cumulated, covered
 from flows.analysis.compiler.conversion import conversion
+from flows.analysis.compiler.cumulation import covered, cumulated
 from flows.analysis.compiler.expressions import Writer
 from flows.analysis.compiler.names import column_names, distinct, expression_name
-from flows.analysis.compiler.rows import Rows, metrics_in
+from flows.analysis.compiler.rows import Rows
 from flows.analysis.compiler.setting import Setting
 from flows.analysis.compiler.template import both, column, name
 from flows.semantics.cumulation import find_periods
@@ -39,10 +39,9 @@ class Figures:
     of the own rows stand in a SELECT of their own, `groups`, to which the others are joined.
     """
 
-    def __init__(self, query: Query, setting: Setting, *, qualified: bool) -> None:
+    def __init__(self, query: Query, setting: Setting) -> None:
         self.query = query
         self.setting = setting
-        self.qualified = qualified
         self.groups = list(dict.fromkeys((*query.by, *query.identity)))
         self.group_names = column_names(self.groups, setting.model)
         self.rows = self._new_rows()
@@ -54,7 +53,7 @@ class Figures:
     def _new_rows(self) -> Rows:
         """The rows of the query, joined and tested."""
         query = self.query
-        rows = Rows(self.setting, query.dataset, qualified=self.qualified)
+        rows = Rows(self.setting, query.dataset)
         rows.join(joining(query))
         if query.where is not None:
             rows.tests.append(rows.test(query.where))
@@ -200,16 +199,8 @@ class Figures:
         by: list[exp.Expr] = [column(each, alias) for each in self.group_names]
         plain = made.model_copy(update={"dataset": "", "via": ()})
         tree = self._valued(plain, others, (), list(by), by)
-        source = next(iter(tree.find_all(exp.From)), None)
-        select = source.parent_select if source is not None else None
-        for each in tree.find_all(exp.Select):
-            own = each.args.get("from_")
-            if own is not None and isinstance(own.this, exp.Table):
-                select = each
-        assert select is not None
-        joined = inner.distinct().subquery(name(alias), copy=False)
-        join = exp.Join(this=joined, on=on, kind="INNER")
-        select.set("joins", [join, *select.args.get("joins", [])])
+        joined = inner.distinct(copy=False).subquery(name(alias), copy=False)
+        _innermost(tree).append("joins", exp.Join(this=joined, on=on, kind="INNER"))
         return tree
 
     def _valued(
@@ -264,6 +255,12 @@ class Figures:
         return tree.where(test, copy=False) if test is not None else tree
 
 
+def _innermost(tree: exp.Select) -> exp.Select:
+    """The SELECT that reads tables."""
+    source = tree.args["from_"].this
+    return tree if isinstance(source, exp.Table) else _innermost(source.this)
+
+
 def joining(query: Query) -> Iterator[Node]:
     """All the parts of a query that name fields of its rows."""
     yield from (*query.by, *query.metrics, *query.show, *query.identity)
@@ -286,6 +283,3 @@ def referring(expression: Expression, dataset: str) -> Expression:
         if place in ("of", "left", "right")
     }
     return expression.model_copy(update=changed)
-
-
-__all__ = ["Figures", "joining", "metrics_in"]

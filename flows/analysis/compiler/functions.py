@@ -117,13 +117,19 @@ def quotient(left: exp.Expr, right: exp.Expr, dialect: Dialect) -> exp.Expr:
         right = exp.Nullif(this=right, expression=exp.Literal.number(0))
     if dialect != "duckdb":
         left = real(left, dialect)
-    return exp.Div(this=wrap(left), expression=wrap(right), typed=True, safe=True)
+    return divide(wrap(left), wrap(right), dialect)
+
+
+def divide(left: exp.Expr, right: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """A division as the database itself does it."""
+    typed, safe = dialect in ("sqlite", "postgres"), dialect in ("sqlite", "mysql")
+    return exp.Div(this=left, expression=right, typed=typed, safe=safe)
 
 
 def lower_end(value: exp.Expr, width: float, dialect: Dialect) -> exp.Expr:
     """The lower end of the range of a number, in steps of a width."""
     step = number(width, dialect)
-    parts = exp.Div(this=wrap(real(value, dialect)), expression=step, typed=True, safe=True)
+    parts = divide(wrap(real(value, dialect)), step, dialect)
     return exp.Mul(this=exp.Floor(this=parts), expression=step.copy())
 
 
@@ -138,8 +144,9 @@ def number(value: int | float, dialect: Dialect) -> exp.Expr:
     return exp.Neg(this=literal) if value < 0 else literal
 
 
-def percent(part: exp.Expr, whole: exp.Expr) -> exp.Expr:
+def percent(part: exp.Expr, whole: exp.Expr, dialect: Dialect) -> exp.Expr:
     """So many percent of the whole; no value where the whole is zero."""
-    hundredfold = exp.Mul(this=exp.Literal.number("100.0"), expression=wrap(part))
+    # MySQL would keep five decimals of a division of decimals.
+    hundred = exp.Literal.number("100e0" if dialect == "mysql" else "100.0")
     none = exp.Nullif(this=whole, expression=exp.Literal.number(0))
-    return exp.Div(this=hundredfold, expression=none, typed=True, safe=True)
+    return divide(exp.Mul(this=hundred, expression=wrap(part)), none, dialect)

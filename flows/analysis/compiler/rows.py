@@ -21,15 +21,12 @@ class Rows:
     """The rows of one SELECT: which tables are in it, how they are called, what is left out.
 
     A table that stands in the statement already, also in one around this (`taken`), gets another
-    name. With `qualified` every column is written with its table.
+    name.
     """
 
-    def __init__(
-        self, setting: Setting, dataset: str, *, taken: Iterable[str] = (), qualified: bool = True
-    ) -> None:
+    def __init__(self, setting: Setting, dataset: str, *, taken: Iterable[str] = ()) -> None:
         self.setting = setting
         self.dataset = dataset
-        self.qualified = qualified
         self.taken = {each.casefold() for each in taken}
         self.tests: list[exp.Expr] = []
         self._names: dict[Path, str] = {}
@@ -66,7 +63,7 @@ class Rows:
         if field.expression is not None:
             return self.write(field.expression, path)
         alias = self.alias(path)
-        plain = column(field.column or field.name, alias if self.qualified else "")
+        plain = column(field.column or field.name, alias)
         return clean(plain, field, self.setting.dialect)
 
     def writer(self, path: Path = ()) -> Writer:
@@ -177,17 +174,3 @@ def metrics_in(node: Node) -> Iterator[MetricRef]:
         for place, part in parts(node):
             if place != "query":
                 yield from metrics_in(part)
-
-
-def tests_existence(node: Node, setting: Setting) -> bool:
-    """Whether a part of a query looks at rows of others, which are then told apart by names."""
-    if isinstance(node, Exists):
-        return True
-    if isinstance(node, MetricRef):
-        made = setting.metric(node.metric).definition
-        if isinstance(made, Conversion):
-            return True
-        if isinstance(made, Cumulative):
-            return tests_existence(MetricRef(metric=made.metric), setting)
-        return tests_existence(made, setting)
-    return any(tests_existence(part, setting) for place, part in parts(node) if place != "query")

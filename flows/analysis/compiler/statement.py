@@ -8,11 +8,11 @@ from sqlglot import exp
 
 from flows.analysis.compiler.figures import Figures, joining
 from flows.analysis.compiler.names import column_names, distinct
-from flows.analysis.compiler.rows import Rows, tests_existence
+from flows.analysis.compiler.rows import Rows
 from flows.analysis.compiler.setting import Setting
 from flows.analysis.compiler.template import column, name, wrap
 from flows.analysis.compiler.windows import ordered, transform, window
-from flows.semantics.kinds import columns_of, fields_in, kind_of
+from flows.semantics.kinds import columns_of, kind_of
 from flows.semantics.query import Expression, FieldRef, Order, Query, Rank
 
 _SETS = {"union": exp.union, "intersect": exp.intersect, "except": exp.except_}
@@ -28,12 +28,11 @@ class Statement:
         self.shown = columns_of(query, setting.model)
         self.names = self._all_names()
         self.grouped = bool(query.by or query.metrics)
-        qualified = self._needs_tables()
         if self.grouped:
-            self.figures = Figures(query, setting, qualified=qualified)
+            self.figures = Figures(query, setting)
             self.write = self.figures.write
         else:
-            self.rows = Rows(setting, query.dataset, qualified=qualified)
+            self.rows = Rows(setting, query.dataset)
             self.rows.join(self._joining())
             if query.where is not None:
                 self.rows.tests.append(self.rows.test(query.where))
@@ -43,33 +42,6 @@ class Statement:
         yield from joining(self.query)  # type: ignore[misc]
         if not self.query.show:
             yield from self.shown
-
-    def _needs_tables(self) -> bool:
-        """Whether columns are written with their tables."""
-        nodes = list(joining(self.query))
-        if any(each.via or each.dataset != self.query.dataset
-               for node in nodes for each in fields_in(node)):  # fmt: skip
-            return True
-        if any(tests_existence(node, self.setting) for node in nodes) or self.query.metrics:
-            joined = [each for node in nodes for each in _foreign(node, self)]
-            if joined or any(tests_existence(node, self.setting) for node in nodes):
-                return True
-        columns = {
-            (each.column or each.name).casefold()
-            for each in self.setting.dataset(self.query.dataset).fields
-        }
-        computed = [
-            named
-            for named, each in zip(self.names, self.shown, strict=False)
-            if not (isinstance(each, FieldRef) and self._is_plain(each))
-        ]
-        computed += self.names[len(self.shown) :]
-        return any(each.casefold() in columns for each in computed)
-
-    def _is_plain(self, ref: FieldRef) -> bool:
-        field = self.setting.field(ref.dataset, ref.field)
-        plain = not field.cleaning and field.expression is None
-        return plain and (field.column or field.name) == field.name
 
     def _all_names(self) -> list[str]:
         """The names of the columns: what is shown, then what is computed from the rows."""
@@ -93,19 +65,18 @@ class Statement:
         if rank is not None and self._is_windowed(rank):
             return self._windowed(rank)
         if query.combine:
-            tree = self._combined()
-            for order in () if self.inside and rank is None else self._combined_order():
-                place = exp.Literal.number(self.shown.index(order.by) + 1)
-                tree = tree.order_by(ordered(place, descending=order.descending), copy=False)
-            return self._limited(tree, rank)
+            return self._limited(self._ordered_combination(), rank)
+        orders = self._order(self._taking()) if not self.inside or rank is not None else []
+        by = [part for each in orders for part in self._by(self.write(each.by), each)]
         tree = self._select(self._columns())
         if query.unique:
             tree = tree.distinct(copy=False)
-        if not self.inside or rank is not None:
-            for order in self._order(self._taking()):
-                by = self.write(order.by)
-                tree = tree.order_by(ordered(by, descending=order.descending), copy=False)
+        for part in by:
+            tree = tree.order_by(part, copy=False)
         return self._limited(tree, rank)
+
+    def _by(self, value: exp.Expr, order: Order) -> list[exp.Ordered]:
+        return ordered(value, self.setting.dialect, descending=order.descending)
 
     def _limited(self, tree: exp.Query, rank: Rank | None) -> exp.Query:
         if rank is None:
@@ -164,7 +135,7 @@ class Statement:
         """What is selected, with its names."""
         written = [part for each in self.shown for part in self._cells(each)]
         ties = self._ties(())
-        written += [self._rounded(transform(each, self.write, ties))
+        written += [self._rounded(transform(each, self.write, ties, self.setting.dialect))
                     for each in self.query.transforms]  # fmt: skip
         return [
             each
@@ -206,9 +177,20 @@ class Statement:
             tree = _SETS[each.operation](tree, other, copy=False)
         return tree
 
-    def _combined_order(self) -> list[Order]:
+    def _ordered_combination(self) -> exp.Query:
+        """The rows of several queries in the order of their columns."""
+        tree = self._combined()
+        if self.inside and self.query.rank is None:
+            return tree
+        named = self.setting.dialect == "mysql"  # which tells no missing values by a place
+        if named:
+            tree = exp.select("*").from_(tree.subquery(name("combined"), copy=False))
         asked = self._taking()
-        return [*asked, *self._ties(asked)]
+        for order in (*asked, *self._ties(asked)):
+            place = self.shown.index(order.by)
+            by = column(self.names[place]) if named else exp.Literal.number(place + 1)
+            tree = tree.order_by(*self._by(by, order), copy=False)
+        return tree
 
     def _windowed(self, rank: Rank) -> exp.Query:
         """The first rows of each group, or those that are equal to the last one."""
@@ -253,11 +235,11 @@ class Statement:
         self, rank: Rank, taking: Sequence[Order], settled: Sequence[Order], write, place, tied
     ) -> Iterator[exp.Expr]:
         within = [write(each) for each in rank.within]
-        order = [ordered(write(each.by), descending=each.descending) for each in settled]
+        order = [part for each in settled for part in self._by(write(each.by), each)]
         if rank.skip or not rank.ties:
             yield exp.alias_(window(exp.RowNumber(), within, order), place, quoted=True)
         if rank.ties:
-            equal = [ordered(write(each.by), descending=each.descending) for each in taking]
+            equal = [part for each in taking for part in self._by(write(each.by), each)]
             yield exp.alias_(window(exp.Rank(), within, equal), tied, quoted=True)
 
     def _taken(
@@ -277,16 +259,5 @@ class Statement:
             skipped = exp.Literal.number(rank.skip)
             tree = tree.where(exp.GT(this=column(place), expression=skipped))
         for order in () if self.inside else final:
-            by = ordered(column(called[order.by]), descending=order.descending)
-            tree = tree.order_by(by, copy=False)
+            tree = tree.order_by(*self._by(column(called[order.by]), order), copy=False)
         return tree
-
-
-def _foreign(node: object, statement: Statement) -> Iterator[FieldRef]:
-    """The fields of other datasets that the metrics in a part of a query are of."""
-    from flows.analysis.compiler.rows import named
-
-    dataset = statement.query.dataset
-    for each in named((node,), dataset, statement.setting):  # type: ignore[arg-type]
-        if each.via or each.dataset != dataset:
-            yield each

@@ -8,15 +8,21 @@ from sqlglot import exp
 
 from flows.analysis.compiler.functions import percent
 from flows.analysis.compiler.template import wrap
+from flows.data.tables import Dialect
 from flows.semantics.query import Expression, Order, Transform
 
 Write = Callable[[Expression], exp.Expr]
 _STEP = ("change", "growth")
 
 
-def ordered(value: exp.Expr, *, descending: bool = False) -> exp.Ordered:
+def ordered(value: exp.Expr, dialect: Dialect, *, descending: bool = False) -> list[exp.Ordered]:
     """An order in which missing values come last."""
-    return exp.Ordered(this=value, desc=descending, nulls_first=False)
+    if dialect != "mysql":
+        return [exp.Ordered(this=value, desc=descending, nulls_first=False)]
+    if descending:  # where MySQL has them last already
+        return [exp.Ordered(this=value, desc=True, nulls_first=False)]
+    missing = exp.Is(this=wrap(value.copy()), expression=exp.Null())
+    return [exp.Ordered(this=each, nulls_first=True) for each in (missing, value)]
 
 
 def window(
@@ -41,7 +47,9 @@ def rows_before(count: int | None) -> exp.WindowSpec:
     )
 
 
-def transform(made: Transform, write: Write, ties: Sequence[Order]) -> exp.Expr:
+def transform(
+    made: Transform, write: Write, ties: Sequence[Order], dialect: Dialect
+) -> exp.Expr:
     """A column computed from the rows of a result; `ties` order those that are equal."""
     of = write(made.of)
     within = [write(each) for each in made.within]
@@ -49,13 +57,14 @@ def transform(made: Transform, write: Write, ties: Sequence[Order]) -> exp.Expr:
         assert made.base is not None
         return exp.Sub(this=wrap(of), expression=wrap(write(made.base)))
     if made.operation == "rank":
-        return window(exp.Rank(), within, [ordered(of, descending=True)])
+        return window(exp.Rank(), within, ordered(of, dialect, descending=True))
     if made.operation == "share":
-        return percent(of, window(exp.Sum(this=of.copy()), within, []))
+        return percent(of, window(exp.Sum(this=of.copy()), within, []), dialect)
     named = {each.by for each in made.along}
     order = [
-        ordered(write(each.by), descending=each.descending)
+        part
         for each in (*made.along, *(each for each in ties if each.by not in named))
+        for part in ordered(write(each.by), dialect, descending=each.descending)
     ]
     if made.operation == "running":
         return window(exp.Sum(this=of), within, order, rows_before(None))
@@ -63,9 +72,11 @@ def transform(made: Transform, write: Write, ties: Sequence[Order]) -> exp.Expr:
         return window(exp.Avg(this=of), within, order, rows_before(made.n - 1))
     if made.operation == "index":
         first = window(exp.FirstValue(this=of.copy()), within, order, rows_before(None))
-        return percent(of, first)
+        return percent(of, first, dialect)
     step = [exp.Literal.number(made.n)] if made.n > 1 else []
     lag = exp.Lag(this=of.copy(), offset=step[0] if step else None)
     before = window(lag, within, order)
     change = exp.Sub(this=wrap(of), expression=before)
-    return change if made.operation == "change" else percent(exp.paren(change), before.copy())
+    if made.operation == "change":
+        return change
+    return percent(exp.paren(change), before.copy(), dialect)

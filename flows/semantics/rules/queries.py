@@ -16,7 +16,7 @@ from flows.semantics.rules.expressions import (
     is_identifier,
     reach,
 )
-from flows.semantics.rules.predicates import alike, check_predicate
+from flows.semantics.rules.predicates import check_predicate
 from flows.semantics.rules.spot import Spot
 
 _ALONG = ("running", "moving", "change", "growth", "index")
@@ -184,5 +184,5 @@ def _check_combine(query: Query, spot: Spot) -> None:
         others = columns_of(each.query, spot.model)
         for one, other in zip(columns, others, strict=False):
             kinds = [kind_of(part, spot.model) for part in (one, other)]
-            if None not in kinds and not alike(str(kinds[0]), str(kinds[1])):
+            if None not in kinds and kinds[0] != kinds[1]:
                 place.report(f"a {kinds[1]} cannot stand in a column where a {kinds[0]} stands")
