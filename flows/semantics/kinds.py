@@ -8,7 +8,7 @@ from datetime import date, datetime, time
 from typing import Literal
 
 from flows.core.observation import Cell
-from flows.semantics.model import SemanticModel
+from flows.semantics.model import Conversion, Cumulative, DataType, SemanticModel
 from flows.semantics.node import Node
 from flows.semantics.query import (
     Aggregate,
@@ -36,7 +36,7 @@ def kind_of(expression: Expression, model: SemanticModel) -> Kind | None:
             field = dataset.find(expression.field) if dataset else None
             if field is None:
                 return None
-            return "number" if field.type in ("integer", "real") else field.type
+            return type_kind(field.type)
         case Constant():
             return value_kind(expression.value)
         case Period(grain=grain):
@@ -48,13 +48,18 @@ def kind_of(expression: Expression, model: SemanticModel) -> Kind | None:
         case MetricRef():
             metric = model.metric(expression.metric)
             made = metric.definition if metric else None
-            if made is None or made.kind in ("cumulative", "conversion"):
+            if made is None or isinstance(made, Cumulative | Conversion):
                 return "number"
             return kind_of(made, model)
         case Scalar():
             columns = columns_of(expression.query, model)
             return kind_of(columns[0], model) if columns else None
     return "number"
+
+
+def type_kind(type_: DataType) -> Kind:
+    """The kind of the values of a field of this type."""
+    return "number" if type_ == "integer" or type_ == "real" else type_
 
 
 def value_kind(value: Cell) -> Kind | None:

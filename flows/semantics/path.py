@@ -104,7 +104,7 @@ def shortest(model: SemanticModel, start: str, end: str) -> tuple[Path, ...]:
 
 
 def find_path(model: SemanticModel, start: str, via: Sequence[str], end: str) -> Path | None:
-    """The way that `via` names, or the one shortest; None where it is not one, or leads elsewhere."""
+    """The way that `via` names, or the one shortest; None where there is no such one."""
     if via:
         path = follow(model, start, via)
         return path if path is not None and path[-1].end == end else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator as operators
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
@@ -15,9 +16,9 @@ from flows.semantics.node import Node
 from flows.semantics.path import Path, find_path
 from flows.semantics.query import (
     Aggregate,
+    Among,
     And,
     Arithmetic,
-    Among,
     Between,
     Bin,
     Cast,
@@ -176,8 +177,7 @@ class Evaluation:
         if isinstance(left, date) or isinstance(right, date):
             one, other = (parse_moment(each) if isinstance(each, str) else each
                           for each in (left, right))  # fmt: skip
-            moments = [each if isinstance(each, datetime) else datetime.combine(each, time())
-                       for each in (one, other)]  # fmt: skip
+            moments = [_moment(each) for each in (one, other)]
             return (moments[0] - moments[1]).total_seconds() / 86400
         if made.operator == "/":
             return left / right if right else None
@@ -261,7 +261,9 @@ class Evaluation:
 
     def _holds(self, where: Predicate, row: tuple[int, dict[str, Value]], start: str) -> bool:
         paths = self.paths((where,), start)
-        return any(self.row_test(where, each, start) is True for each in self.join(start, row, paths))
+        return any(
+            self.row_test(where, each, start) is True for each in self.join(start, row, paths)
+        )
 
     # Figures of many rows
 
@@ -320,8 +322,10 @@ class Evaluation:
                 joined for row in found.values() for joined in self.join(made.dataset, row, paths)
             ]
             start = made.dataset
-        hits = [each for each in members
-                if made.where is None or self.row_test(made.where, each, start) is True]  # fmt: skip
+        where = made.where
+        hits = [
+            each for each in members if where is None or self.row_test(where, each, start) is True
+        ]
         if made.function == "share":
             return self._share(made, members, hits, start)
         if made.of is None:
@@ -415,8 +419,8 @@ class Evaluation:
                      for line, value in zip(lines, added, strict=True)]  # fmt: skip
         if query.unique:
             lines = _different(lines)
-        for each in query.combine:
-            lines = _combined(each.operation, lines, self.lines(each.query))
+        for other in query.combine:
+            lines = _combined(other.operation, lines, self.lines(other.query))
         return self._ranked(query, lines, of)
 
     def _made(self, query: Query) -> tuple[list[Line], list[Line]]:
@@ -434,8 +438,11 @@ class Evaluation:
             rows = [each for each in rows if self.row_test(query.where, each, start) is True]
         if query.compare is not None:
             scopes = (query.compare.a.where, query.compare.b.where)
-            rows = [each for each in rows
-                    if any(self.row_test(scope, each, start) is True for scope in scopes)]  # fmt: skip
+            rows = [
+                each
+                for each in rows
+                if any(self.row_test(scope, each, start) is True for scope in scopes)
+            ]
         if not (query.by or query.metrics):
             cells = [tuple(self.value(each, row, start) for each in shown) for row in rows]
             return [Line(each, [row]) for each, row in zip(cells, rows, strict=True)], []
@@ -470,7 +477,7 @@ class Evaluation:
                 changed = changed.model_copy(update={name: held})
         if isinstance(predicate, And | Or | Not):
             raise NotImplementedError("no test of groups is made of others here")
-        return self.test(changed, lambda each: None)
+        return self.test(changed, _no_field)
 
     def _cells(self, query: Query, line: Line, groups: list[Line]) -> tuple[Value, ...]:
         made: list[Value] = []
@@ -508,8 +515,14 @@ class Evaluation:
 
         return sorted(lines, key=cmp_to_key(sorting))
 
-    def _transformed(self, made: Transform, query: Query, lines: list[Line],
-                     of: Callable[[Expression, Line], Value], number: int) -> list[Value]:  # fmt: skip
+    def _transformed(
+        self,
+        made: Transform,
+        query: Query,
+        lines: list[Line],
+        of: Callable[[Expression, Line], Value],
+        number: int,
+    ) -> list[Value]:
         if made.operation == "difference":
             assert made.base is not None
             pairs = [(of(made.of, line), of(made.base, line)) for line in lines]
@@ -555,11 +568,18 @@ class Evaluation:
         return self._in_order(query, taken, final, of)
 
 
-CALENDAR_START = {
-    "day": lambda day: day,
-    **{grain: CALENDAR[grain] for grain in ("half", "quarter", "month", "week")},
+def _no_field(expression: Expression) -> Value:
+    raise AssertionError(f"a group has no {expression.kind}")
+
+
+CALENDAR_START: dict[str, Callable[[date], date]] = {
+    **{grain: CALENDAR[grain] for grain in ("half", "quarter", "month", "week", "day")},
     "year": lambda day: date(day.year, 1, 1),
 }
+
+
+def _moment(when: Value) -> datetime:
+    return when if isinstance(when, datetime) else datetime.combine(when, time())
 
 
 def _of_others(made: Expression, dataset: str) -> Expression:
@@ -576,9 +596,7 @@ def _until_today(made: Cumulative, dataset: Dataset) -> tuple[Predicate, ...]:
         return ()
     length = made.window or 1
     time_ref = FieldRef(dataset=dataset.name, field=dataset.time)
-    return (
-        During(of=time_ref, grain=made.grain, first=1 - length, length=length, to_date=True),
-    )
+    return (During(of=time_ref, grain=made.grain, first=1 - length, length=length, to_date=True),)
 
 
 def _counts(period: Value, now: Value, made: Cumulative) -> bool:
@@ -597,14 +615,16 @@ def _counts(period: Value, now: Value, made: Cumulative) -> bool:
         # The last periods, of which the shown one is a part: so many of them, up to its end.
         after = move(now, "month", 1) if made.grain in ("year", "month") else move(now, "day", 1)
         first = move(after, made.grain, -made.window)
-    return first <= period
+    return bool(first <= period)
 
 
 def _in_time(first: Value, then: Value, made: Conversion) -> bool:
     if type(first) is not type(then):
-        first, then = (each.date() if isinstance(each, datetime) else each for each in (first, then))
+        first, then = (
+            each.date() if isinstance(each, datetime) else each for each in (first, then)
+        )
     days = (then - first).total_seconds() / 86400
-    return days >= 0 and (not made.days or days <= made.days)
+    return bool(days >= 0 and (not made.days or days <= made.days))
 
 
 def compare(left: Value, operator: str, right: Value) -> bool | None:
@@ -612,8 +632,13 @@ def compare(left: Value, operator: str, right: Value) -> bool | None:
     if left is None or right is None:
         return None
     left, right = _alike(left, right)
-    return {"=": left == right, "!=": left != right, ">": left > right, ">=": left >= right,
-            "<": left < right, "<=": left <= right}[operator]  # fmt: skip
+    return bool(_OPERATORS[operator](left, right))
+
+
+_OPERATORS: dict[str, Callable[[Value, Value], Value]] = {
+    "=": operators.eq, "!=": operators.ne, ">": operators.gt, ">=": operators.ge,
+    "<": operators.lt, "<=": operators.le,
+}  # fmt: skip
 
 
 def _alike(left: Value, right: Value) -> tuple[Value, Value]:

@@ -21,7 +21,9 @@ def clean(value: Value, field: SemanticField) -> Value:
             return None
         match each:
             case Unknown(values=values):
-                value = None if any(value == v and type(value) is type(v) for v in values) else value
+                value = (
+                    None if any(value == v and type(value) is type(v) for v in values) else value
+                )
             case Fold(names=names):
                 value = dict(names).get(value.strip(" "), value.strip(" "))
             case Number():

@@ -18,7 +18,8 @@ _DAYS = (
     date(2022, 12, 31), date(2023, 1, 1), date(2023, 5, 17), date(2024, 2, 29), date(2024, 5, 1),
     date(2024, 5, 13), date(2024, 5, 16), date(2024, 5, 17), date(2024, 6, 30), date(2024, 12, 30),
 )  # fmt: skip
-_MOMENTS = tuple(datetime(each.year, each.month, each.day, 8, 30) for each in _DAYS[::2]) + (
+_MOMENTS = (
+    *(datetime(each.year, each.month, each.day, 8, 30) for each in _DAYS[::2]),
     datetime(2024, 5, 17, 0, 0),
     datetime(2024, 5, 17, 23, 59, 59),
     datetime(2023, 1, 1, 12, 0),

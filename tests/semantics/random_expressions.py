@@ -9,6 +9,7 @@ from typing import Literal
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from flows.semantics.kinds import type_kind
 from flows.semantics.model import Conversion, Cumulative, SemanticField, SemanticModel
 from flows.semantics.path import Path, find_path, leads_to_many, steps
 from flows.semantics.query import (
@@ -24,6 +25,8 @@ from flows.semantics.query import (
 )
 
 Kind = Literal["number", "text", "date", "timestamp", "time", "boolean", "other"]
+ORDERED: tuple[Kind, ...] = ("number", "text", "date", "timestamp")
+TIMES: tuple[Kind, ...] = ("date", "timestamp")
 DATES = ("2022-12-31", "2023-01-01", "2024-02-29", "2024-05-17")
 TEXTS = ("Berlin", "zürich", "O'Hare", "100%", "top 3", "a_b", "x\\y", "B", "%")
 DATE_GRAINS = ("half", "quarter", "month", "week", "day")
@@ -31,7 +34,7 @@ NUMBER_GRAINS = ("year", "quarter of year", "month of year", "day of month", "we
 
 
 def kind(field: SemanticField) -> Kind:
-    return "number" if field.type in ("integer", "real") else field.type
+    return type_kind(field.type)
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,7 @@ def value(draw: DrawFn, place: Place, wanted: Kind, deep: int) -> Expression:
 @st.composite
 def period(draw: DrawFn, place: Place, deep: int) -> Period | None:
     """The period of a time, as a day or an hour; None where rows have no time."""
-    times = [each for each in ("date", "timestamp") if has(place, each)]
+    times = [each for each in TIMES if has(place, each)]
     if not times:
         return None
     wanted = draw(st.sampled_from(times))
@@ -126,7 +129,7 @@ def number(draw: DrawFn, place: Place, deep: int) -> Expression:
         choices += ["field", "field"]
         if deep:
             choices += ["arithmetic", "bin"]
-    times = [each for each in ("date", "timestamp") if has(place, each)]
+    times = [each for each in TIMES if has(place, each)]
     if times:
         choices += ["part"]
         if deep:
@@ -203,7 +206,7 @@ def _own_aggregate(draw: DrawFn, place: Place, deep: int) -> Aggregate:
     if deep and draw(st.integers(0, 2)) == 0:
         where = draw(predicate(place.one(), deep - 1))
     figures = [each for each in place.fields(("number",)) if not is_identifier(place, each)]
-    ordered = [each for each in ("number", "text", "date", "timestamp") if has(place, each)]
+    ordered = [each for each in ORDERED if has(place, each)]
     choices = ["count", "count", "count of", "count distinct"]
     if figures:
         choices += ["sum", "sum", "average", "median", "percentile", "deviation"]
@@ -223,13 +226,13 @@ def _own_aggregate(draw: DrawFn, place: Place, deep: int) -> Aggregate:
         of = draw(st.one_of(st.none(), field(place)))
         return Aggregate(function="share", of=of, where=where)
     if choice in ("minimum", "maximum"):
-        of = draw(value(place, draw(st.sampled_from(ordered)), deep - 1 if deep else 0))
-        return Aggregate(function=choice, of=of, where=where)
-    of = draw(st.sampled_from(figures))
+        highest = draw(value(place, draw(st.sampled_from(ordered)), deep - 1 if deep else 0))
+        return Aggregate(function=choice, of=highest, where=where)
+    summed: Expression = draw(st.sampled_from(figures))
     if deep and draw(st.integers(0, 2)) == 0:
-        of = draw(number(place, deep - 1).filter(lambda each: not _bare(place, each)))
+        summed = draw(number(place, deep - 1).filter(lambda each: not _bare(place, each)))
     at = draw(st.sampled_from((0, 10, 50, 90, 99.5))) if choice == "percentile" else None
-    return Aggregate(function=choice, of=of, where=where, at=at)
+    return Aggregate(function=choice, of=summed, where=where, at=at)
 
 
 def _bare(place: Place, each: Expression) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
@@ -26,6 +28,7 @@ from flows.semantics.query import (
 from tests.semantics import random_expressions as some
 from tests.semantics.random_expressions import DATES, TEXTS, Kind, Place
 
+SCALES: tuple[Kind, ...] = ("number", "date", "timestamp")
 _COMPARED = ("=", "!=", ">", ">=", "<", "<=")
 _GRAINS = ("year", "half", "quarter", "month", "week", "day")
 
@@ -46,7 +49,8 @@ def predicate(draw: DrawFn, place: Place, deep: int) -> Predicate:
             choices.append("among")
         if any(Place(place.model, place.dataset).ways()[1:]):
             choices += ["exists"]
-    return draw(_MADE[draw(st.sampled_from(choices))](place, deep))
+    made: Predicate = draw(_MADE[draw(st.sampled_from(choices))](place, deep))
+    return made
 
 
 @st.composite
@@ -83,7 +87,7 @@ def compared(
 
 @st.composite
 def _between(draw: DrawFn, place: Place, deep: int) -> Between:
-    found = [each for each in ("number", "date", "timestamp") if some.has(place, each)]
+    found = [each for each in SCALES if some.has(place, each)]
     wanted = draw(st.sampled_from(found))
     low, high = (draw(some.constant(wanted)) for _ in range(2))
     return Between(of=draw(some.value(place, wanted, max(0, deep - 1))), low=low, high=high)
@@ -91,10 +95,10 @@ def _between(draw: DrawFn, place: Place, deep: int) -> Between:
 
 @st.composite
 def _one_of(draw: DrawFn, place: Place, deep: int) -> OneOf:
-    wanted = draw(st.sampled_from(("text", "number", "date")))
+    wanted: Kind = draw(st.sampled_from(("text", "number", "date")))
     if not some.has(place, wanted):
         wanted = "text"  # there is one, or this would not have been chosen
-    values = {"text": TEXTS, "number": (0, 2, 12, 0.5), "date": DATES}[wanted]
+    values = {"number": (0, 2, 12, 0.5), "date": DATES}.get(wanted, TEXTS)
     chosen = draw(st.lists(st.sampled_from(values), min_size=1, max_size=3, unique=True))
     return OneOf(of=draw(some.value(place, wanted, 0)), values=tuple(chosen))
 
@@ -112,7 +116,7 @@ def _missing(draw: DrawFn, place: Place, deep: int) -> Missing:
 
 @st.composite
 def _during(draw: DrawFn, place: Place, deep: int) -> During:
-    times = [each for each in ("date", "timestamp") if some.has(place, each)]
+    times = [each for each in some.TIMES if some.has(place, each)]
     return During(
         of=draw(some.field(place, *times)),
         grain=draw(st.sampled_from(_GRAINS)),
@@ -160,7 +164,7 @@ def _or(draw: DrawFn, place: Place, deep: int) -> Or:
     return Or(of=tuple(draw(st.lists(predicate(place, deep - 1), min_size=2, max_size=3))))
 
 
-_MADE = {
+_MADE: dict[str, Callable[..., SearchStrategy[Predicate]]] = {
     "compare": _compare, "between": _between, "one of": _one_of, "match": _match,
     "missing": _missing, "during": _during, "exists": _exists, "among": _among, "not": _not,
     "and": _and, "or": _or,

@@ -12,8 +12,8 @@ from flows.semantics.query import (
     Aggregate,
     Bin,
     Combine,
-    Comparison,
     Compare,
+    Comparison,
     Expression,
     FieldRef,
     MetricRef,
@@ -299,7 +299,8 @@ def _transforms(
     made = []
     for _ in range(draw(st.integers(1, 2))):
         operation = draw(st.sampled_from((*_ALONG, *_ALONE)))
-        along, base, n = (), None, 1
+        along: tuple[Order, ...] = ()
+        base, n = None, 1
         if operation in _ALONG:
             order = st.builds(Order, by=st.sampled_from(groups), descending=st.booleans())
             along = (draw(order),)

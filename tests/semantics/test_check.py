@@ -96,12 +96,10 @@ def where(test: Predicate) -> Query:
     return asked(where=test)
 
 
-def test_of(left: Expression, right: object, operator: str = "=") -> Comparison:
+def compared(left: Expression, right: object, operator: str = "=") -> Comparison:
     made = right if not isinstance(right, str | int | float | None) else Constant(value=right)
     return Comparison.model_validate({"left": left, "operator": operator, "right": made})
 
-
-test_of.__test__ = False  # type: ignore[attr-defined]
 
 CITY = FieldRef(dataset="airports", field="city")
 REFUSED: list[tuple[Request, str, str]] = [
@@ -132,11 +130,11 @@ REFUSED: list[tuple[Request, str, str]] = [
     ),
     (asked(CARRIER), "metrics[0]", "carrier is neither a group nor a figure"),
     (Query(dataset="flights", show=(COUNT,)), "show[0]", "a figure of many rows cannot stand here"),
-    (where(test_of(COUNT, 3)), "where.left", "where one row is looked at"),
-    (where(test_of(CARRIER, 3)), "where", "a text is not compared with a number"),
-    (where(test_of(flight("day"), "last May")), "where", "text that is no date ('last May')"),
-    (where(test_of(flight("price"), None)), "where", "say `missing`"),
-    (where(test_of(flight("late"), flight("late"), ">")), "where", "yes and no have no order"),
+    (where(compared(COUNT, 3)), "where.left", "where one row is looked at"),
+    (where(compared(CARRIER, 3)), "where", "a text is not compared with a number"),
+    (where(compared(flight("day"), "last May")), "where", "text that is no date ('last May')"),
+    (where(compared(flight("price"), None)), "where", "say `missing`"),
+    (where(compared(flight("late"), flight("late"), ">")), "where", "yes and no have no order"),
     (where(Not(of=OneOf(of=flight("price"), values=("cheap",)))), "where.of.values[0]", "a number"),
     (
         where(Between(of=flight("day"), low=Constant(value="2024-02-30"),
@@ -144,29 +142,29 @@ REFUSED: list[tuple[Request, str, str]] = [
         "where.low", "text that is no date ('2024-02-30')",
     ),
     (
-        where(test_of(FieldRef(dataset="bags", field="kg"), 20, ">")), "where.left",
+        where(compared(FieldRef(dataset="bags", field="kg"), 20, ">")), "where.left",
         "say with `exists` that it has one",
     ),
     (where(Exists(dataset="flights")), "where", "say with `via` which others"),
-    (where(test_of(Period(of=CARRIER, grain="year"), 2024)), "where.left.of", "only times lie in"),
-    (where(test_of(Period(of=flight("day"), grain="hour"), "2024-01-01")), "where.left",
+    (where(compared(Period(of=CARRIER, grain="year"), 2024)), "where.left.of", "only times lie in"),
+    (where(compared(Period(of=flight("day"), grain="hour"), "2024-01-01")), "where.left",
      "a date has no hour"),
-    (where(test_of(Bin(of=CARRIER, width=5), 5)), "where.left.of", "a range is of numbers"),
+    (where(compared(Bin(of=CARRIER, width=5), 5)), "where.left.of", "a range is of numbers"),
     (
-        where(test_of(Arithmetic(operator="+", left=CARRIER, right=Constant(value=1)), 2)),
+        where(compared(Arithmetic(operator="+", left=CARRIER, right=Constant(value=1)), 2)),
         "where.left.left", "computed with numbers, and this is a text",
     ),
     (
-        where(test_of(flight("price"), Scalar(query=asked(by=(CARRIER,), show=(COUNT,))))),
+        where(compared(flight("price"), Scalar(query=asked(by=(CARRIER,), show=(COUNT,))))),
         "where.right.query", "gives several rows",
     ),
     (
-        where(test_of(flight("price"), Scalar(query=asked(COUNT, figure("sum", "price"))))),
+        where(compared(flight("price"), Scalar(query=asked(COUNT, figure("sum", "price"))))),
         "where.right.query", "gives several columns",
     ),
     (asked(by=(Constant(value=1),)), "by[0]", "a group is made by a field"),
     (asked(sort=(Order(by=Constant(value=1)),)), "sort[0].by", "the same for all rows"),
-    (Query(dataset="flights", having=test_of(COUNT, 1)), "having", "groups are tested"),
+    (Query(dataset="flights", having=compared(COUNT, 1)), "having", "groups are tested"),
     (
         Query(dataset="flights", show=(CARRIER,), unique=True, sort=(Order(by=flight("price")),)),
         "sort[0].by", "ordered by what they show",
@@ -222,11 +220,11 @@ def test_a_problem_is_told_with_its_place(request_: Request, place: str, reason:
 ANSWERED: list[Request] = [
     asked(by=(CITY.model_copy(update={"via": ("arrival",)}),)),
     asked(figure("median", "price"), by=(Period(of=flight("departed"), grain="month"),)),
-    where(test_of(flight("departed"), "2024-05-17", ">")),
-    where(Exists(dataset="bags", where=test_of(FieldRef(dataset="bags", field="kg"), 20, ">"))),
+    where(compared(flight("departed"), "2024-05-17", ">")),
+    where(Exists(dataset="bags", where=compared(FieldRef(dataset="bags", field="kg"), 20, ">"))),
     asked(Aggregate(function="sum", of=FieldRef(dataset="bags", field="kg"), dataset="bags")),
     asked(by=(FieldRef(dataset="bags", field="kg"),),
-          where=test_of(FieldRef(dataset="bags", field="kg"), 20, ">")),
+          where=compared(FieldRef(dataset="bags", field="kg"), 20, ">")),
     Query(dataset="airports", by=(CITY,), metrics=(
         Aggregate(function="count", dataset="flights", via=("departure",)),)),
     Prepare(

@@ -52,15 +52,12 @@ def _possible() -> set[str]:
                 continue
             found.add(f"{each.__name__}.{name}")
             words = [word for word in get_args(field.annotation) if isinstance(word, str)]
-            found |= {
-                f"{each.__name__}.{name}={word}" for word in words if word != field.default
-            }
+            found |= {f"{each.__name__}.{name}={word}" for word in words if word != field.default}
     return found
 
 
 def test_every_node_and_every_field_of_a_request_is_made() -> None:
     made: set[str] = set()
-    deepest = 0
 
     @seed(7)
     @settings(

@@ -42,7 +42,7 @@ def query_tree(
 
 def result_columns(query: Query, model: SemanticModel) -> list[str]:
     """The names of the columns that the result of a query has."""
-    setting = Setting(model, "duckdb", date.min, lambda each: exp.select())
+    setting = Setting(model, "duckdb", date.min, lambda _: exp.select())
     return Statement(query, setting, inside=True).names
 
 

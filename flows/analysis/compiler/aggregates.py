@@ -5,8 +5,10 @@ from __future__ import annotations
 from sqlglot import exp
 
 from flows.analysis.compiler.functions import number, percent
+from flows.analysis.compiler.names import distinct
 from flows.analysis.compiler.rows import Rows
-from flows.analysis.compiler.template import both, column, fill, name, wrap
+from flows.analysis.compiler.template import both, column, fill, name
+from flows.analysis.compiler.windows import window
 from flows.data.tables import Dialect
 from flows.semantics.path import Path
 from flows.semantics.query import Aggregate, Predicate
@@ -53,7 +55,7 @@ def call(made: Aggregate, value: exp.Expr, dialect: Dialect) -> exp.Expr:
         return exp.StddevSamp(this=value)
     if made.function == "median" and dialect == "duckdb":
         return exp.Median(this=value)
-    part = number((50.0 if made.at is None else made.at) / 100, dialect)
+    part = number(_fraction(made), dialect)
     if dialect == "duckdb":
         return fill("QUANTILE_CONT(_x, _p)", dialect, x=value, p=part)
     return fill("PERCENTILE_CONT(_p) WITHIN GROUP (ORDER BY _x)", dialect, x=value, p=part)
@@ -79,39 +81,55 @@ def _share(made: Aggregate, rows: Rows, path: Path, scoped: list[exp.Expr]) -> e
     return percent(hits, total, rows.setting.dialect)
 
 
-def over_rows(
-    made: Aggregate, rows: exp.Select, groups: list[str], dialect: Dialect
-) -> exp.Select:
-    """A figure that a database has no function for, out of rows with a `value` and groups.
+def over_rows(made: Aggregate, rows: exp.Select, groups: list[str], dialect: Dialect) -> exp.Select:
+    """A figure that a database has no function for, out of rows with groups and then a value.
 
-    Between the two values around the place of a percentile, each counts by how near it is.
+    Its name is that of the value. Between the two values around the place of a percentile, each
+    counts by how near it is.
     """
-    by: list[exp.Expr] = [column(each) for each in groups]
-    window = exp.Window(this=exp.RowNumber(), partition_by=[each.copy() for each in by],
-                        order=exp.Order(expressions=[exp.Ordered(this=column("value"))]))  # fmt: skip
-    of_all = exp.Window(this=exp.Count(this=exp.Star()), partition_by=[each.copy() for each in by])
-    average = exp.Window(this=exp.Avg(this=column("value")), partition_by=[e.copy() for e in by])
-    known = exp.Not(this=exp.Is(this=column("value"), expression=exp.Null()))
-    source = rows.subquery(name("valued"), copy=False)
-    if made.function == "deviation":
-        inner = exp.select(*by, column("value"), exp.alias_(average, "mean", quoted=True))
-        result = fill(
-            "SQRT(SUM((_v - _m) * (_v - _m)) / NULLIF(COUNT(*) - 1, 0))", dialect,
-            v=column("value"), m=column("mean"),
-        )  # fmt: skip
-    else:
-        inner = exp.select(
-            *by, column("value"), exp.alias_(window, "place", quoted=True),
-            exp.alias_(of_all, "size", quoted=True),
-        )  # fmt: skip
-        greatest = "MAX" if dialect == "sqlite" else "GREATEST"
-        result = fill(
-            f"SUM(_v * {greatest}(0, 1 - ABS(_i - 1 - (_n - 1) * _p)))", dialect,
-            v=column("value"), i=column("place"), n=column("size"),
-            p=number((50.0 if made.at is None else made.at) / 100, dialect),
-        )  # fmt: skip
-    inner = inner.from_(source, copy=False).where(known, copy=False)
-    columns = [each.copy() for each in by]
-    tree = exp.select(*columns, exp.alias_(wrap(result), "value", quoted=True), copy=False)
+    value = rows.named_selects[-1]
+    by = [column(each) for each in groups]
+    parts: dict[str, exp.Expr] = {
+        "mean": exp.Avg(this=column(value)),
+        "place": exp.RowNumber(),
+        "size": exp.Count(this=exp.Star()),
+    }
+    wanted = ("mean",) if made.function == "deviation" else ("place", "size")
+    names = distinct([*groups, value, *wanted])[-len(wanted) :]
+    order = {"place": [exp.Ordered(this=column(value))]}
+    windows = [
+        exp.alias_(window(parts[each], by, order.get(each, [])), named, quoted=True)
+        for each, named in zip(wanted, names, strict=True)
+    ]
+    known = exp.Not(this=exp.Is(this=column(value), expression=exp.Null()))
+    inner = exp.select(*[each.copy() for each in by], column(value), *windows, copy=False)
+    inner = inner.from_(rows.subquery(name("valued"), copy=False), copy=False)
+    inner = inner.where(known, copy=False)
+    figure = exp.alias_(_figure(made, value, names, dialect), value, quoted=True)
+    tree = exp.select(*[each.copy() for each in by], figure, copy=False)
     tree = tree.from_(inner.subquery(name("placed"), copy=False), copy=False)
-    return tree.group_by(*[each.copy() for each in by], copy=False) if by else tree
+    return tree.group_by(*by, copy=False) if by else tree
+
+
+def _figure(made: Aggregate, value: str, names: list[str], dialect: Dialect) -> exp.Expr:
+    if made.function == "deviation":
+        return fill(
+            "SQRT(SUM((_v - _m) * (_v - _m)) / NULLIF(COUNT(*) - 1, 0))",
+            dialect,
+            v=column(value),
+            m=column(names[0]),
+        )
+    greatest = "MAX" if dialect == "sqlite" else "GREATEST"
+    return fill(
+        f"SUM(_v * {greatest}(0, 1 - ABS(_i - 1 - (_n - 1) * _p)))",
+        dialect,
+        v=column(value),
+        i=column(names[0]),
+        n=column(names[1]),
+        p=number(_fraction(made), dialect),
+    )
+
+
+def _fraction(made: Aggregate) -> float:
+    """The place of a percentile, from 0 to 1; the median is in the middle."""
+    return (50.0 if made.at is None else made.at) / 100

@@ -12,8 +12,7 @@ from flows.semantics.model import SemanticModel
 def shorten(tree: exp.Query, model: SemanticModel) -> exp.Query:
     """Leave out the table before columns in every SELECT where nothing could be mistaken."""
     columns = {
-        each.table: [field.column or field.name for field in each.fields]
-        for each in model.datasets
+        each.table: [field.column or field.name for field in each.fields] for each in model.datasets
     }
     for select in list(tree.find_all(exp.Select)):
         source = _only_source(select)

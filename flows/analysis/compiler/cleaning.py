@@ -107,7 +107,9 @@ def _read_time(value: exp.Expr, pattern: str, is_day: bool, dialect: Dialect) ->
         read = exp.Anonymous(this="DATE" if is_day else "DATETIME", expressions=[moment])
         fits: exp.Expr = exp.Glob(this=value.copy(), expression=text(glob))
     else:
-        read = fill(f"CAST(_x AS {'DATE' if is_day else 'TIMESTAMP'})", dialect, x=exp.paren(moment))
+        read = fill(
+            f"CAST(_x AS {'DATE' if is_day else 'TIMESTAMP'})", dialect, x=exp.paren(moment)
+        )
         fits = fill("_x ~ _regex", dialect, x=value.copy(), regex=text(f"^{regex}$"))
     return exp.Case(ifs=[exp.If(this=fits, true=read)])
 
@@ -140,9 +142,7 @@ def _joined(pieces: dict[str, exp.Expr], order: str, mark: str, dialect: Dialect
     for each in order:
         part = pieces.get(each, text(first.get(each, "00")))
         if each == "y":
-            part = fill(
-                "CASE WHEN _x >= '69' THEN '19' || _x ELSE '20' || _x END", dialect, x=part
-            )
+            part = fill("CASE WHEN _x >= '69' THEN '19' || _x ELSE '20' || _x END", dialect, x=part)
         joined = part if result is None else exp.DPipe(
             this=exp.DPipe(this=result, expression=text(mark)), expression=part
         )  # fmt: skip

@@ -31,9 +31,7 @@ def covered(made: Cumulative, dataset: Dataset) -> tuple[Predicate, ...]:
         return ()
     length = max(1, made.window)
     time = FieldRef(dataset=dataset.name, field=dataset.time)
-    return (
-        During(of=time, grain=made.grain, first=1 - length, length=length, to_date=True),
-    )
+    return (During(of=time, grain=made.grain, first=1 - length, length=length, to_date=True),)
 
 
 def cumulated(

@@ -211,8 +211,8 @@ class Writer:
         if dialect == "mysql":  # where the collation decides, case may matter
             left, right = exp.Lower(this=left), right.lower()
         like = kind(this=left, expression=text(right))
-        return exp.Escape(this=like, expression=text("!")) if "!" in right or dialect in (
-            "postgres", "mysql") and "\\" in right else like  # fmt: skip
+        return exp.Escape(this=like, expression=text("!")) if "!" in right or (dialect in (
+            "postgres", "mysql") and "\\" in right) else like  # fmt: skip
 
     def _during(self, during: During) -> exp.Expr:
         low, high = span(during, self.setting.today)

@@ -44,6 +44,7 @@ class Figures:
         self.setting = setting
         self.groups = list(dict.fromkeys((*query.by, *query.identity)))
         self.group_names = column_names(self.groups, setting.model)
+        self.value_name = distinct([*self.group_names, "value"])[-1]
         self.rows = self._new_rows()
         self.staged = bool(query.by) and any(self._is_apart(each) for each in joining(query))
         self._inner: dict[tuple[object, Scopes], tuple[str, exp.Expr]] = {}
@@ -108,9 +109,7 @@ class Figures:
             return written
         plain = expression_name(what, self.setting.model)
         taken = [*self.group_names, *(each for each, _ in self._inner.values())]
-        named, _ = self._inner.setdefault(
-            (what, scopes), (distinct([*taken, plain])[-1], written)
-        )
+        named, _ = self._inner.setdefault((what, scopes), (distinct([*taken, plain])[-1], written))
         return column(named, _GROUPS)
 
     def _metric(self, ref: MetricRef, scopes: Scopes) -> exp.Expr:
@@ -153,7 +152,7 @@ class Figures:
         if key not in self._others:
             alias = f"figure_{len(self._others) + 1}"
             self._others[key] = (alias, self._detail(made, scopes))
-        value = column("value", self._others[key][0])
+        value = column(self.value_name, self._others[key][0])
         counted = made.function in ("count", "count distinct")
         if not counted:
             return value
@@ -184,7 +183,7 @@ class Figures:
         """
         back = tuple(step.reverse() for step in reversed(path))
         near, last = back[:-1], back[-1]
-        keys = [f"key_{number}" for number, _ in enumerate(last.end_fields)]
+        keys = distinct([*self.group_names, *last.end_fields])[len(self.group_names) :]
         columns = [rows.write(each) for each in self.groups]
         columns += [rows.field((), each) for each in last.end_fields]
         named = zip(columns, (*self.group_names, *keys), strict=True)
@@ -210,14 +209,14 @@ class Figures:
             if made.where is not None and made.function != "share":
                 rows.tests.append(rows.test(made.where, path))
                 made = made.model_copy(update={"where": None})
-            figure = exp.alias_(aggregate(made, rows, path), "value", quoted=True)
+            figure = exp.alias_(aggregate(made, rows, path), self.value_name, quoted=True)
             tree = rows.select(*keys, figure)
             return tree.group_by(*[each.copy() for each in by], copy=False) if by else tree
         assert made.of is not None
         value = rows.write(made.of, path)
         if made.where is not None:
             rows.tests.append(rows.test(made.where, path))
-        tree = rows.select(*keys, exp.alias_(value, "value", quoted=True))
+        tree = rows.select(*keys, exp.alias_(value, self.value_name, quoted=True))
         return over_rows(made, tree, self.group_names, self.setting.dialect)
 
     def select(self, *columns: exp.Expr) -> exp.Select:

@@ -32,9 +32,7 @@ _PERIODS: Final[dict[Dialect, dict[str, str]]] = {
         "hour": "DATE_TRUNC('hour', _x)",
     },
     "postgres": {
-        **{
-            grain: f"CAST(EXTRACT({part} FROM _x) AS INT)" for grain, part in _EXTRACTED.items()
-        },
+        **{grain: f"CAST(EXTRACT({part} FROM _x) AS INT)" for grain, part in _EXTRACTED.items()},
         **{g: f"CAST(DATE_TRUNC('{g}', _x) AS DATE)" for g in ("quarter", "month", "week")},
         "half": f"MAKE_DATE(CAST(EXTRACT(YEAR FROM _x) AS INT), {_HALF}, 1)",
         "day": "CAST(_x AS DATE)",
@@ -96,9 +94,7 @@ def day(value: exp.Expr, dialect: Dialect) -> exp.Expr:
     return period(value, "day", dialect)
 
 
-def days_between(
-    first: exp.Expr, second: exp.Expr, dialect: Dialect, *, moments: bool
-) -> exp.Expr:
+def days_between(first: exp.Expr, second: exp.Expr, dialect: Dialect, *, moments: bool) -> exp.Expr:
     """The days from the first time to the second, with a fraction where one is a moment."""
     return fill(_DAYS[dialect][moments], dialect, x=second, y=first)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from sqlglot import exp
 
@@ -11,11 +12,18 @@ from flows.analysis.compiler.names import column_names, distinct
 from flows.analysis.compiler.rows import Rows
 from flows.analysis.compiler.setting import Setting
 from flows.analysis.compiler.template import column, name, wrap
-from flows.analysis.compiler.windows import ordered, transform, window
+from flows.analysis.compiler.windows import Write, ordered, transform, window
 from flows.semantics.kinds import columns_of, kind_of
 from flows.semantics.query import Expression, FieldRef, Order, Query, Rank
 
 _SETS = {"union": exp.union, "intersect": exp.intersect, "except": exp.except_}
+
+
+class _Places(NamedTuple):
+    """The names of the columns with the places of rows: its own, and that of all equal ones."""
+
+    single: str
+    shared: str
 
 
 class Statement:
@@ -30,18 +38,20 @@ class Statement:
         self.grouped = bool(query.by or query.metrics)
         if self.grouped:
             self.figures = Figures(query, setting)
-            self.write = self.figures.write
         else:
             self.rows = Rows(setting, query.dataset)
             self.rows.join(self._joining())
             if query.where is not None:
                 self.rows.tests.append(self.rows.test(query.where))
-            self.write = self.rows.write
 
     def _joining(self) -> Iterator[Expression]:
         yield from joining(self.query)  # type: ignore[misc]
         if not self.query.show:
             yield from self.shown
+
+    def write(self, expression: Expression) -> exp.Expr:
+        """A value of a row, or of a group."""
+        return self.figures.write(expression) if self.grouped else self.rows.write(expression)
 
     def _all_names(self) -> list[str]:
         """The names of the columns: what is shown, then what is computed from the rows."""
@@ -194,70 +204,64 @@ class Statement:
 
     def _windowed(self, rank: Rank) -> exp.Query:
         """The first rows of each group, or those that are equal to the last one."""
-        taking, within = self._taking(), rank.within
+        taking = self._taking()
         settled = [*taking, *self._ties(taking)]
-        final = [*(self.query.sort or (*(Order(by=each) for each in within), *taking))]
+        within = [Order(by=each) for each in rank.within]
+        final = [*(self.query.sort or (*within, *taking))]
         final += self._ties(final)
-        needed = dict.fromkeys([*(each.by for each in (*settled, *final)), *within])
-        hidden = [each for each in needed if each not in self.shown or self.query.compare]
+        needed = dict.fromkeys(each.by for each in (*settled, *within, *final))
+        shown = () if self.query.compare else self.shown
+        hidden = [each for each in needed if each not in shown]
         extra = distinct([*self.names, *(f"by_{n}" for n, _ in enumerate(hidden, 1)), "place",
                           "tied"])[len(self.names) :]  # fmt: skip
-        called = dict(zip(self.shown, self.names, strict=False)) if not self.query.compare else {}
-        called |= dict(zip(hidden, extra, strict=False))
-        place, tied = extra[-2:]
+        called = dict(zip((*shown, *hidden), (*self.names[: len(shown)], *extra), strict=False))
+        places = _Places(extra[-2], extra[-1])
         if self.query.unique or self.query.combine:
-            inner: exp.Query = self._distinct()
-            tree = exp.select("*").from_(inner.subquery(name("result"), copy=False), copy=False)
-
-            def write(each: Expression) -> exp.Expr:
-                return column(called[each])
-
-            columns: list[exp.Expr] = []
-        else:
-            write = self.write
-            columns = [*self._columns(), *(
-                exp.alias_(self.write(each), called[each], quoted=True) for each in hidden
-            )]  # fmt: skip
-            tree = None
-        columns += self._places(rank, taking, settled, write, place, tied)
-        if tree is None:
-            source = self._select(columns)
-        else:
+            inner = self._distinct().subquery(name("result"), copy=False)
+            tree = exp.select("*").from_(inner, copy=False)
+            columns = self._placed(rank, settled, lambda each: column(called[each]), places)
             source = tree.select(*columns, copy=False)
-        return self._taken(source, rank, final, called, place, tied)
+        else:
+            cells = [exp.alias_(self.write(each), called[each], quoted=True) for each in hidden]
+            columns = self._placed(rank, settled, self.write, places)
+            source = self._select([*self._columns(), *cells, *columns])
+        order = [] if self.inside else final
+        by = [part for each in order for part in self._by(column(called[each.by]), each)]
+        return self._taken(source, rank, by, places)
 
     def _distinct(self) -> exp.Query:
         if self.query.combine:
             return self._combined()
         return self._select(self._columns()).distinct(copy=False)
 
-    def _places(
-        self, rank: Rank, taking: Sequence[Order], settled: Sequence[Order], write, place, tied
-    ) -> Iterator[exp.Expr]:
+    def _placed(
+        self, rank: Rank, settled: Sequence[Order], write: Write, places: _Places
+    ) -> list[exp.Expr]:
+        """The place of each row, and the place that it shares with those equal to it."""
         within = [write(each) for each in rank.within]
         order = [part for each in settled for part in self._by(write(each.by), each)]
+        columns: list[exp.Expr] = []
         if rank.skip or not rank.ties:
-            yield exp.alias_(window(exp.RowNumber(), within, order), place, quoted=True)
+            number = window(exp.RowNumber(), within, order)
+            columns.append(exp.alias_(number, places.single, quoted=True))
         if rank.ties:
-            equal = [part for each in taking for part in self._by(write(each.by), each)]
-            yield exp.alias_(window(exp.Rank(), within, equal), tied, quoted=True)
+            taking = self._taking()
+            order = [part for each in taking for part in self._by(write(each.by), each)]
+            columns.append(
+                exp.alias_(window(exp.Rank(), within, order), places.shared, quoted=True)
+            )
+        return columns
 
     def _taken(
-        self,
-        source: exp.Select,
-        rank: Rank,
-        final: Sequence[Order],
-        called: dict[Expression, str],
-        place: str,
-        tied: str,
+        self, source: exp.Select, rank: Rank, by: Sequence[exp.Ordered], places: _Places
     ) -> exp.Query:
+        """The rows whose places are wanted."""
         last = exp.Literal.number(rank.skip + rank.n)
+        place = column(places.shared if rank.ties else places.single)
         tree = exp.select(*[column(each) for each in self.names], copy=False)
         tree = tree.from_(source.subquery(name("ranked"), copy=False), copy=False)
-        tree = tree.where(exp.LTE(this=column(tied if rank.ties else place), expression=last))
+        tree = tree.where(exp.LTE(this=place, expression=last), copy=False)
         if rank.skip:
             skipped = exp.Literal.number(rank.skip)
-            tree = tree.where(exp.GT(this=column(place), expression=skipped))
-        for order in () if self.inside else final:
-            tree = tree.order_by(*self._by(column(called[order.by]), order), copy=False)
-        return tree
+            tree = tree.where(exp.GT(this=column(places.single), expression=skipped), copy=False)
+        return tree.order_by(*by, copy=False) if by else tree

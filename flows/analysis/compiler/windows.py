@@ -47,9 +47,7 @@ def rows_before(count: int | None) -> exp.WindowSpec:
     )
 
 
-def transform(
-    made: Transform, write: Write, ties: Sequence[Order], dialect: Dialect
-) -> exp.Expr:
+def transform(made: Transform, write: Write, ties: Sequence[Order], dialect: Dialect) -> exp.Expr:
     """A column computed from the rows of a result; `ties` order those that are equal."""
     of = write(made.of)
     within = [write(each) for each in made.within]

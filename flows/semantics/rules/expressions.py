@@ -28,6 +28,10 @@ from flows.semantics.rules.spot import Spot
 TIMES = ("date", "timestamp")
 _SUMMED = ("sum", "average", "median", "percentile", "deviation")
 _ORDERED = ("number", "text", "date", "timestamp", "time")
+_LABELS = {
+    "number": "a number", "text": "a text", "date": "a date", "timestamp": "a moment",
+    "time": "a time of day", "boolean": "yes or no", "other": "of another type",
+}  # fmt: skip
 _DIRECTIVES = ("%Y", "%m", "%d", "%H", "%M", "%S", "%y")
 
 
@@ -71,9 +75,7 @@ def demand(expression: Expression, kinds: tuple[str, ...], reason: str, spot: Sp
 
 
 def _label(kind: Kind | None) -> str:
-    labels = {"number": "a number", "text": "a text", "date": "a date", "timestamp": "a moment",
-              "time": "a time of day", "boolean": "yes or no", "other": "of another type"}  # fmt: skip
-    return labels[kind] if kind else "no value"
+    return _LABELS[kind] if kind else "no value"
 
 
 def check_reference(ref: FieldRef, spot: Spot) -> None:
@@ -199,9 +201,7 @@ def _check_function(made: Aggregate, spot: Spot) -> None:
     elif made.function in ("minimum", "maximum"):
         demand(made.of, _ORDERED, f"a {made.function} is of what has an order", where)
     elif made.function in ("count distinct", "share"):
-        demand(
-            made.of, (*_ORDERED, "boolean", "other"), "different values are counted", where
-        )
+        demand(made.of, (*_ORDERED, "boolean", "other"), "different values are counted", where)
 
 
 def is_identifier(expression: Expression, model: SemanticModel) -> bool:
@@ -238,7 +238,9 @@ def _check_foreign_metric(metric: Metric, spot: Spot) -> None:
     if isinstance(metric.definition, Cumulative | Conversion):
         spot.report(f"the metric {metric.name} is of {metric.dataset}: ask for it there")
     elif _refers(count, spot):
-        inner = replace(spot, dataset=metric.dataset, groups=(), metrics=(*spot.metrics, metric.name))
+        inner = replace(
+            spot, dataset=metric.dataset, groups=(), metrics=(*spot.metrics, metric.name)
+        )
         check_expression(metric.definition, inner)
 
 

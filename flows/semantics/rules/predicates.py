@@ -108,7 +108,9 @@ def _compare(left: Expression, right: Expression, spot: Spot, *, equal: bool) ->
     kinds = [kind_of(each, spot.model) for each in (left, right)]
     if None in kinds:
         return
-    one, other = (_meant(each, kind, kinds) for each, kind in zip((left, right), kinds, strict=True))
+    one, other = (
+        _meant(each, kind, kinds) for each, kind in zip((left, right), kinds, strict=True)
+    )
     if "other" in (one, other):
         spot.report("values of this type are not compared")
     elif not alike(one, other):
@@ -117,9 +119,7 @@ def _compare(left: Expression, right: Expression, spot: Spot, *, equal: bool) ->
         spot.report("yes and no have no order")
 
 
-def _meant(
-    expression: Expression, kind: Kind | None, kinds: list[Kind | None]
-) -> Kind | str:
+def _meant(expression: Expression, kind: Kind | None, kinds: list[Kind | None]) -> Kind | str:
     """The kind of a value; a text that names a time is one beside a time."""
     value: Cell = expression.value if isinstance(expression, Constant) else None
     if isinstance(value, str):

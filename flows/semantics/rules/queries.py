@@ -7,7 +7,16 @@ from dataclasses import replace
 
 from flows.semantics.kinds import columns_of, fields_in, kind_of
 from flows.semantics.node import Node
-from flows.semantics.query import Aggregate, Expression, MetricRef, Order, Query, Rank, Transform
+from flows.semantics.query import (
+    Aggregate,
+    Arithmetic,
+    Expression,
+    MetricRef,
+    Order,
+    Query,
+    Rank,
+    Transform,
+)
 from flows.semantics.rules.expressions import (
     check_expression,
     count_columns,
@@ -50,8 +59,8 @@ def check_query(query: Query, spot: Spot) -> None:
     _check_parts(query, grouped, spot)
     _check_compare(query, tested, spot)
     _check_orders(query, result)
-    for number, each in enumerate(query.transforms):
-        _check_transform(each, result.at(f"transforms[{number}]"))
+    for number, transform in enumerate(query.transforms):
+        _check_transform(transform, result.at(f"transforms[{number}]"))
     _check_combine(query, spot)
 
 
@@ -74,7 +83,7 @@ def _untested(node: Node) -> Iterator[Node]:
     if isinstance(node, Aggregate):
         if node.of is not None and not node.dataset:
             yield node.of
-    elif hasattr(node, "left"):
+    elif isinstance(node, Arithmetic):
         yield from _untested(node.left)
         yield from _untested(node.right)
     else:

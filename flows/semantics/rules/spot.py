@@ -14,7 +14,7 @@ from flows.semantics.query import Expression, Predicate, Query
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A reason why a request cannot be answered, and the place in it, such as `where.of[1].left`."""
+    """A reason why a request cannot be answered, and its place, such as `where.of[1].left`."""
 
     place: str
     reason: str

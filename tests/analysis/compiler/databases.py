@@ -80,7 +80,7 @@ def guarded(sql: str, model: SemanticModel, dialect: Dialect) -> str:
     tables = []
     for dataset in model.datasets:
         described = tuple(
-            Column(name=name, type=kind, role="text", rows=1, missing=0, distinct=1)  # type: ignore[arg-type]
+            Column(name=name, type=kind, role="text", rows=1, missing=0, distinct=1)
             for name, kind in columns(dataset)
         )
         tables.append(
