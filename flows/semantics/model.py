@@ -127,7 +127,10 @@ class Relationship(Part):
 
 class Cumulative(Part):
     """A metric summed up along time: since the beginning, within the last `window` periods of
-    `grain`, or from the beginning of the current `grain`."""
+    `grain`, or from the beginning of the current `grain`.
+
+    In a query by a period of the dataset's time it is summed up to the end of each period, else up
+    to today (and over all rows where there is no `grain`)."""
 
     kind: Literal["cumulative"] = "cumulative"
     metric: str
@@ -136,9 +139,9 @@ class Cumulative(Part):
 
 
 class Conversion(Part):
-    """The share of entities with a `base` event that have a `converted` event later, within so
-    many days (0: whenever). Both are names of metrics, whose rows are the events; `entity` is a
-    field of the datasets of both."""
+    """The percentage of entities with a `base` event that have a `converted` event at that time or
+    later, within so many days (0: whenever). Both are names of metrics, whose rows are the events;
+    `entity` is a field of the datasets of both."""
 
     kind: Literal["conversion"] = "conversion"
     base: str

@@ -50,7 +50,8 @@ class Constant(Node):
 
 
 class Arithmetic(Node):
-    """Two numbers made one; of two times, `-` gives the days from the second to the first.
+    """Two numbers made one; of two times, `-` gives the days from the second to the first, with a
+    fraction where one of them has a time of day.
 
     Dividing by zero gives no value.
     """
@@ -95,9 +96,10 @@ class Aggregate(Node):
     `where` holds. `percentile` needs `at`, from 0 to 100, and lies between two values where it has
     to; `deviation` is that of a sample (n - 1).
 
-    With `dataset` the rows are those of another dataset that refer, over `via`, to the rows of the
-    query: the number of orders of customers. Each of them counts once, and `of` and `where` lead
-    from there. A count of none is nought.
+    With `dataset` the rows are those of another dataset that refer to the rows of the query: the
+    number of orders of customers. `via` leads there from the query's rows, as that of a field does.
+    Each of them counts once in a group, and `of` and `where` lead from there: a row without a
+    partner there is left out. A count of none is nought.
     """
 
     kind: Literal["aggregate"] = "aggregate"
@@ -110,7 +112,7 @@ class Aggregate(Node):
 
 
 class MetricRef(Node):
-    """A metric of the semantic model."""
+    """A metric of the semantic model: of the query's dataset, or of one whose rows refer to it."""
 
     kind: Literal["metric"] = "metric"
     metric: str
@@ -130,7 +132,11 @@ Expression = Annotated[
 
 
 class Comparison(Node):
-    """Two values compared. With a missing value no comparison holds."""
+    """Two values compared. With a missing value no comparison holds.
+
+    A moment is compared with a day by the day that it is in, also in `Between` and `OneOf`: until
+    the 31st means until the end of the 31st.
+    """
 
     kind: Literal["comparison"] = "comparison"
     left: Expression
@@ -185,7 +191,10 @@ class During(Node):
 
 
 class Exists(Node):
-    """A row has rows of another dataset that belong to it, for which `where` holds."""
+    """A row has rows of another dataset that belong to it, for which `where` holds.
+
+    `via` leads there from the row; `where` leads on from the rows there.
+    """
 
     kind: Literal["exists"] = "exists"
     dataset: str
@@ -194,7 +203,7 @@ class Exists(Node):
 
 
 class Among(Node):
-    """A value that is in the one column of a query's result."""
+    """A value that is in the one column of a query's result, whose missing values do not count."""
 
     kind: Literal["among"] = "among"
     of: Expression
@@ -202,6 +211,8 @@ class Among(Node):
 
 
 class Not(Node):
+    """The opposite. Where a value is missing, neither a comparison nor its opposite holds."""
+
     kind: Literal["not"] = "not"
     of: Predicate
 
@@ -229,8 +240,8 @@ class Order(Node):
 
 class Rank(Node):
     """The first `n` rows in the order `by`, after the first `skip`; of each group where `within`
-    names some. With `ties` also those that are equal to the last of them. Without an order any `n`
-    rows."""
+    names some. With `ties` also those that are equal to the last of them. Without `by` the order
+    is that of the query's `sort`; without that either, any `n` rows."""
 
     by: tuple[Order, ...] = ()
     n: int = Field(ge=1)
@@ -242,10 +253,12 @@ class Rank(Node):
 class Transform(Node):
     """A column computed from the rows of the result, in the order of `along`.
 
-    `share` is the percentage of the total, `rank` the place from the highest, `running` the sum so
-    far, `moving` the average of the last `n` rows, `change` and `growth` (in percent) the step from
-    `n` rows before, `index` the percentage of the first row, `difference` what is left after taking
-    `base` away. Each is made within the groups of `within`.
+    `share` is the percentage of the total, `rank` the place from the highest (a missing value has
+    the last), `difference` what is left after taking `base` away; these go along no order. Along
+    one go `running`, the sum so far, `moving`, the average of the last `n` rows, `change` and
+    `growth` (in percent), the step from `n` rows before, and `index`, the percentage of the first
+    row. Rows that are equal in the order follow by their groups, or by the key of their dataset.
+    Each is made within the groups of `within`.
     """
 
     operation: Literal[
@@ -266,7 +279,11 @@ class Scope(Node):
 
 
 class Compare(Node):
-    """Two scopes side by side: each figure in `a` and in `b`, and the difference a - b."""
+    """Two scopes side by side: each figure in `a` and in `b`, and the difference a - b.
+
+    Rows that are in neither are left out. Groups are tested, sorted and ranked by figures of both
+    scopes together, unless these say otherwise.
+    """
 
     a: Scope
     b: Scope
@@ -292,11 +309,11 @@ class Query(Node):
     are the columns of the result in their order; empty stands for `by` and then `metrics`, and for
     all fields of the dataset where there is neither. `identity` are fields that tell groups of
     equal names apart and are not shown. `where` holds for rows, `having` for groups. `transforms`
-    are columns behind those, made of all groups; `compare` gives each metric three columns: in `a`,
-    in `b`, and the difference a - b. Then `sort` orders the rows and `rank` takes the first of
-    them. `unique` leaves out rows that repeat. `combine` adds, keeps or takes away the rows of
-    others, before they are sorted. `decimals` rounds what is computed. Missing values come last in
-    any order.
+    are columns behind those, made of all groups for which `having` holds; `compare` gives each
+    metric three columns: in `a`, in `b`, and the difference a - b. Then `sort` orders the rows and
+    `rank` takes the first of them. `unique` leaves out rows that repeat. `combine` adds, keeps or
+    takes away the rows of others, before they are sorted; equal rows are one then. `decimals`
+    rounds what is computed. Missing values come last in any order.
     """
 
     kind: Literal["query"] = "query"

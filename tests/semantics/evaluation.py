@@ -9,7 +9,7 @@ from datetime import date, datetime, time
 from functools import cmp_to_key
 from typing import Any
 
-from flows.semantics.cumulation import find_periods
+from flows.semantics.cumulation import find_periods, grain_of
 from flows.semantics.kinds import columns_of, kind_of, parse_day, parse_moment, parse_time
 from flows.semantics.model import Conversion, Cumulative, Dataset, SemanticModel
 from flows.semantics.node import Node
@@ -130,7 +130,9 @@ class Evaluation:
             assert metric is not None
             if metric.dataset == start and isinstance(metric.definition, Cumulative):
                 yield from self.refs(MetricRef(metric=metric.definition.metric), start)
-            elif metric.dataset == start and not isinstance(metric.definition, Conversion):
+            elif metric.dataset == start and not isinstance(
+                metric.definition, Conversion | Cumulative
+            ):
                 yield from self.refs(metric.definition, start)
         elif not isinstance(node, Query | Exists) and not getattr(node, "dataset", ""):
             for name in type(node).model_fields:
@@ -367,6 +369,7 @@ class Evaluation:
             return self.figure(summed, query, line, groups, (*scopes, *_until_today(made, dataset)))
         place = query.by.index(periods[0])
         now = line.key[place]
+        grain = grain_of(periods[0], dataset)
         values = []
         for each in groups:
             rest = [
@@ -374,7 +377,7 @@ class Evaluation:
                 for number, (key, own) in enumerate(zip(each.key, line.key, strict=True))
                 if number != place
             ]
-            if all(rest) and _counts(each.key[place], now, made):
+            if all(rest) and _counts(each.key[place], now, made, grain):
                 values.append(self.figure(summed, query, each, groups, scopes))
         known = [each for each in values if each is not None]
         return sum(known) if known else None
@@ -468,16 +471,26 @@ class Evaluation:
     def figure_test(
         self, predicate: Predicate, query: Query, line: Line, groups: list[Line]
     ) -> bool | None:
+        return self.test(self._settled(predicate, query, line, groups), _no_field)
+
+    def _settled(
+        self, predicate: Predicate, query: Query, line: Line, groups: list[Line]
+    ) -> Predicate:
+        """A test of a group with the group's values in place of its expressions."""
+        if isinstance(predicate, And | Or):
+            parts = tuple(self._settled(each, query, line, groups) for each in predicate.of)
+            return predicate.model_copy(update={"of": parts})
+        if isinstance(predicate, Not):
+            inner = self._settled(predicate.of, query, line, groups)
+            return predicate.model_copy(update={"of": inner})
         changed = predicate
         for name in ("left", "right", "of", "low", "high"):
             part = getattr(predicate, name, None)
-            if isinstance(part, Node) and not isinstance(predicate, Not | And | Or):
+            if isinstance(part, Node):
                 value = self.figure(part, query, line, groups)  # type: ignore[arg-type]
                 held = Constant.model_construct(kind="constant", spans=(), value=value)
                 changed = changed.model_copy(update={name: held})
-        if isinstance(predicate, And | Or | Not):
-            raise NotImplementedError("no test of groups is made of others here")
-        return self.test(changed, _no_field)
+        return changed
 
     def _cells(self, query: Query, line: Line, groups: list[Line]) -> tuple[Value, ...]:
         made: list[Value] = []
@@ -599,7 +612,7 @@ def _until_today(made: Cumulative, dataset: Dataset) -> tuple[Predicate, ...]:
     return (During(of=time_ref, grain=made.grain, first=1 - length, length=length, to_date=True),)
 
 
-def _counts(period: Value, now: Value, made: Cumulative) -> bool:
+def _counts(period: Value, now: Value, made: Cumulative, grain: str) -> bool:
     """Whether the figure of a period counts for the sum that is shown at another one."""
     if period is None or now is None:
         return period is None and now is None
@@ -608,13 +621,11 @@ def _counts(period: Value, now: Value, made: Cumulative) -> bool:
     if not made.grain:
         return True
     if isinstance(period, int):  # years
-        return now - period < (made.window or 1)
-    begin = CALENDAR_START[made.grain]
-    first = begin(now)
+        return bool(now - period < (made.window or 1))
+    first = CALENDAR_START[made.grain](now)
     if made.window:
         # The last periods, of which the shown one is a part: so many of them, up to its end.
-        after = move(now, "month", 1) if made.grain in ("year", "month") else move(now, "day", 1)
-        first = move(after, made.grain, -made.window)
+        first = move(move(now, grain, 1), made.grain, -made.window)
     return bool(first <= period)
 
 

@@ -133,7 +133,7 @@ def number(draw: DrawFn, place: Place, deep: int) -> Expression:
     if times:
         choices += ["part"]
         if deep:
-            choices += ["days"]
+            choices += ["days", "days"]
     if has(place, "text"):
         choices += ["cast"]
     choice = draw(st.sampled_from(choices))
@@ -249,7 +249,9 @@ def metric(place: Place, *, plain: bool) -> list[MetricRef]:
     found = []
     for each in place.model.metrics:
         special = isinstance(each.definition, Cumulative | Conversion)
-        if each.dataset == place.dataset and not (plain and special):
+        way = find_path(place.model, place.dataset, (), each.dataset)
+        refers = bool(way) and not any(step.forward for step in way or ())
+        if (each.dataset == place.dataset and not (plain and special)) or (refers and not special):
             found.append(MetricRef(metric=each.name))
     return found
 

@@ -133,6 +133,10 @@ def _field(draw: DrawFn, name: str, before: list[SemanticField], dataset: str) -
 
 
 VALUES = ("Berlin", "Zürich", "O'Hare", "100%", "top 3")
+_FRAMES = (
+    ("", 0), ("year", 0), ("quarter", 0), ("month", 0), ("month", 2), ("year", 2), ("quarter", 2),
+    ("half", 1), ("week", 0), ("week", 2), ("day", 30),
+)  # fmt: skip
 _MONEY = Number(decimal=",", thousands=".")
 _SHAPES: tuple[tuple[str, str, tuple[Cleaning, ...]], ...] = (
     ("measure", "integer", ()),
@@ -187,6 +191,20 @@ def _metrics(draw: DrawFn, model: SemanticModel) -> tuple[Metric, ...]:
     for name in draw(st.lists(st.sampled_from(METRICS), max_size=4, unique_by=str.casefold)):
         dataset = draw(st.sampled_from(model.datasets))
         made.append(draw(_metric(name, dataset, model, made)))
+    events = [each for dataset in model.datasets for each in _conversions("bought", dataset, model)]
+    if events:
+        made.append(draw(st.sampled_from(events)))
+    timed = [each for each in model.datasets if each.time]
+    summed_up: bool = draw(st.booleans())
+    if timed and summed_up:
+        dataset = draw(st.sampled_from(timed))
+        count = Aggregate(function="count")
+        made.append(Metric(name="sold", dataset=dataset.name, definition=count))
+        grain, window = draw(st.sampled_from(_FRAMES))
+        summed = Cumulative(metric="sold", grain=grain, window=window)
+        made.append(
+            Metric(name="sold until then", dataset=dataset.name, additive="none", definition=summed)
+        )
     return tuple(made)
 
 
@@ -222,7 +240,6 @@ def _metric(
         if each.type != "conversion"
     ]
     if dataset.time:
-        frames = (("", 0), ("year", 0), ("month", 0), ("month", 2), ("year", 2))
         choices += [
             Metric(
                 name=name,
@@ -231,7 +248,7 @@ def _metric(
                 definition=Cumulative(metric=each, grain=grain, window=window),
             )
             for each in additive
-            for grain, window in frames
+            for grain, window in _FRAMES
         ]
         choices += _conversions(name, dataset, model)
     return st.sampled_from(choices)

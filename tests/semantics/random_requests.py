@@ -7,16 +7,23 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from flows.semantics.cumulation import find_periods, goes_along, grain_of
 from flows.semantics.model import Cumulative, SemanticModel
 from flows.semantics.query import (
     Aggregate,
+    And,
+    Between,
     Bin,
     Combine,
     Compare,
     Comparison,
+    Constant,
     Expression,
     FieldRef,
     MetricRef,
+    Missing,
+    Not,
+    Or,
     Order,
     Period,
     Predicate,
@@ -53,7 +60,7 @@ _ALONE = ("share", "rank", "difference")
 def queries(draw: DrawFn, model: SemanticModel, deep: int = 3) -> Query:
     """Figures of groups, figures of all rows, or rows."""
     place = Place(model, draw(st.sampled_from(model.datasets)).name)
-    made = draw(st.sampled_from((_figures, _groups, _groups, _rows, _combined)))
+    made = draw(st.sampled_from((_figures, _groups, _groups, _rows, _combined, _series)))
     return draw(made(place, deep))
 
 
@@ -97,7 +104,7 @@ def _groups(draw: DrawFn, place: Place, deep: int) -> Query:
     transforms = () if compare else draw(_transforms(place, metrics, by))
     unique = bool(show) and draw(st.booleans())
     if unique:
-        ranked = list(show)
+        ranked, transforms = list(show), ()
     return query.model_copy(
         update={
             "having": draw(_having(place, query, deep)),
@@ -107,6 +114,32 @@ def _groups(draw: DrawFn, place: Place, deep: int) -> Query:
             "unique": unique,
             "sort": draw(_orders(ranked)),
             "rank": draw(_rank(ranked, [each for each in by if not unique or each in show])),
+        }
+    )
+
+
+@st.composite
+def _series(draw: DrawFn, place: Place, deep: int) -> Query:
+    """Figures along time, among them those that are summed up."""
+    timed = [each for each in place.model.datasets if each.time]
+    if not timed:
+        return draw(_groups(place, deep))
+    place = Place(place.model, draw(st.sampled_from(timed)).name)
+    dataset = place.model.dataset(place.dataset)
+    assert dataset is not None
+    time = FieldRef(dataset=dataset.name, field=dataset.time)
+    grain = draw(st.sampled_from(("year", "half", "quarter", "month", "week", "day")))
+    by = (Period(of=time, grain=grain), *draw(st.lists(group(place.one()), max_size=1)))
+    summed = [each for each in some.metric(place, plain=False) if _fits(place, each, by)]
+    metrics = draw(st.lists(st.sampled_from(summed), max_size=2, unique=True)) if summed else []
+    figures: tuple[Expression, ...] = (*metrics, draw(some.aggregate(place, 1)))
+    query = Query(dataset=dataset.name, by=by, metrics=figures)
+    return query.model_copy(
+        update={
+            "having": draw(_having(place, query, 0)),
+            "sort": draw(_orders((*by, *figures))),
+            "rank": draw(_rank((*by, *figures), by)),
+            "compare": draw(_compare(place, figures)),
         }
     )
 
@@ -234,13 +267,9 @@ def _fits(place: Place, each: Expression, by: Sequence[Expression]) -> bool:
         return True
     dataset = place.model.dataset(place.dataset)
     assert dataset is not None
-    time = FieldRef(dataset=place.dataset, field=dataset.time)
-    periods = [part for part in by if part == time or getattr(part, "of", None) == time]
-    grain = metric.definition.grain
-    if not periods:
-        return True
-    return len(periods) == 1 and (
-        not grain or (isinstance(periods[0], Period) and periods[0].grain == "month")
+    periods = find_periods(by, dataset)
+    return len(periods) < 2 and all(
+        goes_along(metric.definition, grain_of(each, dataset)) for each in periods
     )
 
 
@@ -257,7 +286,19 @@ def _having(draw: DrawFn, place: Place, query: Query, deep: int) -> Predicate | 
     others = some.figure(place, 0).filter(
         lambda each: some.is_number(place)(each) and _fits(place, each, query.by)
     )
-    return draw(compared(left, "number", others, place, min(deep, 1)))
+    made = compared(left, "number", others, place, min(deep, 1))
+    listed = Between(of=left, low=Constant(value=0), high=Constant(value=3))
+    others_tests: tuple[Predicate, ...] = (listed, Missing(of=left))
+    tests: SearchStrategy[Predicate] = st.one_of(made, made, st.sampled_from(others_tests))
+    held = st.tuples(tests, tests)
+    several = held.map(lambda each: And(of=each)) | held.map(lambda each: Or(of=each))
+    choices: list[SearchStrategy[Predicate]] = [
+        tests,
+        tests,
+        several,
+        tests.map(lambda each: Not(of=each)),
+    ]
+    return draw(st.one_of(choices))
 
 
 @st.composite

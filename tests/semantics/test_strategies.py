@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import get_args
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
@@ -56,6 +57,8 @@ def _possible() -> set[str]:
     return found
 
 
+@pytest.mark.long("makes fifteen hundred requests")
+@pytest.mark.timeout(900)
 def test_every_node_and_every_field_of_a_request_is_made() -> None:
     made: set[str] = set()
 

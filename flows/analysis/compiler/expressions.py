@@ -19,7 +19,7 @@ from flows.analysis.compiler.functions import (
     to_number,
 )
 from flows.analysis.compiler.setting import Setting
-from flows.analysis.compiler.template import column, fill, text, wrap
+from flows.analysis.compiler.template import column, fill, name, text, wrap
 from flows.core.observation import Cell
 from flows.semantics.kinds import kind_of, parse_day, parse_moment, parse_time
 from flows.semantics.query import (
@@ -238,8 +238,8 @@ class Writer:
         if negated or shown is not values or limited:
             # A missing value in a list would leave it open whether another one is in it.
             known = exp.Not(this=exp.Is(this=values.copy(), expression=exp.Null()))
-            query = exp.select(shown).from_(query.subquery("listed", copy=False)).where(known)
-            query.find(exp.TableAlias).this.set("quoted", True)  # type: ignore[union-attr]
+            source = query.subquery(name("listed"), copy=False)
+            query = exp.select(shown, copy=False).from_(source, copy=False).where(known, copy=False)
         return exp.In(this=wrap(of), query=query.subquery(copy=False))
 
 

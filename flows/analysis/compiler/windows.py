@@ -18,7 +18,7 @@ _STEP = ("change", "growth")
 def ordered(value: exp.Expr, dialect: Dialect, *, descending: bool = False) -> list[exp.Ordered]:
     """An order in which missing values come last."""
     if dialect != "mysql":
-        return [exp.Ordered(this=value, desc=descending, nulls_first=False)]
+        return [exp.Ordered(this=value, desc=descending or None, nulls_first=False)]
     if descending:  # where MySQL has them last already
         return [exp.Ordered(this=value, desc=True, nulls_first=False)]
     missing = exp.Is(this=wrap(value.copy()), expression=exp.Null())

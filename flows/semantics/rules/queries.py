@@ -99,6 +99,8 @@ def _check_parts(query: Query, grouped: bool, spot: Spot) -> None:
         spot.at("compare").report("figures are compared, and there are none")
     if query.combine and (query.transforms or query.compare):
         spot.at("combine").report("rows with computed columns are not combined with others")
+    if query.unique and query.transforms:
+        spot.at("transforms").report("a column is computed from all rows, and some are left out")
 
 
 def _check_compare(query: Query, tested: Spot, spot: Spot) -> None:
