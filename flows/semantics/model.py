@@ -140,8 +140,8 @@ class Cumulative(Part):
 
 class Conversion(Part):
     """The percentage of entities with a `base` event that have a `converted` event at that time or
-    later, within so many days (0: whenever). Both are names of metrics, whose rows are the events,
-    in datasets with a time; `entity` is a field of the datasets of both."""
+    later, within so many days (0: whenever). Both are names of metrics, whose rows are the events;
+    `entity` is a field of the datasets of both."""
 
     kind: Literal["conversion"] = "conversion"
     base: str

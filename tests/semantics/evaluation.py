@@ -384,18 +384,32 @@ class Evaluation:
 
     def _conversion(self, made: Conversion, line: Line, query: Query,
                     scopes: tuple[Predicate, ...]) -> Value:  # fmt: skip
-        base, converted = self.dataset(made.base), self.dataset(made.converted)
+        tests = []
+        for name in (made.base, made.converted):
+            metric = self.model.metric(name)
+            assert metric is not None
+            assert isinstance(metric.definition, Aggregate)
+            tests.append((self.dataset(metric.dataset), metric.definition.where))
+        (base, base_where), (converted, converted_where) = tests
         everyone, hits = set(), set()
         for joined in line.members:
             if not all(self.row_test(each, joined, query.dataset) is True for each in scopes):
                 continue
             row = joined[()][1]
+            if base_where and self.row_test(base_where, joined, base.name) is not True:
+                continue
             entity = self.cell(base, row, made.entity)
             if entity is None:
                 continue
             everyone.add(entity)
             first = self.cell(base, row, base.time)
-            for _, other in self.table(made.converted):
+            for number, other in self.table(converted.name):
+                event: Joined = {(): (number, other)}
+                if (
+                    converted_where
+                    and self.row_test(converted_where, event, converted.name) is not True
+                ):
+                    continue
                 then = self.cell(converted, other, converted.time)
                 same = self.cell(converted, other, made.entity) == entity
                 if same and first is not None and then is not None and _in_time(first, then, made):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from itertools import permutations
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -22,7 +23,16 @@ from flows.semantics.model import (
     Time,
     Unknown,
 )
-from flows.semantics.query import Aggregate, Arithmetic, Constant, FieldRef, MetricRef, Period
+from flows.semantics.query import (
+    Aggregate,
+    Arithmetic,
+    Constant,
+    FieldRef,
+    MetricRef,
+    Missing,
+    Not,
+    Period,
+)
 
 TODAY = date(2024, 5, 17)
 
@@ -190,10 +200,10 @@ def _metrics(draw: DrawFn, model: SemanticModel) -> tuple[Metric, ...]:
     made: list[Metric] = []
     for name in draw(st.lists(st.sampled_from(METRICS), max_size=4, unique_by=str.casefold)):
         dataset = draw(st.sampled_from(model.datasets))
-        made.append(draw(_metric(name, dataset, model, made)))
-    events = [each for dataset in model.datasets for each in _conversions("bought", dataset, model)]
+        made.append(draw(_metric(name, dataset, made)))
+    events = _conversions(model)
     if events:
-        made.append(draw(st.sampled_from(events)))
+        made += draw(st.sampled_from(events))
     timed = [each for each in model.datasets if each.time]
     summed_up: bool = draw(st.booleans())
     if timed and summed_up:
@@ -208,9 +218,7 @@ def _metrics(draw: DrawFn, model: SemanticModel) -> tuple[Metric, ...]:
     return tuple(made)
 
 
-def _metric(
-    name: str, dataset: Dataset, model: SemanticModel, before: list[Metric]
-) -> SearchStrategy[Metric]:
+def _metric(name: str, dataset: Dataset, before: list[Metric]) -> SearchStrategy[Metric]:
     rows = Aggregate(function="count")
     numbers = [
         FieldRef(dataset=dataset.name, field=each.name)
@@ -250,26 +258,34 @@ def _metric(
             for each in additive
             for grain, window in _FRAMES
         ]
-        choices += _conversions(name, dataset, model)
     return st.sampled_from(choices)
 
 
-def _conversions(name: str, dataset: Dataset, model: SemanticModel) -> list[Metric]:
-    """The metrics of entities of one dataset that come up in another one later."""
+def _conversions(model: SemanticModel) -> list[tuple[Metric, Metric, Metric]]:
+    """The metrics of entities of one dataset that come up in another later, behind those two."""
     made = []
-    for other in model.datasets:
+    for one, other in permutations(model.datasets, 2):
         shared = [
             each.name
-            for each in dataset.fields
+            for each in one.fields
             if (there := other.find(each.name))
             and there.role == each.role == "identifier"
             and there.type == each.type
         ]
-        if other.time and other.name != dataset.name and shared:
-            made += [
-                Metric(name=name, dataset=dataset.name, additive="none", definition=Conversion(
-                    base=dataset.name, converted=other.name, entity=shared[0], days=days
-                ))
-                for days in (0, 30)
-            ]  # fmt: skip
+        if one.time and other.time and shared:
+            made += [_conversion(one, other, shared[0], days) for days in (0, 30)]
     return made
+
+
+def _conversion(
+    one: Dataset, other: Dataset, entity: str, days: int
+) -> tuple[Metric, Metric, Metric]:
+    known = Not(of=Missing(of=FieldRef(dataset=other.name, field=other.fields[-1].name)))
+    visits = Aggregate(function="count")
+    purchases = Aggregate(function="count", where=known if days else None)
+    share = Conversion(base="visits", converted="purchases", entity=entity, days=days)
+    return (
+        Metric(name="visits", dataset=one.name, definition=visits),
+        Metric(name="purchases", dataset=other.name, definition=purchases),
+        Metric(name="bought", dataset=one.name, additive="none", definition=share),
+    )

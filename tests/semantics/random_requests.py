@@ -102,7 +102,7 @@ def _groups(draw: DrawFn, place: Place, deep: int) -> Query:
         show = draw(st.permutations((*by, *metrics)).map(tuple))
         show = show[: draw(st.integers(1, len(show)))]
     transforms = () if compare else draw(_transforms(place, metrics, by))
-    unique = bool(show) and draw(st.booleans())
+    unique = bool(show) and not compare and draw(st.booleans())
     if unique:
         ranked, transforms = list(show), ()
     return query.model_copy(

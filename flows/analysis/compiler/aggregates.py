@@ -30,14 +30,17 @@ def has_function(function: str, dialect: Dialect) -> bool:
 def aggregate(
     made: Aggregate, rows: Rows, path: Path = (), scopes: tuple[Predicate, ...] = ()
 ) -> exp.Expr:
-    """A figure of the rows at the end of a way, of those only that are in all scopes."""
+    """A figure of the rows at the end of a way, of those only that are in all scopes.
+
+    Where rows without any there are kept, a row is one that has a value to be joined by.
+    """
+    one = rows.field(path, path[-1].end_fields[0]) if rows.is_outer(path) else None
     scoped = [rows.test(each) for each in scopes]
     if made.function == "share":
-        return _share(made, rows, path, scoped)
+        return _share(made, rows, path, scoped, one)
     tests = [*scoped, *([rows.test(made.where, path)] if made.where is not None else [])]
     if made.of is None:
-        one = exp.Literal.number(1)
-        return exp.Count(this=_if(tests, one) if tests else exp.Star())
+        return _count(tests, one)
     return call(made, _if(tests, rows.write(made.of, path)), rows.setting.dialect)
 
 
@@ -66,14 +69,21 @@ def _if(tests: list[exp.Expr], value: exp.Expr) -> exp.Expr:
     return exp.Case(ifs=[exp.If(this=both(tests), true=value)]) if tests else value
 
 
-def _share(made: Aggregate, rows: Rows, path: Path, scoped: list[exp.Expr]) -> exp.Expr:
+def _count(tests: list[exp.Expr], one: exp.Expr | None) -> exp.Expr:
+    """The number of rows for which all tests hold, and that have the value where one is given."""
+    if one is None and not tests:
+        return exp.Count(this=exp.Star())
+    return exp.Count(this=_if(tests, one.copy() if one is not None else exp.Literal.number(1)))
+
+
+def _share(
+    made: Aggregate, rows: Rows, path: Path, scoped: list[exp.Expr], one: exp.Expr | None
+) -> exp.Expr:
     assert made.where is not None
     hit = [*scoped, rows.test(made.where, path)]
     again = [each.copy() for each in scoped]
     if made.of is None:
-        one = exp.Literal.number(1)
-        hits: exp.Expr = exp.Count(this=_if(hit, one))
-        total: exp.Expr = exp.Count(this=_if(again, one.copy()) if scoped else exp.Star())
+        hits, total = _count(hit, one), _count(again, one)
     else:
         of = rows.write(made.of, path)
         hits = exp.Count(this=exp.Distinct(expressions=[_if(hit, of)]))

@@ -7,6 +7,7 @@ from sqlglot import exp
 from flows.analysis.compiler.functions import day, days_between, number, percent
 from flows.analysis.compiler.rows import Rows
 from flows.analysis.compiler.template import both, wrap
+from flows.semantics.event import Events, find_events
 from flows.semantics.model import Conversion
 from flows.semantics.query import Predicate
 
@@ -14,10 +15,17 @@ from flows.semantics.query import Predicate
 def conversion(made: Conversion, rows: Rows, scopes: tuple[Predicate, ...]) -> exp.Expr:
     """The percentage of the entities of the rows (in all scopes) that have a later event."""
     entity = rows.field((), made.entity)
-    scoped = [rows.test(each) for each in scopes]
+    where = _events(made.base, rows).where
+    scoped = [rows.test(each) for each in (*scopes, *([where] if where is not None else []))]
     hit = _count([*scoped, _later(made, rows)], entity)
     everyone = _count([each.copy() for each in scoped], entity.copy())
     return percent(hit, everyone, rows.setting.dialect)
+
+
+def _events(metric: str, rows: Rows) -> Events:
+    found = find_events(metric, rows.setting.model)
+    assert found is not None, f"the request was not checked: {metric} is of no events"
+    return found
 
 
 def _count(tests: list[exp.Expr], entity: exp.Expr) -> exp.Expr:
@@ -28,11 +36,14 @@ def _count(tests: list[exp.Expr], entity: exp.Expr) -> exp.Expr:
 def _later(made: Conversion, rows: Rows) -> exp.Expr:
     """That the entity of a row has an event in the other dataset, not before it."""
     setting = rows.setting
-    events = Rows(setting, made.converted, taken=rows.taken)
+    base, converted = (_events(each, rows) for each in (made.base, made.converted))
+    events = Rows(setting, converted.dataset.name, taken=rows.taken)
+    if converted.where is not None:
+        events.tests.append(events.test(converted.where))
     same = exp.EQ(
         this=wrap(events.field((), made.entity)), expression=wrap(rows.field((), made.entity))
     )
-    ends = [setting.dataset(each) for each in (made.base, made.converted)]
+    ends = [base.dataset, converted.dataset]
     kinds = [setting.field(each.name, each.time).type for each in ends]
     first, then = rows.field((), ends[0].time), events.field((), ends[1].time)
     if kinds[0] != kinds[1]:

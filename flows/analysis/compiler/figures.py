@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from sqlglot import exp
 
 from flows.analysis.compiler.aggregates import aggregate, has_function, over_rows
+from flows.analysis.compiler.beside import one_way
 from flows.analysis.compiler.conversion import conversion
 from flows.analysis.compiler.cumulation import covered, cumulated
 from flows.analysis.compiler.expressions import Writer
 from flows.analysis.compiler.names import column_names, distinct, expression_name
+from flows.analysis.compiler.parts import joining, referring
 from flows.analysis.compiler.rows import Rows
 from flows.analysis.compiler.setting import Setting
 from flows.analysis.compiler.template import both, column, name
@@ -46,7 +48,11 @@ class Figures:
         self.group_names = column_names(self.groups, setting.model)
         self.value_name = distinct([*self.group_names, "value"])[-1]
         self.rows = self._new_rows()
-        self.staged = bool(query.by) and any(self._is_apart(each) for each in joining(query))
+        apart = bool(query.by) and any(self._is_apart(each) for each in joining(query))
+        self.beside = one_way(query, setting) if apart and not self.rows.many else ()
+        if self.beside:
+            self.rows.join_outer(self.beside)
+        self.staged = apart and not self.beside
         self._inner: dict[tuple[object, Scopes], tuple[str, exp.Expr]] = {}
         self._others: dict[tuple[Aggregate, Scopes], tuple[str, exp.Select]] = {}
         self._has_own = False
@@ -98,6 +104,8 @@ class Figures:
         return column(self.group_names[self.groups.index(group)], _GROUPS)
 
     def _aggregate(self, made: Aggregate, scopes: Scopes) -> exp.Expr:
+        if self.beside:
+            return aggregate(made, self.rows, self.beside)
         if self._is_apart(made):
             return self._other(made, scopes)
         return self._own(made, scopes, aggregate(made, self.rows, (), scopes))
@@ -258,27 +266,3 @@ def _innermost(tree: exp.Select) -> exp.Select:
     """The SELECT that reads tables."""
     source = tree.args["from_"].this
     return tree if isinstance(source, exp.Table) else _innermost(source.this)
-
-
-def joining(query: Query) -> Iterator[Node]:
-    """All the parts of a query that name fields of its rows."""
-    yield from (*query.by, *query.metrics, *query.show, *query.identity)
-    yield from (each for each in (query.where, query.having) if each is not None)
-    yield from query.transforms
-    if query.compare is not None:
-        yield query.compare
-    yield from query.sort
-    if query.rank is not None:
-        yield query.rank
-
-
-def referring(expression: Expression, dataset: str) -> Expression:
-    """The same figures, of the rows of another dataset that refer to those of the query."""
-    if isinstance(expression, Aggregate):
-        return expression.model_copy(update={"dataset": dataset})
-    changed = {
-        place: referring(part, dataset)  # type: ignore[arg-type]
-        for place, part in parts(expression)
-        if place in ("of", "left", "right")
-    }
-    return expression.model_copy(update=changed)

@@ -30,6 +30,7 @@ class Rows:
         self.taken = {each.casefold() for each in taken}
         self.tests: list[exp.Expr] = []
         self._names: dict[Path, str] = {}
+        self._outer: dict[Path, list[exp.Expr]] = {}
         self.alias(())
 
     def alias(self, path: Path) -> str:
@@ -45,11 +46,20 @@ class Rows:
             alias = f"{table}_{number}"
         self.taken.add(alias.casefold())
         self._names[path] = alias
-        self.tests += self._without_totals(path)
+        self._outer.get(path, self.tests).extend(self._without_totals(path))
         return alias
+
+    def join_outer(self, path: Path) -> None:
+        """Join the rows at the end of a way, and keep rows that have none there."""
+        self._outer |= {path[: length + 1]: [] for length in range(len(path))}
+        self.alias(path)
 
     def end(self, path: Path) -> str:
         return path[-1].end if path else self.dataset
+
+    def is_outer(self, path: Path) -> bool:
+        """Whether rows are kept that have none at the end of a way."""
+        return path in self._outer
 
     @property
     def many(self) -> bool:
@@ -102,9 +112,9 @@ class Rows:
         tree = exp.select(*columns, copy=False)
         tree = tree.from_(self._table((), first), copy=False)
         for path, alias in others:
-            tree = tree.join(
-                self._table(path, alias), on=self._on(path), join_type="inner", copy=False
-            )
+            kind = "left" if path in self._outer else "inner"
+            tests = [self.link(path[-1], path[:-1], path), *self._outer.get(path, ())]
+            tree = tree.join(self._table(path, alias), on=both(tests), join_type=kind, copy=False)
         for each in self.tests:
             tree = tree.where(each, copy=False)
         return tree
@@ -115,9 +125,6 @@ class Rows:
         if alias != table:
             made.set("alias", exp.TableAlias(this=name(alias)))
         return made
-
-    def _on(self, path: Path) -> exp.Expr:
-        return self.link(path[-1], path[:-1], path)
 
     def link(self, step: Step, before: Path, after: Path) -> exp.Expr:
         """That rows on both sides of a step belong together."""

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from flows.analysis.compiler.figures import Figures, joining
+from flows.analysis.compiler.figures import Figures
 from flows.analysis.compiler.names import column_names, distinct
+from flows.analysis.compiler.parts import joining
 from flows.analysis.compiler.rows import Rows
 from flows.analysis.compiler.setting import Setting
 from flows.analysis.compiler.template import column, name, wrap

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from flows.semantics.cumulation import find_periods, goes_along, grain_of
+from flows.semantics.event import find_events
 from flows.semantics.kinds import Kind, columns_of, fields_in, kind_of, parse_moment, parts
 from flows.semantics.model import Conversion, Cumulative, Dataset, Metric, SemanticModel, Time
 from flows.semantics.node import Node
@@ -286,14 +287,17 @@ def _sums_up(metric: Metric, spot: Spot) -> bool:
 
 def _check_conversion(made: Conversion, spot: Spot) -> None:
     for name in (made.base, made.converted):
-        dataset = spot.find_dataset(name)
-        if dataset is None:
+        if spot.find_metric(name) is None:
             continue
-        spot.check_field(dataset, made.entity)
-        if not dataset.time:
-            spot.report(f"{name} has no time that says what was first")
-    if made.base != spot.dataset:
-        spot.report(f"the share is of rows of {made.base}: ask for it there")
+        events = find_events(name, spot.model)
+        if events is None:
+            spot.report(f"the metric {name} is not of the rows of one dataset, which are events")
+            continue
+        spot.check_field(events.dataset, made.entity)
+        if not events.dataset.time:
+            spot.report(f"{events.dataset.name} has no time that says what was first")
+        if name == made.base and events.dataset.name != spot.dataset:
+            spot.report(f"the share is of rows of {events.dataset.name}: ask for it there")
 
 
 def _check_scalar(query: Query, spot: Spot) -> None:

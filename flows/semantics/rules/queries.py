@@ -101,6 +101,8 @@ def _check_parts(query: Query, grouped: bool, spot: Spot) -> None:
         spot.at("combine").report("rows with computed columns are not combined with others")
     if query.unique and query.transforms:
         spot.at("transforms").report("a column is computed from all rows, and some are left out")
+    if query.unique and query.compare:
+        spot.at("unique").report("groups that are compared stay apart")
 
 
 def _check_compare(query: Query, tested: Spot, spot: Spot) -> None:

@@ -59,6 +59,10 @@ WRITTEN: list[tuple[Query, str]] = [
     (Query(dataset="flights", metrics=(BAGS,)),
      'SELECT (SELECT COUNT(*) AS "value" FROM "flights" INNER JOIN "bags" '
      'ON "flights"."id" = "bags"."flight") AS "count_bags"'),
+    (Query(dataset="flights", by=(CARRIER,), metrics=(BAGS,)),
+     'SELECT "flights"."carrier", COUNT("bags"."flight") AS "count_bags" FROM "flights" '
+     'LEFT JOIN "bags" ON "flights"."id" = "bags"."flight" GROUP BY "flights"."carrier" '
+     'ORDER BY "flights"."carrier"'),
     (Query(dataset="flights", metrics=(COUNT,), where=During(of=DAY, grain="month", first=-1)),
      'SELECT COUNT(*) AS "count" FROM "flights" '
      "WHERE \"day\" BETWEEN '2024-04-01' AND '2024-04-30'"),
