@@ -13,11 +13,11 @@ import pandas as pd
 import plotly.data
 from sklearn import datasets
 
-from flows.analysis.study.answer import study_answer
-from flows.analysis.study.cautions import cautions_in
-from flows.analysis.study.compile import compile_study
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_study
+from flows.analysis.methods.answer import study_answer
+from flows.analysis.methods.cautions import cautions_in
+from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.read import read_study
+from flows.analysis.methods.specification import Study
 from flows.core.sandbox import Execution, SandboxConfig
 from flows.data.catalog import Catalog
 from flows.data.frames import frame_names

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from flows.analysis.compile import compile_plan
+from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.read import read_study
+from flows.analysis.methods.specification import Study
 from flows.analysis.reading.read import Reading, read
 from flows.analysis.requests.analyses import analysis_of, plan_for, request_of, study_of
 from flows.analysis.requests.model import model_of
-from flows.analysis.study.compile import compile_study
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_study
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.semantics.query import Query

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from flows.analysis.methods.catalog import ASKED
+from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.read import read_study
+from flows.analysis.methods.specification import Study
 from flows.analysis.plan import AnyOf
 from flows.analysis.reading.read import Unread
-from flows.analysis.study.compile import compile_study
-from flows.analysis.study.operations.catalog import OPERATIONS
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_study
 from tests.analysis.studies import Studies
 
 READ = [
@@ -202,9 +202,9 @@ def test_half_of_a_request_is_not_answered(studies: Studies, text: str) -> None:
 
 
 def test_every_kind_is_in_the_catalogue_once_and_has_recipes() -> None:
-    kinds = [each.kind for each in OPERATIONS]
+    kinds = [each.kind for each in ASKED]
     assert len(kinds) == len(set(kinds))
-    for each in OPERATIONS:
-        assert each.words or each.cue, each.kind
-        assert each.includes <= set(kinds), each.kind
-        assert not each.otherwise or each.otherwise in kinds
+    for each in ASKED:
+        assert each.cue.words or each.cue.hint, each.kind
+        assert each.cue.includes <= set(kinds), each.kind
+        assert not each.cue.otherwise or each.cue.otherwise in kinds

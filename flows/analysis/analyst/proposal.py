@@ -23,15 +23,15 @@ from flows.analysis.loop.overview import (
     overview,
     profile_answer,
 )
+from flows.analysis.methods.about import title_of
+from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.read import read_study
+from flows.analysis.methods.specification import Study
 from flows.analysis.plan import Field, Measure
 from flows.analysis.reading.read import Reading, Unread, read
 from flows.analysis.requests.analyses import analysis_of, is_query, plan_for, request_of, study_of
 from flows.analysis.requests.plans import BeyondPlans
 from flows.analysis.requests.spans import with_spans
-from flows.analysis.study.about import title_of
-from flows.analysis.study.compile import compile_study
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_study
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from flows.analysis.study.plan import Study
+from flows.analysis.methods.specification import Study
 
 Agent = Literal["chart", "model", "insights", "analyse"]
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, cast
 
+from flows.analysis.methods.specification import Study
 from flows.analysis.plan import Plan
 from flows.analysis.requests.plans import plan_of
 from flows.analysis.requests.queries import query_of
-from flows.analysis.study.plan import Study
 from flows.core.observation import Cell
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel

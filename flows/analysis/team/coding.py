@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any, Final
 
 from flows.analysis.compile import compile_plan
+from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.read import read_study
+from flows.analysis.methods.specification import Study
 from flows.analysis.reading.outcome import Reading
 from flows.analysis.reading.read import Unread
-from flows.analysis.study.compile import compile_study
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_study
 from flows.analysis.team.describing import describe
 from flows.analysis.team.drawing import fitting, read_drawing
 from flows.analysis.team.figures import figure_code

@@ -7,22 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from flows.analysis.plan import AnyOf
-from flows.analysis.reading.draft import is_time
-from flows.analysis.reading.read import Unread
-from flows.analysis.study.about import rows_words
-from flows.analysis.study.operation import (
+from flows.analysis.methods.about import rows_words
+from flows.analysis.methods.method import (
     CHART,
-    Call,
-    Operation,
+    Cue,
     Request,
-    Row,
     groups,
     plots,
     words,
 )
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_as, read_study
+from flows.analysis.methods.read import read_as, read_study
+from flows.analysis.methods.specification import Study
+from flows.analysis.plan import AnyOf
+from flows.analysis.reading.draft import is_time
+from flows.analysis.reading.read import Unread
 from flows.analysis.team.wording import plainly, quoted
 from flows.data.tables import Column, Table
 
@@ -118,7 +116,7 @@ def _read_kind(kind: str, text: str, tables: Sequence[Table]) -> Drawing | Unrea
     elif kind == "scatter":
         swapped = bool(re.search(r"\b(?:against|versus|vs\.?)(?=\s)", text, re.IGNORECASE))
     plain = _plain(kind, text)
-    study = read_as(_OPERATIONS[kind], plain, tables)
+    study = read_as(_CUES[kind], plain, tables)
     if isinstance(study, Unread):
         return study
     columns = study.columns[::-1] if swapped else study.columns
@@ -197,7 +195,7 @@ def fitting(table: Table, why: str, text: str = "") -> Drawing | None:
     return Drawing("histogram", table, (measures[0],), note=note)
 
 
-# --- one operation for each kind ------------------------------------------------------------------
+# --- one cue for each kind ------------------------------------------------------------------
 
 
 def _numbers(request: Request) -> list[Column]:
@@ -272,14 +270,6 @@ def _bar_rows(request: Request) -> Study | Unread:
     return request.study("drawing", [numbers[0].name], group=texts[0].name)
 
 
-def _no_calls(_study: Study, _title: str) -> list[Call]:
-    return []
-
-
-def _say(_study: Study, _rows: Sequence[Row], _total: int) -> str:
-    return ""
-
-
 _AROUND: Final = words(
     """generate create draw plot make produce visualize display chart graph figure interactive
     metrics metric monthly weekly daily time series over trend trends relationship correlation
@@ -292,18 +282,11 @@ _AROUND: Final = words(
 )
 
 
-def _operation(read: object) -> Operation:
-    return Operation(
-        kind="drawing", read=read, calls=_no_calls, say=_say, needs=(),  # type: ignore[arg-type]
-        around=_AROUND,
-    )  # fmt: skip
-
-
-_OPERATIONS: Final = {
-    "correlations": _operation(_correlations),
-    "scatter": _operation(_scatter),
-    "line": _operation(_line),
-    "histogram": _operation(_histogram),
-    "box": _operation(_box),
+_CUES: Final = {
+    "correlations": Cue(_correlations, around=_AROUND),
+    "scatter": Cue(_scatter, around=_AROUND),
+    "line": Cue(_line, around=_AROUND),
+    "histogram": Cue(_histogram, around=_AROUND),
+    "box": Cue(_box, around=_AROUND),
 }
-_BAR_ROWS: Final = _operation(_bar_rows)
+_BAR_ROWS: Final = Cue(_bar_rows, around=_AROUND)

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from flows.analysis.methods.method import Cue, Request, words
+from flows.analysis.methods.read import read_as
+from flows.analysis.methods.specification import Study
 from flows.analysis.plan import Field, Plan
 from flows.analysis.reading.read import Unread
-from flows.analysis.study.operation import Call, Operation, Request, Row, words
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_as
 from flows.data.tables import Table
 
 _VERBS: Final = (
@@ -56,20 +56,8 @@ def _read(request: Request) -> Study:
     return request.study("rows", tuple(dict.fromkeys(names)))
 
 
-def _no_calls(_study: Study, _title: str) -> list[Call]:
-    return []
-
-
-def _say(_study: Study, _rows: Sequence[Row], _total: int) -> str:
-    return ""
-
-
-ROWS: Final = Operation(
-    kind="rows",
+ROWS: Final = Cue(
     read=_read,
-    calls=_no_calls,
-    say=_say,
-    needs=(),
     around=words(
         """extract retrieve fetch get pull load select obtain collect query gather export list show
         all data rows row records record columns column fields values table entries entire whole

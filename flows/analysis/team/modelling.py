@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from flows.analysis.methods.key_drivers.cue import CUE as DRIVERS
+from flows.analysis.methods.read import read_as, read_study
+from flows.analysis.methods.specification import Study
 from flows.analysis.reading.read import Unread
-from flows.analysis.study.operations.drivers import DRIVERS
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_as, read_study
 from flows.analysis.team.wording import plainly
 from flows.data.tables import Table
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from flows.analysis.study.about import rows_words
-from flows.analysis.study.plan import Study
+from flows.analysis.methods.about import rows_words
+from flows.analysis.methods.specification import Study
 from flows.data.tables import Column, Table
 
 _LISTED: Final = 12

@@ -1,0 +1,42 @@
+"""What asks for histograms and frequencies, and how the text is read."""
+
+from __future__ import annotations
+
+import re
+
+from flows.analysis.methods.columns import group_left
+from flows.analysis.methods.measures import of_numbers
+from flows.analysis.methods.method import CHART, Cue, Request, plots, setting, words
+from flows.analysis.methods.specification import Study
+from flows.analysis.reading.read import Unread
+from flows.data.tables import Column
+
+
+def _read_histogram(request: Request) -> Study | Unread:
+    columns, group = group_left(request, 1)
+    if len(columns) == 1 and not _is_spread(columns[0], request):
+        column = columns[0]
+        return request.study("histogram", [column.name], group=group, method="frequencies")
+    return of_numbers(request, "histogram")
+
+
+def _is_spread(column: Column, request: Request) -> bool:
+    """Whether values are numbers, and not only asked how often each stands there."""
+    often = re.search(r"how often|frequency (?:table|distribution)", request.text, re.IGNORECASE)
+    return plots(column) and not (often and column.distinct <= 20)
+
+
+CUE = Cue(
+    read=_read_histogram,
+    words=rf"histograms?|(?:frequency |value )?distributions?(?: {CHART})?|distributed|"
+        rf"density {CHART}|frequency (?:{CHART}|table)",
+    noun=r"histograms?",
+    includes=words("chart"),
+    settings=(
+        setting("number", r"(?:,? *(?:with|in|into|using|of|and) )?(?P<value>\d{1,3}) (?:bins?|"
+                          r"bars|"
+                r"buckets|classes)\b"),
+        setting("often", r"\bhow often (?:did|does|do|has|have|is|was)(?: each| every)? \w+ \w+\?"),
+    ),
+    around=words("histogram distribution distributed spread looks like frequency often how win"),
+)  # fmt: skip

@@ -1,0 +1,69 @@
+"""Tests whether groups differ or columns depend on each other: their calls and their telling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flows.analysis.methods.about import GROUPS, about, capital, more, names, over, text
+from flows.analysis.methods.columns import categories
+from flows.analysis.methods.hypothesis_test.cue import CUE
+from flows.analysis.methods.method import Call, Method, Row, repeats
+from flows.analysis.methods.specification import Study
+
+
+def _calls(study: Study, title: str) -> list[Call]:
+    columns, level = list(study.columns), study.setting("level")
+    if study.method == "level":
+        told = (columns[0], float(level.replace(",", "")))
+        return [Call("result", "compare_level", told)]
+    if study.method == "paired":
+        return [Call("result", "compare_pairs", (columns, study.setting("ranked"), title))]
+    if study.method in ("independence", "proportions"):
+        plain = study.method == "proportions"
+        return [Call("result", "independence", (study.group, columns[0], plain))]
+    others = categories(study.table, [*columns, study.group])
+    made = Call("result", "compare", (columns[0], study.group, study.method, others, title))
+    return [made, *repeats(study)]
+
+
+def _say(study: Study, rows: Sequence[Row], total: int) -> str:
+    first, where = rows[0], about(study)
+    p = first["p_value"]
+    test = (
+        f"{text(first, 'test')}: statistic {text(first, 'statistic')}, p = {p.text()}; "
+        f"{text(first, 'effect')} {text(first, 'effect_size')}"
+    )
+    clear = bool(first["significant"].value)
+    if study.method == "level":
+        return capital(f"the mean of {text(first, 'column')}{where} is {text(first, 'mean')}, "
+                       f"{'significantly' if clear else 'not significantly'} different from "
+                       f"{text(first, 'hypothesis')} at the five percent level ({test}; "
+                       f"{over(first)}).")  # fmt: skip
+    if study.method in ("independence", "proportions"):
+        verdict = "depend on each other" if clear else "show no significant dependence"
+        return capital(f"{names([*study.columns, study.group])}{where} {verdict} at the five "
+                       f"percent level "
+                       f"({test}).")  # fmt: skip
+    key = "column" if study.method == "paired" else study.group
+    means = [
+        f"{text(row, key)}: mean {text(row, 'mean')}, median {text(row, 'median')} "
+        f"({text(row, 'rows')} values)"
+        for row in rows[:GROUPS]
+    ]
+    there = "There is a significant" if clear else "There is no significant"
+    what = names(study.columns)
+    by = "" if study.method == "paired" else f" by {names([study.group])}"
+    rest = more(rows, total, GROUPS, "groups")
+    return (
+        f"{there} difference in {what}{by}{where} at the five percent level ({test}).{rest} "
+        f"{'; '.join(means)}."
+    )
+
+
+METHOD = Method(
+    kind="compare",
+    cue=CUE,
+    calls=_calls,
+    say=_say,
+    needs=("test", "statistic", "p_value", "significant", "effect", "effect_size"),
+)
