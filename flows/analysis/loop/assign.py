@@ -13,7 +13,7 @@ from flows.analysis.loop.goal import Part, Progress
 from flows.analysis.loop.picture import chart_task, ranking_task
 from flows.analysis.loop.step import Step
 from flows.analysis.methods.read import read_study
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.reading.read import Reading, read
 from flows.data.tables import Table
 

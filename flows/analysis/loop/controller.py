@@ -47,7 +47,7 @@ from flows.analysis.loop.split import split_goal
 from flows.analysis.loop.step import Step
 from flows.analysis.methods.ask import ask_study
 from flows.analysis.methods.read import read_study
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.reading.read import Reading, Unread, read
 from flows.analysis.requests.analyses import analysis_of, dataset_of, request_of
 from flows.analysis.telling.wording import plan_words

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.compile import term_name
+from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.method import Row
-from flows.analysis.methods.specification import Study
-from flows.analysis.plan import Measure, Plan
+from flows.analysis.methods.specification import Specification
+from flows.analysis.plan import AnyOf, Measure, Plan
 from flows.analysis.telling.told import foreign
 from flows.analysis.telling.wording import filters_of, in_words, other_words, time_words
 from flows.core.observation import Cell
+from flows.data.tables import Table
 
 LISTED = 6
 GROUPS = 12
 
 
-def title_of(study: Study) -> str:
+def title_of(study: Specification[Arguments]) -> str:
     """What a figure is called: the columns, the group and the filters."""
-    plan = study.chart or _as_plan(study)
+    plan = study.chart or _as_plan(study.table, study.filters)
     if study.chart:
         measures = [t for t in study.chart.select if isinstance(t, Measure)]
         what = " and ".join(term_name(each) for each in measures)
@@ -29,19 +31,24 @@ def title_of(study: Study) -> str:
     return f"{what}{f' by {by}' if by else ''}{other_words(plan)}{f' {when}' if when else ''}"
 
 
-def _as_plan(study: Study) -> Plan:
-    table = study.table
-    return Plan("rows", table.source, table.name, table.dialect, (), filters=study.filters)
+def _as_plan(table: Table, filters: tuple[AnyOf, ...]) -> Plan:
+    return Plan("rows", table.source, table.name, table.dialect, (), filters=filters)
 
 
-def rows_words(study: Study) -> str:
+def rows_words(study: Specification[Arguments]) -> str:
     """The rows that a study is about, in words: ` in 2007 with smoker Yes`, or nothing."""
-    plan = study.chart or _as_plan(study)
+    filters = study.chart.filters if study.chart else study.filters
+    return words_of_rows(study.table, filters)
+
+
+def words_of_rows(table: Table, filters: tuple[AnyOf, ...]) -> str:
+    """The rows of a table for which filters hold, in words."""
+    plan = _as_plan(table, filters)
     when = time_words(plan) if filters_of(plan) else ""
     return f"{f' {when}' if when else ''}{other_words(plan)}"
 
 
-def about(study: Study) -> str:
+def about(study: Specification[Arguments]) -> str:
     """The same for a sentence of an answer."""
     return foreign(rows_words(study))
 
@@ -56,12 +63,12 @@ def text(row: Row, key: str) -> str:
     return row[key].text()
 
 
-def group_of(study: Study, row: Row) -> str:
+def group_of(study: Specification[Arguments], row: Row) -> str:
     """The group that a row is of; empty where there is none."""
     return text(row, study.group) if study.group and study.group in row else ""
 
 
-def place(study: Study, row: Row) -> str:
+def place(study: Specification[Arguments], row: Row) -> str:
     """The column that a row is about, with its group."""
     column = text(row, "column")
     return f"{group_of(study, row)}, {column}" if study.group else column

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from flows.analysis.compile import term_name
 from flows.analysis.conscience import Caution
 from flows.analysis.methods.about import rows_words
-from flows.analysis.methods.catalog import BY_KIND
+from flows.analysis.methods.arguments import Arguments
+from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.cautions import told
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.specification import Specification
 from flows.analysis.plan import Plan
 from flows.analysis.telling.answer import answer, listing
 from flows.analysis.telling.told import foreign, tell
@@ -17,7 +18,7 @@ from flows.core.observation import Cell
 
 
 def study_answer(
-    study: Study,
+    study: Specification[Arguments],
     columns: Sequence[str],
     rows: Sequence[Sequence[Cell]],
     total: int,
@@ -35,7 +36,7 @@ def study_answer(
 
 
 def _said(
-    study: Study,
+    study: Specification[Arguments],
     columns: Sequence[str],
     rows: Sequence[Sequence[Cell]],
     total: int,
@@ -45,7 +46,7 @@ def _said(
         return foreign(f"No row of {study.table.name}{rows_words(study)} answers this.")
     if study.chart is not None:
         return _charted(study.chart, columns, rows, total, result)
-    method = BY_KIND[study.kind]
+    method = BY_NAME[study.kind]
     if any(each not in columns for each in method.needs):
         return listing(columns, rows, total, result)
     cells = tell(columns, rows, result)

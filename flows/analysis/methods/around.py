@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from flows.analysis.language.vocabulary import UNITS
-from flows.analysis.methods.method import MARK, words
+from flows.analysis.language.words import METHOD_SLOT
+from flows.analysis.methods.method import words
 from flows.analysis.reading.draft import Draft
 
 AROUND = words(
@@ -30,7 +31,7 @@ AROUND = words(
 
 def drop_around(draft: Draft, more: frozenset[str]) -> None:
     """Take the words out of the line that only go with the study."""
-    around = AROUND | more | {MARK}
+    around = AROUND | more | {METHOD_SLOT.text}
     kept = [word for word in draft.line.split() if word not in around]
     draft.line = " ".join(kept) or "_"
 

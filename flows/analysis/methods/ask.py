@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
+from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import ASKED
-from flows.analysis.methods.method import MARK, Cue, Method, Setting
+from flows.analysis.methods.method import Cue, Method, Setting
 
+T_co = TypeVar("T_co", covariant=True)
 _ALL = re.compile(
     r"\b(?:(?:of|for|between|among|across|all|the|every|each|any|two|2) )*(?:the )?(?:(?:numeric|"
     r"numerical|number|quantitative|continuous) (?:columns|variables|features|fields|attributes|"
@@ -28,21 +31,29 @@ _AGAINST = re.compile(r"\b(?:against|versus|vs\.?)(?=\s)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """A text that asks for a study. `rest` has `MARK` for the words that said so; `also` is the
-    noun of another study that the text asks for."""
+class Ask(Generic[T_co]):
+    """A text that asks for a method.
 
-    kind: str
-    cue: Cue
-    rest: str
+    `pieces` are what is left of the text before, between and after the words that said so; `also`
+    is the noun of another method that the text asks for.
+    """
+
+    method: str
+    cue: Cue[T_co]
+    pieces: tuple[str, ...]
     settings: dict[str, str]
     text: str
     swapped: bool = False
     also: str = ""
 
+    @property
+    def rest(self) -> str:
+        """The text without the words that asked."""
+        return " ".join(self.pieces)
 
-def ask_study(text: str) -> Ask | None:
-    """The study that a text asks for; None when no word of it does."""
+
+def ask_study(text: str) -> Ask[Arguments] | None:
+    """The method that a text asks for; None when no word of it does."""
     plain = _ALL.sub(" ", _both(_CONTRACTED.sub(r"\1 would", text)))
     method = next((each for each in ASKED if _asks(each, plain)), None)
     if method is None:
@@ -52,12 +63,13 @@ def ask_study(text: str) -> Ask | None:
     for each in method.cue.settings:
         rest = _set(each, rest, settings)
     words = method.cue.phrase("words")
-    rest = words.sub(f" {MARK} ", rest) if words else rest
-    if MARK not in rest:
-        rest = f"{MARK} {_uncapital(rest)}"
-    also = _also(method, rest)
-    swapped = bool(_AGAINST.search(rest))
-    return Ask(method.kind, method.cue, _AGAINST.sub("and", rest), settings, text, swapped, also)
+    pieces = words.split(rest) if words else (rest,)
+    if len(pieces) == 1:
+        pieces = ("", _uncapital(rest))
+    swapped = any(_AGAINST.search(each) for each in pieces)
+    also = next(filter(None, (_also(method, each) for each in pieces)), "")
+    left = tuple(_AGAINST.sub("and", each) for each in pieces)
+    return Ask(method.name, method.cue, left, settings, text, swapped, also)
 
 
 def _both(text: str) -> str:
@@ -76,7 +88,7 @@ def _uncapital(text: str) -> str:
     return f"{text[:1].lower()}{text[1:]}" if text[1:2].islower() else text
 
 
-def _asks(method: Method, text: str) -> bool:
+def _asks(method: Method[Any], text: str) -> bool:
     found = (method.cue.phrase("words"), method.cue.phrase("hint"))
     return any(phrase and phrase.search(text) for phrase in found)
 
@@ -93,12 +105,12 @@ def _set(each: Setting, text: str, settings: dict[str, str]) -> str:
     return f"{text[: found.start()]} {each.leave} {text[found.end() :]}"
 
 
-def _also(method: Method, rest: str) -> str:
-    """The noun of another operation that is asked for in the same text."""
+def _also(method: Method[Any], rest: str) -> str:
+    """The noun of another method that is asked for in the same text."""
     for other in ASKED:
         noun = other.cue.phrase("noun")
-        if other is method or other.kind in method.cue.includes or noun is None:
+        if other is method or other.name in method.cue.includes or noun is None:
             continue
         if found := noun.search(rest):
-            return found.group()
+            return str(found.group())
     return ""

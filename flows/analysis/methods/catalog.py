@@ -3,7 +3,7 @@ what is more general. A new method is one folder beside this module, and one lin
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from flows.analysis.methods.box_plot.method import METHOD as BOX_PLOT
 from flows.analysis.methods.chart.method import METHOD as CHART
@@ -15,6 +15,7 @@ from flows.analysis.methods.forecast.method import METHOD as FORECAST
 from flows.analysis.methods.growth.method import METHOD as GROWTH
 from flows.analysis.methods.hypothesis_test.method import METHOD as HYPOTHESIS_TEST
 from flows.analysis.methods.key_drivers.method import METHOD as KEY_DRIVERS
+from flows.analysis.methods.method import Method
 from flows.analysis.methods.missing_values.method import METHOD as MISSING_VALUES
 from flows.analysis.methods.moving_average.method import METHOD as MOVING_AVERAGE
 from flows.analysis.methods.normality.method import METHOD as NORMALITY
@@ -29,7 +30,7 @@ from flows.analysis.methods.summary_statistics.method import METHOD as SUMMARY_S
 from flows.analysis.methods.trend.method import METHOD as TREND
 
 # Those that a text asks for by its words.
-ASKED: Final = (
+ASKED: Final[tuple[Method[Any], ...]] = (
     MISSING_VALUES,
     RANKING,
     NORMALITY,
@@ -53,5 +54,5 @@ ASKED: Final = (
     CHART,
 )
 # Drivers are what the team's modeller makes of a model, a regression or importances.
-METHODS: Final = (*ASKED, KEY_DRIVERS)
-BY_KIND: Final = {each.kind: each for each in METHODS} | {"changes": GROWTH}
+METHODS: Final[tuple[Method[Any], ...]] = (*ASKED, KEY_DRIVERS)
+BY_NAME: Final = {each.name: each for each in METHODS}

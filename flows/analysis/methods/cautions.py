@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final, Literal, get_args
+from typing import Final
 
 from flows.analysis.conscience import Caution
+from flows.analysis.methods.catalog import METHODS
 from flows.analysis.telling.told import Told, foreign
 from flows.analysis.telling.wording import in_words
 from flows.data.answers.references import Reference
 
-Code = Literal[
-    "small_sample", "small_groups", "large_sample", "simpson", "collinear", "leakage", "many_tests",
-    "missing_left_out", "missing_data", "skewed", "unequal_spread", "imbalance", "extrapolation",
-    "few_points", "far_forecast", "gaps_in_time", "weak_model", "weak_clusters", "not_positive",
-    "added_up", "repeated", "twins", "sampled", "constant", "no_influence", "not_cause",
-]  # fmt: skip
+# The codes of all warnings that some method may give.
+CODES: Final = frozenset[str]().union(*(each.cautions for each in METHODS))
 _LINE: Final = re.compile(r"^warning \((?P<code>[a-z_]+)\): (?P<says>.+)$", re.MULTILINE)
 _KEPT: Final = re.compile(r"^Table warnings \(.*\): (?P<name>\S+)$", re.MULTILINE)
 _TOLD: Final = 4
@@ -24,11 +21,10 @@ _TOLD: Final = 4
 
 def cautions_in(printed: str) -> tuple[Caution, ...]:
     """The warnings that a study printed, in order and each once; other lines are passed over."""
-    codes: dict[str, Code] = {each: each for each in get_args(Code)}
     found = [
-        Caution(codes[match["code"]], match["says"].strip())
+        Caution(match["code"], match["says"].strip())
         for match in _LINE.finditer(printed)
-        if match["code"] in codes
+        if match["code"] in CODES
     ]
     return tuple(dict.fromkeys(found))
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from flows.analysis.methods.method import MARK, MOST_GROUPS, Request, groups, plots
-from flows.analysis.methods.specification import Study
+from flows.analysis.language.words import METHOD_SLOT
+from flows.analysis.methods.arguments import MOST_GROUPS, Arguments, groups, plots
+from flows.analysis.methods.method import Request
+from flows.analysis.methods.specification import Specification
 from flows.analysis.plan import AnyOf, Condition, Field, Plan, Value
 from flows.analysis.reading.draft import Draft
 from flows.analysis.reading.read import Unread
@@ -27,7 +29,9 @@ _DOES = (
     r"classif\w*"
 )
 _ROLE = r"(?:dependent(?: variable)?|outcome|response)(?: variable)?"
-_FILL = r"(?:_|the|a|an|of|for|in|is|as|:|=|apart|by|best|most|{mark})".replace("{mark}", MARK)
+_FILL = r"(?:_|the|a|an|of|for|in|is|as|:|=|apart|by|best|most|{mark})".replace(
+    "{mark}", METHOD_SLOT.text
+)
 _TARGETS = (
     rf"(?P<c>C\d+)(?: {_FILL})* {_ROLE}(?!\S)",
     rf"(?<!\S){_ROLE}(?: {_FILL})* (?P<c>C\d+)",
@@ -36,7 +40,7 @@ _TARGETS = (
     r"(?<!\S)(?:what|which|how (?:much|many|large|high))(?: (?:the|an?))? (?P<c>C\d+)",
     rf"(?<!\S)(?:{_DOES})(?: {_FILL})* (?P<c>C\d+)",
     r"(?<!\S)between (?:the )?C\d+ and (?:the )?(?P<c>C\d+)",
-    rf"{MARK}.*?(?P<c>(?<!\S)C\d+)",
+    rf"{METHOD_SLOT.text}.*?(?P<c>(?<!\S)C\d+)",
     r"(?P<c>(?<!\S)C\d+)",
 )
 
@@ -158,7 +162,7 @@ def categories(table: Table, used: Sequence[str]) -> list[str]:
     ]
 
 
-def used_columns(study: Study) -> list[str]:
+def used_columns(study: Specification[Arguments]) -> list[str]:
     filtered = [c.field.column for each in study.filters for c in each.conditions]
     return [*study.columns, study.group, study.target, *filtered]
 

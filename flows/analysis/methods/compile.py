@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from flows.analysis.compile import term_name
 from flows.analysis.methods.about import title_of
-from flows.analysis.methods.catalog import BY_KIND
+from flows.analysis.methods.arguments import Arguments
+from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.filters import field_text, filter_lines
 from flows.analysis.methods.library import functions, library
 from flows.analysis.methods.method import Call
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.specification import Specification
 from flows.analysis.plan import Measure, Plan
 from flows.data.frames import frame_name
 from flows.data.tables import Table
@@ -33,7 +34,7 @@ _NAMES = frozenset(["study", "data", "grouped", "keys", RESULT, WARNINGS, "point
                     "outlying", "pd", "np", "plt", "annotations"])  # fmt: skip
 
 
-def compile_study(study: Study, tables: Sequence[Table]) -> str:
+def compile_study(study: Specification[Arguments], tables: Sequence[Table]) -> str:
     """The code, in which the result is the data frame `result` and figures are matplotlib's.
 
     It prints the first rows of the result, and warnings as `cautions` reads them.
@@ -42,7 +43,7 @@ def compile_study(study: Study, tables: Sequence[Table]) -> str:
     filters = study.chart.filters if study.chart else study.filters
     taken = frame in library() or frame in _NAMES
     title = title_of(study)
-    calls = BY_KIND[study.kind].calls(study, title)
+    calls = BY_NAME[study.kind].calls(study, title)
     given = frame == DATA  # the input of a task: the name is its argument
     lines = [
         *([] if given else [f"data = {f'tables[{frame!r}]' if taken else frame}"]),
@@ -54,7 +55,7 @@ def compile_study(study: Study, tables: Sequence[Table]) -> str:
     ]
     made = ", ".join(each.at for each in calls if each.at)
     body = "\n    ".join(lines)
-    about = " ".join(f"{study.kind}: {title}".split())
+    about = " ".join([*study.kind.split("_"), ":", *title.split()]).replace(" :", ":", 1)
     recipes = functions([each.recipe for each in calls])
     warns = any(each.startswith("SAID") for each in recipes)
     kept = f"if SAID:\n    {WARNINGS} = pd.DataFrame(SAID)\n" if warns else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import symtable
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -23,10 +24,17 @@ def library() -> dict[str, tuple[str, frozenset[str]]]:
         text = module.read_text(encoding="utf-8")
         for node in ast.parse(text).body:
             segment = ast.get_source_segment(text, node) or ""
-            used = frozenset(each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+            used = _names(symtable.symtable(segment, module.name, "exec"))
             for name in _made(node):
                 found[name] = (segment, used)
     return found
+
+
+def _names(scope: symtable.SymbolTable) -> frozenset[str]:
+    """The names that code takes from its module; what a function only calls so itself is none."""
+    own = (each for each in scope.get_symbols() if each.is_global() and each.is_referenced())
+    found = frozenset(each.get_name() for each in own)
+    return found.union(*map(_names, scope.get_children()))
 
 
 def _made(node: ast.stmt) -> list[str]:

@@ -5,23 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Generic, Literal, TypeVar
+
+from pydantic import ValidationError
 
 from flows.analysis.language.phrases import Phrase
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.arguments import MOST_GROUPS, A, Arguments, reasons
+from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.draft import Draft, is_numeric, is_time
 from flows.analysis.reading.read import Unread
 from flows.analysis.telling.told import Told
-from flows.data.tables import Column
+from flows.data.tables import Column, Table
 
-# Stands in the text where the words of the study were. No name of data is like it.
-MARK = "zqstudyqz"
 CHART = r"(?:plots?|charts?|graphs?|diagrams?|figures?)"
-# A column with more values than this makes no groups that a person can compare.
-MOST_GROUPS = 60
-MOST_COLUMNS = 30
-
 Row = Mapping[str, Told]
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ def setting(name: str, pattern: str, value: str = "", leave: str = " ", only: st
 
 @dataclass(slots=True)
 class Request:
-    """What was read of a text over one table, before its operation makes a study of it.
+    """What was read of a text over one table, before its method makes arguments of it.
 
     `columns` are those that no rule took, in the order of the text; `rest` is the line as it was
     when they were still in it.
@@ -61,20 +59,24 @@ class Request:
     rest: str
     swapped: bool = False
 
-    def study(self, kind: str, columns: Sequence[str], **more: object) -> Study:
-        """A study of the table, with the filters, the settings and the notes."""
-        return Study(
-            kind, self.draft.schema.table, tuple(columns), filters=tuple(self.draft.filters),
-            settings=tuple(sorted(self.settings.items())),
-            notes=tuple(filter(None, self.draft.notes)),
-            **more,  # type: ignore[arg-type]
-        )  # fmt: skip
+    @property
+    def table(self) -> Table:
+        return self.draft.schema.table
+
+    def make(self, model: type[A], given: Mapping[str, object]) -> A | Unread:
+        """The arguments of a method, or why they cannot be or do not fit the table."""
+        try:
+            made = model.model_validate(dict(given))
+        except ValidationError as error:
+            return Unread("; ".join(reasons(error, model)))
+        wrong = made.faults(self.table)
+        return Unread("; ".join(wrong)) if wrong else made
 
     @property
     def measures(self) -> tuple[str, ...]:
         """The columns of the table that hold measured numbers."""
-        table = self.draft.schema.table
-        return tuple(c.name for c in table.columns if c.role == "measure" and is_numeric(c))
+        columns = self.table.columns
+        return tuple(c.name for c in columns if c.role == "measure" and is_numeric(c))
 
     def says(self, pattern: str) -> bool:
         """Whether the text has it anywhere."""
@@ -95,18 +97,18 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Cue:
+class Cue(Generic[T_co]):
     """What in a text calls for a method, and how the text is then read.
 
-    `words` ask for it and are taken out of the text; `hint` asks for it and stays. `read` makes a
-    study of what was found. `around` are words that say nothing more beside it. `noun` is said by
-    nobody who means another method; a text that holds two nouns asks for two things, unless one
-    `includes` the other. Where it cannot be read and its noun was not said, it may be the method
-    `otherwise`: numbers are related by a correlation, categories by a test. `explains` says that it
-    has a target, `timed` that its group may be asked for (`which country grew the most`).
+    `words` ask for it and are taken out of the text; `hint` asks for it and stays. `read` makes
+    the arguments of what was found. `around` are words that say nothing more beside it. `noun` is
+    said by nobody who means another method; a text that holds two nouns asks for two things, unless
+    one `includes` the other. Where it cannot be read and its noun was not said, it may be the
+    method `otherwise`: numbers are related by a correlation, categories by a test. `explains` says
+    that it has a target, `timed` that its group may be asked for (`which country grew the most`).
     """
 
-    read: Callable[[Request], Study | Unread]
+    read: Callable[[Request], T_co | Unread]
     words: str = ""
     hint: str = ""
     noun: str = ""
@@ -129,21 +131,39 @@ class Cue:
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class FollowUp:
+    """A method that is worth applying next to the same rows, and its arguments by their names."""
+
+    method: str
+    given: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Method(Generic[A]):
     """One kind of analysis.
 
-    `calls` are the recipes that it runs; `say` tells the rows of the result, which must have the
-    columns `needs`.
+    `arguments` is the model of what it is given. `calls` are the recipes that its code runs,
+    `steps` say in words what they do; `picture` is what they draw (empty: nothing) and `cautions`
+    are the codes of the warnings that they may print. `say` tells the rows of the result, which
+    must have the columns `needs`, each number by its cell. `follow_ups` are what to ask next.
     """
 
-    kind: str
-    cue: Cue
-    calls: Callable[[Study, str], list[Call]]
-    say: Callable[[Study, Sequence[Row], int], str]
+    arguments: type[A]
+    cue: Cue[Arguments]
+    calls: Callable[[Specification[A], str], list[Call]]
+    say: Callable[[Specification[A], Sequence[Row], int], str]
     needs: tuple[str, ...]
+    steps: Callable[[Specification[A]], list[str]]
+    picture: str
+    cautions: frozenset[str]
+    follow_ups: Callable[[Specification[A]], list[FollowUp]]
+
+    @property
+    def name(self) -> str:
+        return self.arguments.method
 
 
-def repeats(study: Study) -> list[Call]:
+def repeats(study: Specification[Arguments]) -> list[Call]:
     """The warning that is due where each thing has a row for each time, and no time is chosen."""
     table = study.table
     times = {c.name for c in table.columns if is_time(c)}
@@ -159,26 +179,6 @@ def repeats(study: Study) -> list[Call]:
 def words(text: str) -> frozenset[str]:
     """The words of a text, as a set."""
     return frozenset(text.split())
-
-
-def plots(column: Column) -> bool:
-    """Whether a column's values are numbers that can be placed on an axis."""
-    return is_numeric(column) or column.type in ("integer", "real")
-
-
-def groups(column: Column, most: int = 20) -> bool:
-    """Whether a column's values can stand for groups of rows."""
-    if column.type in ("text", "boolean", "other"):
-        return True
-    return column.type == "integer" and column.distinct <= most
-
-
-def no_numbers(columns: Sequence[Column], what: str) -> Unread | None:
-    """Why columns cannot be used where numbers are needed; None if they can."""
-    wrong = [column.name for column in columns if not plots(column)]
-    if not wrong:
-        return None
-    return Unread(f"{' and '.join(wrong)} holds no numbers but text, and {what} needs numbers")
 
 
 def numbers_in(text: str) -> list[float]:

@@ -1,18 +1,22 @@
-"""Reads a request for a study over tables: a typed study, or why it cannot be read."""
+"""Reads a request for an analysis of tables: its specification, or why it cannot be read."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
-from flows.analysis.language.words import tokenize
+from flows.analysis.language.words import METHOD_SLOT, Token, tokenize
 from flows.analysis.linking.link import link
 from flows.analysis.linking.links import Link
 from flows.analysis.linking.meant import without_meanings
-from flows.analysis.linking.schema import schema_of
+from flows.analysis.linking.schema import Schema, schema_of
+from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.around import AROUND, drop_around, weigh
 from flows.analysis.methods.ask import Ask, ask_study
-from flows.analysis.methods.catalog import BY_KIND
+from flows.analysis.methods.catalog import BY_NAME
+from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.chart.reading import read_chart
 from flows.analysis.methods.columns import (
     merged,
@@ -24,42 +28,59 @@ from flows.analysis.methods.columns import (
     take_target,
 )
 from flows.analysis.methods.demonyms import with_values
-from flows.analysis.methods.method import MARK, Cue, Request
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.method import Cue, Request
+from flows.analysis.methods.specification import Specification
+from flows.analysis.plan import AnyOf
 from flows.analysis.reading import conditions, values
 from flows.analysis.reading.draft import Draft, make_draft
 from flows.analysis.reading.grammar import apply
 from flows.analysis.reading.read import MOST_DOUBT, Unread
 from flows.data.tables import Table
 
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
-def read_study(text: str, tables: Sequence[Table]) -> Study | Unread | None:
-    """The study that a text asks for, why it cannot be read, or None if it asks for none."""
+
+@dataclass(frozen=True, slots=True)
+class Read(Generic[T_co]):
+    """What a cue made of a text over one table, and which rows of it are meant."""
+
+    table: Table
+    made: T_co
+    filters: tuple[AnyOf, ...]
+    notes: tuple[str, ...]
+
+
+def read_study(text: str, tables: Sequence[Table]) -> Specification[Arguments] | Unread | None:
+    """The analysis that a text asks for, why it cannot be read, or None if it asks for none."""
     ask = ask_study(without_meanings(text, tables))
     if ask is None:
         return None
     if not tables:
         return Unread("there is no table to study")
     if ask.also:
-        return Unread(f"it asks for two things at once, {ask.kind} and {ask.also}; "
-                      "ask for one after the other")  # fmt: skip
-    if ask.kind == "chart":
+        return Unread(f"it asks for two things at once, {' '.join(ask.method.split('_'))} and "
+                      f"{ask.also}; ask for one after the other")  # fmt: skip
+    if ask.method == Chart.method:
         return read_chart(ask.rest, ask.settings, tables)
-    return _best(ask, tables)
+    found = _best(replace(ask, cue=_with_other(ask.cue)), tables)
+    if isinstance(found, Unread):
+        return found
+    return Specification(found.table, found.made, found.filters, found.notes)
 
 
-def read_as(cue: Cue, text: str, tables: Sequence[Table]) -> Study | Unread:
+def read_as(cue: Cue[T], text: str, tables: Sequence[Table]) -> Read[T] | Unread:
     """A text read as a request of this cue, whose own words it does not have to say."""
     if not tables:
         return Unread("there is no table to work on")
     plain = without_meanings(text, tables)
-    return _best(Ask("", cue, f"{MARK} {plain}", {}, text), tables)
+    return _best(Ask("", cue, ("", plain), {}, text), tables)
 
 
-def _best(ask: Ask, tables: Sequence[Table]) -> Study | Unread:
+def _best(ask: Ask[T], tables: Sequence[Table]) -> Read[T] | Unread:
     """The reading over the table that leaves the least doubt."""
     found = [each for table in tables for each in _readings(ask, table)]
-    good = [(doubt, study) for doubt, study in found if isinstance(study, Study)]
+    good = [(doubt, read) for doubt, read in found if isinstance(read, Read)]
     if good:
         return _surest(good)
     failed = min(found, key=lambda each: each[0])[1]
@@ -67,17 +88,22 @@ def _best(ask: Ask, tables: Sequence[Table]) -> Study | Unread:
     return failed
 
 
-def _study(cue: Cue, request: Request) -> Study | Unread:
-    """What the cue makes of the request, or else the one that it may also be."""
-    study = cue.read(request)
+def _with_other(cue: Cue[Arguments]) -> Cue[Arguments]:
+    """The cue, whose text is read as that of the method that it may also be, where it cannot be
+    read as its own and its noun was not said."""
     noun = cue.phrase("noun")
-    if isinstance(study, Study) or not cue.otherwise or (noun and noun.search(request.text)):
-        return study
-    other = BY_KIND[cue.otherwise].cue.read(request)
-    return other if isinstance(other, Study) else study
+
+    def read(request: Request) -> Arguments | Unread:
+        made = cue.read(request)
+        if not isinstance(made, Unread) or (noun and noun.search(request.text)):
+            return made
+        other = BY_NAME[cue.otherwise].cue.read(request)
+        return made if isinstance(other, Unread) else other
+
+    return replace(cue, read=read) if cue.otherwise else cue
 
 
-def _surest(good: list[tuple[float, Study]]) -> Study | Unread:
+def _surest(good: list[tuple[float, Read[T]]]) -> Read[T] | Unread:
     doubt, best = min(good, key=lambda each: each[0])
     rival = next((s for d, s in good if s.table != best.table and d < doubt + 0.05), None)
     if rival is None or doubt < 0.05:
@@ -85,9 +111,9 @@ def _surest(good: list[tuple[float, Study]]) -> Study | Unread:
     return Unread(f"it may be about {best.table.name} or about {rival.table.name}")
 
 
-def _readings(ask: Ask, table: Table) -> list[tuple[float, Study | Unread]]:
+def _readings(ask: Ask[T], table: Table) -> list[tuple[float, Read[T] | Unread]]:
     schema = schema_of(table)
-    tokens = tokenize(with_values(ask.rest, schema))
+    tokens = _tokens(ask.pieces, schema)
     found = []
     for prefer_table in (False, True):
         links = link(tokens, schema, prefer_table=prefer_table)
@@ -97,12 +123,21 @@ def _readings(ask: Ask, table: Table) -> list[tuple[float, Study | Unread]]:
     return found
 
 
+def _tokens(pieces: Sequence[str], schema: Schema) -> tuple[Token, ...]:
+    """The tokens of the pieces of a text, and between them a slot for the words of the method."""
+    found: list[Token] = []
+    for place, piece in enumerate(pieces):
+        found += [METHOD_SLOT] * (place > 0)
+        found += tokenize(with_values(piece, schema))
+    return tuple(found)
+
+
 def _is_around(one: Link) -> bool:
     """Whether words were linked that only belong to the study: `numbers` to `num`."""
     return one.score < 0.97 and all(word in AROUND for word in one.text.split())
 
 
-def _reading(ask: Ask, draft: Draft) -> tuple[float, Study | Unread]:
+def _reading(ask: Ask[T], draft: Draft) -> tuple[float, Read[T] | Unread]:
     named = bool(re.search(r"(?<!\S)T\d+", draft.line))
     cue, table_name = ask.cue, draft.schema.table.name
     target = take_target(draft) if cue.explains else ""
@@ -131,7 +166,9 @@ def _reading(ask: Ask, draft: Draft) -> tuple[float, Study | Unread]:
         words = tuple(word for word, _ in left)
         why = "too much of it was left unexplained" if words else "it can be read in several ways"
         return doubt, Unread(why, tuple(draft.notes), words)
-    study = _study(cue, request)
-    if isinstance(study, Unread):
-        return doubt + 1.0, study
-    return doubt + (0.0 if columns or target else 0.3), study
+    made = cue.read(request)
+    if isinstance(made, Unread):
+        return doubt + 1.0, made
+    notes = tuple(filter(None, draft.notes))
+    read = Read(draft.schema.table, made, tuple(draft.filters), notes)
+    return doubt + (0.0 if columns or target else 0.3), read

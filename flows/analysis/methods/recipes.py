@@ -19,7 +19,7 @@ SAID: list[dict[str, str]] = []
 
 
 def warn(code: str, sentence: str) -> None:
-    """Say what is to be known beside the result, where `study.cautions` finds it, and keep it."""
+    """Say what is to be known beside the result, where `methods.cautions` finds it, and keep it."""
     said = {"code": code, "says": " ".join(sentence.split())}
     if said not in SAID:
         SAID.append(said)

@@ -1,47 +1,66 @@
-"""The typed plan of a study: what is computed and drawn, of which columns, over which rows."""
+"""An analysis that was read: what its method is given, over which rows of which table."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
+from flows.analysis.methods.arguments import Arguments
 from flows.analysis.plan import AnyOf, Plan
-from flows.core.observation import Cell
 from flows.data.tables import Table
+from flows.semantics.request import ChartType
+
+A_co = TypeVar("A_co", bound=Arguments, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
-    """A request, read. `kind` is the name of its operation in `operations.catalog`.
+class Specification(Generic[A_co]):
+    """What is computed of the rows of `table` for which all `filters` hold.
 
-    `columns` are what is studied, of a scatter plot the x and the y; `target` is what others
-    explain, `time` what orders the rows. `method` is a kind's variant: pearson or spearman, iqr or
-    zscore, bar or line. `chart` is the grouped result that a chart draws. `number` is a number of
-    bins, clusters or steps; `settings` are further words of the request as its operation names
-    them; `at` are the values for which something is predicted.
+    `chart` is the grouped result that a chart draws. `notes` say how the words were read.
     """
 
-    kind: str
     table: Table
-    columns: tuple[str, ...] = ()
-    target: str = ""
-    group: str = ""
+    arguments: A_co
     filters: tuple[AnyOf, ...] = ()
-    method: str = ""
-    number: int = 0
-    time: str = ""
-    settings: tuple[tuple[str, str], ...] = ()
-    at: tuple[tuple[str, Cell], ...] = ()
-    chart: Plan | None = None
     notes: tuple[str, ...] = ()
+    chart: Plan | None = None
 
-    def setting(self, name: str) -> str:
-        """What the request said of it; empty where it said nothing."""
-        return dict(self.settings).get(name, "")
+    @property
+    def kind(self) -> str:
+        """The name of the method."""
+        return self.arguments.method
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are studied."""
+        return self.arguments.columns("fields")
+
+    @property
+    def target(self) -> str:
+        """The column that others explain; empty for none."""
+        return next(iter(self.arguments.columns("target")), "")
+
+    @property
+    def group(self) -> str:
+        """The column whose values make groups; empty for none."""
+        return next(iter(self.arguments.columns("group")), "")
+
+    @property
+    def time(self) -> str:
+        """The column that orders the rows; empty for none."""
+        return next(iter(self.arguments.columns("time")), "")
+
+    @property
+    def style(self) -> ChartType:
+        """The form of a chart; empty for what is none, or where the choice is left."""
+        return self.arguments.form
 
     @property
     def explanation(self) -> str:
         """How the request was read, in words."""
         what = " and ".join(self.columns) or self.target
         by = f" by {self.group}" if self.group else ""
-        said = "; ".join([f"{self.kind} of {what}{by}", *self.notes])
+        method = " ".join(self.kind.split("_"))
+        said = "; ".join([f"{method} of {what}{by}", *self.notes])
         return f"over {self.table.name}: {said}"

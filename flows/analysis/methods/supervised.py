@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
-from flows.analysis.methods.method import MOST_COLUMNS, MOST_GROUPS, Request, plots, words
-from flows.analysis.methods.specification import Study
+from pydantic import Field
+
+from flows.analysis.methods.arguments import MOST_COLUMNS, MOST_GROUPS, AnyColumn, Arguments, plots
+from flows.analysis.methods.method import Request, words
 from flows.analysis.reading.read import Unread
-from flows.data.tables import Column
+from flows.data.tables import Column, Table
 
 EXPLAINING = words(
     """predict predicts predicted predicting prediction predictions predictive explain explains
@@ -17,36 +20,66 @@ EXPLAINING = words(
 )
 
 
-def explaining(request: Request, kind: str, at: Sequence[str] = ()) -> Study | Unread:
+class Supervised(Arguments):
+    """A column and those that explain it. `classes` says that its values are names of classes."""
+
+    called: ClassVar[str] = "a model"
+
+    target: AnyColumn = Field(min_length=1)
+    fields: tuple[AnyColumn, ...] = Field(min_length=1, max_length=MOST_COLUMNS)
+    classes: bool = False
+
+    @property
+    def explained(self) -> dict[str, object]:
+        """What any method of this family is given."""
+        return {"target": self.target, "fields": self.fields, "classes": self.classes}
+
+    def limits(self, table: Table) -> tuple[str, ...]:
+        known = {each.name: each for each in table.columns}
+        target = known[self.target]
+        if self.target in self.fields:
+            return (f"{self.target} cannot explain itself",)
+        if not plots(target) and not self.classes:
+            return (f"{self.target} holds no numbers but text, and is to be learned as classes",)
+        if self.classes and target.distinct > MOST_GROUPS:
+            return (f"{target.name} has {target.distinct} values, too many to tell apart",)
+        unfit = [n for n in self.fields if not plots(known[n]) and known[n].distinct > MOST_GROUPS]
+        if unfit:
+            return (f"{' and '.join(unfit)} has too many values to explain anything by",)
+        return ()
+
+
+def explaining(request: Request, at: Sequence[str] = ()) -> Supervised | Unread:
     """A target and what explains it: the named columns, else all that can."""
     if not request.target:
         return Unread("it does not say which column is to be explained")
-    target, table = request.of(request.target), request.draft.schema.table
-    classes = not plots(target) or (kind != "regression" and _is_class(target))
-    if classes and target.distinct > MOST_GROUPS:
-        return Unread(f"{target.name} has {target.distinct} values, too many to tell apart")
-    named = [c for c in request.columns if c.name != target.name]
+    target, table = request.of(request.target), request.table
+    named = [c.name for c in request.columns if c.name != target.name]
     used = (
-        [request.of(name) for name in at]
+        list(at)
         or named
-        or [c for c in table.columns if c.name != target.name and may_explain(c)]
+        or [c.name for c in table.columns if c.name != target.name and may_explain(c)]
     )
     if request.group and request.group != target.name:
-        used.append(request.of(request.group))
-    unfit = [c.name for c in used if not plots(c) and c.distinct > MOST_GROUPS]
-    if unfit:
-        return Unread(f"{' and '.join(unfit)} has too many values to explain anything by")
+        used.append(request.group)
     if not used:
         return Unread(f"{table.name} has no other column that could explain {target.name}")
     if not named and not at:
         request.draft.note("by all columns that can")
-    columns = tuple(dict.fromkeys(c.name for c in used))[:MOST_COLUMNS]
-    return request.study(
-        kind, columns, target=target.name, method="classes" if classes else "numbers"
+    fields = tuple(dict.fromkeys(used))[:MOST_COLUMNS]
+    return request.make(
+        Supervised, {"target": target.name, "fields": fields, "classes": not plots(target)}
     )
 
 
-def _is_class(column: Column) -> bool:
+def with_classes(request: Request, found: Supervised | Unread) -> Supervised | Unread:
+    """The same, where whole numbers of few values are names of classes too."""
+    if isinstance(found, Unread) or not is_class(request.of(found.target)):
+        return found
+    return request.make(Supervised, {**dict(found), "classes": True})
+
+
+def is_class(column: Column) -> bool:
     """Whether whole numbers are names of a few classes and not amounts."""
     return (column.type == "integer" and column.distinct <= 10 and column.role != "measure") or (
         column.type == "integer" and column.distinct <= 3

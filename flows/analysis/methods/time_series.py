@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Literal, TypeVar
 
-from flows.analysis.methods.method import Request, no_numbers, words
-from flows.analysis.methods.specification import Study
+from pydantic import Field
+
+from flows.analysis.methods.arguments import Arguments, Groups, Numbers, Times, plots
+from flows.analysis.methods.method import Request, words
+from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.read import Unread
 
 UNIT = r"(?:days?|weeks?|months?|quarters?|years?)"
@@ -22,32 +27,48 @@ AROUND_TIME = words(
 )
 
 
-def over_time(request: Request, kind: str, method: str = "") -> Study | Unread:
-    """A column in the order of the table's time: what all studies over time need."""
+class Series(Arguments):
+    """One column in the order of time; `how` makes one value of several rows of one time."""
+
+    fields: tuple[Numbers] = Field(min_length=1, max_length=1)
+    time: Times = Field(min_length=1)
+    group: Groups = ""
+    how: Literal["mean", "sum"] = "mean"
+
+    @property
+    def series(self) -> dict[str, object]:
+        """What any method over time is given."""
+        return {"fields": self.fields, "time": self.time, "group": self.group}
+
+
+S = TypeVar("S", bound=Series)
+
+
+def over_time(request: Request, model: type[S], given: Mapping[str, object]) -> S | Unread:
+    """The arguments of a method for a column in the order of the table's time."""
     time = request.draft.time_column()
-    table = request.draft.schema.table
     if time is None:
-        return Unread(f"{table.name} has no column that says when: no date, month or year of time")
-    columns = [c for c in request.columns if c.name not in (time.name, request.group)]
-    if wrong := no_numbers(columns, kind):
-        return wrong
+        return Unread(f"{request.table.name} has no column that says when: no date, month or year "
+                      "of time")  # fmt: skip
+    columns = [c.name for c in request.columns if c.name not in (time.name, request.group)]
     measures = [name for name in request.measures if name != time.name]
     if not columns and len(measures) == 1:
-        columns = [request.of(measures[0])]
+        columns = measures
     if len(columns) != 1:
-        named = " and ".join(c.name for c in columns) or "none"
-        return Unread(f"{kind} is about one column of numbers, and it names {named}")
-    total = re.search(r"\btotal\b|\bsum\b|\bcombined\b|running total", request.text, re.IGNORECASE)
-    summed = kind == "cumulative" or total
-    request.settings["how"] = "sum" if summed else "mean"
-    return request.study(
-        kind, [columns[0].name], group=request.group, time=time.name, method=method
-    )
+        unfit = [name for name in columns if not plots(request.of(name))]
+        why = f"{' and '.join(unfit)} holds no numbers but text, and " if unfit else ""
+        named = " and ".join(columns) or "none"
+        return Unread(f"{why}{model.label()} is about one column of numbers, and it names {named}")
+    summed = request.says(r"\btotal\b|\bsum\b|\bcombined\b|running total")
+    how = "sum" if summed else "mean"
+    series = {"fields": (columns[0],), "time": time.name, "group": request.group, "how": how}
+    return request.make(model, {**series, **given})
 
 
-def series_of(study: Study) -> tuple[str, str, str, str]:
+def series_of(study: Specification[Series]) -> tuple[str, str, str, str]:
     """What the recipes of series are given: time, column, group, and how rows of one time join."""
-    return study.time, study.columns[0], study.group, study.setting("how")
+    given = study.arguments
+    return given.time, given.fields[0], given.group, given.how
 
 
 def steps_of(said: str) -> tuple[int, str]:

@@ -8,7 +8,6 @@ from typing import Final
 
 from flows.analysis.methods.method import Cue, Request, words
 from flows.analysis.methods.read import read_as
-from flows.analysis.methods.specification import Study
 from flows.analysis.plan import Field, Plan
 from flows.analysis.reading.read import Unread
 from flows.data.tables import Table
@@ -39,21 +38,21 @@ def wants_rows(text: str) -> bool:
 def read_rows(text: str, tables: Sequence[Table]) -> Plan | Unread:
     """The rows and columns that a text asks for."""
     # `"a" and "b" for ...` is a list of columns; a conjunction before a condition stays.
-    study = read_as(ROWS, _WANTS.sub("", text, count=1), tables)
-    if isinstance(study, Unread):
-        return study
-    table = study.table
+    found = read_as(ROWS, _WANTS.sub("", text, count=1), tables)
+    if isinstance(found, Unread):
+        return found
+    table = found.table
     return Plan(
         "rows", table.source, table.name, table.dialect,
-        tuple(Field(each) for each in study.columns), filters=study.filters,
+        tuple(Field(each) for each in found.made), filters=found.filters,
     )  # fmt: skip
 
 
-def _read(request: Request) -> Study:
+def _read(request: Request) -> tuple[str, ...]:
     names = [c.name for c in request.columns]
     if request.group:
         names.append(request.group)
-    return request.study("rows", tuple(dict.fromkeys(names)))
+    return tuple(dict.fromkeys(names))
 
 
 ROWS: Final = Cue(

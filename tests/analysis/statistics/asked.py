@@ -16,7 +16,7 @@ from flows.analysis.methods.answer import study_answer
 from flows.analysis.methods.cautions import cautions_in
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.read import read_study
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.read import Unread
 from flows.core.sandbox import SandboxConfig
 from flows.data.catalog import Catalog
@@ -129,7 +129,7 @@ async def _answer(text: str, catalog: Catalog, sandbox: PythonSandbox, folder: P
         return Found(unread="no study is asked for")
     if isinstance(study, Unread):
         return Found(unread=str(study))
-    assert isinstance(study, Study)
+    assert isinstance(study, Specification)
     files = {
         frame: catalog.export(table.name, folder / "exports")
         for frame, table in frame_names(tables).items()

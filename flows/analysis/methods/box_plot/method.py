@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, counted, group_of, more, names, text
+from flows.analysis.methods.box_plot.arguments import BoxPlot
 from flows.analysis.methods.box_plot.cue import CUE
-from flows.analysis.methods.method import Call, Method, Row
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.steps import computing
 
 
-def _box_calls(study: Study, title: str) -> list[Call]:
-    told = (list(study.columns), study.group, study.method == "violin", title)
+def _calls(study: Specification[BoxPlot], title: str) -> list[Call]:
+    told = (list(study.columns), study.group, study.arguments.variant == "violin", title)
     return [Call("result", "box", told)]
 
 
-def _say_box(study: Study, rows: Sequence[Row], total: int) -> str:
+def _say(study: Specification[BoxPlot], rows: Sequence[Row], total: int) -> str:
     said = []
     for row in rows[:GROUPS]:
         name = group_of(study, row) or text(row, "column")
@@ -27,14 +29,24 @@ def _say_box(study: Study, rows: Sequence[Row], total: int) -> str:
         )
     what, rest = names(study.columns), more(rows, total, GROUPS, "boxes")
     by = f" by {names([study.group])}" if study.group else ""
-    drawn = "violin plot" if study.method == "violin" else "box plot"
+    drawn = "violin plot" if study.arguments.variant == "violin" else "box plot"
     return f"The {drawn} of {what}{by}{about(study)}{rest} shows: {'; '.join(said)}."
 
 
+def _follow_ups(study: Specification[BoxPlot]) -> list[FollowUp]:
+    if not study.group:
+        return [FollowUp("outliers", {"fields": study.columns})]
+    return [FollowUp("hypothesis_test", {"fields": study.columns[:1], "group": study.group})]
+
+
 METHOD = Method(
-    kind="box",
+    arguments=BoxPlot,
     cue=CUE,
-    calls=_box_calls,
-    say=_say_box,
+    calls=_calls,
+    say=_say,
     needs=("column", "median", "q1", "q3", "outliers", "rows"),
+    steps=computing("Compute the quartiles and fences of each group."),
+    picture="boxes or violins",
+    cautions=words("missing_left_out small_groups small_sample"),
+    follow_ups=_follow_ups,
 )

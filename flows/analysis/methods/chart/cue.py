@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.method import CHART, Cue, Request, setting, words
 from flows.analysis.reading.read import Unread
 
@@ -15,7 +16,7 @@ _STYLES = (
 )
 
 
-def _never(_request: Request) -> Unread:
+def _never(_request: Request) -> Arguments | Unread:
     return Unread("a chart is read as the question of its result")
 
 
@@ -40,7 +41,7 @@ CUE = Cue(
     words=rf"(?:{_MAKE} )?(?:(?:as|in|with|using|on) )?(?:an? |the )?(?:{_FORM})|{_MAKE}(?=[a-z]* "
           rf")",
     noun=r"(?:pie|bar|area|line)[- ]charts?",
-    includes=words("summary histogram correlation trend growth compare"),
+    includes=words("summary_statistics distribution correlation trend growth hypothesis_test"),
     settings=(
         setting("summed", r"\bthe (?P<value>\w+(?: \w+)?) summed(?: up)?\b", leave="total"),
         *(setting("style", rf"{_UNQUOTED}(?:{pattern}))", style) for style, pattern in _STYLES),

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import cast
 
+from flows.analysis.methods.arguments import plots
+from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.columns import outside
-from flows.analysis.methods.method import MARK, plots
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.specification import Specification
 from flows.analysis.plan import Field, Measure, Plan, Term
 from flows.analysis.reading.read import Reading, Unread, read
 from flows.data.tables import Table
+from flows.semantics.request import ChartType
 
 _HEAD = re.compile(
     r"^\W*(?:(?:please|show|give|make|create|draw|generate|produce|build|me|us|a|an|the|i want|i"
@@ -23,9 +26,11 @@ _TAIL = re.compile(r"\s+(?:as|in|with|using|on|by)(?:\s+(?:a|an|the))?\W*$", re.
 _MOST_TIMES = 2000
 
 
-def read_chart(rest: str, settings: Mapping[str, str], tables: Sequence[Table]) -> Study | Unread:
+def read_chart(
+    rest: str, settings: Mapping[str, str], tables: Sequence[Table]
+) -> Specification[Chart] | Unread:
     """A chart draws what a question gives: groups with measures, or a trend."""
-    plain = re.sub(r"\s+", " ", rest.replace(MARK, " ")).strip(" ?.!:,")
+    plain = re.sub(r"\s+", " ", rest).strip(" ?.!:,")
     style = settings.get("style", "")
     question = _TAIL.sub("", re.sub(r"\s+", " ", _HEAD.sub("", plain + " ")).strip(" ?.!:,"))
     first: Unread | None = None
@@ -130,13 +135,15 @@ def _not_drawn(plan: Plan) -> str | None:
     return None
 
 
-def _drawn(reading: Reading, style: str) -> Study:
+def _drawn(reading: Reading, style: str) -> Specification[Chart]:
     plan = _by_day(_split_values(reading.plan), reading.table, reading.notes)
     columns = [t.field.column for t in plan.columns if isinstance(t, Measure) and t.field]
     by_name = {c.name: c for c in reading.table.columns}
     first = by_name[plan.groups[0].column]
     over_time = plan.kind == "trend" or first.role == "time"
-    return Study(
-        "chart", reading.table, tuple(columns), group=plan.groups[0].column,
-        method=style or ("line" if over_time else "bar"), chart=plan, notes=reading.notes,
-    )  # fmt: skip
+    given = Chart(
+        fields=tuple(columns),
+        group=first.name,
+        style=cast(ChartType, style or ("line" if over_time else "bar")),
+    )
+    return Specification(reading.table, given, notes=reading.notes, chart=plan)

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from flows.analysis.methods.arguments import Arguments
+from flows.analysis.methods.clustering.arguments import Clustering
 from flows.analysis.methods.measures import of_measures
 from flows.analysis.methods.method import Cue, Request, setting, words
-from flows.analysis.methods.specification import Study
 from flows.analysis.reading.read import Unread
 
 _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
             "ten": 10, "twelve": 12}  # fmt: skip
 
 
-def _read_clusters(request: Request) -> Study | Unread:
+def _read(request: Request) -> Arguments | Unread:
     said = request.settings.get("number", "")
     number = _NUMBERS.get(said.casefold()) or int(said or 0)
-    rows = request.draft.schema.table.rows
-    if number and not 2 <= number <= min(50, rows // 2):
-        return Unread(f"{number} clusters of {rows} rows tell nothing; from 2 to "
-                      f"{min(50, rows // 2)} can be made")  # fmt: skip
-    return of_measures(request, "clusters", 1, number)
+    return of_measures(request, Clustering, 1, {"number": number})
 
 
 _K = r"(?P<value>\d{1,4}|two|three|four|five|six|seven|eight|nine|ten|twelve)"
@@ -28,13 +25,13 @@ _KINDS = r"(?:clusters|groups|segments|classes|types|clumps)"
 
 
 CUE = Cue(
-    read=_read_clusters,
+    read=_read,
     words=r"k[- ]?means(?: clustering)?|(?:natural |similar )*clusters?(?: analysis)?|clustering|"
         rf"clustered|segment(?:s|ed|ation)?|(?:similar|natural) {_KINDS}",
     hint=rf"(?:group|split|divide|sort|partition)\b.* into (?:\d+|two|three|four|five|six) "
         rf"{_KINDS}",
     noun=r"k[- ]?means|cluster(?:s|ing)?",
-    includes=words("chart components"),
+    includes=words("chart principal_components"),
     settings=(
         setting("number", rf"(?:,? *\b(?:in|into|with|using|as) )?(?:exactly |about )?{_K} "
                           rf"(?:natural |"

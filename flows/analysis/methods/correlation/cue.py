@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from flows.analysis.methods.method import MOST_COLUMNS, Cue, Request, no_numbers, setting, words
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.arguments import MOST_COLUMNS, plots
+from flows.analysis.methods.correlation.arguments import Correlation
+from flows.analysis.methods.method import Cue, Request, setting, words
 from flows.analysis.reading.read import Unread
 
 _ORDERS = (
@@ -18,26 +19,21 @@ _ORDERS = (
 )
 
 
-def read_correlation(request: Request) -> Study | Unread:
+def read_correlation(request: Request) -> Correlation | Unread:
     """A pair, one column with all others, or all pairs."""
-    columns = [c for c in request.columns if c.name != request.group]
-    if wrong := no_numbers(columns, "correlation"):
-        return wrong
+    named = tuple(c.name for c in request.columns if c.name != request.group)
     order = next((o for o, p in _ORDERS if re.search(p, request.text, re.IGNORECASE)), "strongest")
-    request.settings["order"] = order
-    named, target = tuple(c.name for c in columns), ""
-    if len(columns) == 1:
-        target = columns[0].name
+    target = named[0] if len(named) == 1 else ""
+    if target:
         named = (target, *(name for name in request.measures if name != target))
-    elif not columns:
-        named = request.measures
-    if len(named) < 2:
-        table = request.draft.schema.table.name
-        return Unread(f"{table} has no two columns of numbers to set beside each other")
-    return request.study(
-        "correlation", named[:MOST_COLUMNS], target=target, group=request.group,
-        method=request.settings.get("method", "pearson"),
-    )  # fmt: skip
+    fields = (named or request.measures)[:MOST_COLUMNS]
+    unfit = [name for name in fields if not plots(request.of(name))]
+    if len(fields) < 2 and not unfit:
+        return Unread(f"{request.table.name} has no two columns of numbers to set beside each "
+                      "other")  # fmt: skip
+    variant = request.settings.get("method", "pearson")
+    given = {"fields": fields, "target": target, "group": request.group}
+    return request.make(Correlation, {**given, "variant": variant, "order": order})
 
 
 CUE = Cue(
@@ -56,7 +52,7 @@ CUE = Cue(
         r"(?:track|move with)(?= \w)|kendall|spearman",
     hint=r"how (?:closely|strongly) (?:does|do)\b.*\b(?:tracks?|follows?|moves?)",
     noun=r"correlations?|correlated|correlate",
-    includes=words("scatter chart"),
+    includes=words("scatter_plot chart"),
     settings=(
         setting("method", r"(?:\(|,? *(?:by|using|with) )?\bspearman(?:['\u2019]s)?(?: (?:rank|"
                           r"rho))?(?: "
@@ -85,5 +81,5 @@ CUE = Cue(
         run runs up also higher larger tend tends factor drawing wealth bigger smaller less
         together move moves moving stocks series track tracks statistic table"""
     ) - words("table"),
-    otherwise="compare",
+    otherwise="hypothesis_test",
 )  # fmt: skip

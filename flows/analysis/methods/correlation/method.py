@@ -6,17 +6,19 @@ from collections.abc import Sequence
 
 from flows.analysis.methods.about import LISTED, about, group_of, more, names, number, over, text
 from flows.analysis.methods.columns import categories, used_columns
+from flows.analysis.methods.correlation.arguments import Correlation
 from flows.analysis.methods.correlation.cue import CUE
-from flows.analysis.methods.method import Call, Method, Row, repeats
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.method import Call, FollowUp, Method, Row, repeats, words
+from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.steps import computing
 from flows.core.observation import Cell
 
 _METHODS = {"spearman": "Spearman", "kendall": "Kendall", "pearson": "Pearson"}
 
 
-def _calls(study: Study, title: str) -> list[Call]:
-    columns, method = list(study.columns), study.method
-    told = (columns, study.target, study.group, method, study.setting("order"))
+def _calls(study: Specification[Correlation], title: str) -> list[Call]:
+    columns, method = list(study.columns), study.arguments.variant
+    told = (columns, study.target, study.group, method, study.arguments.order)
     made = [Call("result", "correlate", told)]
     if len(columns) > 2:
         made.append(Call("matrix", "correlation_matrix", (columns, method)))
@@ -29,8 +31,8 @@ def _calls(study: Study, title: str) -> list[Call]:
     return [*made, *repeats(study)]
 
 
-def _say(study: Study, rows: Sequence[Row], total: int) -> str:
-    method, where = _METHODS[study.method], about(study)
+def _say(study: Specification[Correlation], rows: Sequence[Row], total: int) -> str:
+    method, where = _METHODS[study.arguments.variant], about(study)
     if len(rows) == 1 and total == 1:
         return _say_pair(rows[0], method, where)
     said = []
@@ -45,7 +47,7 @@ def _say(study: Study, rows: Sequence[Row], total: int) -> str:
         of = f" of {names(study.columns)} for each {names([study.group])}"
     same = len({row["rows"].value for row in rows}) == 1
     rest = f", {over(rows[0])}" if same and not study.group else ""
-    order = study.setting("order") or "strongest"
+    order = study.arguments.order
     return (
         f"The {order} correlations{of}{where} ({method}{rest})"
         f"{more(rows, total, LISTED, 'pairs')}: {'; '.join(said)}."
@@ -73,10 +75,32 @@ def _strength(value: Cell) -> str:
     return f"{'weak' if size < 0.3 else 'moderate' if size < 0.5 else 'strong'} and {way}"
 
 
+def _follow_ups(study: Specification[Correlation]) -> list[FollowUp]:
+    x, y = study.columns[:2]
+    if study.target:
+        others = tuple(name for name in study.columns if name != study.target)
+        return [FollowUp("feature_importance", {"target": study.target, "fields": others})]
+    if len(study.columns) > 2:
+        return []
+    return [
+        FollowUp("scatter_plot", {"fields": (x, y), "group": study.group}),
+        FollowUp("regression", {"target": y, "fields": (x,)}),
+    ]
+
+
 METHOD = Method(
-    kind="correlation",
+    arguments=Correlation,
     cue=CUE,
     calls=_calls,
     say=_say,
     needs=("first", "second", "correlation", "p_value", "rows"),
+    steps=computing(
+        "Compute the correlation coefficient of each pair with its p-value, and adjust the "
+        "p-values where many pairs are tested."
+    ),
+    picture="the points of a pair, or a heat map of the pairs",
+    cautions=words("""
+        many_tests missing_left_out repeated simpson skewed small_groups small_sample twins
+        """),
+    follow_ups=_follow_ups,
 )

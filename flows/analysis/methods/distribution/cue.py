@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import re
 
+from flows.analysis.methods.arguments import Arguments, plots
 from flows.analysis.methods.columns import group_left
+from flows.analysis.methods.distribution.arguments import Distribution
 from flows.analysis.methods.measures import of_numbers
-from flows.analysis.methods.method import CHART, Cue, Request, plots, setting, words
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.method import CHART, Cue, Request, setting, words
 from flows.analysis.reading.read import Unread
 from flows.data.tables import Column
 
 
-def _read_histogram(request: Request) -> Study | Unread:
+def _read(request: Request) -> Arguments | Unread:
     columns, group = group_left(request, 1)
     if len(columns) == 1 and not _is_spread(columns[0], request):
-        column = columns[0]
-        return request.study("histogram", [column.name], group=group, method="frequencies")
-    return of_numbers(request, "histogram")
+        given = {"fields": (columns[0].name,), "group": group, "variant": "frequencies"}
+        return request.make(Distribution, given)
+    return of_numbers(request, Distribution, {"bins": int(request.settings.get("number", 0))})
 
 
 def _is_spread(column: Column, request: Request) -> bool:
@@ -27,7 +28,7 @@ def _is_spread(column: Column, request: Request) -> bool:
 
 
 CUE = Cue(
-    read=_read_histogram,
+    read=_read,
     words=rf"histograms?|(?:frequency |value )?distributions?(?: {CHART})?|distributed|"
         rf"density {CHART}|frequency (?:{CHART}|table)",
     noun=r"histograms?",

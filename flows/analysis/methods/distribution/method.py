@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, LISTED, about, group_of, more, names, over, text
+from flows.analysis.methods.distribution.arguments import Distribution
 from flows.analysis.methods.distribution.cue import CUE
-from flows.analysis.methods.method import Call, Method, Row
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.steps import computing
 
 
-def _histogram_calls(study: Study, title: str) -> list[Call]:
+def _calls(study: Specification[Distribution], title: str) -> list[Call]:
     columns = list(study.columns)
-    if study.method == "frequencies":
+    if study.arguments.variant == "frequencies":
         return [Call("result", "frequencies", (columns[0], study.group, title))]
-    return [Call("result", "histogram", (columns, study.group, study.number, title))]
+    return [Call("result", "histogram", (columns, study.group, study.arguments.bins, title))]
 
 
-def _say_histogram(study: Study, rows: Sequence[Row], total: int) -> str:
-    if study.method == "frequencies":
+def _say(study: Specification[Distribution], rows: Sequence[Row], total: int) -> str:
+    if study.arguments.variant == "frequencies":
         return _say_frequencies(study, rows, total)
     said = []
     for row in rows[:LISTED]:
@@ -33,7 +35,7 @@ def _say_histogram(study: Study, rows: Sequence[Row], total: int) -> str:
     return f"{'. '.join(said)}{more(rows, total, LISTED, 'histograms')}."
 
 
-def _say_frequencies(study: Study, rows: Sequence[Row], total: int) -> str:
+def _say_frequencies(study: Specification[Distribution], rows: Sequence[Row], total: int) -> str:
     column = study.columns[0]
     said = []
     for row in rows[:GROUPS]:
@@ -43,10 +45,20 @@ def _say_frequencies(study: Study, rows: Sequence[Row], total: int) -> str:
     return f"The rows of each {names([column])}{about(study)}{rest}: {'; '.join(said)}."
 
 
+def _follow_ups(study: Specification[Distribution]) -> list[FollowUp]:
+    if study.arguments.variant == "frequencies":
+        return []
+    return [FollowUp("normality", {"fields": study.columns, "group": study.group})]
+
+
 METHOD = Method(
-    kind="histogram",
+    arguments=Distribution,
     cue=CUE,
-    calls=_histogram_calls,
-    say=_say_histogram,
+    calls=_calls,
+    say=_say,
     needs=("rows",),
+    steps=computing("Count the values in bins, with mean, median and skew."),
+    picture="a histogram, or bars of the frequencies",
+    cautions=words("missing_left_out small_groups small_sample"),
+    follow_ups=_follow_ups,
 )

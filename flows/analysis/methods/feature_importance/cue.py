@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+from flows.analysis.methods.arguments import Arguments
+from flows.analysis.methods.feature_importance.arguments import FeatureImportance
 from flows.analysis.methods.method import Cue, Request, words
 from flows.analysis.methods.regression.cue import read_regression
-from flows.analysis.methods.specification import Study
-from flows.analysis.methods.supervised import EXPLAINING, explaining
+from flows.analysis.methods.supervised import EXPLAINING, explaining, with_classes
 from flows.analysis.reading.read import Unread
 
 
-def _read_importance(request: Request) -> Study | Unread:
+def _read(request: Request) -> Arguments | Unread:
     named = [c for c in request.columns if c.name != request.target]
     if len(named) == 1 and not request.group and not request.says("importan|feature"):
         # `does A affect B`: one column has no order of importance, but a coefficient
         single = read_regression(request)
-        if isinstance(single, Study):
+        if not isinstance(single, Unread):
             return single
-    return explaining(request, "importance")
+    found = with_classes(request, explaining(request))
+    return found if isinstance(found, Unread) else request.make(FeatureImportance, dict(found))
 
 
 _THINGS = r"(?:features?|variables?|columns?|factors?|predictors?|attributes?|measurements?)"
 
 
 CUE = Cue(
-    read=_read_importance,
+    read=_read,
     words=rf"(?:(?:feature|variable|column) )?importances?|(?:most )?important {_THINGS}|"
         r"(?:most )?important(?= (?:for|to|in|when)\b)|(?:key |main |biggest |strongest )?drivers?"
         r"(?= of)|(?:best |most )?(?:influences?|drives?|affects?|determines?|predictive(?: of)?)|"

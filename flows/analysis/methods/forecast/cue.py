@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from flows.analysis.methods.arguments import Arguments
+from flows.analysis.methods.forecast.arguments import Forecast
 from flows.analysis.methods.method import Cue, Request, setting, words
-from flows.analysis.methods.specification import Study
 from flows.analysis.methods.time_series import AROUND_TIME, MANY, STEPS, UNIT, over_time, steps_of
 from flows.analysis.reading.read import Unread
 
 _MOST_STEPS = 500
 
 
-def _read_forecast(request: Request) -> Study | Unread:
-    study = over_time(request, "forecast")
-    if isinstance(study, Unread):
-        return study
+def _read(request: Request) -> Arguments | Unread:
     steps, unit = steps_of(request.settings.get("steps", ""))
     if steps > _MOST_STEPS:
         return Unread(f"{steps} steps are too many for a forecast")
-    request.settings.update({"ahead": str(steps), "unit": unit})
-    return request.study(
-        "forecast", study.columns, group=study.group, time=study.time, number=steps
-    )
+    until = int(request.settings.get("until", 0))
+    return over_time(request, Forecast, {"steps": steps, "unit": unit, "until": until})
 
 
 CUE = Cue(
-    read=_read_forecast,
+    read=_read,
     words=r"forecast(?:s|ed|ing)?|extrapolate|project(?:ions?|ed)?(?= \w+| of)|prognos\w+",
     hint=(rf"predict\w*.*\b(?:next|coming|following) (?:{MANY} )?(?:{UNIT}|{STEPS})|"
         r"(?:what|how \w+) will .*\bbe\b|(?:next|coming) (?:year|month|week|"

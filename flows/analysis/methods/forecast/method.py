@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, group_of, more, names, text
+from flows.analysis.methods.forecast.arguments import Forecast
 from flows.analysis.methods.forecast.cue import CUE
-from flows.analysis.methods.method import Call, Method, Row
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.steps import computing
 from flows.analysis.methods.time_series import series_of
 
 
-def _forecast_calls(study: Study, _title: str) -> list[Call]:
-    until = int(study.setting("until") or 0)
-    goal = [study.number, study.setting("unit"), until]
+def _calls(study: Specification[Forecast], _title: str) -> list[Call]:
+    given = study.arguments
+    goal = [given.steps, given.unit, given.until]
     return [Call("result", "forecast", (*series_of(study), goal))]
 
 
-def _say_forecast(study: Study, rows: Sequence[Row], total: int) -> str:
+def _say(study: Specification[Forecast], rows: Sequence[Row], total: int) -> str:
     said = []
     for row in rows[:GROUPS]:
         name = f"{group_of(study, row)}, " if study.group else ""
@@ -26,7 +28,7 @@ def _say_forecast(study: Study, rows: Sequence[Row], total: int) -> str:
             f"{text(row, 'lower')} to {text(row, 'upper')})"
         )
     first, rest = rows[0], more(rows, total, GROUPS, "steps")
-    how = "total" if study.setting("how") == "sum" else "mean"
+    how = "total" if study.arguments.how == "sum" else "mean"
     return (
         f"The forecast of the {how} {names(study.columns)}{about(study)}, by "
         f"{text(first, 'method')} over {text(first, 'points')} points in time, with intervals "
@@ -36,10 +38,18 @@ def _say_forecast(study: Study, rows: Sequence[Row], total: int) -> str:
     )
 
 
+def _follow_ups(study: Specification[Forecast]) -> list[FollowUp]:
+    return [FollowUp("trend", study.arguments.series)]
+
+
 METHOD = Method(
-    kind="forecast",
+    arguments=Forecast,
     cue=CUE,
-    calls=_forecast_calls,
-    say=_say_forecast,
+    calls=_calls,
+    say=_say,
     needs=("forecast", "lower", "upper", "method", "points"),
+    steps=computing("Fit the course over time and continue it, with an interval around it."),
+    picture="the course with its continuation and interval",
+    cautions=words("far_forecast few_points gaps_in_time missing_left_out"),
+    follow_ups=_follow_ups,
 )

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import re
 
+from flows.analysis.methods.arguments import Arguments
+from flows.analysis.methods.growth.arguments import Growth
 from flows.analysis.methods.method import Cue, Request, setting, words
-from flows.analysis.methods.specification import Study
 from flows.analysis.methods.time_series import AROUND_TIME, over_time
 from flows.analysis.reading.read import Unread
 
 
-def _read_growth(request: Request) -> Study | Unread:
-    each = request.settings.get("each") or request.settings.get("every")
-    if each:
-        return over_time(request, "changes")
-    request.settings["order"] = (
-        "least" if re.search(r"least|slowest|shrank|fell|drop", request.text) else "most"
-    )
-    return over_time(request, "growth", request.settings.get("method", ""))
+def _read(request: Request) -> Arguments | Unread:
+    every = request.settings.get("every", "").casefold()
+    if every or "each" in request.settings:
+        return over_time(request, Growth, {"stepwise": True, "every": every})
+    least = re.search(r"least|slowest|shrank|fell|drop", request.text)
+    return over_time(request, Growth, {"order": "least" if least else "most"})
 
 
 _EACH = r"(?:year|month|week|day|quarter|period)"
 
 
 CUE = Cue(
-    read=_read_growth,
+    read=_read,
     words=r"(?:overall |average |annual |yearly |total |compound )*growth(?: rates?)?|cagr|"
         r"(?:percent(?:age)?|relative|%) (?:changes?|growth|increases?|decreases?)|returns?(?= of)|"
         r"volatil\w+|(?:grow|grew|grown|increased?|rose|risen|gained|lost|dropped|fell|fallen|"
@@ -36,7 +35,7 @@ CUE = Cue(
         r"fall|fallen|change)|"
         r"\b(?:grew|grown|grow|increased|rose) (?:the )?(?:most|least|fastest|slowest)",
     noun=r"growth rates?|cagr",
-    includes=words("summary chart trend"),
+    includes=words("summary_statistics chart trend"),
     settings=(
         setting("start", r"\bsince the (?:start|beginning) of\b", leave="since"),
         setting("every", r"\b(?P<value>daily|weekly|monthly|quarterly|yearly|annual) "

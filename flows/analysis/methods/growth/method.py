@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, group_of, more, names, text
+from flows.analysis.methods.growth.arguments import Growth
 from flows.analysis.methods.growth.cue import CUE
-from flows.analysis.methods.method import Call, Method, Row
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.steps import computing
 from flows.analysis.methods.time_series import series_of
 
 
-def _growth_calls(study: Study, _title: str) -> list[Call]:
-    if study.kind == "changes":
-        return [Call("result", "changes", (*series_of(study), study.setting("every")))]
-    return [Call("result", "growth", (*series_of(study), study.setting("order")))]
+def _calls(study: Specification[Growth], _title: str) -> list[Call]:
+    if study.arguments.stepwise:
+        return [Call("result", "changes", (*series_of(study), study.arguments.every))]
+    return [Call("result", "growth", (*series_of(study), study.arguments.order))]
 
 
-def _say_growth(study: Study, rows: Sequence[Row], total: int) -> str:
-    if study.kind == "changes":
+def _say(study: Specification[Growth], rows: Sequence[Row], total: int) -> str:
+    if study.arguments.stepwise:
         return _say_changes(study, rows, total)
     said = []
     for row in rows[:GROUPS]:
@@ -33,7 +35,7 @@ def _say_growth(study: Study, rows: Sequence[Row], total: int) -> str:
     return f"The growth of {names(study.columns)}{where}{rest}: {'; '.join(said)}."
 
 
-def _say_changes(study: Study, rows: Sequence[Row], total: int) -> str:
+def _say_changes(study: Specification[Growth], rows: Sequence[Row], total: int) -> str:
     shown = [row for row in rows if row["percent"].value is not None][:GROUPS]
     said = [
         f"{group_of(study, row) + ', ' if study.group else ''}{text(row, study.time)}: "
@@ -49,10 +51,24 @@ def _say_changes(study: Study, rows: Sequence[Row], total: int) -> str:
     )
 
 
+def _steps(study: Specification[Growth]) -> list[str]:
+    stepwise = "Compute the change from each time to the next, in percent."
+    whole = "Compute the change from the first to the last time, and for each step."
+    return computing(stepwise if study.arguments.stepwise else whole)(study)
+
+
+def _follow_ups(study: Specification[Growth]) -> list[FollowUp]:
+    return [FollowUp("trend", study.arguments.series)]
+
+
 METHOD = Method(
-    kind="growth",
+    arguments=Growth,
     cue=CUE,
-    calls=_growth_calls,
-    say=_say_growth,
+    calls=_calls,
+    say=_say,
     needs=("percent",),
+    steps=_steps,
+    picture="the course of the changes from step to step",
+    cautions=words("missing_left_out not_positive"),
+    follow_ups=_follow_ups,
 )

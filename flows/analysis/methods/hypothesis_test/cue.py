@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
+from flows.analysis.methods.arguments import MOST_GROUPS, Arguments, groups, plots
 from flows.analysis.methods.correlation.cue import read_correlation
-from flows.analysis.methods.method import MOST_GROUPS, Cue, Request, groups, plots, setting, words
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.hypothesis_test.arguments import HypothesisTest
+from flows.analysis.methods.method import Cue, Request, setting, words
 from flows.analysis.reading.read import Unread
 from flows.data.tables import Column
 
 
-def _read(request: Request) -> Study | Unread:
+def _read(request: Request) -> Arguments | Unread:
     """A mean and a level, two columns row by row, a number by groups, or two categories."""
     level, method = request.settings.get("level"), request.settings.get("method", "")
     group = request.group or _compared(request)
     columns = [c for c in request.columns if c.name != group]
     numbers, texts = _by_kind(columns, group)
     if level is not None and len(numbers) == 1 and not group:
-        return request.study("compare", [numbers[0].name], method="level")
+        plain = float(level.replace(",", ""))
+        given = {"fields": (numbers[0].name,), "variant": "level", "level": plain}
+        return request.make(HypothesisTest, given)
     if method == "paired" or (len(numbers) == 2 and not group and not texts and _tests(request)):
         return _pairs(request, numbers)
     if not group and texts:
@@ -60,29 +62,30 @@ def _by_kind(columns: Sequence[Column], group: str) -> tuple[list[Column], list[
     return numbers, texts
 
 
-def _pairs(request: Request, numbers: Sequence[Column]) -> Study | Unread:
+def _pairs(request: Request, numbers: Sequence[Column]) -> Arguments | Unread:
     if len(numbers) != 2:
         return Unread(f"a paired test needs two columns of numbers, and {len(numbers)} are named")
-    method = request.settings.get("method", "")
-    ranked = "ranks" if method in ("ranks", "mannwhitney") else ""
-    study = request.study("compare", [c.name for c in numbers], method="paired")
-    return replace(study, settings=(*study.settings, ("ranked", ranked)))
+    ranked = request.settings.get("method", "") in ("ranks", "mannwhitney")
+    fields = tuple(c.name for c in numbers)
+    return request.make(HypothesisTest, {"fields": fields, "variant": "paired", "ranked": ranked})
 
 
 def _grouped(
     request: Request, group: str, numbers: Sequence[Column], texts: Sequence[Column], method: str
-) -> Study | Unread:
+) -> Arguments | Unread:
     column = request.of(group)
     if column.distinct > MOST_GROUPS and not _narrowed(request, group):
         return Unread(f"{group} has {column.distinct} values, too many to compare")
     if len(numbers) == 1 and not texts:
-        return request.study("compare", [numbers[0].name], group=group, method=method)
+        given = {"fields": (numbers[0].name,), "group": group, "variant": method}
+        return request.make(HypothesisTest, given)
     if len(texts) == 1 and not numbers:
         if texts[0].distinct > MOST_GROUPS:
             return Unread(f"{texts[0].name} has {texts[0].distinct} values, too many to compare")
         shares = bool(re.search(r"proportion|share|rate|percent", request.text, re.IGNORECASE))
         method = "proportions" if shares else "independence"
-        return request.study("compare", [texts[0].name], group=group, method=method)
+        given = {"fields": (texts[0].name,), "group": group, "variant": method}
+        return request.make(HypothesisTest, given)
     if not numbers and not texts:
         return Unread(f"it does not say in what the values of {group} are to be compared")
     found = [c.name for c in (*numbers, *texts)]
@@ -108,7 +111,8 @@ def _test(name: str, method: str) -> tuple[str, str]:
 CUE = Cue(
     read=_read,
     words=r"(?:(?:is|was|are|were) there )?(?:an? |any |the )*(?:statistically )?"
-        r"significant(?:ly)? (?:difference|effect|different|higher|lower|larger|smaller|greater|more|less|worse|"
+        r"significant(?:ly)? (?:difference|effect|different|higher|lower|larger|"
+        r"smaller|greater|more|less|worse|"
         r"better|"
         r"longer|shorter|older|younger)s?|(?:(?:two|2|one|independent)[- ]samples? )?t[- ]?tests?|"
         r"anova|analysis of variance|"
@@ -123,7 +127,7 @@ CUE = Cue(
         r"from|significantly) -?\d|(?:do|does|did|are|is) .*\bdiffer(?:s|ent|ently)?\b.*|"
         r"(?:down to|due to|by) chance|evidence (?:that|of|for)|same for|compare .* with an? ",
     noun=r"t-tests?|anova|chi-squared? tests?",
-    includes=words("correlation histogram summary chart"),
+    includes=words("correlation distribution summary_statistics chart"),
     settings=(
         *(setting("method", *_test(name, method)) for name, method in (
             (r"mann[- ]?whitney(?: u)?", "mannwhitney"), (r"kruskal(?:[- ]wallis)?", "kruskal"),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.method import Cue, Request, words
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.missing_values.arguments import MissingValues
 from flows.analysis.reading.read import Unread
 
 
-def _read_missing(request: Request) -> Study | Unread:
-    table, kept = request.draft.schema.table, []
-    named = [c.name for c in request.columns]
+def _read(request: Request) -> Arguments | Unread:
+    kept, named = [], [c.name for c in request.columns]
     for any_of in request.draft.filters:  # what is asked is no condition here
         [test, *others] = any_of.conditions
         if test.comparison in ("missing", "present") and not others:
@@ -17,14 +17,15 @@ def _read_missing(request: Request) -> Study | Unread:
         else:
             kept.append(any_of)
     request.draft.filters = kept
-    return request.study("missing", named or [c.name for c in table.columns])
+    fields = tuple(named) or tuple(c.name for c in request.table.columns)
+    return request.make(MissingValues, {"fields": fields})
 
 
 _GAP = r"(?:missing|null|nan|blank|empty)"
 
 
 CUE = Cue(
-    read=_read_missing,
+    read=_read,
     words=rf"(?:(?:any|the|of|most|how many) )*{_GAP}[- ](?:values?|data|entries|cells)(?: (?:are "
         rf")?(?:in|of)"
         rf"(?: (?:each|every|any|the) columns?)?)?|(?:nulls?|nans?)(?= in)|{_GAP}ness|"

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, more, text
-from flows.analysis.methods.method import Call, Method, Row
+from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.missing_values.arguments import MissingValues
 from flows.analysis.methods.missing_values.cue import CUE
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.steps import computing
 
 
-def _missing_calls(study: Study, _title: str) -> list[Call]:
+def _calls(study: Specification[MissingValues], _title: str) -> list[Call]:
     return [Call("result", "missing", (list(study.columns),))]
 
 
-def _say_missing(study: Study, rows: Sequence[Row], total: int) -> str:
+def _say(study: Specification[MissingValues], rows: Sequence[Row], total: int) -> str:
     where, first = about(study), rows[0]
     lacking = [row for row in rows if row["missing"].value]
     if not lacking:
@@ -32,10 +34,18 @@ def _say_missing(study: Study, rows: Sequence[Row], total: int) -> str:
     return f"Values that are missing{where}{rest}: {'; '.join(said)}.{whole}"
 
 
+def _follow_ups(_study: Specification[MissingValues]) -> list[FollowUp]:
+    return []
+
+
 METHOD = Method(
-    kind="missing",
+    arguments=MissingValues,
     cue=CUE,
-    calls=_missing_calls,
-    say=_say_missing,
+    calls=_calls,
+    say=_say,
     needs=("column", "missing", "percent", "rows", "complete_rows"),
+    steps=computing("Count the missing values of each column."),
+    picture="",
+    cautions=words("missing_data"),
+    follow_ups=_follow_ups,
 )

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.method import Cue, Request, setting, words
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.moving_average.arguments import MovingAverage
 from flows.analysis.methods.time_series import AROUND_TIME, MANY, STEPS, UNIT, over_time, steps_of
 from flows.analysis.reading.read import Unread
 
 
-def _read_smoothed(request: Request) -> Study | Unread:
+def _read(request: Request) -> Arguments | Unread:
     said = request.settings.get("window", "")
     window, _ = steps_of(said) if said else (3, "")
     if window < 2:
         return Unread("a moving average needs a window of two steps or more")
-    request.settings["size"] = str(window)
-    return over_time(request, "smoothed")
+    return over_time(request, MovingAverage, {"window": window})
 
 
 CUE = Cue(
-    read=_read_smoothed,
+    read=_read,
     words=r"(?:moving|rolling|sliding) (?:averages?|means?)|smooth(?:ed|ing)?",
     noun=r"(?:moving|rolling) (?:averages?|means?)",
     includes=words("chart"),

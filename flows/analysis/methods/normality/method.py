@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, more, over, place, text
-from flows.analysis.methods.method import Call, Method, Row
+from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.normality.arguments import Normality
 from flows.analysis.methods.normality.cue import CUE
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.steps import computing
 
 
-def _normality_calls(study: Study, _title: str) -> list[Call]:
-    told = (list(study.columns), study.group, study.method)
+def _calls(study: Specification[Normality], _title: str) -> list[Call]:
+    told = (list(study.columns), study.group, study.arguments.variant)
     return [Call("result", "normality", told)]
 
 
-def _say_normality(study: Study, rows: Sequence[Row], total: int) -> str:
+def _say(study: Specification[Normality], rows: Sequence[Row], total: int) -> str:
     said = []
     for row in rows[:GROUPS]:
         name = place(study, row)
@@ -33,10 +35,18 @@ def _say_normality(study: Study, rows: Sequence[Row], total: int) -> str:
     return f"{f'Of the rows {where}: ' if where else ''}{'; '.join(said)}{rest}."
 
 
+def _follow_ups(study: Specification[Normality]) -> list[FollowUp]:
+    return [FollowUp("outliers", {"fields": study.columns, "group": study.group})]
+
+
 METHOD = Method(
-    kind="normality",
+    arguments=Normality,
     cue=CUE,
-    calls=_normality_calls,
-    say=_say_normality,
+    calls=_calls,
+    say=_say,
     needs=("column", "test", "p_value", "normal", "rows"),
+    steps=computing("Test whether the values are distributed normally."),
+    picture="quantiles over those of a normal distribution",
+    cautions=words("large_sample missing_left_out small_groups small_sample"),
+    follow_ups=_follow_ups,
 )

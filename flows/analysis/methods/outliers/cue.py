@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from flows.analysis.methods.arguments import MOST_GROUPS, Arguments, plots
 from flows.analysis.methods.measures import of_numbers
-from flows.analysis.methods.method import MOST_GROUPS, Cue, Request, plots, setting, words
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.method import Cue, Request, setting, words
+from flows.analysis.methods.outliers.arguments import Outliers
 from flows.analysis.reading.read import Unread
 
 
-def _read_outliers(request: Request) -> Study | Unread:
+def _read(request: Request) -> Arguments | Unread:
     # `which countries are outliers`: the rows' name is what is asked for, and is no group
     numbers = [c for c in request.columns if plots(c)]
     names = [c for c in request.columns if not plots(c) and c.distinct > MOST_GROUPS]
     if numbers and len(numbers) + len(names) == len(request.columns):
         request.columns = numbers
-    return of_numbers(request, "outliers", request.settings.get("method", "iqr"))
+    return of_numbers(request, Outliers, {"variant": request.settings.get("method", "iqr")})
 
 
 _FAR = r"outl|anomal|unusual|extreme|suspicious|abnormal|odd|from the mean"
@@ -24,7 +25,7 @@ _SIGMA = r"(?:3|three) (?:sigmas?|standard deviations?|stds?|SDs?)"
 
 
 CUE = Cue(
-    read=_read_outliers,
+    read=_read,
     words=r"(?:check for |find |detect |any )*(?:outliers?|outlying|anomal(?:y|ies|ous(?: "
         r"values?)?)|"
         r"extreme values?|abnormal(?:ly \w+)?(?: values?)?)|(?:suspicious|unusual)(?:ly)?(?: "

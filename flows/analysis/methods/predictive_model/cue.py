@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.method import Cue, Request, setting, words
-from flows.analysis.methods.specification import Study
-from flows.analysis.methods.supervised import EXPLAINING, explaining
+from flows.analysis.methods.predictive_model.arguments import PredictiveModel
+from flows.analysis.methods.supervised import EXPLAINING, explaining, with_classes
 from flows.analysis.reading.read import Unread
 
 
-def _read_model(request: Request) -> Study | Unread:
-    study = explaining(request, "model")
-    rows = request.draft.schema.table.rows
-    wrong = {"classes": "linear regression", "numbers": "logistic regression"}
-    if isinstance(study, Study) and request.settings.get("model") == wrong[study.method]:
-        return Unread(f"a {wrong[study.method]} cannot learn {study.target}")
-    if isinstance(study, Study) and rows < 20:
-        return Unread(f"{request.draft.schema.table.name} has {rows} rows, too few for a model "
-                      f"that "
-                      "is tested on rows it has not seen: it needs 20")  # fmt: skip
-    return study
+def _read(request: Request) -> Arguments | Unread:
+    found = with_classes(request, explaining(request))
+    if isinstance(found, Unread):
+        return found
+    return request.make(
+        PredictiveModel, {**dict(found), "model": request.settings.get("model", "")}
+    )
 
 
 CUE = Cue(
-    read=_read_model,
+    read=_read,
     words=r"(?:(?:train|build|fit|make|create|learn|develop) )(?:me )?(?:an? |the "
         r")?(?:(?:predictive|"
         r"machine[- ]learning|ml|prediction|good|simple|best) )*(?:model|classifier|predictor|"
@@ -33,7 +30,7 @@ CUE = Cue(
         r"(?:can|could) (?:we|you|one|i) (?:predict|classify)|"
         r"(?:on )?(?:unseen|held[- ]out|test|new) (?:data|rows|set)",
     noun=r"classifiers?|predictive models?|cross-validation",
-    includes=words("regression importance clusters"),
+    includes=words("regression feature_importance clustering"),
     settings=(
         setting("tell", r",? *(?:and |that )?(?:tell|show|let|report|give|say|evaluate|"
                         r"measure)(?: (?:me|"

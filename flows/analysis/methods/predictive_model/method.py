@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import about, names, text
-from flows.analysis.methods.method import Call, Method, Row
+from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.predictive_model.arguments import PredictiveModel
 from flows.analysis.methods.predictive_model.cue import CUE
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.steps import computing
 
 
-def _model_calls(study: Study, _title: str) -> list[Call]:
-    told = (study.target, list(study.columns), study.method == "classes", study.setting("model"))
+def _calls(study: Specification[PredictiveModel], _title: str) -> list[Call]:
+    told = (study.target, list(study.columns), study.arguments.classes, study.arguments.model)
     return [Call("result", "learn", told)]
 
 
-def _say_model(study: Study, rows: Sequence[Row], _total: int) -> str:
+def _say(study: Specification[PredictiveModel], rows: Sequence[Row], _total: int) -> str:
     first = rows[0]
     said = [
         f"{'R²' if row['metric'].value == 'R2' else text(row, 'metric')} {text(row, 'held_out')} "
@@ -31,10 +33,21 @@ def _say_model(study: Study, rows: Sequence[Row], _total: int) -> str:
     )
 
 
+def _follow_ups(study: Specification[PredictiveModel]) -> list[FollowUp]:
+    return [FollowUp("feature_importance", dict(study.arguments.explained))]
+
+
 METHOD = Method(
-    kind="model",
+    arguments=PredictiveModel,
     cue=CUE,
-    calls=_model_calls,
-    say=_say_model,
+    calls=_calls,
+    say=_say,
     needs=("metric", "held_out", "cross_validated", "baseline", "model"),
+    steps=computing(
+        "Hold rows out, choose between a linear model and a random forest by cross-"
+        "validation, and judge the better one on the rows held out."
+    ),
+    picture="what was predicted against what is, on rows held out",
+    cautions=words("collinear imbalance leakage missing_left_out"),
+    follow_ups=_follow_ups,
 )

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.measures import of_measures
-from flows.analysis.methods.method import Cue, Request, setting, words
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.method import Cue, Request, numbers_in, setting, words
+from flows.analysis.methods.principal_components.arguments import PrincipalComponents
 from flows.analysis.reading.read import Unread
 
 
-def _read_components(request: Request) -> Study | Unread:
-    return of_measures(request, "components", 2)
+def _read(request: Request) -> Arguments | Unread:
+    said = numbers_in(request.settings.get("share", ""))
+    return of_measures(request, PrincipalComponents, 2, {"share": said[0]} if said else {})
 
 
 CUE = Cue(
-    read=_read_components,
+    read=_read,
     words=r"(?:(?:run|do|perform|make) )?(?:a |the )?(?:pca|principal components?(?: analysis)?)|"
         r"dimensionality reduction|reduce the dimensions?|(?:first|second|third|top) components?",
     noun=r"pca|principal components?",
-    includes=words("summary chart"),
+    includes=words("summary_statistics chart"),
     settings=(
         setting("share", r"\b(?P<value>\d{1,2}(?:\.\d+)?) ?(?:%|percent)(?: of)?(?: the)?(?: "
                          r"(?:variance|"

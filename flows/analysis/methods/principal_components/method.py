@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import about, text
-from flows.analysis.methods.method import Call, Method, Row, numbers_in
+from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.principal_components.arguments import PrincipalComponents
 from flows.analysis.methods.principal_components.cue import CUE
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.steps import computing
 from flows.analysis.telling.wording import in_words
 
 
-def _component_calls(study: Study, _title: str) -> list[Call]:
-    share = next(iter(numbers_in(study.setting("share"))), 90.0)
-    return [Call("result", "components", (list(study.columns), share))]
+def _calls(study: Specification[PrincipalComponents], _title: str) -> list[Call]:
+    return [Call("result", "components", (list(study.columns), study.arguments.share))]
 
 
-def _say_components(study: Study, rows: Sequence[Row], total: int) -> str:
+def _say(study: Specification[PrincipalComponents], rows: Sequence[Row], total: int) -> str:
     said = [
         f"{text(row, 'explained')} % (most weight: {text(row, 'heaviest')})" for row in rows[:3]
     ]
@@ -30,10 +31,18 @@ def _say_components(study: Study, rows: Sequence[Row], total: int) -> str:
     )
 
 
+def _follow_ups(study: Specification[PrincipalComponents]) -> list[FollowUp]:
+    return [FollowUp("clustering", {"fields": study.columns})]
+
+
 METHOD = Method(
-    kind="components",
+    arguments=PrincipalComponents,
     cue=CUE,
-    calls=_component_calls,
-    say=_say_components,
+    calls=_calls,
+    say=_say,
     needs=("component", "explained", "cumulative", "needed", "heaviest"),
+    steps=computing("Find the directions in which the columns vary most."),
+    picture="the share of the variance by component",
+    cautions=words("missing_left_out small_sample"),
+    follow_ups=_follow_ups,
 )

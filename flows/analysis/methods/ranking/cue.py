@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from flows.analysis.methods.method import Cue, Request, plots, setting, words
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.arguments import Arguments, plots
+from flows.analysis.methods.method import Cue, Request, setting, words
+from flows.analysis.methods.ranking.arguments import Ranking
 from flows.analysis.reading.read import Unread
 
 
-def _read(request: Request) -> Study | Unread:
+def _read(request: Request) -> Arguments | Unread:
     """A column of numbers, what is ranked (a column of text), and the groups it is ranked in."""
     numbers = [c for c in request.columns if plots(c)]
     texts = [c for c in request.columns if not plots(c)]
@@ -15,10 +16,8 @@ def _read(request: Request) -> Study | Unread:
     if len(numbers) != 1 or not request.group or len(label) != 1:
         return Unread("a rank within groups needs one column of numbers, what is ranked, and the "
                       "groups")  # fmt: skip
-    return request.study(
-        "ranking", [label[0].name, numbers[0].name], group=request.group,
-        method=request.settings.get("method", "rank"),
-    )  # fmt: skip
+    fields = (label[0].name, numbers[0].name)
+    return request.make(Ranking, {"fields": fields, "group": request.group})
 
 
 CUE = Cue(

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, more, names, text
-from flows.analysis.methods.method import Call, Method, Row
+from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.ranking.arguments import Ranking
 from flows.analysis.methods.ranking.cue import CUE
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.steps import computing
 
 
-def _calls(study: Study, _title: str) -> list[Call]:
+def _calls(study: Specification[Ranking], _title: str) -> list[Call]:
     return [Call("result", "standing", (*study.columns, study.group))]
 
 
-def _say(study: Study, rows: Sequence[Row], total: int) -> str:
+def _say(study: Specification[Ranking], rows: Sequence[Row], total: int) -> str:
     label, value = study.columns
     said = [
         f"{text(row, study.group)}, {text(row, label)}: rank {text(row, 'rank')} with "
@@ -28,10 +30,18 @@ def _say(study: Study, rows: Sequence[Row], total: int) -> str:
     )
 
 
+def _follow_ups(_study: Specification[Ranking]) -> list[FollowUp]:
+    return []
+
+
 METHOD = Method(
-    kind="ranking",
+    arguments=Ranking,
     cue=CUE,
     calls=_calls,
     say=_say,
     needs=("rank", "share"),
+    steps=computing("Order the groups by the value."),
+    picture="",
+    cautions=words("added_up missing_left_out"),
+    follow_ups=_follow_ups,
 )

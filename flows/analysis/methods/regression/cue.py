@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from flows.analysis.methods.method import Cue, Request, plots, setting, words
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.arguments import plots
+from flows.analysis.methods.method import Cue, Request, setting, words
+from flows.analysis.methods.regression.arguments import Regression
 from flows.analysis.methods.supervised import EXPLAINING, explaining
 from flows.analysis.plan import AnyOf
 from flows.analysis.reading.draft import is_time
@@ -13,29 +14,19 @@ from flows.analysis.reading.read import Unread
 from flows.core.observation import Cell
 
 
-def read_regression(request: Request) -> Study | Unread:
+def read_regression(request: Request) -> Regression | Unread:
+    """A target, and what explains it or the values at which it is to be predicted."""
     at = _take_values(request) if _predicts(request) else {}
     if request.target in at:
         return Unread(f"{request.target} is both to be predicted and given")
+    found = explaining(request, tuple(at))
+    if isinstance(found, Unread):
+        return found
     logistic = request.settings.get("method") == "logistic"
-    study = explaining(request, "regression", tuple(at))
-    if isinstance(study, Unread):
-        return study
-    target = request.of(study.target)
-    if study.method == "classes" and target.distinct != 2:
-        why = "" if plots(target) else " and holds no numbers"
-        return Unread(
-            f"{target.name} has {target.distinct} values{why}, and a linear regression needs "
-            f"numbers, "
-            "a logistic one two values"
-        )
-    if logistic and target.distinct != 2:
-        return Unread(f"{target.name} has {target.distinct} values, and a logistic regression is "
-                      "about two")  # fmt: skip
-    return request.study(
-        "regression", study.columns, target=study.target, at=tuple(at.items()),
-        method="classes" if logistic else study.method,
-    )  # fmt: skip
+    two = found.classes and request.of(found.target).distinct == 2
+    variant = "logistic" if logistic or two else "linear"
+    given = {**dict(found), "classes": logistic or found.classes}
+    return request.make(Regression, {**given, "variant": variant, "at": tuple(at.items())})
 
 
 def _predicts(request: Request) -> bool:
@@ -73,7 +64,7 @@ CUE = Cue(
     hint=r"(?:estimate|expect)(?:ed)? .*(?:when|for|with|if|at)\b.*\d|explained by|would .* be "
         r"(?:for|with|if|when|at)\b",
     noun=r"regressions?|regress",
-    includes=words("correlation summary chart"),
+    includes=words("correlation summary_statistics chart"),
     settings=(
         setting("method", r"\blogistic\b(?= regression| model)|\blogit\b", "logistic",
                 leave="regression"),
@@ -94,5 +85,5 @@ CUE = Cue(
         probability when if dollar dollars use model would relationship bill goes expects you"""
     ) - words("bill customer"),
     explains=True,
-    otherwise="model",
+    otherwise="predictive_model",
 )  # fmt: skip

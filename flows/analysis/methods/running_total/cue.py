@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.method import Cue, Request, words
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.running_total.arguments import RunningTotal
 from flows.analysis.methods.time_series import AROUND_TIME, over_time
 from flows.analysis.reading.read import Unread
 
 
-def _read_cumulative(request: Request) -> Study | Unread:
-    return over_time(request, "cumulative")
+def _read(request: Request) -> Arguments | Unread:
+    return over_time(request, RunningTotal, {"how": "sum"})
 
 
 CUE = Cue(
-    read=_read_cumulative,
+    read=_read,
     words=r"cumulative(?: (?:sums?|totals?))?|running (?:totals?|sums?)|cumsum|cumulated|"
     r"accumulated",
     noun=r"cumulative sums?|running totals?",

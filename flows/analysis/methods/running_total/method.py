@@ -5,36 +5,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, group_of, more, names, text
-from flows.analysis.methods.method import Call, Method, Row
+from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.running_total.arguments import RunningTotal
 from flows.analysis.methods.running_total.cue import CUE
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.steps import computing
 from flows.analysis.methods.time_series import series_of
-from flows.analysis.telling.wording import in_words
 
 
-def _smoothed_calls(study: Study, _title: str) -> list[Call]:
-    window = int(study.setting("size") or 0)
-    return [Call("result", "smoothed", (*series_of(study), window))]
+def _calls(study: Specification[RunningTotal], _title: str) -> list[Call]:
+    return [Call("result", "smoothed", (*series_of(study), 0))]
 
 
-def _say_smoothed(study: Study, rows: Sequence[Row], total: int) -> str:
-    window = study.setting("size")
-    key = f"moving_average_{window}" if window else "cumulative"
-    shown = [row for row in rows if row[key].value is not None]
+def _say(study: Specification[RunningTotal], rows: Sequence[Row], total: int) -> str:
+    shown = [row for row in rows if row["cumulative"].value is not None]
     said = [
         f"{group_of(study, row) + ', ' if study.group else ''}{text(row, study.time)}: "
-        f"{text(row, key)}"
+        f"{text(row, 'cumulative')}"
         for row in shown[:GROUPS]
     ]
-    what = f"moving average over {in_words(int(window))} steps" if window else "running total"
     rest = more(shown, total, GROUPS, "steps")
-    return f"The {what} of {names(study.columns)}{about(study)}{rest}: {'; '.join(said)}."
+    return f"The running total of {names(study.columns)}{about(study)}{rest}: {'; '.join(said)}."
+
+
+def _follow_ups(study: Specification[RunningTotal]) -> list[FollowUp]:
+    return [FollowUp("forecast", study.arguments.series)]
 
 
 METHOD = Method(
-    kind="cumulative",
+    arguments=RunningTotal,
     cue=CUE,
-    calls=_smoothed_calls,
-    say=_say_smoothed,
+    calls=_calls,
+    say=_say,
     needs=("cumulative",),
+    steps=computing("Add the values up in the order of time."),
+    picture="the course of the sums",
+    cautions=words("missing_left_out"),
+    follow_ups=_follow_ups,
 )

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.columns import group_left
-from flows.analysis.methods.method import CHART, Cue, Request, no_numbers, setting, words
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.method import CHART, Cue, Request, setting, words
+from flows.analysis.methods.scatter_plot.arguments import ScatterPlot
 from flows.analysis.reading.read import Unread
 
 
-def read_scatter(request: Request) -> Study | Unread:
+def _read(request: Request) -> Arguments | Unread:
     """Two columns of numbers, the first on x unless it is drawn against the second."""
     columns, group = group_left(request, 2)
-    if wrong := no_numbers(columns, "scatter plot"):
-        return wrong
     if len(columns) != 2:
         return Unread(f"a scatter plot needs two columns of numbers, and {len(columns)} are named")
-    named = [c.name for c in columns]
-    if request.swapped:
-        named = named[::-1]
-    return request.study("scatter", named, group=group)
+    named = tuple(c.name for c in columns)
+    fields = named[::-1] if request.swapped else named
+    return request.make(ScatterPlot, {"fields": fields, "group": group})
 
 
 CUE = Cue(
-    read=read_scatter,
+    read=_read,
     words=rf"(?:scatter|bubble)[- ]?{CHART}?|scatter(?:ed)? (?:of|between)",
     hint=r"(?:plot|draw|chart|graph|visuali[sz]e)\b(?!.*\b(?:bar|line|box)\b).*\b(?:against|versus|"
         r"vs\.?)",

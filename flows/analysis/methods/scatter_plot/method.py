@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, group_of, more, names, over, text
 from flows.analysis.methods.columns import categories, used_columns
-from flows.analysis.methods.method import Call, Method, Row
+from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.scatter_plot.arguments import ScatterPlot
 from flows.analysis.methods.scatter_plot.cue import CUE
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.steps import computing
 
 
-def _scatter_calls(study: Study, title: str) -> list[Call]:
+def _calls(study: Specification[ScatterPlot], title: str) -> list[Call]:
     x, y = study.columns
     made = [Call("result", "scatter", (x, y, study.group, title))]
     if not study.group:
@@ -19,7 +21,7 @@ def _scatter_calls(study: Study, title: str) -> list[Call]:
     return made
 
 
-def _say_scatter(study: Study, rows: Sequence[Row], total: int) -> str:
+def _say(study: Specification[ScatterPlot], rows: Sequence[Row], total: int) -> str:
     said = []
     for row in rows[:GROUPS]:
         head = f"{group_of(study, row)}: " if study.group else ""
@@ -29,10 +31,20 @@ def _say_scatter(study: Study, rows: Sequence[Row], total: int) -> str:
     return f"The scatter plot of {y} over {x}{about(study)} shows{rest} {'; '.join(said)}."
 
 
+def _follow_ups(study: Specification[ScatterPlot]) -> list[FollowUp]:
+    return [FollowUp("correlation", {"fields": study.columns, "group": study.group})]
+
+
 METHOD = Method(
-    kind="scatter",
+    arguments=ScatterPlot,
     cue=CUE,
-    calls=_scatter_calls,
-    say=_say_scatter,
+    calls=_calls,
+    say=_say,
     needs=("correlation", "rows"),
+    steps=computing(
+        "Set the two columns beside each other, with the straight line through the points."
+    ),
+    picture="points, with the line through them",
+    cautions=words("missing_left_out simpson small_groups small_sample"),
+    follow_ups=_follow_ups,
 )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.measures import of_numbers
 from flows.analysis.methods.method import Cue, Request, numbers_in, setting, words
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.summary_statistics.arguments import SummaryStatistics
 from flows.analysis.reading.read import Unread
 
 _FIVE = ("minimum", "q1", "median", "q3", "maximum")
@@ -15,7 +16,7 @@ _FIVE = ("minimum", "q1", "median", "q3", "maximum")
 _QUARTILES = ("q1", "median", "q3")
 
 
-_USUAL = ("mean", "std", "minimum", "q1", "median", "q3", "maximum", "skewness")
+USUAL = ("mean", "std", "minimum", "q1", "median", "q3", "maximum", "skewness")
 
 
 # What is asked for by name is said, and nothing else.
@@ -41,25 +42,28 @@ _ASKED: tuple[tuple[str, tuple[str, ...]], ...] = (
 )  # fmt: skip
 
 
-def _read_summary(request: Request) -> Study | Unread:
-    percentiles = numbers_in(request.settings.get("percentiles", ""))
+def _read(request: Request) -> Arguments | Unread:
+    percentiles = tuple(numbers_in(request.settings.get("percentiles", "")))
     if any(not 0 < each < 100 for each in percentiles):
         return Unread("a percentile lies between 0 and 100")
-    request.settings["percentiles"] = " ".join(f"{each:g}" for each in percentiles)
-    plain = request.text.casefold()
+    given = {"percentiles": percentiles, "statistics": _asked(request.text.casefold())}
+    return of_numbers(request, SummaryStatistics, given)
+
+
+def _asked(plain: str) -> tuple[str, ...]:
+    """The statistics that a text asks for by name."""
     keys = [key for pattern, made in _ASKED if re.search(pattern, plain) for key in made]
     if "mad" in keys and "median" in keys:
         keys.remove("median")
     if "mean" in keys and re.search(r"error of the mean|for the mean", plain):
         keys = [key for key in keys if key != "mean" or "ci_low" in keys]
     if re.search(r"\b(?:summar|descriptive|stats\b)", plain):
-        keys = [*_USUAL, *keys]
-    request.settings["asked"] = " ".join(dict.fromkeys(keys))
-    return of_numbers(request, "summary")
+        keys = [*USUAL, *keys]
+    return tuple(dict.fromkeys(keys))
 
 
 CUE = Cue(
-    read=_read_summary,
+    read=_read,
     words=r"(?:summary|descriptive|basic|key) (?:statistics?|stats)|five[- ]number summary|"
         r"standard deviations?|std\.?(?: ?dev)?|stdev|stddev|variances?|skewness|skewed|skew|"
         r"kurtosis|quartiles?|quantiles?|percentiles?|inter[- ]?quartile range|iqr|"
@@ -70,7 +74,7 @@ CUE = Cue(
         r"median absolute deviation|mode(?= of)|(?:what(?:['\u2019]s| is)|give me) the range(?= "
         r"of)",
     noun=r"standard deviations?|percentiles?|kurtosis|skewness|confidence intervals?",
-    includes=words("histogram growth"),
+    includes=words("distribution growth"),
     settings=(
         setting("percentiles", r"\b(?P<value>\d{1,2}(?:\.\d+)?(?:st|nd|rd|th)?(?:(?:,| and|, and) "
                                r"(?:"

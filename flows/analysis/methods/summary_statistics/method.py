@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import LISTED, about, more, over, place, text
-from flows.analysis.methods.method import Call, Method, Row, numbers_in
-from flows.analysis.methods.specification import Study
-from flows.analysis.methods.summary_statistics.cue import _USUAL, CUE
+from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.steps import computing
+from flows.analysis.methods.summary_statistics.arguments import SummaryStatistics
+from flows.analysis.methods.summary_statistics.cue import CUE, USUAL
 
 _CALLED = {
     "std": "standard deviation", "q1": "first quartile", "q3": "third quartile",
@@ -17,16 +19,16 @@ _CALLED = {
 }  # fmt: skip
 
 
-def _summary_calls(study: Study, _title: str) -> list[Call]:
-    percentiles = numbers_in(study.setting("percentiles"))
-    asked = study.setting("asked").split()
+def _calls(study: Specification[SummaryStatistics], _title: str) -> list[Call]:
+    percentiles = list(study.arguments.percentiles)
+    asked = study.arguments.statistics
     doubts = "mean" in asked or not (asked or percentiles)
     return [Call("result", "summarize", (list(study.columns), study.group, percentiles, doubts))]
 
 
-def _say_summary(study: Study, rows: Sequence[Row], total: int) -> str:
-    extra = [f"p{each:g}" for each in numbers_in(study.setting("percentiles"))]
-    asked = [*extra, *study.setting("asked").split()] or list(_USUAL)
+def _say(study: Specification[SummaryStatistics], rows: Sequence[Row], total: int) -> str:
+    extra = [f"p{each:g}" for each in study.arguments.percentiles]
+    asked = [*extra, *study.arguments.statistics] or list(USUAL)
     called = {**_CALLED, **{key: f"{_ordinal(key[1:])} percentile" for key in extra}}
     said = []
     for row in rows[:LISTED]:
@@ -46,10 +48,18 @@ def _ordinal(number: str) -> str:
     return f"{number}{last}"
 
 
+def _follow_ups(study: Specification[SummaryStatistics]) -> list[FollowUp]:
+    return [FollowUp("distribution", {"fields": study.columns, "group": study.group})]
+
+
 METHOD = Method(
-    kind="summary",
+    arguments=SummaryStatistics,
     cue=CUE,
-    calls=_summary_calls,
-    say=_say_summary,
+    calls=_calls,
+    say=_say,
     needs=("column", "mean", "std", "median", "rows"),
+    steps=computing("Compute number, mean, median, spread and quantiles of each column."),
+    picture="",
+    cautions=words("missing_left_out skewed small_groups small_sample"),
+    follow_ups=_follow_ups,
 )

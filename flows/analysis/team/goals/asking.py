@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from flows.analysis.methods.read import read_study
-from flows.analysis.methods.specification import Study
+from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.plan import Measure, Plan
 from flows.analysis.reading.draft import is_numeric, is_time
 from flows.analysis.reading.outcome import Reading, Unread
