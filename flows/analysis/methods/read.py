@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Generic, TypeVar
 
 from flows.analysis.language.words import METHOD_SLOT, Token, tokenize
@@ -124,12 +125,17 @@ def _readings(ask: Ask[T], table: Table) -> list[tuple[float, Read[T] | Unread]]
 
 
 def _tokens(pieces: Sequence[str], schema: Schema) -> tuple[Token, ...]:
-    """The tokens of the pieces of a text, and between them a slot for the words of the method."""
+    """The tokens of a text in pieces, and between them a slot for the words of the method. What is
+    quoted may go over the end of a piece; it has no slot in it."""
+    spelled = [with_values(each, schema) for each in pieces]
+    ends = list(accumulate(len(each) + 1 for each in spelled[:-1]))
     found: list[Token] = []
-    for place, piece in enumerate(pieces):
-        found += [METHOD_SLOT] * (place > 0)
-        found += tokenize(with_values(piece, schema))
-    return tuple(found)
+    for token in tokenize(" ".join(spelled)):
+        before = [end for end in ends if end <= token.start]
+        ends = [end for end in ends if end >= token.end]
+        found += [METHOD_SLOT] * len(before)
+        found.append(token)
+    return (*found, *([METHOD_SLOT] * len(ends)))
 
 
 def _is_around(one: Link) -> bool:

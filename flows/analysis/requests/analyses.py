@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Final
 
 from flows.analysis.methods.arguments import Arguments
-from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.chart.arguments import Chart as ChartArguments
-from flows.analysis.methods.given import given_from, given_to
+from flows.analysis.methods.check import arguments_for
+from flows.analysis.methods.given import given_to
 from flows.analysis.methods.specification import Specification
 from flows.analysis.plan import Plan
-from flows.analysis.requests.plans import plan_of
+from flows.analysis.requests.plans import BeyondPlans, plan_of
 from flows.analysis.requests.queries import query_of
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
@@ -67,17 +67,20 @@ def study_of(
     request: Analysis | Chart, model: SemanticModel, tables: Sequence[Table]
 ) -> Specification[Arguments]:
     """The specification of an analysis or a chart. Raises BeyondPlans for rows that no plan can
-    choose, and ValueError for a method that is not known or cannot be given these arguments."""
+    choose, and for a method that is not known or cannot be given these arguments."""
     if isinstance(request, Chart):
         plan = plan_for(request.of, model, tables)
         return Specification(
             _table(plan.table, tables), ChartArguments(style=request.type), chart=plan
         )
     rows = plan_of(request.over, model, tables)
-    if request.method not in BY_NAME:
-        raise ValueError(f"no method is called {request.method!r}")
-    arguments = given_from(BY_NAME[request.method].arguments, request.arguments)
-    return Specification(_table(rows.table, tables), arguments, rows.filters)
+    table, dataset = _table(rows.table, tables), model.dataset(request.over.dataset)
+    assert dataset is not None  # the plan is of its rows
+    try:
+        arguments = arguments_for(request, dataset, table)
+    except ValueError as error:
+        raise BeyondPlans(str(error)) from error
+    return Specification(table, arguments, rows.filters)
 
 
 def _table(name: str, tables: Sequence[Table]) -> Table:
