@@ -26,13 +26,17 @@ from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.semantics.query import Constant, FieldRef, Query
 from flows.semantics.request import Analysis, Argument
+from tests.analysis.patients import leukemia
 from tests.analysis.statistics.asked import frames
 from tests.analysis.statistics.questions import QUESTIONS
 
 ROOM = Path(methods.__path__[0])
 ANALYSIS = Path(flows.analysis.__path__[0])
-# A method for which there is no question yet among those whose answers are known.
-ALSO = (("gapminder", "Is there a linear trend of lifeExp in Kenya?"),)
+# For methods of which no question is among those whose answers are known.
+ALSO = (
+    ("gapminder", "Is there a linear trend of lifeExp in Kenya?"),
+    ("patients", "Survival curve of weeks by arm"),
+)
 Specified = tuple[Specification[Arguments], tuple[Table, ...]]
 
 
@@ -40,7 +44,7 @@ Specified = tuple[Specification[Arguments], tuple[Table, ...]]
 def tables_by_name(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Table, ...]]:
     folder = tmp_path_factory.mktemp("methods")
     found = {}
-    for name, frame in frames().items():
+    for name, frame in {**frames(), "patients": leukemia()}.items():
         frame.to_csv(folder / f"{name}.csv", index=False)
         with Catalog({name: str(folder / f"{name}.csv")}, folder) as catalog:
             found[name] = catalog.tables()

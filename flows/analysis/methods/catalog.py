@@ -27,10 +27,12 @@ from flows.analysis.methods.regression.method import METHOD as REGRESSION
 from flows.analysis.methods.running_total.method import METHOD as RUNNING_TOTAL
 from flows.analysis.methods.scatter_plot.method import METHOD as SCATTER_PLOT
 from flows.analysis.methods.summary_statistics.method import METHOD as SUMMARY_STATISTICS
+from flows.analysis.methods.survival.method import METHOD as SURVIVAL
 from flows.analysis.methods.trend.method import METHOD as TREND
 
 # Those that a text asks for by its words.
 ASKED: Final[tuple[Method[Any], ...]] = (
+    SURVIVAL,
     MISSING_VALUES,
     RANKING,
     NORMALITY,

@@ -31,7 +31,7 @@ DATA = "data"
 WARNINGS = "warnings"
 # What the code itself calls so: a table of that name is reached through `tables`.
 _NAMES = frozenset(["study", "data", "grouped", "keys", RESULT, WARNINGS, "points", "matrix",
-                    "outlying", "pd", "np", "plt", "annotations"])  # fmt: skip
+                    "outlying", "curves", "pd", "np", "plt", "annotations"])  # fmt: skip
 
 
 def compile_study(study: Specification[Arguments], tables: Sequence[Table]) -> str:
