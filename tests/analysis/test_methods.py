@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import importlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from tests.analysis.statistics.asked import frames
 from tests.analysis.statistics.questions import QUESTIONS
 
 ROOM = Path(methods.__path__[0])
+SHARED = ROOM / "recipes.py"
 ANALYSIS = Path(flows.analysis.__path__[0])
 # For methods of which no question is among those whose answers are known.
 ALSO = (
@@ -120,6 +121,19 @@ def test_a_method_says_what_it_warns_of_and_what_it_draws(
     assert bool(method.picture) == any("plt" in library()[each][1] for each in needed)
     steps = [step for study, _ in asked[method.name] for step in method.steps(study)]
     assert all(step.endswith(".") for step in steps)
+
+
+def test_no_two_recipes_have_one_name() -> None:
+    """The code of an analysis takes recipes from all packages by their names alone."""
+    files = [SHARED, *ROOM.glob("*/recipes.py")]
+    found = Counter(
+        node.name
+        for file in files
+        for node in ast.parse(file.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef)
+    )
+    assert len(found) > 100
+    assert [name for name, times in found.items() if times > 1] == []
 
 
 def test_what_follows_an_analysis_fits_its_table_and_can_be_run(

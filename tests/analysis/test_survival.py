@@ -12,15 +12,19 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.survival.arguments import Survival
 from flows.analysis.methods.survival.recipes import kaplan_meier, log_rank
 from flows.analysis.reading.read import Unread
+from flows.analysis.requests.analyses import analysis_of, study_of
+from flows.analysis.requests.model import model_of
 from flows.core.sandbox import SandboxConfig
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.sandbox.python import PythonSandbox
+from flows.semantics.request import REQUEST, Analysis
 from tests.analysis.patients import CONTROL, TREATED, leukemia
 from tests.analysis.statistics.asked import answer_of
 from tests.analysis.statistics.facts import Found
@@ -240,6 +244,18 @@ def test_the_event_is_the_column_that_says_so_and_the_value_that_means_it(world:
     study = read_study("Survival curve of months", world.tables(turned))
     assert isinstance(study, Specification)
     assert study.arguments == Survival(fields=("months",), event="censored", happened=0)
+
+
+def test_a_survival_is_the_same_after_it_has_been_a_request(world: World) -> None:
+    tables = world.tables(leukemia(), "patients")
+    study = read_study("Survival curve of weeks by arm", tables)
+    assert isinstance(study, Specification)
+    model = model_of(tables)
+    request = REQUEST.validate_json(REQUEST.dump_json(analysis_of(study, model)))
+    assert isinstance(request, Analysis)
+    assert request.text("happened") == "1"
+    again = study_of(request, model, tables)
+    assert compile_study(again, tables) == compile_study(study, tables)
 
 
 @pytest.mark.parametrize(

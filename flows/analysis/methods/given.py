@@ -19,7 +19,7 @@ def given_to(arguments: Arguments, dataset: str) -> tuple[Argument, ...]:
     found = []
     for name, field in type(arguments).model_fields.items():
         value = getattr(arguments, name)
-        if value == field.default:
+        if value == field.default and type(value) is type(field.default):  # 1 is not True
             continue
         values: list[Expression] = [
             FieldRef(dataset=dataset, field=each)
