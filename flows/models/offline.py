@@ -136,11 +136,11 @@ class OfflineModel:
         return _json({"sql": sql, "explanation": how, "cannot": None})
 
     def _write_python(self, request: ChatRequest) -> str:
+        from flows.analysis.methods.compile import compile_study
+        from flows.analysis.methods.read import read_study
         from flows.analysis.reading.read import Unread
         from flows.analysis.requests.analyses import is_query, study_of
         from flows.analysis.requests.model import model_of
-        from flows.analysis.study.compile import compile_study
-        from flows.analysis.study.read import read_study
         from flows.semantics.query import Query
 
         tables, asked = _tables(request.inputs), _asked(request)

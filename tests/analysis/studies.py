@@ -13,11 +13,12 @@ import pandas as pd
 import plotly.data
 from sklearn import datasets
 
-from flows.analysis.study.answer import study_answer
-from flows.analysis.study.cautions import cautions_in
-from flows.analysis.study.compile import compile_study
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_study
+from flows.analysis.methods.answer import study_answer
+from flows.analysis.methods.arguments import Arguments
+from flows.analysis.methods.cautions import cautions_in
+from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.read import read_study
+from flows.analysis.methods.specification import Specification
 from flows.core.sandbox import Execution, SandboxConfig
 from flows.data.catalog import Catalog
 from flows.data.frames import frame_names
@@ -57,9 +58,9 @@ class Studies:
     def tables(self, name: str) -> tuple[Table, ...]:
         return self._catalog(name).tables()
 
-    def read(self, name: str, text: str) -> Study:
+    def read(self, name: str, text: str) -> Specification[Arguments]:
         study = read_study(text, self.tables(name))
-        assert isinstance(study, Study), str(study)
+        assert isinstance(study, Specification), str(study)
         return study
 
     def run(self, name: str, text: str) -> Execution:

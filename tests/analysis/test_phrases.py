@@ -11,8 +11,8 @@ import pytest
 
 from flows.analysis import reading
 from flows.analysis.language.phrases import Phrase, needed_by
+from flows.analysis.methods.catalog import ASKED
 from flows.analysis.reading.grammar import Rule
-from flows.analysis.study.operations.catalog import OPERATIONS
 from tests.analysis.statistics.questions import QUESTIONS
 from tests.analysis.test_read import CASES
 
@@ -47,9 +47,9 @@ def test_what_an_expression_needs_is_read_from_it(
 
 def phrases() -> list[Phrase]:
     """All phrases of the grammar of questions, and of the words that ask for statistics."""
-    found = [each.phrase(kind) for each in OPERATIONS for kind in ("words", "cue", "noun")]
-    found += [each.phrase for operation in OPERATIONS for each in operation.settings]
-    found += [each.only for operation in OPERATIONS for each in operation.settings]
+    found = [each.cue.phrase(kind) for each in ASKED for kind in ("words", "hint", "noun")]
+    found += [each.phrase for operation in ASKED for each in operation.cue.settings]
+    found += [each.only for operation in ASKED for each in operation.cue.settings]
     for module in iter_modules(reading.__path__):
         for value in vars(import_module(f"{reading.__name__}.{module.name}")).values():
             rules = value if isinstance(value, tuple) else (value,)

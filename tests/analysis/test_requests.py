@@ -7,12 +7,13 @@ from collections.abc import Iterator
 import pytest
 
 from flows.analysis.compile import compile_plan
+from flows.analysis.methods.arguments import Arguments
+from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.read import read_study
+from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.read import Reading, read
 from flows.analysis.requests.analyses import analysis_of, plan_for, request_of, study_of
 from flows.analysis.requests.model import model_of
-from flows.analysis.study.compile import compile_study
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_study
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.semantics.query import Query
@@ -70,13 +71,13 @@ def test_analyses_are_the_same_after_their_requests(tables_by_name: Tables) -> N
     studied = 0
     for each in QUESTIONS:
         study = read_study(each.text, tables_by_name[each.table])
-        if isinstance(study, Study):  # some of the questions are none that can be answered
+        if isinstance(study, Specification):  # some of the questions are none that can be answered
             studied += 1
             check_study(study, tables_by_name[each.table])
     assert studied > 0.85 * len(QUESTIONS)
 
 
-def check_study(study: Study, tables: tuple[Table, ...]) -> None:
+def check_study(study: Specification[Arguments], tables: tuple[Table, ...]) -> None:
     """It computes and draws the same after it has been a request."""
     model = model_of(tables)
     request = REQUEST.validate_json(REQUEST.dump_json(analysis_of(study, model)))
@@ -87,4 +88,4 @@ def check_study(study: Study, tables: tuple[Table, ...]) -> None:
         return
     assert again.chart is not None
     assert compile_plan(again.chart) == compile_plan(study.chart)
-    assert again.method == study.method
+    assert again.style == study.style

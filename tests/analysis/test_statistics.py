@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 from sklearn.linear_model import LinearRegression
 
-from flows.analysis.study.compile import compile_study
+from flows.analysis.methods.compile import compile_study
 from tests.analysis.studies import Studies, cell
 
 ABOUT = pytest.approx

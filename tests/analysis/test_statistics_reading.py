@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from flows.analysis.methods.arguments import Arguments
+from flows.analysis.methods.catalog import ASKED
+from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.read import read_study
+from flows.analysis.methods.specification import Specification
 from flows.analysis.plan import AnyOf
 from flows.analysis.reading.read import Unread
-from flows.analysis.study.compile import compile_study
-from flows.analysis.study.operations.catalog import OPERATIONS
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_study
 from tests.analysis.studies import Studies
 
 READ = [
@@ -28,31 +29,32 @@ READ = [
     ("gapminder", "Correlation between lifeExp and gdpPercap for each continent",
      "correlation lifeExp,gdpPercap each continent"),
     ("gapminder", "Draw a histogram of life expectancy in 2007",
-     "histogram lifeExp where year=2007"),
-    ("gapminder", "Histogram of lifeExp with 20 bins", "histogram lifeExp number 20"),
+     "distribution lifeExp where year=2007"),
+    ("gapminder", "Histogram of lifeExp with 20 bins", "distribution lifeExp number 20"),
     ("gapminder", "Show the distribution of gdpPercap by continent in 2007",
-     "histogram gdpPercap each continent where year=2007"),
+     "distribution gdpPercap each continent where year=2007"),
     ("gapminder", "How is gdpPercap distributed in Africa after 1990?",
-     "histogram gdpPercap where year>1990, continent=Africa"),
+     "distribution gdpPercap where year>1990, continent=Africa"),
     ("gapminder", "Scatter plot of gdpPercap and lifeExp in 2007, coloured by continent",
-     "scatter gdpPercap,lifeExp each continent where year=2007"),
+     "scatter_plot gdpPercap,lifeExp each continent where year=2007"),
     ("gapminder", "Plot lifeExp against gdpPercap for Asia",
-     "scatter gdpPercap,lifeExp where continent=Asia"),
-    ("gapminder", "Box plot of life expectancy by continent", "box lifeExp each continent"),
+     "scatter_plot gdpPercap,lifeExp where continent=Asia"),
+    ("gapminder", "Box plot of life expectancy by continent", "box_plot lifeExp each continent"),
     ("gapminder", "Linear regression of lifeExp on gdpPercap and pop",
      "regression gdpPercap,pop of lifeExp"),
     ("gapminder", "Predict life expectancy from gdpPercap in 2007",
      "regression gdpPercap of lifeExp where year=2007"),
     ("gapminder", "Which factors influence life expectancy most?",
-     "importance continent,year,pop,gdpPercap of lifeExp"),
+     "feature_importance continent,year,pop,gdpPercap of lifeExp"),
     ("gapminder", "Find outliers in gdpPercap in 2007",
      "outliers gdpPercap by iqr where year=2007"),
     ("gapminder", "Are there outliers in population by z-score?", "outliers pop by zscore"),
-    ("gapminder", "Summary statistics of lifeExp by continent", "summary lifeExp each continent"),
+    ("gapminder", "Summary statistics of lifeExp by continent",
+     "summary_statistics lifeExp each continent"),
     ("gapminder", "What is the standard deviation of life expectancy in 2007?",
-     "summary lifeExp where year=2007"),
+     "summary_statistics lifeExp where year=2007"),
     ("gapminder", "90th percentile of gdpPercap in 2007",
-     "summary gdpPercap at 90 where year=2007"),
+     "summary_statistics gdpPercap at 90 where year=2007"),
     ("gapminder", "Is life expectancy normally distributed in 2007?",
      "normality lifeExp where year=2007"),
     ("gapminder", "Plot the average life expectancy per continent in 2007 as a bar chart",
@@ -67,25 +69,27 @@ READ = [
      "chart lifeExp each country by bar where year=2007"),
     ("tips", "What is the correlation between total bill and tip?", "correlation total_bill,tip"),
     ("tips", "Heat map of the correlations", "correlation total_bill,tip,size"),
-    ("tips", "Histogram of total_bill for smokers", "histogram total_bill where smoker=Yes"),
-    ("tips", "Distribution of tips by day", "histogram tip each day"),
-    ("tips", "How are days distributed?", "histogram day by frequencies"),
-    ("tips", "Compare the tip by day with a box plot", "box tip each day"),
-    ("tips", "Scatter plot total_bill vs tip by smoker", "scatter tip,total_bill each smoker"),
+    ("tips", "Histogram of total_bill for smokers", "distribution total_bill where smoker=Yes"),
+    ("tips", "Distribution of tips by day", "distribution tip each day"),
+    ("tips", "How are days distributed?", "distribution day by frequencies"),
+    ("tips", "Compare the tip by day with a box plot", "box_plot tip each day"),
+    ("tips", "Scatter plot total_bill vs tip by smoker", "scatter_plot tip,total_bill each smoker"),
     ("tips", "Regress tip on total_bill and size", "regression total_bill,size of tip"),
     ("tips", "Predict the tip using total bill, size, smoker and day",
      "regression total_bill,size,smoker,day of tip"),
-    ("tips", "What drives the tip?", "importance total_bill,sex,smoker,day,time,size of tip"),
+    ("tips", "What drives the tip?",
+     "feature_importance total_bill,sex,smoker,day,time,size of tip"),
     ("tips", "How many outliers does total_bill have?", "outliers total_bill by iqr"),
-    ("tips", "Mean, median and standard deviation of tip by sex", "summary tip each sex"),
+    ("tips", "Mean, median and standard deviation of tip by sex",
+     "summary_statistics tip each sex"),
     ("tips", "Is the tip normally distributed for lunch?", "normality tip where time=Lunch"),
     ("tips", "Bar chart of the average tip by day", "chart tip each day by bar"),
     ("tips", "Plot the number of rows by day", "chart each day by bar"),
     ("iris", "Which two columns are most strongly correlated?",
      "correlation sepal_length,sepal_width,petal_length,petal_width"),
-    ("iris", "Histogram of petal width for each species", "histogram petal_width each species"),
+    ("iris", "Histogram of petal width for each species", "distribution petal_width each species"),
     ("iris", "Which features are most important for predicting species?",
-     "importance sepal_length,sepal_width,petal_length,petal_width of species by classes"),
+     "feature_importance sepal_length,sepal_width,petal_length,petal_width of species by classes"),
     ("iris", "Test petal length for normality for setosa",
      "normality petal_length where species=setosa"),
     ("iris", "Fit a linear regression that predicts petal width from petal length",
@@ -93,24 +97,24 @@ READ = [
     ("diabetes", "correlation of bmi with target", "correlation bmi,target"),
     ("diabetes", "Linear regression of target on bmi, bp and s5", "regression bmi,bp,s5 of target"),
     ("diabetes", "outliers of bmi using the IQR method", "outliers bmi by iqr"),
-    ("diabetes", "skewness of s4", "summary s4"),
-    ("wine", "scatter plot of alcohol and color_intensity", "scatter alcohol,color_intensity"),
+    ("diabetes", "skewness of s4", "summary_statistics s4"),
+    ("wine", "scatter plot of alcohol and color_intensity", "scatter_plot alcohol,color_intensity"),
     ("wine", "anomalies in magnesium", "outliers magnesium by iqr"),
-    ("wine", "box plots of alcohol by target", "box alcohol each target"),
-    ("gapminder", "Draw a violin plot of lifeExp", "box lifeExp by violin"),
+    ("wine", "box plots of alcohol by target", "box_plot alcohol each target"),
+    ("gapminder", "Draw a violin plot of lifeExp", "box_plot lifeExp by violin"),
     ("gapminder", "Plot a forecast of pop for 2040", "forecast pop number 3"),
     ("gapminder", "Mean life expectancy forecast for Kenya, next two periods",
      "forecast lifeExp number 2 where country=Kenya"),
     ("tips", "Expected tip for a total bill of 30 on Sun?",
      "regression total_bill of tip with total_bill 30 where day=Sun"),
     ("tips", "Does the tip differ between Sun and Sat?",
-     "compare tip each day where day=Sun|Sat"),
-    ("tips", "Are smoker and sex independent?", "compare smoker each sex by independence"),
+     "hypothesis_test tip each day where day=Sun|Sat"),
+    ("tips", "Are smoker and sex independent?", "hypothesis_test smoker each sex by independence"),
     ("iris", "Group the flowers into four clusters",
-     "clusters sepal_length,sepal_width,petal_length,petal_width number 4"),
-    ("wine", "Do a PCA on alcohol, ash and hue", "components alcohol,ash,hue"),
+     "clustering sepal_length,sepal_width,petal_length,petal_width number 4"),
+    ("wine", "Do a PCA on alcohol, ash and hue", "principal_components alcohol,ash,hue"),
     ("tips", "Rank the days by total bill within each time",
-     "ranking day,total_bill each time by rank"),
+     "ranking day,total_bill each time"),
     ("gapminder", "Growth of European gdpPercap since 1977",
      "growth gdpPercap where year>=1977, continent=Europe"),
 ]  # fmt: skip
@@ -134,19 +138,21 @@ UNREAD = [
 OTHERS = ["How many rows are there?", "What is the average tip by day?", "Describe the data"]
 
 
-def told(study: Study) -> str:
+def told(study: Specification[Arguments]) -> str:
     """A study in one line, for the tables above."""
-    plan = study.chart
+    plan, given = study.chart, study.arguments.model_dump()
     groups = ",".join(each.column for each in plan.groups) if plan else study.group
     filters = plan.filters if plan else study.filters
-    method = "" if study.method in ("pearson", "numbers") else study.method
+    usual = ("", "pearson", "linear", "box", "histogram", "rank")
+    variants = [given.get("variant", ""), study.style, "classes" * given.get("classes", False)]
+    numbers = [given.get(each, 0) for each in ("number", "bins", "steps")]
     parts = [study.kind, ",".join(study.columns)]
     parts += [f"of {study.target}"] * bool(study.target)
     parts += [f"each {groups}"] * bool(groups)
-    parts += [f"by {method}"] * bool(method)
-    parts += [f"number {study.number}"] * bool(study.number)
-    parts += [f"at {study.setting('percentiles')}"] * bool(study.setting("percentiles"))
-    parts += [f"with {name} {value}" for name, value in study.at]
+    parts += [f"by {each}" for each in variants if each not in usual]
+    parts += [f"number {each}" for each in numbers if each]
+    parts += [f"at {each:g}" for each in given.get("percentiles", ())]
+    parts += [f"with {name} {value:g}" for name, value in given.get("at", ())]
     parts += [f"where {', '.join(map(_filter, filters))}"] * bool(filters)
     return " ".join(filter(None, parts))
 
@@ -182,7 +188,7 @@ def test_values_of_the_data_are_literals_in_the_code(studies: Studies) -> None:
     """A name in quotes that tries to end its literal stays text."""
     evil = "x'] or __import__('os')  #"
     study = read_study(f'Histogram of tip where day is "{evil}"', studies.tables("tips"))
-    assert isinstance(study, Study)
+    assert isinstance(study, Specification)
     code = compile_study(study, studies.tables("tips"))
     assert repr(evil) in code
 
@@ -202,9 +208,9 @@ def test_half_of_a_request_is_not_answered(studies: Studies, text: str) -> None:
 
 
 def test_every_kind_is_in_the_catalogue_once_and_has_recipes() -> None:
-    kinds = [each.kind for each in OPERATIONS]
+    kinds = [each.name for each in ASKED]
     assert len(kinds) == len(set(kinds))
-    for each in OPERATIONS:
-        assert each.words or each.cue, each.kind
-        assert each.includes <= set(kinds), each.kind
-        assert not each.otherwise or each.otherwise in kinds
+    for each in ASKED:
+        assert each.cue.words or each.cue.hint, each.name
+        assert each.cue.includes <= set(kinds), each.name
+        assert not each.cue.otherwise or each.cue.otherwise in kinds

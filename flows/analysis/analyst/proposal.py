@@ -25,16 +25,17 @@ from flows.analysis.loop.overview import (
     overview,
     profile_answer,
 )
+from flows.analysis.methods.about import title_of
+from flows.analysis.methods.arguments import Arguments
+from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.read import read_study
+from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import parse_exact
 from flows.analysis.plan import Field, Measure
 from flows.analysis.reading.read import Reading, Unread, read
 from flows.analysis.requests.analyses import analysis_of, is_query, plan_for, request_of, study_of
 from flows.analysis.requests.plans import BeyondPlans
 from flows.analysis.requests.spans import with_spans
-from flows.analysis.study.about import title_of
-from flows.analysis.study.compile import compile_study
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_study
 from flows.data.tables import Table
 from flows.semantics.check import check
 from flows.semantics.model import SemanticModel
@@ -179,7 +180,7 @@ class Analyst:
         sure = max((confidence_of(each) for each in readings), default=0.0)
         return _proposal(clarify=asked, confidence=sure)
 
-    def _study(self, study: Study, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    def _study(self, study: Study[Arguments], found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         if found and found[-1].get("kind") == "failed":
             return _failed(found)
         request = REQUEST.dump_python(analysis_of(study, self.model), mode="json")
@@ -228,7 +229,7 @@ def _every(reading: Reading) -> list[Reading]:
     return [reading, *others_of(reading)]
 
 
-def chart_of(study: Study) -> dict[str, Any] | None:
+def chart_of(study: Study[Arguments]) -> dict[str, Any] | None:
     """What a study that is a chart draws, by the names of its columns."""
     plan = study.chart
     if plan is None:
@@ -238,7 +239,7 @@ def chart_of(study: Study) -> dict[str, Any] | None:
     if not groups or not measures:
         return None
     return {
-        "type": study.method if study.method in ("bar", "line") else "bar",
+        "type": study.style if study.style in ("bar", "line") else "bar",
         "x": groups[0],
         "y": measures[0],
         "color": groups[1] if len(groups) > 1 else None,

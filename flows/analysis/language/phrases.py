@@ -60,6 +60,14 @@ class Phrase:
     def sub(self, replacement: str | Callable[[Match], str], text: str) -> str:
         return self.pattern.sub(replacement, text) if self.is_possible(text) else text
 
+    def split(self, text: str) -> tuple[str, ...]:
+        """What stands before, between and after the places that match."""
+        if not self.is_possible(text):
+            return (text,)
+        places = [(0, 0), *(each.span() for each in self.pattern.finditer(text))]
+        ends = [start for start, _ in places[1:]] + [len(text)]
+        return tuple(text[end:until] for (_, end), until in zip(places, ends, strict=True))
+
 
 def needed_by(expression: str) -> tuple[Choice, ...]:
     """What each text that matches a regular expression holds; may leave things out."""

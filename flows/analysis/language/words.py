@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-# A `name` is put in by the reader: its value is the one table or column that it names.
-TokenKind = Literal["word", "number", "date", "quoted", "mark", "name"]
+# A `name` is put in by the reader: its value is the one table or column that it names. A `slot` is
+# put in for words that were read already.
+TokenKind = Literal["word", "number", "date", "quoted", "mark", "name", "slot"]
 
 NUMBER_WORDS = {
     "zero": 0, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
@@ -65,6 +66,10 @@ class Token:
     @property
     def capitalised(self) -> bool:
         return self.text[:1].isupper()
+
+
+# Stands where words were that ask for a method of analysis. In a line it is M0.
+METHOD_SLOT = Token("M0", 0, 0, "slot", "M0")
 
 
 def tokenize(text: str) -> tuple[Token, ...]:

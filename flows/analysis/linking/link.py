@@ -34,6 +34,8 @@ def candidates(tokens: Sequence[Token], schema: Schema) -> Iterator[Link]:
     """All that the words could mean in a schema; the links overlap."""
     near = Nearness.of(tokens, schema)
     for start, token in enumerate(tokens):
+        if token.kind == "slot":
+            continue
         if token.kind == "name":
             yield from _put_in(start, token, schema)
             continue
@@ -43,7 +45,7 @@ def candidates(tokens: Sequence[Token], schema: Schema) -> Iterator[Link]:
             yield _literal(start, token, schema)
         for end in range(start + 1, min(start + LONGEST, len(tokens)) + 1):
             span = tokens[start:end]
-            if span[-1].kind == "name" or any(
+            if span[-1].kind in ("name", "slot") or any(
                 t.kind == "mark" and t.text not in ".-/&" for t in span
             ):
                 break

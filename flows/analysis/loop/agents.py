@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from flows.analysis.study.plan import Study
+from flows.analysis.methods.arguments import Arguments
+from flows.analysis.methods.specification import Specification as Study
 
 Agent = Literal["chart", "model", "insights", "analyse"]
 
-_FIGURES: Final = frozenset({"chart", "histogram", "scatter", "box"})
+_FIGURES: Final = frozenset({"chart", "distribution", "scatter_plot", "box_plot"})
 _PLEASE = r"^\W*(?:please\s+|(?:can|could|would) you\s+|now\s+|then\s+|also\s+)*"
 # What only a whole analysis answers: what could be done, what drives something, and why.
 _ANALYSE: Final = re.compile(
@@ -50,11 +51,11 @@ _RESULT: Final = re.compile(
 )
 
 
-def agent_of(study: Study, text: str) -> Agent | None:
+def agent_of(study: Study[Arguments], text: str) -> Agent | None:
     """The agent that a study is for; None for one that is a single computation."""
     if study.kind in _FIGURES:
         return "chart"
-    if study.kind == "model":
+    if study.kind == "predictive_model":
         return "model"
     return "analyse" if asks_analysis(text) else None
 

@@ -12,9 +12,9 @@ from flows.analysis.loop.commands import Command, Commands, asks_documents, asks
 from flows.analysis.loop.goal import Part, Progress
 from flows.analysis.loop.picture import chart_task, ranking_task
 from flows.analysis.loop.step import Step
+from flows.analysis.methods.read import read_study
+from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.reading.read import Reading, read
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_study
 from flows.data.tables import Table
 
 _SURE = 0.6

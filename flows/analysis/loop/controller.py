@@ -45,11 +45,11 @@ from flows.analysis.loop.overview import asks_about_tables, asks_profile, profil
 from flows.analysis.loop.refer import resolved
 from flows.analysis.loop.split import split_goal
 from flows.analysis.loop.step import Step
+from flows.analysis.methods.ask import ask_study
+from flows.analysis.methods.read import read_study
+from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.reading.read import Reading, Unread, read
 from flows.analysis.requests.analyses import analysis_of, dataset_of, request_of
-from flows.analysis.study.ask import ask_study
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_study
 from flows.analysis.telling.wording import plan_words
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel

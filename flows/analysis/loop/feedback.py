@@ -12,9 +12,9 @@ from flows.analysis.loop.overview import asks_about_tables
 from flows.analysis.loop.refine import refine
 from flows.analysis.loop.revise import asks_for_more
 from flows.analysis.loop.split import has_anaphora, split_goal
+from flows.analysis.methods.read import read_study
+from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.reading.read import Reading, read
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_study
 from flows.data.meaning.meanings import read_teaching
 from flows.data.tables import Table
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from flows.analysis.methods.answer import study_answer
 from flows.analysis.requests.analyses import is_query, plan_for, study_of
 from flows.analysis.requests.plans import BeyondPlans
-from flows.analysis.study.answer import study_answer
 from flows.analysis.telling.answer import answer, listing
 from flows.core.observation import Cell
 from flows.data.tables import Table

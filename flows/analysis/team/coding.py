@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from flows.analysis.compile import compile_plan
+from flows.analysis.methods.arguments import Arguments
+from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.key_drivers.arguments import KeyDrivers
+from flows.analysis.methods.read import read_study
+from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.outcome import Reading
 from flows.analysis.reading.read import Unread
-from flows.analysis.study.compile import compile_study
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_study
 from flows.analysis.team.describing import describe
 from flows.analysis.team.drawing import fitting, read_drawing
 from flows.analysis.team.figures import figure_code
@@ -30,7 +32,7 @@ _OWN_WORDS: Final = re.compile(r"^ValueError: (?P<why>.+?)(?: \(line \d+.*\))?$"
 def plan(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `plan_generation`."""
     found = _study(given, _own(given, tables))
-    if isinstance(found, Study):
+    if isinstance(found, Specification):
         return {"plan": steps_of(found), "cannot": None}
     if given.get("modelling"):
         return _cannot(found, "plan")
@@ -71,7 +73,7 @@ def code(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `python_code_generation`."""
     own = _own(given, tables)
     found = _study(given, own)
-    if isinstance(found, Study):
+    if isinstance(found, Specification):
         return {"code": compile_study(found, own), "explanation": found.explanation, "cannot": None}
     if given.get("modelling"):
         return _cannot(found)
@@ -89,7 +91,7 @@ def correct(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]
         return {"code": None, "cannot": own_words["why"]}
     own = _own(given, tables)
     found = _study(given, own)
-    simpler = _simpler(found, own) if isinstance(found, Study) else None
+    simpler = _simpler(found, own) if isinstance(found, Specification) else None
     text = compile_study(simpler, own) if simpler is not None else ""
     if simpler is None or text == given.get("code"):
         first = error.splitlines()[0] if error else "it failed"
@@ -125,7 +127,7 @@ def _own(given: Mapping[str, Any], tables: Sequence[Table]) -> tuple[Table, ...]
     return (data if isinstance(data, Table) else Table.model_validate(data),)
 
 
-def _study(given: Mapping[str, Any], tables: Sequence[Table]) -> Study | Unread:
+def _study(given: Mapping[str, Any], tables: Sequence[Table]) -> Specification[Arguments] | Unread:
     """The study that a task asks for, whichever of its wordings can be read."""
     task = _task(given)
     if given.get("modelling"):
@@ -134,21 +136,30 @@ def _study(given: Mapping[str, Any], tables: Sequence[Table]) -> Study | Unread:
     first: Unread | None = None
     for each in dict.fromkeys((text, undone(text), task)):
         found = read_study(each, tables)
-        if isinstance(found, Study):
+        if isinstance(found, Specification):
             return found
         first = first or found
     return first or Unread("no word of it asks for a statistic that the rules know")
 
 
-def _simpler(study: Study, tables: Sequence[Table]) -> Study | None:
+def _simpler(
+    study: Specification[Arguments], tables: Sequence[Table]
+) -> Specification[Arguments] | None:
     """The same study by its simplest model, of columns of numbers alone; None for another kind."""
-    if study.kind != "drivers":
+    given = study.arguments
+    if not isinstance(given, KeyDrivers):
         return None
     table = next(each for each in tables if each.name == study.table.name)
-    numbers = [c.name for c in table.columns if c.name in study.columns and c.type in
-               ("integer", "real")]  # fmt: skip
-    line = "logistic regression" if study.method == "classes" else "linear regression"
-    return replace(study, columns=tuple(numbers), settings=(("model", line),)) if numbers else None
+    numbers = tuple(
+        c.name for c in table.columns if c.name in given.fields and c.type in ("integer", "real")
+    )
+    if not numbers:
+        return None
+    line: Literal["logistic regression", "linear regression"] = (
+        "logistic regression" if given.classes else "linear regression"
+    )
+    simpler = KeyDrivers(target=given.target, fields=numbers, classes=given.classes, model=line)
+    return replace(study, arguments=simpler)
 
 
 def _clearer(one: Unread, other: Unread) -> Unread:

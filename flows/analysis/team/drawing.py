@@ -7,22 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from flows.analysis.methods.about import rows_words, words_of_rows
+from flows.analysis.methods.arguments import groups, plots
+from flows.analysis.methods.chart.arguments import Chart
+from flows.analysis.methods.method import CHART, Cue, Request, words
+from flows.analysis.methods.read import read_as, read_study
+from flows.analysis.methods.specification import Specification
 from flows.analysis.plan import AnyOf
 from flows.analysis.reading.draft import is_time
 from flows.analysis.reading.read import Unread
-from flows.analysis.study.about import rows_words
-from flows.analysis.study.operation import (
-    CHART,
-    Call,
-    Operation,
-    Request,
-    Row,
-    groups,
-    plots,
-    words,
-)
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_as, read_study
 from flows.analysis.team.wording import plainly, quoted
 from flows.data.tables import Column, Table
 
@@ -66,6 +59,17 @@ _OVER_TIME: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class Axes:
+    """The columns that a chart is to draw, and what they are compared with, coloured or ordered
+    by; an empty name stands for none."""
+
+    columns: tuple[str, ...]
+    target: str = ""
+    group: str = ""
+    time: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Drawing:
     """A chart, read. Of `correlations` with a `target` the columns are the others; of a `line` the
     columns are drawn over `time`; `study` is the grouped result that bars, pies and areas draw.
@@ -81,7 +85,7 @@ class Drawing:
     time: str = ""
     filters: tuple[AnyOf, ...] = ()
     rows: str = ""
-    study: Study | None = None
+    study: Specification[Chart] | None = None
     heat: bool = False
     note: str = ""
 
@@ -118,13 +122,15 @@ def _read_kind(kind: str, text: str, tables: Sequence[Table]) -> Drawing | Unrea
     elif kind == "scatter":
         swapped = bool(re.search(r"\b(?:against|versus|vs\.?)(?=\s)", text, re.IGNORECASE))
     plain = _plain(kind, text)
-    study = read_as(_OPERATIONS[kind], plain, tables)
-    if isinstance(study, Unread):
-        return study
-    columns = study.columns[::-1] if swapped else study.columns
+    found = read_as(_CUES[kind], plain, tables)
+    if isinstance(found, Unread):
+        return found
+    axes_of = found.made
+    columns = axes_of.columns[::-1] if swapped else axes_of.columns
     return Drawing(
-        kind, study.table, columns, study.target, study.group, study.time, study.filters,
-        rows_words(study), heat=bool(re.search(r"heat ?-?map|matrix", text, re.IGNORECASE)),
+        kind, found.table, columns, axes_of.target, axes_of.group, axes_of.time, found.filters,
+        words_of_rows(found.table, found.filters),
+        heat=bool(re.search(r"heat ?-?map|matrix", text, re.IGNORECASE)),
     )  # fmt: skip
 
 
@@ -154,15 +160,18 @@ def _grouped(kind: str, text: str, tables: Sequence[Table]) -> Drawing | Unread:
     said = re.search(rf"\b{named}", _NAMES.sub(" ", text), re.IGNORECASE)
     asked = text if said else f"{text} as a {named} chart"
     study = read_study(asked, tables)
-    if isinstance(study, Study) and study.chart is not None:
+    if isinstance(study, Specification) and study.chart is not None:
+        given = study.arguments
+        assert isinstance(given, Chart)
+        drawn = Specification(study.table, given, study.filters, study.notes, study.chart)
         return Drawing(
-            study.method, study.table, study.columns, group=study.group, rows=rows_words(study),
-            filters=study.chart.filters, study=study,
+            given.style, study.table, study.columns, group=study.group, rows=rows_words(study),
+            filters=study.chart.filters, study=drawn,
         )  # fmt: skip
     plain = read_as(_BAR_ROWS, _plain(kind, text), tables)
-    if isinstance(plain, Study) and plain.table.rows <= _BARS:
-        return Drawing("bar" if kind != "pie" else kind, plain.table, plain.columns,
-                       group=plain.group, filters=plain.filters)  # fmt: skip
+    if not isinstance(plain, Unread) and plain.table.rows <= _BARS:
+        return Drawing("bar" if kind != "pie" else kind, plain.table, plain.made.columns,
+                       group=plain.made.group, filters=plain.filters)  # fmt: skip
     return study if isinstance(study, Unread) else Unread("it does not say what is to be drawn")
 
 
@@ -197,14 +206,14 @@ def fitting(table: Table, why: str, text: str = "") -> Drawing | None:
     return Drawing("histogram", table, (measures[0],), note=note)
 
 
-# --- one operation for each kind ------------------------------------------------------------------
+# --- one cue for each kind ------------------------------------------------------------------
 
 
 def _numbers(request: Request) -> list[Column]:
     return [c for c in request.columns if plots(c) and c.name != request.group]
 
 
-def _correlations(request: Request) -> Study | Unread:
+def _correlations(request: Request) -> Axes | Unread:
     numbers = _numbers(request)
     measures = [name for name in request.measures if name != request.group]
     named = [c.name for c in numbers]
@@ -213,20 +222,20 @@ def _correlations(request: Request) -> Study | Unread:
         named = [name for name in measures if name != target]
     if len(named) < (1 if target else 2):
         return Unread(f"{request.draft.schema.table.name} has no two columns of numbers")
-    return request.study("drawing", named[:MOST_CORRELATED], target=target)
+    return Axes(tuple(named[:MOST_CORRELATED]), target=target)
 
 
-def _scatter(request: Request) -> Study | Unread:
+def _scatter(request: Request) -> Axes | Unread:
     numbers = _numbers(request)
     if len(numbers) != 2:
         return Unread(f"a scatter plot needs two columns of numbers, and {len(numbers)} are named")
     colour = request.group or next(
         (c.name for c in request.columns if c not in numbers and groups(c, MOST_COLOURS)), ""
     )
-    return request.study("drawing", [c.name for c in numbers], group=colour)
+    return Axes(tuple(c.name for c in numbers), group=colour)
 
 
-def _line(request: Request) -> Study | Unread:
+def _line(request: Request) -> Axes | Unread:
     named = [c for c in request.columns if is_time(c)]
     time = named[0] if named else request.draft.time_column()
     if time is None:
@@ -237,30 +246,30 @@ def _line(request: Request) -> Study | Unread:
     if not numbers:
         return Unread("it does not say which column is to be drawn over time")
     group = request.group if request.group != time.name else ""
-    return request.study("drawing", numbers[:MOST_MEASURES], group=group, time=time.name)
+    return Axes(tuple(numbers[:MOST_MEASURES]), group=group, time=time.name)
 
 
-def _histogram(request: Request) -> Study | Unread:
+def _histogram(request: Request) -> Axes | Unread:
     columns = [c for c in request.columns if c.name != request.group]
     if not columns:
         return Unread("it does not say which column's distribution is to be drawn")
     if not plots(columns[0]):
         return Unread(f"{columns[0].name} holds no numbers")
-    return request.study("drawing", [columns[0].name], group=request.group)
+    return Axes((columns[0].name,), group=request.group)
 
 
-def _box(request: Request) -> Study | Unread:
+def _box(request: Request) -> Axes | Unread:
     numbers = _numbers(request)
     texts = [c.name for c in request.columns if c not in numbers and groups(c)]
     if not numbers:
         return Unread("it does not say which column's spread is to be drawn")
     if not request.group and len(numbers) == 2 and groups(numbers[1], MOST_COLOURS):
-        return request.study("drawing", [numbers[0].name], group=numbers[1].name)
+        return Axes((numbers[0].name,), group=numbers[1].name)
     group = request.group or (texts[0] if texts else "")
-    return request.study("drawing", [c.name for c in numbers[:MOST_MEASURES]], group=group)
+    return Axes(tuple(c.name for c in numbers[:MOST_MEASURES]), group=group)
 
 
-def _bar_rows(request: Request) -> Study | Unread:
+def _bar_rows(request: Request) -> Axes | Unread:
     """Rows as they stand, each a bar: of a table that is a result already."""
     table = request.draft.schema.table
     numbers = _numbers(request) or [request.of(name) for name in request.measures[:1]]
@@ -269,15 +278,7 @@ def _bar_rows(request: Request) -> Study | Unread:
         texts = [c for c in table.columns if not plots(c) and c.distinct == table.rows]
     if not numbers or not texts:
         return Unread("bars need a column of names and one of numbers")
-    return request.study("drawing", [numbers[0].name], group=texts[0].name)
-
-
-def _no_calls(_study: Study, _title: str) -> list[Call]:
-    return []
-
-
-def _say(_study: Study, _rows: Sequence[Row], _total: int) -> str:
-    return ""
+    return Axes((numbers[0].name,), group=texts[0].name)
 
 
 _AROUND: Final = words(
@@ -292,18 +293,11 @@ _AROUND: Final = words(
 )
 
 
-def _operation(read: object) -> Operation:
-    return Operation(
-        kind="drawing", read=read, calls=_no_calls, say=_say, needs=(),  # type: ignore[arg-type]
-        around=_AROUND,
-    )  # fmt: skip
-
-
-_OPERATIONS: Final = {
-    "correlations": _operation(_correlations),
-    "scatter": _operation(_scatter),
-    "line": _operation(_line),
-    "histogram": _operation(_histogram),
-    "box": _operation(_box),
+_CUES: Final = {
+    "correlations": Cue(_correlations, around=_AROUND),
+    "scatter": Cue(_scatter, around=_AROUND),
+    "line": Cue(_line, around=_AROUND),
+    "histogram": Cue(_histogram, around=_AROUND),
+    "box": Cue(_box, around=_AROUND),
 }
-_BAR_ROWS: Final = _operation(_bar_rows)
+_BAR_ROWS: Final = Cue(_bar_rows, around=_AROUND)

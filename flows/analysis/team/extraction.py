@@ -6,11 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from flows.analysis.methods.method import Cue, Request, words
+from flows.analysis.methods.read import read_as
 from flows.analysis.plan import Field, Plan
 from flows.analysis.reading.read import Unread
-from flows.analysis.study.operation import Call, Operation, Request, Row, words
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_as
 from flows.data.tables import Table
 
 _VERBS: Final = (
@@ -39,37 +38,25 @@ def wants_rows(text: str) -> bool:
 def read_rows(text: str, tables: Sequence[Table]) -> Plan | Unread:
     """The rows and columns that a text asks for."""
     # `"a" and "b" for ...` is a list of columns; a conjunction before a condition stays.
-    study = read_as(ROWS, _WANTS.sub("", text, count=1), tables)
-    if isinstance(study, Unread):
-        return study
-    table = study.table
+    found = read_as(ROWS, _WANTS.sub("", text, count=1), tables)
+    if isinstance(found, Unread):
+        return found
+    table = found.table
     return Plan(
         "rows", table.source, table.name, table.dialect,
-        tuple(Field(each) for each in study.columns), filters=study.filters,
+        tuple(Field(each) for each in found.made), filters=found.filters,
     )  # fmt: skip
 
 
-def _read(request: Request) -> Study:
+def _read(request: Request) -> tuple[str, ...]:
     names = [c.name for c in request.columns]
     if request.group:
         names.append(request.group)
-    return request.study("rows", tuple(dict.fromkeys(names)))
+    return tuple(dict.fromkeys(names))
 
 
-def _no_calls(_study: Study, _title: str) -> list[Call]:
-    return []
-
-
-def _say(_study: Study, _rows: Sequence[Row], _total: int) -> str:
-    return ""
-
-
-ROWS: Final = Operation(
-    kind="rows",
+ROWS: Final = Cue(
     read=_read,
-    calls=_no_calls,
-    say=_say,
-    needs=(),
     around=words(
         """extract retrieve fetch get pull load select obtain collect query gather export list show
         all data rows row records record columns column fields values table entries entire whole

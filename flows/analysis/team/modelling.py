@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
+from flows.analysis.methods.key_drivers.arguments import KeyDrivers
+from flows.analysis.methods.key_drivers.cue import CUE
+from flows.analysis.methods.read import read_as, read_study
+from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.supervised import Supervised
 from flows.analysis.reading.read import Unread
-from flows.analysis.study.operations.drivers import DRIVERS
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_as, read_study
 from flows.analysis.team.wording import plainly
 from flows.data.tables import Table
 
@@ -31,35 +33,43 @@ _TARGETS: Final = tuple(
         rf"\b(?:model|regression|regressor|classifier|classification)\s+(?:of|for|on)\s+{_NAME}",
     )
 )
-_MODELS: Final = ("random forest", "gradient boosting", "linear regression", "logistic regression")
+_Model = Literal["random forest", "gradient boosting", "linear regression", "logistic regression"]
+_MODELS: Final[tuple[_Model, ...]] = (
+    "random forest",
+    "gradient boosting",
+    "linear regression",
+    "logistic regression",
+)
 _NO_TARGETS: Final = frozenset(["the", "a", "an", "model", "which", "what", "how", "all", "by"])
 
 
-def read_model(task: str, tables: Sequence[Table]) -> Study | Unread:
+def read_model(task: str, tables: Sequence[Table]) -> Specification[KeyDrivers] | Unread:
     """The model that a task asks for."""
     text = plainly(task, tables)
-    study = read_as(DRIVERS, _with_target_first(text, tables), tables)
-    if isinstance(study, Unread):
-        other = read_study(text, tables)
-        if isinstance(other, Study) and other.target and other.kind in (
-            "model", "importance", "regression",
-        ):  # fmt: skip
-            study = other
-    if isinstance(study, Unread):
-        return study
-    return _as_drivers(study, text)
+    found = read_as(CUE, _with_target_first(text, tables), tables)
+    if not isinstance(found, Unread):
+        drivers = _drivers(found.made, text)
+        return Specification(found.table, drivers, found.filters, found.notes)
+    other = read_study(text, tables)
+    if not isinstance(other, Specification):
+        return found
+    given = other.arguments
+    if not isinstance(given, Supervised):
+        return found
+    drivers = _drivers(given, text)
+    return Specification(other.table, drivers, other.filters, other.notes)
 
 
-def _as_drivers(study: Study, text: str) -> Study:
-    """The study as one of drivers, by the model that the task names, if it names one."""
-    named = next((each for each in _MODELS if re.search(rf"\b{each}", text, re.IGNORECASE)), "")
-    classes = study.method == "classes"
-    fits = named and (named != ("linear regression" if classes else "logistic regression"))
-    return Study(
-        "drivers", study.table, study.columns, study.target, filters=study.filters,
-        method="classes" if classes else "numbers", notes=study.notes,
-        settings=(("model", named),) if fits else (),
-    )  # fmt: skip
+def _drivers(given: Supervised, text: str) -> KeyDrivers:
+    """What a column is learned from, by the model that the task names, if it names one."""
+    named = next((each for each in _MODELS if re.search(rf"\b{each}", text, re.IGNORECASE)), None)
+    fits = named and (named != ("linear regression" if given.classes else "logistic regression"))
+    return KeyDrivers(
+        target=given.target,
+        fields=given.fields,
+        classes=given.classes,
+        model=named if named and fits else "",
+    )
 
 
 def _with_target_first(text: str, tables: Sequence[Table]) -> str:

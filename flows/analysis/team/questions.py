@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from flows.analysis.methods.compile import DATA
 from flows.analysis.plan import Plan
 from flows.analysis.reading.outcome import Reading
 from flows.analysis.reading.read import Unread, read
-from flows.analysis.study.compile import DATA
 from flows.analysis.team.extraction import read_rows, wants_rows
 from flows.analysis.team.pandas_code import plan_lines
 from flows.analysis.team.wording import plainly, undone

@@ -12,12 +12,12 @@ import pandas as pd
 import plotly.data
 from sklearn import datasets
 
+from flows.analysis.methods.answer import study_answer
+from flows.analysis.methods.cautions import cautions_in
+from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.read import read_study
+from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.read import Unread
-from flows.analysis.study.answer import study_answer
-from flows.analysis.study.cautions import cautions_in
-from flows.analysis.study.compile import compile_study
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_study
 from flows.core.sandbox import SandboxConfig
 from flows.data.catalog import Catalog
 from flows.data.frames import frame_names
@@ -129,7 +129,7 @@ async def _answer(text: str, catalog: Catalog, sandbox: PythonSandbox, folder: P
         return Found(unread="no study is asked for")
     if isinstance(study, Unread):
         return Found(unread=str(study))
-    assert isinstance(study, Study)
+    assert isinstance(study, Specification)
     files = {
         frame: catalog.export(table.name, folder / "exports")
         for frame, table in frame_names(tables).items()

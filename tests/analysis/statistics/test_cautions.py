@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from flows.analysis.conscience import Caution
-from flows.analysis.study.cautions import cautions_in, told
+from flows.analysis.methods.cautions import cautions_in, told
 from flows.core.sandbox import SandboxConfig
 from flows.sandbox.python import PythonSandbox
 from tests.analysis.statistics.asked import answer_of

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from flows.analysis.methods.read import read_study
+from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.plan import Measure, Plan
 from flows.analysis.reading.draft import is_numeric, is_time
 from flows.analysis.reading.outcome import Reading, Unread
 from flows.analysis.reading.read import read
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_study
 from flows.analysis.team.goals.scope import Scope, field_of
 from flows.analysis.team.goals.steps import PLOT, PYTHON, SQL, Steps
 from flows.analysis.team.queries.origin import from_words

@@ -8,8 +8,8 @@ from flows.analysis.language.words import Token, singular
 from flows.analysis.linking.link import candidates
 from flows.analysis.linking.links import Link, cover
 from flows.analysis.linking.schema import Schema
+from flows.analysis.methods.method import words
 from flows.analysis.reading.draft import is_time
-from flows.analysis.study.operation import words
 
 # A link that explains less than this says nothing about what a question means.
 _LEAST = 0.6

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from flows.analysis.language.words import root
-from flows.analysis.study.operations.catalog import BY_KIND
-from flows.analysis.study.plan import Study
-from flows.analysis.study.read import read_study
+from flows.analysis.methods.catalog import BY_NAME as BY_KIND
+from flows.analysis.methods.read import read_study
+from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.team.goals.entries import Entry
 from flows.analysis.team.goals.referring import refers
 from flows.analysis.team.goals.steps import GOAL, INSIGHTS, MODEL, PLOT, PYTHON, RAG, SQL

@@ -12,12 +12,12 @@ from flows.analysis.linking.links import Link, content_size
 from flows.analysis.linking.meant import without_meanings
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.linking.views import database_of
+from flows.analysis.methods.columns import merged, outside, take_columns
 from flows.analysis.plan import AnyOf, Condition, Field
 from flows.analysis.reading import conditions, values
 from flows.analysis.reading.draft import Draft, is_numeric, is_time, make_draft
 from flows.analysis.reading.grammar import apply
 from flows.analysis.reading.read import LONGEST
-from flows.analysis.study.columns import merged, outside, take_columns
 from flows.analysis.team.goals.kinds import AHEAD
 from flows.analysis.team.goals.naming import SURE, compared_by, grouped_by, named_links
 from flows.analysis.team.goals.worth import with_worth

@@ -7,8 +7,8 @@ from typing import Final
 
 from flows.analysis.language.words import singular
 from flows.analysis.linking.schema import schema_of
+from flows.analysis.methods.method import words
 from flows.analysis.reading.outcome import Reading, Unread
-from flows.analysis.study.operation import words
 from flows.analysis.team.goals.aims import entity_words, target_of
 from flows.analysis.team.goals.kinds import Kind
 from flows.analysis.team.goals.scope import Scope

@@ -7,8 +7,8 @@ from typing import Final
 
 from flows.analysis.language.words import Token, singular, split_identifier
 from flows.analysis.linking.schema import schema_of
+from flows.analysis.methods.method import words
 from flows.analysis.reading.draft import is_numeric
-from flows.analysis.study.operation import words
 from flows.analysis.team.queries.wide import Product, Wide, multiplied
 from flows.data.tables import Column, Table
 

@@ -9,10 +9,10 @@ from typing import TypeVar
 from sqlglot import exp
 
 from flows.analysis.compile import build_tree
+from flows.analysis.methods.columns import outside
 from flows.analysis.plan import AnyOf, Field, Measure, Plan, Term
 from flows.analysis.reading.outcome import Unread
 from flows.analysis.reading.read import read
-from flows.analysis.study.columns import outside
 from flows.analysis.team.queries.origin import Extraction
 from flows.analysis.team.queries.wide import Wide
 

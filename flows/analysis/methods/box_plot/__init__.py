@@ -1,0 +1,1 @@
+"""Box plots and violins."""

@@ -1,0 +1,60 @@
+"""The table of methods, in the order in which they are tried: what is more special comes before
+what is more general. A new method is one folder beside this module, and one line here."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flows.analysis.methods.box_plot.method import METHOD as BOX_PLOT
+from flows.analysis.methods.chart.method import METHOD as CHART
+from flows.analysis.methods.clustering.method import METHOD as CLUSTERING
+from flows.analysis.methods.correlation.method import METHOD as CORRELATION
+from flows.analysis.methods.distribution.method import METHOD as DISTRIBUTION
+from flows.analysis.methods.feature_importance.method import METHOD as FEATURE_IMPORTANCE
+from flows.analysis.methods.forecast.method import METHOD as FORECAST
+from flows.analysis.methods.growth.method import METHOD as GROWTH
+from flows.analysis.methods.hypothesis_test.method import METHOD as HYPOTHESIS_TEST
+from flows.analysis.methods.key_drivers.method import METHOD as KEY_DRIVERS
+from flows.analysis.methods.method import Method
+from flows.analysis.methods.missing_values.method import METHOD as MISSING_VALUES
+from flows.analysis.methods.moving_average.method import METHOD as MOVING_AVERAGE
+from flows.analysis.methods.normality.method import METHOD as NORMALITY
+from flows.analysis.methods.outliers.method import METHOD as OUTLIERS
+from flows.analysis.methods.predictive_model.method import METHOD as PREDICTIVE_MODEL
+from flows.analysis.methods.principal_components.method import METHOD as PRINCIPAL_COMPONENTS
+from flows.analysis.methods.ranking.method import METHOD as RANKING
+from flows.analysis.methods.regression.method import METHOD as REGRESSION
+from flows.analysis.methods.running_total.method import METHOD as RUNNING_TOTAL
+from flows.analysis.methods.scatter_plot.method import METHOD as SCATTER_PLOT
+from flows.analysis.methods.summary_statistics.method import METHOD as SUMMARY_STATISTICS
+from flows.analysis.methods.survival.method import METHOD as SURVIVAL
+from flows.analysis.methods.trend.method import METHOD as TREND
+
+# Those that a text asks for by its words.
+ASKED: Final[tuple[Method[Any], ...]] = (
+    SURVIVAL,
+    MISSING_VALUES,
+    RANKING,
+    NORMALITY,
+    PRINCIPAL_COMPONENTS,
+    CLUSTERING,
+    SCATTER_PLOT,
+    BOX_PLOT,
+    MOVING_AVERAGE,
+    RUNNING_TOTAL,
+    FORECAST,
+    GROWTH,
+    TREND,
+    PREDICTIVE_MODEL,
+    FEATURE_IMPORTANCE,
+    HYPOTHESIS_TEST,
+    REGRESSION,
+    OUTLIERS,
+    CORRELATION,
+    SUMMARY_STATISTICS,
+    DISTRIBUTION,
+    CHART,
+)
+# Drivers are what the team's modeller makes of a model, a regression or importances.
+METHODS: Final[tuple[Method[Any], ...]] = (*ASKED, KEY_DRIVERS)
+BY_NAME: Final = {each.name: each for each in METHODS}

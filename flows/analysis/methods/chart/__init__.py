@@ -1,0 +1,1 @@
+"""Charts of what a question gives."""

@@ -1,0 +1,106 @@
+"""Correlations: the calls of the recipes, and how the result is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flows.analysis.methods.about import LISTED, about, group_of, more, names, number, over, text
+from flows.analysis.methods.columns import categories, used_columns
+from flows.analysis.methods.correlation.arguments import Correlation
+from flows.analysis.methods.correlation.cue import CUE
+from flows.analysis.methods.method import Call, FollowUp, Method, Row, repeats, words
+from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.steps import computing
+from flows.core.observation import Cell
+
+_METHODS = {"spearman": "Spearman", "kendall": "Kendall", "pearson": "Pearson"}
+
+
+def _calls(study: Specification[Correlation], title: str) -> list[Call]:
+    columns, method = list(study.columns), study.arguments.variant
+    told = (columns, study.target, study.group, method, study.arguments.order)
+    made = [Call("result", "correlate", told)]
+    if len(columns) > 2:
+        made.append(Call("matrix", "correlation_matrix", (columns, method)))
+        return [*made, Call("", "say_twins_among", (columns, study.target))]
+    made.append(Call("points", "scatter", (columns[0], columns[1], study.group, title)))
+    if not study.group:
+        made.append(Call("", "doubts_of_pair", (columns[0], columns[1], method)))
+        turning = categories(study.table, used_columns(study))
+        made.append(Call("", "reversals", (columns[0], columns[1], turning)))
+    return [*made, *repeats(study)]
+
+
+def _say(study: Specification[Correlation], rows: Sequence[Row], total: int) -> str:
+    method, where = _METHODS[study.arguments.variant], about(study)
+    if len(rows) == 1 and total == 1:
+        return _say_pair(rows[0], method, where)
+    said = []
+    for row in rows[:LISTED]:
+        pair = f"{text(row, 'first')} and {text(row, 'second')}"
+        name = f"{group_of(study, row)}, {pair}" if study.group and total > LISTED else pair
+        if study.group and len(study.columns) == 2:
+            name = group_of(study, row)
+        said.append(f"{name}: {text(row, 'correlation')}")
+    of = f" of {names([study.target])} with the others" if study.target else ""
+    if study.group and len(study.columns) == 2:
+        of = f" of {names(study.columns)} for each {names([study.group])}"
+    same = len({row["rows"].value for row in rows}) == 1
+    rest = f", {over(rows[0])}" if same and not study.group else ""
+    order = study.arguments.order
+    return (
+        f"The {order} correlations{of}{where} ({method}{rest})"
+        f"{more(rows, total, LISTED, 'pairs')}: {'; '.join(said)}."
+    )
+
+
+def _say_pair(row: Row, method: str, where: str) -> str:
+    pair = f"{text(row, 'first')} and {text(row, 'second')}"
+    if row["correlation"].value is None:
+        return f"The correlation of {pair}{where} cannot be computed."
+    value = f"{text(row, 'correlation')}, {_strength(row['correlation'].value)}"
+    p = row["p_value"]
+    chance = ""
+    if p.value is not None:
+        verdict = "significant" if number(p.value) < 0.05 else "not significant"
+        chance = f" It is {verdict} at the five percent level (p = {p.text()})."
+    return f"The correlation of {pair}{where} is {value} ({method}, {over(row)}).{chance}"
+
+
+def _strength(value: Cell) -> str:
+    size = abs(number(value))
+    if size < 0.1:
+        return "so next to none"
+    way = "positive" if number(value) > 0 else "negative"
+    return f"{'weak' if size < 0.3 else 'moderate' if size < 0.5 else 'strong'} and {way}"
+
+
+def _follow_ups(study: Specification[Correlation]) -> list[FollowUp]:
+    x, y = study.columns[:2]
+    if study.target:
+        others = tuple(name for name in study.columns if name != study.target)
+        return [FollowUp("feature_importance", {"target": study.target, "fields": others})]
+    if len(study.columns) > 2:
+        return []
+    return [
+        FollowUp("scatter_plot", {"fields": (x, y), "group": study.group}),
+        FollowUp("regression", {"target": y, "fields": (x,)}),
+    ]
+
+
+METHOD = Method(
+    arguments=Correlation,
+    cue=CUE,
+    calls=_calls,
+    say=_say,
+    needs=("first", "second", "correlation", "p_value", "rows"),
+    steps=computing(
+        "Compute the correlation coefficient of each pair with its p-value, and adjust the "
+        "p-values where many pairs are tested."
+    ),
+    picture="the points of a pair, or a heat map of the pairs",
+    cautions=words("""
+        many_tests missing_left_out repeated simpson skewed small_groups small_sample twins
+        """),
+    follow_ups=_follow_ups,
+)

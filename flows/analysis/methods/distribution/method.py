@@ -1,0 +1,64 @@
+"""Histograms and frequencies: the calls of the recipes, and how the result is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flows.analysis.methods.about import GROUPS, LISTED, about, group_of, more, names, over, text
+from flows.analysis.methods.distribution.arguments import Distribution
+from flows.analysis.methods.distribution.cue import CUE
+from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.steps import computing
+
+
+def _calls(study: Specification[Distribution], title: str) -> list[Call]:
+    columns = list(study.columns)
+    if study.arguments.variant == "frequencies":
+        return [Call("result", "frequencies", (columns[0], study.group, title))]
+    return [Call("result", "histogram", (columns, study.group, study.arguments.bins, title))]
+
+
+def _say(study: Specification[Distribution], rows: Sequence[Row], total: int) -> str:
+    if study.arguments.variant == "frequencies":
+        return _say_frequencies(study, rows, total)
+    said = []
+    for row in rows[:LISTED]:
+        head = f"{text(row, 'column')}{about(study)}"
+        head = f"{group_of(study, row)}: {head}" if study.group else head
+        said.append(
+            f"{head} lies between {text(row, 'minimum')} and {text(row, 'maximum')}, with a mean "
+            f"of {text(row, 'mean')} and a median of {text(row, 'median')} ({over(row)}); most "
+            f"values, {text(row, 'fullest_rows')}, are from {text(row, 'fullest_from')} to "
+            f"{text(row, 'fullest_to')}"
+        )
+    return f"{'. '.join(said)}{more(rows, total, LISTED, 'histograms')}."
+
+
+def _say_frequencies(study: Specification[Distribution], rows: Sequence[Row], total: int) -> str:
+    column = study.columns[0]
+    said = []
+    for row in rows[:GROUPS]:
+        name = ", ".join(text(row, key) for key in (study.group, column) if key)
+        said.append(f"{name}: {text(row, 'rows')} ({text(row, 'percent')} %)")
+    rest = more(rows, total, GROUPS, "values")
+    return f"The rows of each {names([column])}{about(study)}{rest}: {'; '.join(said)}."
+
+
+def _follow_ups(study: Specification[Distribution]) -> list[FollowUp]:
+    if study.arguments.variant == "frequencies":
+        return []
+    return [FollowUp("normality", {"fields": study.columns, "group": study.group})]
+
+
+METHOD = Method(
+    arguments=Distribution,
+    cue=CUE,
+    calls=_calls,
+    say=_say,
+    needs=("rows",),
+    steps=computing("Count the values in bins, with mean, median and skew."),
+    picture="a histogram, or bars of the frequencies",
+    cautions=words("missing_left_out small_groups small_sample"),
+    follow_ups=_follow_ups,
+)

@@ -1,0 +1,1 @@
+"""What matters most for a column."""

@@ -1,0 +1,52 @@
+"""What matters most for a column: the calls of the recipes, and how the result is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flows.analysis.methods.about import LISTED, about, more, names, over, text
+from flows.analysis.methods.feature_importance.arguments import FeatureImportance
+from flows.analysis.methods.feature_importance.cue import CUE
+from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.steps import computing
+
+
+def _calls(study: Specification[FeatureImportance], _title: str) -> list[Call]:
+    told = (study.target, list(study.columns), study.arguments.classes)
+    return [Call("result", "importance", told)]
+
+
+def _say(study: Specification[FeatureImportance], rows: Sequence[Row], total: int) -> str:
+    said = [f"{text(row, 'feature')}: {text(row, 'importance')}" for row in rows[:LISTED]]
+    first = rows[0]
+    target = f"{names([study.target])} best{about(study)}"
+    kind = "the share it gets right" if study.arguments.classes else "R²"
+    return (
+        f"What explains {target}, by how much worse a random forest "
+        f"gets without it{more(rows, total, LISTED, 'columns')}: {'; '.join(said)}. With all of "
+        f"them its score on rows it has not seen is {text(first, 'score')} ({kind}; "
+        f"{over(first)})."
+    )
+
+
+def _follow_ups(study: Specification[FeatureImportance]) -> list[FollowUp]:
+    if study.arguments.classes:
+        return [FollowUp("predictive_model", dict(study.arguments.explained))]
+    return [FollowUp("regression", dict(study.arguments.explained))]
+
+
+METHOD = Method(
+    arguments=FeatureImportance,
+    cue=CUE,
+    calls=_calls,
+    say=_say,
+    needs=("feature", "importance", "score", "rows"),
+    steps=computing(
+        "Learn a random forest and measure how much worse it gets when a column is "
+        "shuffled, on rows that it has not seen."
+    ),
+    picture="bars of the importances",
+    cautions=words("collinear leakage missing_left_out weak_model"),
+    follow_ups=_follow_ups,
+)

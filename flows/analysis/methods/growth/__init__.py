@@ -1,0 +1,1 @@
+"""Growth and changes from step to step."""

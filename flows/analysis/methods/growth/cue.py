@@ -1,0 +1,55 @@
+"""What asks for growth and changes from step to step, and how the text is read."""
+
+from __future__ import annotations
+
+import re
+
+from flows.analysis.methods.arguments import Arguments
+from flows.analysis.methods.growth.arguments import Growth
+from flows.analysis.methods.method import Cue, Request, setting, words
+from flows.analysis.methods.time_series import AROUND_TIME, over_time
+from flows.analysis.reading.read import Unread
+
+
+def _read(request: Request) -> Arguments | Unread:
+    every = request.settings.get("every", "").casefold()
+    if every or "each" in request.settings:
+        return over_time(request, Growth, {"stepwise": True, "every": every})
+    least = re.search(r"least|slowest|shrank|fell|drop", request.text)
+    return over_time(request, Growth, {"order": "least" if least else "most"})
+
+
+_EACH = r"(?:year|month|week|day|quarter|period)"
+
+
+CUE = Cue(
+    read=_read,
+    words=r"(?:overall |average |annual |yearly |total |compound )*growth(?: rates?)?|cagr|"
+        r"(?:percent(?:age)?|relative|%) (?:changes?|growth|increases?|decreases?)|returns?(?= of)|"
+        r"volatil\w+|(?:grow|grew|grown|increased?|rose|risen|gained|lost|dropped|fell|fallen|"
+        r"shrank|declined?|changed?)(?= .*\b"
+        r"(?:percent|%|fast|overall))|by (?:what|how many) (?:percent(?:age)?|%)(?: points)?",
+    hint=rf"(?:{_EACH}[- ](?:over|on|to|by)[- ]{_EACH}).*\b(?:changes?|growth)|how (?:fast|much|"
+        rf"quickly) "
+        r"(?:did|has|have|does) .*(?:grow|grew|grown|increase|rise|risen|gain|gained|lost|dropped|"
+        r"fall|fallen|change)|"
+        r"\b(?:grew|grown|grow|increased|rose) (?:the )?(?:most|least|fastest|slowest)",
+    noun=r"growth rates?|cagr",
+    includes=words("summary_statistics chart trend"),
+    settings=(
+        setting("start", r"\bsince the (?:start|beginning) of\b", leave="since"),
+        setting("every", r"\b(?P<value>daily|weekly|monthly|quarterly|yearly|annual) "
+                r"(?:percent(?:age)? )?(?:returns?|changes?)\b", leave="growth rate"),
+        setting("each", rf"(?:\bfrom )?\b{_EACH}[- ](?:over|on|to|by)[- ]{_EACH}\b(?: "
+                        rf"percent(?:age)?)?",
+                leave="growth rate"),
+        setting("each", r"\b(?:standard deviations? )?(?:of )?(?:its |the )?(?:percent(?:age)? "
+                        r"changes"
+                r"|returns)\b", leave="growth rate", only=r"volatil|deviation"),
+    ),
+    around=AROUND_TIME | words("""risen gained lost dropped grow increase
+                           increased rose rise volatile volatility standard
+                           deviation returns please fell change compound in terms"""),
+    timed=True,
+    most_groups=300,
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Tests whether groups differ or columns depend on each other."""

@@ -1,0 +1,71 @@
+"""What drives a column: the calls of the recipes, and how the result is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flows.analysis.methods.about import LISTED, about, more, names, text
+from flows.analysis.methods.key_drivers.arguments import KeyDrivers
+from flows.analysis.methods.key_drivers.cue import CUE
+from flows.analysis.methods.method import Call, FollowUp, Method, Row, repeats, words
+from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.steps import leaving_out, taking
+
+# The variables that the code hands over.
+MADE = "result, metrics, predictions, model"
+
+
+def _calls(study: Specification[KeyDrivers], _title: str) -> list[Call]:
+    told = (study.target, list(study.columns), study.arguments.classes, study.arguments.model)
+    return [Call(MADE, "drivers", told), *repeats(study)]
+
+
+def _say(study: Specification[KeyDrivers], rows: Sequence[Row], total: int) -> str:
+    said = [f"{text(row, 'feature')}: {text(row, 'importance')}" for row in rows[:LISTED]]
+    return (
+        f"What counts for {names([study.target])}{about(study)}, by how much worse a model gets "
+        f"without it{more(rows, total, LISTED, 'columns')}: {'; '.join(said)}."
+    )
+
+
+def _steps(study: Specification[KeyDrivers]) -> list[str]:
+    classes, named = study.arguments.classes, study.arguments.model
+    kind = "classification" if classes else "regression"
+    simple = f"{'logistic' if classes else 'linear'} regression"
+    tried = f"a {named}" if named else f"a {simple} and an ensemble of trees"
+    return [
+        taking(study, [study.target, *study.columns]),
+        *leaving_out(study.table, [study.target, *study.columns]),
+        f"Learn {study.target} ({kind}); leave out columns with one value, and of columns that go "
+        "together at more than 0.99 all but one, and say which; warn of a column that gives the "
+        "target away. Above 50,000 rows take a random sample.",
+        "Hold a quarter of the rows out, with a fixed seed.",
+        f"Try {tried} by cross-validation over the other rows; a more complex one has to be "
+        "clearly better.",
+        f"Judge it on the rows held out by {'accuracy, F1 and AUC' if classes else 'R², MAE, RMSE'}"
+        ", beside a guess.",
+        "Measure each column's importance by shuffling it on rows that were not learned from, and "
+        "its effect: by how much the target changes with one standard deviation of it.",
+        "Put the columns into `result`, the most important first; hand over `metrics`, "
+        "`predictions` and the fitted `model`.",
+    ]
+
+
+def _follow_ups(study: Specification[KeyDrivers]) -> list[FollowUp]:
+    return [FollowUp("predictive_model", dict(study.arguments.explained))]
+
+
+METHOD = Method(
+    arguments=KeyDrivers,
+    cue=CUE,
+    calls=_calls,
+    say=_say,
+    needs=("feature", "importance", "effect"),
+    steps=_steps,
+    picture="",
+    cautions=words("""
+        constant extrapolation imbalance leakage missing_left_out no_influence not_cause repeated
+        sampled small_sample twins weak_model
+        """),
+    follow_ups=_follow_ups,
+)

@@ -1,0 +1,186 @@
+"""What a method of analysis is: the words that ask for it, how it is read, run and told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, Literal, TypeVar
+
+from pydantic import ValidationError
+
+from flows.analysis.language.phrases import Phrase
+from flows.analysis.methods.arguments import MOST_GROUPS, A, Arguments, reasons
+from flows.analysis.methods.specification import Specification
+from flows.analysis.reading.draft import Draft, is_numeric, is_time
+from flows.analysis.reading.read import Unread
+from flows.analysis.telling.told import Told
+from flows.data.tables import Column, Table
+
+CHART = r"(?:plots?|charts?|graphs?|diagrams?|figures?)"
+Row = Mapping[str, Told]
+T_co = TypeVar("T_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A phrase that says how: it leaves the text, and `name` is then `value`, or what the pattern
+    has as `value`. `only` keeps it to texts in which that pattern is found too."""
+
+    name: str
+    phrase: Phrase
+    value: str = ""
+    leave: str = " "
+    only: Phrase | None = None
+
+
+def setting(name: str, pattern: str, value: str = "", leave: str = " ", only: str = "") -> Setting:
+    """A setting from the text of its pattern; case does not matter."""
+    flags = re.IGNORECASE
+    return Setting(
+        name, Phrase(pattern, flags), value, leave, Phrase(only, flags) if only else None
+    )
+
+
+@dataclass(slots=True)
+class Request:
+    """What was read of a text over one table, before its method makes arguments of it.
+
+    `columns` are those that no rule took, in the order of the text; `rest` is the line as it was
+    when they were still in it.
+    """
+
+    draft: Draft
+    columns: list[Column]
+    group: str
+    target: str
+    settings: dict[str, str]
+    text: str
+    rest: str
+    swapped: bool = False
+
+    @property
+    def table(self) -> Table:
+        return self.draft.schema.table
+
+    def make(self, model: type[A], given: Mapping[str, object]) -> A | Unread:
+        """The arguments of a method, or why they cannot be or do not fit the table."""
+        try:
+            made = model.model_validate(dict(given))
+        except ValidationError as error:
+            return Unread("; ".join(reasons(error, model)))
+        wrong = made.faults(self.table)
+        return Unread("; ".join(wrong)) if wrong else made
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The columns of the table that hold measured numbers."""
+        columns = self.table.columns
+        return tuple(c.name for c in columns if c.role == "measure" and is_numeric(c))
+
+    def says(self, pattern: str) -> bool:
+        """Whether the text has it anywhere."""
+        return bool(re.search(pattern, self.text, re.IGNORECASE))
+
+    def of(self, name: str) -> Column:
+        return self.draft.schema.by_name[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a recipe: the variable that it makes (none for what only warns) and arguments."""
+
+    at: str
+    recipe: str
+    arguments: tuple[object, ...]
+    frame: str = "data"
+
+
+@dataclass(frozen=True, slots=True)
+class Cue(Generic[T_co]):
+    """What in a text calls for a method, and how the text is then read.
+
+    `words` ask for it and are taken out of the text; `hint` asks for it and stays. `read` makes
+    the arguments of what was found. `around` are words that say nothing more beside it. `noun` is
+    said by nobody who means another method; a text that holds two nouns asks for two things, unless
+    one `includes` the other. Where it cannot be read and its noun was not said, it may be the
+    method `otherwise`: numbers are related by a correlation, categories by a test. `explains` says
+    that it has a target, `timed` that its group may be asked for (`which country grew the most`).
+    """
+
+    read: Callable[[Request], T_co | Unread]
+    words: str = ""
+    hint: str = ""
+    noun: str = ""
+    includes: frozenset[str] = frozenset()
+    settings: tuple[Setting, ...] = ()
+    around: frozenset[str] = frozenset()
+    explains: bool = False
+    timed: bool = False
+    otherwise: str = ""
+    most_groups: int = MOST_GROUPS
+    phrases: dict[str, Phrase | None] = field(default_factory=dict, compare=False)
+
+    def phrase(self, which: Literal["words", "hint", "noun"]) -> Phrase | None:
+        """The `words`, the `hint` or the `noun`, to be searched for."""
+        if which not in self.phrases:
+            text = {"words": self.words, "hint": self.hint, "noun": self.noun}[which]
+            made = Phrase(rf"(?<![\w`\"])(?:{text})(?![\w`\"])", re.IGNORECASE)
+            self.phrases[which] = made if text else None
+        return self.phrases[which]
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """A method that is worth applying next to the same rows, and its arguments by their names."""
+
+    method: str
+    given: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Method(Generic[A]):
+    """One kind of analysis.
+
+    `arguments` is the model of what it is given. `calls` are the recipes that its code runs,
+    `steps` say in words what they do; `picture` is what they draw (empty: nothing) and `cautions`
+    are the codes of the warnings that they may print. `say` tells the rows of the result, which
+    must have the columns `needs`, each number by its cell. `follow_ups` are what to ask next.
+    """
+
+    arguments: type[A]
+    cue: Cue[Arguments]
+    calls: Callable[[Specification[A], str], list[Call]]
+    say: Callable[[Specification[A], Sequence[Row], int], str]
+    needs: tuple[str, ...]
+    steps: Callable[[Specification[A]], list[str]]
+    picture: str
+    cautions: frozenset[str]
+    follow_ups: Callable[[Specification[A]], list[FollowUp]]
+
+    @property
+    def name(self) -> str:
+        return self.arguments.method
+
+
+def repeats(study: Specification[Arguments]) -> list[Call]:
+    """The warning that is due where each thing has a row for each time, and no time is chosen."""
+    table = study.table
+    times = {c.name for c in table.columns if is_time(c)}
+    chosen = {c.field.column for each in study.filters for c in each.conditions}
+    for key in table.keys:
+        name, time = next(((n, t) for t in key for n in key if t in times and n not in times),
+                          ("", ""))  # fmt: skip
+        if len(key) == 2 and name and not {name, time} & {*chosen, *study.columns, study.group}:
+            return [Call("", "say_repeated", (name, time))]
+    return []
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, as a set."""
+    return frozenset(text.split())
+
+
+def numbers_in(text: str) -> list[float]:
+    """The numbers of a text."""
+    return [float(each) for each in re.findall(r"\d+(?:\.\d+)?", text)]

@@ -1,0 +1,20 @@
+"""Outliers: the arguments."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from flows.analysis.methods.arguments import MOST_COLUMNS, Arguments, Groups, Numbers
+
+
+class Outliers(Arguments):
+    """The columns, and by which rule a value lies outside: the fences of the quartiles, or three
+    standard deviations."""
+
+    method: ClassVar[str] = "outliers"
+
+    fields: tuple[Numbers, ...] = Field(min_length=1, max_length=MOST_COLUMNS)
+    group: Groups = ""
+    variant: Literal["iqr", "zscore"] = "iqr"

@@ -1,0 +1,1 @@
+"""Models that are tested on rows that they have not seen."""

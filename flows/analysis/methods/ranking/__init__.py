@@ -1,0 +1,1 @@
+"""Rank and share within groups."""

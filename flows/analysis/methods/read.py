@@ -1,0 +1,180 @@
+"""Reads a request for an analysis of tables: its specification, or why it cannot be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Generic, TypeVar
+
+from flows.analysis.language.words import METHOD_SLOT, Token, tokenize
+from flows.analysis.linking.link import link
+from flows.analysis.linking.links import Link
+from flows.analysis.linking.meant import without_meanings
+from flows.analysis.linking.schema import Schema, schema_of
+from flows.analysis.methods.arguments import Arguments
+from flows.analysis.methods.around import AROUND, drop_around, weigh
+from flows.analysis.methods.ask import Ask, ask_study
+from flows.analysis.methods.catalog import BY_NAME
+from flows.analysis.methods.chart.arguments import Chart
+from flows.analysis.methods.chart.reading import read_chart
+from flows.analysis.methods.columns import (
+    merged,
+    outside,
+    take_columns,
+    take_flags,
+    take_group,
+    take_names,
+    take_target,
+)
+from flows.analysis.methods.demonyms import with_values
+from flows.analysis.methods.method import Cue, Request
+from flows.analysis.methods.specification import Specification
+from flows.analysis.plan import AnyOf
+from flows.analysis.reading import conditions, values
+from flows.analysis.reading.draft import Draft, make_draft
+from flows.analysis.reading.grammar import apply
+from flows.analysis.reading.read import MOST_DOUBT, Unread
+from flows.data.tables import Table
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Generic[T_co]):
+    """What a cue made of a text over one table, and which rows of it are meant."""
+
+    table: Table
+    made: T_co
+    filters: tuple[AnyOf, ...]
+    notes: tuple[str, ...]
+
+
+def read_study(text: str, tables: Sequence[Table]) -> Specification[Arguments] | Unread | None:
+    """The analysis that a text asks for, why it cannot be read, or None if it asks for none."""
+    ask = ask_study(without_meanings(text, tables))
+    if ask is None:
+        return None
+    if not tables:
+        return Unread("there is no table to study")
+    if ask.also:
+        return Unread(f"it asks for two things at once, {' '.join(ask.method.split('_'))} and "
+                      f"{ask.also}; ask for one after the other")  # fmt: skip
+    if ask.method == Chart.method:
+        return read_chart(ask.rest, ask.settings, tables)
+    found = _best(replace(ask, cue=_with_other(ask.cue)), tables)
+    if isinstance(found, Unread):
+        return found
+    return Specification(found.table, found.made, found.filters, found.notes)
+
+
+def read_as(cue: Cue[T], text: str, tables: Sequence[Table]) -> Read[T] | Unread:
+    """A text read as a request of this cue, whose own words it does not have to say."""
+    if not tables:
+        return Unread("there is no table to work on")
+    plain = without_meanings(text, tables)
+    return _best(Ask("", cue, ("", plain), {}, text), tables)
+
+
+def _best(ask: Ask[T], tables: Sequence[Table]) -> Read[T] | Unread:
+    """The reading over the table that leaves the least doubt."""
+    found = [each for table in tables for each in _readings(ask, table)]
+    good = [(doubt, read) for doubt, read in found if isinstance(read, Read)]
+    if good:
+        return _surest(good)
+    failed = min(found, key=lambda each: each[0])[1]
+    assert isinstance(failed, Unread)
+    return failed
+
+
+def _with_other(cue: Cue[Arguments]) -> Cue[Arguments]:
+    """The cue, whose text is read as that of the method that it may also be, where it cannot be
+    read as its own and its noun was not said."""
+    noun = cue.phrase("noun")
+
+    def read(request: Request) -> Arguments | Unread:
+        made = cue.read(request)
+        if not isinstance(made, Unread) or (noun and noun.search(request.text)):
+            return made
+        other = BY_NAME[cue.otherwise].cue.read(request)
+        return made if isinstance(other, Unread) else other
+
+    return replace(cue, read=read) if cue.otherwise else cue
+
+
+def _surest(good: list[tuple[float, Read[T]]]) -> Read[T] | Unread:
+    doubt, best = min(good, key=lambda each: each[0])
+    rival = next((s for d, s in good if s.table != best.table and d < doubt + 0.05), None)
+    if rival is None or doubt < 0.05:
+        return best
+    return Unread(f"it may be about {best.table.name} or about {rival.table.name}")
+
+
+def _readings(ask: Ask[T], table: Table) -> list[tuple[float, Read[T] | Unread]]:
+    schema = schema_of(table)
+    tokens = _tokens(ask.pieces, schema)
+    found = []
+    for prefer_table in (False, True):
+        links = link(tokens, schema, prefer_table=prefer_table)
+        draft = make_draft(tokens, [each for each in links if not _is_around(each)], schema)
+        draft.doubt += 0.05 * prefer_table
+        found.append(_reading(ask, draft))
+    return found
+
+
+def _tokens(pieces: Sequence[str], schema: Schema) -> tuple[Token, ...]:
+    """The tokens of a text in pieces, and between them a slot for the words of the method. What is
+    quoted may go over the end of a piece; it has no slot in it."""
+    spelled = [with_values(each, schema) for each in pieces]
+    ends = list(accumulate(len(each) + 1 for each in spelled[:-1]))
+    found: list[Token] = []
+    for token in tokenize(" ".join(spelled)):
+        before = [end for end in ends if end <= token.start]
+        ends = [end for end in ends if end >= token.end]
+        found += [METHOD_SLOT] * len(before)
+        found.append(token)
+    return (*found, *([METHOD_SLOT] * len(ends)))
+
+
+def _is_around(one: Link) -> bool:
+    """Whether words were linked that only belong to the study: `numbers` to `num`."""
+    return one.score < 0.97 and all(word in AROUND for word in one.text.split())
+
+
+def _reading(ask: Ask[T], draft: Draft) -> tuple[float, Read[T] | Unread]:
+    named = bool(re.search(r"(?<!\S)T\d+", draft.line))
+    cue, table_name = ask.cue, draft.schema.table.name
+    target = take_target(draft) if cue.explains else ""
+    group = take_group(draft, cue.most_groups, which=cue.timed)
+    if isinstance(group, Unread):
+        return 5.0, group
+    take_flags(draft)
+    for rules in (values.TEXTS, conditions.NUMBERS, conditions.TIMES, values.VALUES, values.EITHER):
+        apply(rules, draft)
+    draft.filters = merged([each for each in draft.filters if each.conditions])
+    if outside(draft.filters, table_name):
+        return 5.0, Unread("a study chooses rows of one table by values only, not by the result of "
+                           "another question")  # fmt: skip
+    rest = draft.line
+    take_names(draft)
+    columns = take_columns(draft)
+    drop_around(draft, cue.around)
+    left = draft.left_over()
+    doubt = draft.doubt + weigh(left, draft, rest, ask.text) + (0.0 if named else 0.02)
+    doubt += sum(0.2 * (1 - each.score) for each in draft.slots.values())
+    doubt += sum(0.35 for each in draft.slots.values() if each.kind == "column" and each.rivals)
+    request = Request(
+        draft, columns, group, target, dict(ask.settings), ask.text, rest, ask.swapped
+    )
+    if doubt > MOST_DOUBT:
+        words = tuple(word for word, _ in left)
+        why = "too much of it was left unexplained" if words else "it can be read in several ways"
+        return doubt, Unread(why, tuple(draft.notes), words)
+    made = cue.read(request)
+    if isinstance(made, Unread):
+        return doubt + 1.0, made
+    notes = tuple(filter(None, draft.notes))
+    read = Read(draft.schema.table, made, tuple(draft.filters), notes)
+    return doubt + (0.0 if columns or target else 0.3), read

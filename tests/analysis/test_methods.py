@@ -1,0 +1,261 @@
+"""Each method has all of its parts, and says the truth of itself; a request that does not fit is
+refused with its reason."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+import flows.analysis
+from flows.analysis import methods
+from flows.analysis.methods.arguments import Arguments
+from flows.analysis.methods.catalog import ASKED, BY_NAME, METHODS
+from flows.analysis.methods.check import arguments_for, follow_ups
+from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.library import library
+from flows.analysis.methods.method import Method
+from flows.analysis.methods.read import read_study
+from flows.analysis.methods.specification import Specification
+from flows.analysis.requests.model import model_of
+from flows.data.catalog import Catalog
+from flows.data.tables import Table
+from flows.semantics.query import Constant, FieldRef, Query
+from flows.semantics.request import Analysis, Argument
+from tests.analysis.patients import leukemia
+from tests.analysis.statistics.asked import frames
+from tests.analysis.statistics.questions import QUESTIONS
+
+ROOM = Path(methods.__path__[0])
+SHARED = ROOM / "recipes.py"
+ANALYSIS = Path(flows.analysis.__path__[0])
+# For methods of which no question is among those whose answers are known.
+ALSO = (
+    ("gapminder", "Is there a linear trend of lifeExp in Kenya?"),
+    ("patients", "Survival curve of weeks by arm"),
+)
+Specified = tuple[Specification[Arguments], tuple[Table, ...]]
+
+
+@pytest.fixture(scope="module")
+def tables_by_name(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Table, ...]]:
+    folder = tmp_path_factory.mktemp("methods")
+    found = {}
+    for name, frame in {**frames(), "patients": leukemia()}.items():
+        frame.to_csv(folder / f"{name}.csv", index=False)
+        with Catalog({name: str(folder / f"{name}.csv")}, folder) as catalog:
+            found[name] = catalog.tables()
+    return found
+
+
+@pytest.fixture(scope="module")
+def asked(tables_by_name: dict[str, tuple[Table, ...]]) -> Mapping[str, list[Specified]]:
+    """The analyses that the questions about statistics ask for, by their methods."""
+    found: dict[str, list[Specified]] = defaultdict(list)
+    texts = [*((each.table, each.text) for each in QUESTIONS), *ALSO]
+    for name, text in texts:
+        tables = tables_by_name[name]
+        study = read_study(text, tables)
+        if isinstance(study, Specification):
+            found[study.kind].append((study, tables))
+    return found
+
+
+def test_every_package_is_in_the_table_under_its_own_name() -> None:
+    packages = {path.name for path in ROOM.iterdir() if (path / "__init__.py").is_file()}
+    assert packages == {each.name for each in METHODS} == set(BY_NAME)
+    assert len(METHODS) == len(BY_NAME)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda each: each.name)
+def test_a_method_has_every_part(method: Method[Arguments]) -> None:
+    package = f"{methods.__name__}.{method.name}"
+    assert importlib.import_module(package).__doc__
+    assert importlib.import_module(f"{package}.method").METHOD is method
+    assert importlib.import_module(f"{package}.cue").CUE is method.cue
+    assert method.arguments.__module__ == f"{package}.arguments"
+    assert method.arguments.__doc__
+    assert "fields" in method.arguments.model_fields
+    if method in ASKED:
+        assert method.cue.words or method.cue.hint
+    assert method.cue.includes <= set(BY_NAME)
+    assert method.cue.otherwise in ("", *BY_NAME)
+
+
+def used_by(recipes: Iterator[str]) -> set[str]:
+    """These recipes and all that they use."""
+    known, needed, left = library(), set(), list(recipes)
+    while left:
+        name = left.pop()
+        if name in known and name not in needed:
+            needed.add(name)
+            left += known[name][1]
+    return needed
+
+
+def codes_in(text: str) -> set[str]:
+    """The codes of the warnings that a recipe may give."""
+    calls = (each for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Call))
+    return {
+        str(ast.literal_eval(each.args[0]))
+        for each in calls
+        if isinstance(each.func, ast.Name) and each.func.id == "warn"
+    }
+
+
+@pytest.mark.parametrize("method", ASKED, ids=lambda each: each.name)
+def test_a_method_says_what_it_warns_of_and_what_it_draws(
+    method: Method[Arguments], asked: Mapping[str, list[Specified]]
+) -> None:
+    """The cautions and the picture of the entry are those of the recipes that it calls."""
+    calls = [call for study, _ in asked[method.name] for call in method.calls(study, "")]
+    assert calls, f"no question asks for {method.name}"
+    assert {call.recipe for call in calls} <= set(library())
+    needed = used_by(call.recipe for call in calls)
+    warned = set().union(*(codes_in(library()[each][0]) for each in needed))
+    assert warned <= method.cautions
+    assert bool(method.picture) == any("plt" in library()[each][1] for each in needed)
+    steps = [step for study, _ in asked[method.name] for step in method.steps(study)]
+    assert all(step.endswith(".") for step in steps)
+
+
+def test_no_two_recipes_have_one_name() -> None:
+    """The code of an analysis takes recipes from all packages by their names alone."""
+    files = [SHARED, *ROOM.glob("*/recipes.py")]
+    found = Counter(
+        node.name
+        for file in files
+        for node in ast.parse(file.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef)
+    )
+    assert len(found) > 100
+    assert [name for name, times in found.items() if times > 1] == []
+
+
+def test_what_follows_an_analysis_fits_its_table_and_can_be_run(
+    asked: Mapping[str, list[Specified]],
+) -> None:
+    proposed = 0
+    for study, tables in (each for found in asked.values() for each in found):
+        for after in follow_ups(study):
+            proposed += 1
+            assert after.arguments != study.arguments
+            assert "def study()" in compile_study(after, tables)
+    assert proposed > 50
+
+
+# --- names of methods -----------------------------------------------------------------------------
+
+
+def literals(node: ast.expr, known: Mapping[str, ast.expr]) -> Iterator[str]:
+    """The texts in an expression; a name of the module stands for what it was made of."""
+    if isinstance(node, ast.Name) and node.id in known:
+        node = known[node.id]
+    yield from (
+        each.value
+        for each in ast.walk(node)
+        if isinstance(each, ast.Constant) and isinstance(each.value, str)
+    )
+
+
+def names_in(tree: ast.Module) -> Iterator[str]:
+    """The texts of a module that stand for names of methods."""
+    known = {
+        target.id: each.value
+        for each in tree.body
+        if isinstance(each, ast.Assign | ast.AnnAssign) and each.value is not None
+        for target in (each.targets if isinstance(each, ast.Assign) else [each.target])
+        if isinstance(target, ast.Name)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare) and isinstance(node.left, ast.Attribute):
+            left = ast.unparse(node.left)
+            if left.endswith(("study.kind", ".method")):
+                yield from (name for each in node.comparators for name in literals(each, known))
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("Analysis", "FollowUp"):
+            given = [each.value for each in node.keywords if each.arg == "method"]
+            for value in (*given, *node.args[:1]):
+                yield from literals(value, known)
+        elif isinstance(node, ast.Subscript) and ast.unparse(node.value) in ("BY_NAME", "BY_KIND"):
+            yield from literals(node.slice, known)
+
+
+def test_no_module_names_a_method_that_there_is_not() -> None:
+    found: dict[str, set[str]] = {}
+    for path in ANALYSIS.rglob("*.py"):
+        named = set(names_in(ast.parse(path.read_text(encoding="utf-8"))))
+        found[str(path.relative_to(ANALYSIS))] = named
+    named = set().union(*found.values())
+    assert {"scatter_plot", "regression"} <= named  # it does find them
+    unknown = {path: names - set(BY_NAME) for path, names in found.items() if names - set(BY_NAME)}
+    assert not unknown
+
+
+# --- requests that cannot be made -----------------------------------------------------------------
+
+REFUSED = [
+    ("corelation", {}, "no method is called 'corelation'; did you mean 'correlation'?"),
+    ("correlation", {"fields": ["tip", "height"]}, "tips has no field 'height'"),
+    ("correlation", {"fields": ["tip", "sex"]}, "sex holds no numbers but text, and correlation"),
+    ("correlation", {"fields": ["tip"]}, "at least 2 items"),
+    ("correlation", {"fields": ["tip", "size"], "variant": "cosine"}, "variant of correlation"),
+    ("correlation", {"fields": ["tip", "size"], "bins": 3}, "bins of correlation"),
+    ("box_plot", {"fields": ["tip"], "group": ["total_bill"]}, "total_bill has too many values"),
+    ("forecast", {"fields": ["tip"], "time": ["size"]}, "size holds no times"),
+    ("forecast", {"fields": ["tip"], "time": ["size"], "steps": 900}, "less than or equal to 500"),
+    ("clustering", {"fields": ["tip", "size"], "number": 400}, "400 clusters of 244 rows"),
+    ("regression", {"target": ["day"], "fields": ["tip"]}, "day has 4 values and holds no numbers"),
+    ("regression", {"target": ["tip"], "fields": ["tip"]}, "tip cannot explain itself"),
+    ("hypothesis_test", {"fields": ["tip"]}, "which groups are to be compared"),
+    ("summary_statistics", {"fields": ["tip"], "percentiles": 120}, "less than 100"),
+    ("missing_values", {}, "fields of missing values"),
+]  # fmt: skip
+
+
+def argument(name: str, value: object) -> Argument:
+    if isinstance(value, list):
+        fields = tuple(FieldRef(dataset="tips", field=each) for each in value)
+        return Argument(name=name, values=fields)
+    assert isinstance(value, str | int)
+    return Argument(name=name, values=(Constant(value=value),))
+
+
+@pytest.mark.parametrize(("method", "given", "reason"), REFUSED)
+def test_an_analysis_that_cannot_be_made_is_refused_with_its_reason(
+    tables_by_name: dict[str, tuple[Table, ...]],
+    method: str,
+    given: dict[str, object],
+    reason: str,
+) -> None:
+    tables = tables_by_name["tips"]
+    request = Analysis(
+        method=method,
+        over=Query(dataset="tips"),
+        arguments=tuple(argument(name, value) for name, value in given.items()),
+    )
+    [dataset] = model_of(tables).datasets
+    with pytest.raises(ValueError, match=r".") as refused:
+        arguments_for(request, dataset, tables[0])
+    assert reason in str(refused.value)
+
+
+def test_a_number_that_only_identifies_rows_is_not_computed_with(
+    tables_by_name: dict[str, tuple[Table, ...]],
+) -> None:
+    tables = tables_by_name["tips"]
+    [dataset] = model_of(tables).datasets
+    fields = tuple(
+        each.model_copy(update={"role": "identifier"}) if each.name == "size" else each
+        for each in dataset.fields
+    )
+    request = Analysis(
+        method="correlation",
+        over=Query(dataset="tips"),
+        arguments=(argument("fields", ["tip", "size"]),),
+    )
+    with pytest.raises(ValueError, match="size only identifies rows"):
+        arguments_for(request, dataset.model_copy(update={"fields": fields}), tables[0])
