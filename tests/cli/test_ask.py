@@ -37,14 +37,44 @@ def test_json_has_all_keys_and_explains_the_words(tmp_path: Path) -> None:
     farm(tmp_path)
     ended = inside("ask", AVERAGE, "--data", "herd=farm.db", "--json", "--explain", cwd=tmp_path)
     found = ended.json()
-    assert set(found) == {*KEYS, "explanation", "words"}
+    assert set(found) == {*KEYS, "explanation", "words", "request"}
     assert found["status"] == "answered"
     assert sorted(found["rows"]) == [["Angler", 15.5], ["Jersey", 16.5], ["Simmental", 14.5]]
     milk = next(each for each in found["words"] if each["text"] == "milk")
     assert AVERAGE[milk["start"] : milk["end"]] == "milk"
+    [average] = found["request"]["metrics"]
+    assert (average["function"], average["of"]["field"]) == ("average", "milk")
+    assert [AVERAGE[start:end] for start, end in average["of"]["spans"]] == ["milk"]
     shown = inside("show", found["run_id"], cwd=tmp_path)
     assert shown.code == 0
     assert AVERAGE in shown.out
+
+
+def test_the_request_is_shown_with_the_words_of_its_parts(tmp_path: Path) -> None:
+    farm(tmp_path)
+    ended = inside("ask", AVERAGE, "--data", "farm.db", "--explain", cwd=tmp_path)
+    told = ended.out[ended.out.index("Request") :]
+    for line in ("kind: query", "function: average", "words: milk", "field: milk"):
+        assert line in told
+
+
+FIRST_OF_EACH = """kind,thing,worth
+red,cup,3
+red,jug,9
+red,pot,5
+blue,cup,8
+blue,jug,2
+blue,pot,7
+"""
+
+
+def test_what_only_the_exact_language_says_is_answered(tmp_path: Path) -> None:
+    (tmp_path / "wares.csv").write_text(FIRST_OF_EACH)
+    question = "for each kind the top 2 thing by total worth"
+    ended = inside("ask", question, "--data", "wares.csv", "--json", cwd=tmp_path)
+    assert ended.json()["rows"] == [
+        ["blue", "cup", 8], ["blue", "pot", 7], ["red", "jug", 9], ["red", "pot", 5],
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

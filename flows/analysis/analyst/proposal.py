@@ -31,7 +31,7 @@ from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import parse_exact
-from flows.analysis.plan import Field, Measure
+from flows.analysis.plan import Field, Measure, Plan
 from flows.analysis.reading.read import Reading, Unread, read
 from flows.analysis.requests.analyses import analysis_of, is_query, plan_for, request_of, study_of
 from flows.analysis.requests.plans import BeyondPlans
@@ -74,11 +74,12 @@ class Analyst:
         """
         if not self.tables:
             return _cannot("There is no table to ask.")
-        made = self._propose(question, found)
-        if made["cannot"] is None and made["clarify"] is None and made["confidence"] >= _SURE:
-            return made
         exact = self._exact(question)
-        return made if exact is None else self.propose_for(exact, found)
+        if exact is not None and self._plan_of(exact) is None:
+            return self.propose_for(exact, found)  # what plans cannot say, the reader cannot read
+        made = self._propose(question, found)
+        sure = made["cannot"] is None and made["clarify"] is None and made["confidence"] >= _SURE
+        return made if sure or exact is None else self.propose_for(exact, found)
 
     def _exact(self, question: str) -> Query | None:
         """The query that a question is in the language of `words`, for one that is in no other."""
@@ -123,15 +124,22 @@ class Analyst:
             return _cannot(f"That cannot be computed yet: {fault}.")
         return _cannot(f"A request of the kind {request.kind} cannot be answered alone.")
 
+    def _plan_of(self, request: Query | Analysis) -> Plan | None:
+        """The plan of a request; None for one that plans cannot say."""
+        try:
+            return plan_for(request, self.model, self.tables)
+        except BeyondPlans:
+            return None
+
     def _sql(self, request: Query | Analysis) -> str:
         """The SQL of a request. Raises BeyondPlans for a trend that plans cannot say."""
-        try:
-            return compile_plan(plan_for(request, self.model, self.tables), evidence=False)
-        except BeyondPlans:
-            if not isinstance(request, Query):
-                raise
-            [table] = [each for each in self.tables if each.name == request.dataset]
-            return compile_query(request, self.model, table.dialect, today=_last_day(self.tables))
+        plan = self._plan_of(request)
+        if plan is not None:
+            return compile_plan(plan, evidence=False)
+        if not isinstance(request, Query):
+            raise BeyondPlans("the trend of such a query")
+        [table] = [each for each in self.tables if each.name == request.dataset]
+        return compile_query(request, self.model, table.dialect, today=_last_day(self.tables))
 
     def _read(self, question: str) -> Reading | Unread:
         return read(question, self.tables, most_doubt=_MOST_DOUBT)
