@@ -13,6 +13,7 @@ import pytest
 
 import flows.analysis
 from flows.analysis import methods
+from flows.analysis.language.phrasebook import METHODS as PHRASES
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import ASKED, BY_NAME, METHODS
 from flows.analysis.methods.check import arguments_for, follow_ups
@@ -193,6 +194,10 @@ def test_no_module_names_a_method_that_there_is_not() -> None:
     assert {"scatter_plot", "regression"} <= named  # it does find them
     unknown = {path: names - set(BY_NAME) for path, names in found.items() if names - set(BY_NAME)}
     assert not unknown
+
+
+def test_the_phrases_of_the_parser_name_methods_that_there_are() -> None:
+    assert set(PHRASES) <= set(BY_NAME)
 
 
 # --- requests that cannot be made -----------------------------------------------------------------

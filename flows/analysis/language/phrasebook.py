@@ -31,6 +31,12 @@ class Phrases(Generic[Meaning]):
             for meaning, phrases in table.items()
         }
 
+    def __contains__(self, meaning: Meaning) -> bool:
+        return meaning in self._written
+
+    def __iter__(self) -> Iterator[Meaning]:
+        return iter(self._written)
+
     def write(self, meaning: Meaning) -> str:
         """The usual phrase for a meaning; raises KeyError where there is none."""
         return self._written[meaning][0]
@@ -253,24 +259,21 @@ COMPUTED: Phrases[Computed] = Phrases({
 METHODS: Phrases[str] = Phrases({
     "correlation": "correlation|correlations",
     "regression": "regression|linear regression",
-    "drivers": "drivers|key drivers|main drivers",
-    "importance": "importance",
-    "compare": "group comparison",
+    "key_drivers": "key drivers|drivers|main drivers",
+    "feature_importance": "feature importance|importance",
+    "hypothesis_test": "hypothesis test|significance test|statistical test|group comparison",
     "growth": "growth",
     "trend": "trend|development|course over time",
     "forecast": "forecast|prediction|projection",
-    "clusters": "clusters|clustering|segments|segmentation",
-    "components": "principal components",
+    "clustering": "clustering|clusters|segments|segmentation",
+    "principal_components": "principal components",
     "outliers": "outliers|anomalies",
     "normality": "normality",
-    "summary": "summary|summary statistics",
-    "missing": "missing values",
+    "summary_statistics": "summary statistics|summary",
+    "missing_values": "missing values",
     "ranking": "ranking",
-    "model": "predictive model",
-    "test": "significance test|statistical test",
-    "change explained": "change explained|explanation of the change",
+    "predictive_model": "predictive model",
     "distribution": "distribution",
-    "quality": "data quality|quality check",
     "survival": "survival analysis",
 })  # fmt: skip
 

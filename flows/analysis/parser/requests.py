@@ -38,7 +38,7 @@ from flows.semantics.request import (
     Unparsed,
 )
 
-_FIELDS = "columns"  # the argument that stands behind `of`: `correlation of price and quantity`
+_FIELDS = "fields"  # the argument that stands behind `of`: `correlation of price and quantity`
 _PLACES = ("on the x axis", "on the y axis", "for the color")
 Subject = Literal["tables", "profile", "columns", "values", "definition"]
 
@@ -318,7 +318,7 @@ def _write_part(request: Request, writer: Writer) -> str:
 
 
 def _write_analysis(node: Analysis, writer: Writer) -> str:
-    usual = METHODS.read(node.method) == node.method
+    usual = node.method in METHODS
     text = METHODS.write(node.method) if usual else f"analysis {quote_name(node.method)}"
     scope = Scope(node.over.dataset, writer.scope.new, node.over.dataset)
     over = _write_over(node.over, writer)

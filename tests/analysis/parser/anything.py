@@ -281,13 +281,13 @@ class Anything:
 
     def analysis(self, deep: int) -> r.Analysis:
         pick = self.chance.choice
-        names = ("columns", "target", "number", "x", "the", "Level 1", "as")
+        names = ("fields", "target", "number", "x", "the", "Level 1", "as")
 
         def argument() -> r.Argument:
             return r.Argument(name=pick(names), values=self.some(lambda: self.expression(1), 3))
 
         method = pick(
-            ("correlation", "drivers", "change explained", "my own", "clustering", *NAMES)
+            ("correlation", "key_drivers", "change explained", "my own", "clustering", *NAMES)
         )
         return r.Analysis(method=method, over=self.rows(deep), arguments=self.some(argument))
 
