@@ -18,10 +18,11 @@ from flows.analysis.compiler.functions import (
     quotient,
     to_number,
 )
+from flows.analysis.compiler.names import column_names
 from flows.analysis.compiler.setting import Setting
 from flows.analysis.compiler.template import column, fill, name, text, wrap
 from flows.core.observation import Cell
-from flows.semantics.kinds import kind_of, parse_day, parse_moment, parse_time
+from flows.semantics.kinds import columns_of, kind_of, parse_day, parse_moment, parse_time
 from flows.semantics.query import (
     Among,
     And,
@@ -232,7 +233,8 @@ class Writer:
         of = self.write(among.of)
         if "date" in kinds and kinds[0] == "timestamp":
             of = day(of, self.setting.dialect)
-        values = column(query.named_selects[0], "listed")
+        shown_columns = columns_of(among.query, self.setting.model)
+        values = column(column_names(shown_columns, self.setting.model)[0], "listed")
         shown = day(values, self.setting.dialect) if kinds == ["date", "timestamp"] else values
         limited = query.args.get("limit") is not None and self.setting.dialect == "mysql"
         if negated or shown is not values or limited:
