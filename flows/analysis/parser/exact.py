@@ -8,7 +8,7 @@ from flows.analysis.parser.requests import Grammar, read_request, write_request
 from flows.analysis.parser.tokens import tokenize
 from flows.analysis.parser.writer import Writer
 from flows.semantics.model import SemanticModel
-from flows.semantics.request import Request
+from flows.semantics.request import Request, Unparsed
 
 _GRAMMAR = Grammar()
 
@@ -19,7 +19,12 @@ def words(request: Request, model: SemanticModel) -> str:
     `parse_exact` reads it back as an equal request over the same model. Names that could be taken
     for something else stand in backticks. `Unparsed` is told to people and not read back.
     """
-    return write_request(request, Writer(names_of(model), _GRAMMAR, _GRAMMAR))
+    names = names_of(model)
+    text = write_request(request, Writer(names, _GRAMMAR, _GRAMMAR))
+    if isinstance(request, Unparsed) or parse_exact(text, model) == request:
+        return text
+    # Names that hold words of the language can hide whose rows are meant: then it is said.
+    return write_request(request, Writer(names, _GRAMMAR, _GRAMMAR, explicit=True))
 
 
 def parse_exact(text: str, model: SemanticModel) -> Request | None:

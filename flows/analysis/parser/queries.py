@@ -244,7 +244,7 @@ _CLAUSES: dict[Clause, Callable[[Cursor, Parts], bool | None]] = {
 def write_query(query: Query, writer: Writer) -> str:
     """A query. The dataset is said only where its first field does not say it."""
     new = writer.scope.new
-    for said in (False, True) if new is None else (True,):
+    for said in (False, True) if new is None and not writer.explicit else (True,):
         scope = Scope(query.dataset if said else None, new, query.dataset)
         text = writer.within(scope, lambda said=said: _write(query, writer, said))  # type: ignore[misc]
         if said or (text and scope.dataset == query.dataset):

@@ -32,13 +32,17 @@ class Writers(Protocol):
 class Writer:
     """Names as they are read again where `scope` is spoken of.
 
-    Writing keeps `scope` as reading the text does: the first field says whose rows are meant.
+    Writing keeps `scope` as reading the text does: the first field says whose rows are meant,
+    unless every query is `explicit` about its dataset.
     """
 
-    def __init__(self, names: Names, rules: Rules, writers: Writers) -> None:
+    def __init__(
+        self, names: Names, rules: Rules, writers: Writers, *, explicit: bool = False
+    ) -> None:
         self.names = names
         self.rules = rules
         self.writers = writers
+        self.explicit = explicit
         self.scope = Scope()
 
     def within(self, scope: Scope, write: Callable[[], str]) -> str:
