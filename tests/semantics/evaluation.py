@@ -6,6 +6,7 @@ import operator as operators
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
+from decimal import ROUND_HALF_UP, Decimal
 from functools import cmp_to_key
 from typing import Any
 
@@ -461,7 +462,10 @@ class Evaluation:
                 if any(self.row_test(scope, each, start) is True for scope in scopes)
             ]
         if not (query.by or query.metrics):
-            cells = [tuple(self.value(each, row, start) for each in shown) for row in rows]
+            cells = [
+                tuple(self._shown(query, each, self.value(each, row, start)) for each in shown)
+                for row in rows
+            ]
             return [Line(each, [row]) for each, row in zip(cells, rows, strict=True)], []
         groups = self._groups(query, rows)
         kept = [each for each in groups if self._having(query, each, groups)]
@@ -511,12 +515,20 @@ class Evaluation:
         by = (*query.by, *query.identity)
         for each in columns_of(query, self.model):
             if query.compare is None or each in by:
-                made.append(self.figure(each, query, line, groups))
+                made.append(self._shown(query, each, self.figure(each, query, line, groups)))
                 continue
             scopes = (query.compare.a.where, query.compare.b.where)
             a, b = (self.figure(each, query, line, groups, (scope,)) for scope in scopes)
             made += [a, b, None if a is None or b is None else a - b]
         return tuple(made)
+
+    def _shown(self, query: Query, expression: Expression, value: Value) -> Value:
+        """A cell, rounded where it is computed and decimals are asked for."""
+        computed = not isinstance(expression, FieldRef) and expression not in query.by
+        if not computed or query.decimals is None or not isinstance(value, int | float):
+            return value
+        exact = Decimal(repr(value)).quantize(Decimal(1).scaleb(-query.decimals), ROUND_HALF_UP)
+        return float(exact)
 
     def _ties(self, query: Query, line: Line) -> tuple[Value, ...]:
         """What orders lines that are equal in an order."""

@@ -78,7 +78,9 @@ class Statement:
         if query.combine:
             return self._limited(self._ordered_combination(), rank)
         orders = self._order(self._taking()) if not self.inside or rank is not None else []
-        by = [part for each in orders for part in self._by(self.write(each.by), each)]
+        # Rows without repeats are ordered by what is shown, which may be rounded.
+        write = self._cell if query.unique else self.write
+        by = [part for each in orders for part in self._by(write(each.by), each)]
         tree = self._select(self._columns())
         if query.unique:
             tree = tree.distinct(copy=False)
@@ -116,7 +118,7 @@ class Statement:
         if asked and one_thread:
             return list(asked)  # SQLite leaves equal rows in the same order at every run
         rank = self.query.rank
-        if not self.grouped and rank is not None and not asked:
+        if not (self.grouped or self.query.unique) and rank is not None and not asked:
             return []
         return [*asked, *self._ties(asked)]
 
@@ -154,6 +156,9 @@ class Statement:
             else exp.alias_(each, named, quoted=True, copy=False)
             for each, named in zip(written, self.names, strict=True)
         ]
+
+    def _cell(self, expression: Expression) -> exp.Expr:
+        return self._cells(expression)[0]
 
     def _cells(self, expression: Expression) -> list[exp.Expr]:
         """The columns of an expression: three of them where figures are compared."""
