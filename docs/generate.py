@@ -214,7 +214,10 @@ def section(title: str, text: str) -> str:
 
 
 if __name__ == "__main__":
+    from question_page import question_page
+
     (DOCS / "commands.md").write_text(commands_page(), encoding="utf-8")
     (DOCS / "faults.md").write_text(faults_page(), encoding="utf-8")
     (DOCS / "events.md").write_text(events_page(), encoding="utf-8")
     (DOCS / "testing.md").write_text(testing_page(), encoding="utf-8")
+    (DOCS / "question.md").write_text(question_page(), encoding="utf-8")
