@@ -19,7 +19,7 @@ from flows.data.query import run_query
 from flows.semantics.check import check
 from flows.semantics.model import SemanticModel
 from flows.semantics.models import SemanticModels
-from flows.semantics.query import Query
+from flows.semantics.query import FieldRef, Query
 from flows.semantics.request import REQUEST
 
 QUESTION = "What is the average life expectancy per continent since 1990, highest first?"
@@ -29,22 +29,22 @@ PAGE = """# How a question becomes an answer
 Made by `python docs/generate.py` from the code; do not edit it by hand.
 
 English is read once. Behind that a typed **request** travels: to the query, to the words of the
-answer, to a question back, to the next question. It names things of the **semantic model**, which says
-what the data mean ([semantic-model.md](semantic-model.md)). Here is one question on its way:
+answer, to a question back, to the next question. It names things of the **semantic model**, which
+says what the data mean ([semantic-model.md](semantic-model.md)). Here is one question on its way:
 
 > {question}
 
 ## 1. What the data mean
 
-`flows model` infers it from names and values; a file can say it better. A part of what it says here:
+`flows model` infers it from names and values; a file can say it better. Some of what it says here:
 
 ```yaml
 {model}```
 
 ## 2. What was asked
 
-The reader ([analyst.md](analyst.md)) ties the words to fields and values, and makes the request. Each
-part says which words it stands for; `flows ask --explain` shows it so.
+The reader ([analyst.md](analyst.md)) ties the words to fields and values, and makes the request.
+Each part says which words it stands for; `flows ask --explain` shows it so.
 
 ```yaml
 {request}```
@@ -54,8 +54,8 @@ and why: over the field `{wrong}`, it says "{refused}".
 
 ## 3. The same in words
 
-Every request can be told in plain English, for an option to choose or a task to show, and that English
-is read back as the same request:
+Every request can be told in plain English, for an option to choose or a task to show, and that
+English is read back as the same request:
 
 > {told}
 
@@ -112,14 +112,15 @@ def question_page() -> str:
     request = REQUEST.validate_python(stages.proposal["request"])
     assert isinstance(request, Query)
     told = words(request, stages.model)
-    wrong = request.model_copy(update={"by": (_misspelt(request),)})
+    misspelt = _misspelt(request)
+    wrong = request.model_copy(update={"by": (misspelt,)})
     again = parse_exact(told, stages.model) == request
     return PAGE.format(
         question=QUESTION,
         model=_model_yaml(stages.model),
         request=request_yaml(request, QUESTION),
         checked="it fits" if not check(request, stages.model) else "it does not fit",
-        wrong=_misspelt(request).field,
+        wrong=misspelt.field,
         refused=check(wrong, stages.model)[0],
         told=told,
         same="equal to the request" if again else "another request",
@@ -129,8 +130,9 @@ def question_page() -> str:
     )
 
 
-def _misspelt(request: Query) -> Any:
+def _misspelt(request: Query) -> FieldRef:
     field = request.by[0]
+    assert isinstance(field, FieldRef)
     return field.model_copy(update={"field": f"{field.field}s"})
 
 
