@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from flows.analysis.compiler.rows import Rows
 from flows.analysis.compiler.template import wrap
-from flows.analysis.compiler.windows import window
+from flows.analysis.compiler.windows import in_order, window
 from flows.semantics.cumulation import grain_of, window_periods
 from flows.semantics.model import Cumulative, Dataset
 from flows.semantics.query import (
@@ -51,7 +51,7 @@ def cumulated(
             within.append(rows.write(Period(of=period, grain=made.grain)))
         elif made.grain:
             within.append(at.copy())
-        return window(exp.Sum(this=figure), within, [exp.Ordered(this=at)])
+        return window(exp.Sum(this=figure), within, in_order(at, rows.setting.dialect))
     count = window_periods(made, grain) - 1
     place = rows.write(_number(period, grain))
     spec = exp.WindowSpec(
@@ -60,7 +60,7 @@ def cumulated(
         start_side="PRECEDING",
         end="CURRENT ROW",
     )
-    return window(exp.Sum(this=figure), within, [exp.Ordered(this=place)], spec)
+    return window(exp.Sum(this=figure), within, in_order(place, rows.setting.dialect), spec)
 
 
 def _number(period: Expression, grain: str) -> Expression:

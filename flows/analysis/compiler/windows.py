@@ -25,6 +25,11 @@ def ordered(value: exp.Expr, dialect: Dialect, *, descending: bool = False) -> l
     return [exp.Ordered(this=each, nulls_first=True) for each in (missing, value)]
 
 
+def in_order(value: exp.Expr, dialect: Dialect) -> list[exp.Ordered]:
+    """An order of values of which none is missing, or all."""
+    return [exp.Ordered(this=value, nulls_first=True if dialect == "mysql" else None)]
+
+
 def window(
     function: exp.Expr,
     within: Sequence[exp.Expr],

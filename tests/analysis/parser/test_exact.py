@@ -177,8 +177,8 @@ def test_every_shape_of_request_is_read_back(deep: int) -> None:
     check_anything(range(90), deep)
 
 
-@pytest.mark.long("20 000 requests of every shape")
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.long("5 000 requests of every shape")
+@pytest.mark.parametrize("part", range(2))
 def test_every_shape_of_request_is_read_back_often(part: int) -> None:
     check_anything(range(1000 + 2000 * part, 3000 + 2000 * part), 1)
     check_anything(range(100_000 + 500 * part, 100_500 + 500 * part), 2)
@@ -191,7 +191,9 @@ def test_requests_that_can_be_answered_are_read_back(data: st.DataObject) -> Non
 
 
 @pytest.mark.long("many random models and requests")
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=200, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
+)
 @given(st.data())
 def test_requests_that_can_be_answered_are_read_back_often(data: st.DataObject) -> None:
     check_random(data)

@@ -21,6 +21,7 @@ from tests.semantics.formats.ossie_schema import SCHEMA
 
 EVERY = settings(
     max_examples=40,
+    derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
