@@ -75,8 +75,8 @@ class Analyst:
         if not self.tables:
             return _cannot("There is no table to ask.")
         exact = self._exact(question)
-        if exact is not None and self._plan_of(exact) is None:
-            return self.propose_for(exact, found)  # what plans cannot say, the reader cannot read
+        if exact is not None and _is_beyond_reading(exact):
+            return self.propose_for(exact, found)
         made = self._propose(question, found)
         sure = made["cannot"] is None and made["clarify"] is None and made["confidence"] >= _SURE
         return made if sure or exact is None else self.propose_for(exact, found)
@@ -222,6 +222,12 @@ def _last_day(tables: Sequence[Table]) -> date | None:
     today = date.today().isoformat()
     last = max((each for each in days if len(each) == len(today) and each <= today), default=None)
     return None if last is None else date.fromisoformat(last)
+
+
+def _is_beyond_reading(query: Query) -> bool:
+    """Whether a query asks for what the reader of free words has no rules for, and would miss."""
+    rank = query.rank
+    return query.compare is not None or (rank is not None and (rank.ties or bool(rank.within)))
 
 
 def _needs_no_study(question: str, reading: Reading | Unread) -> bool:
