@@ -38,7 +38,7 @@ says what the data mean ([semantic-model.md](semantic-model.md)). Here is one qu
 
 `flows model` infers it from names and values; a file can say it better. Some of what it says here:
 
-```yaml
+```text
 {model}```
 
 ## 2. What was asked
@@ -46,7 +46,7 @@ says what the data mean ([semantic-model.md](semantic-model.md)). Here is one qu
 The reader ([analyst.md](analyst.md)) ties the words to fields and values, and makes the request.
 Each part says which words it stands for; `flows ask --explain` shows it so.
 
-```yaml
+```text
 {request}```
 
 `check` compares it with the semantic model: {checked}. Of a request that does not fit it says where
@@ -63,7 +63,7 @@ Read back it is {same}.
 
 ## 4. The query
 
-```sql
+```text
 {sql}
 ```
 
