@@ -156,6 +156,7 @@ _NAMES = ("count", "Dauer (Tage)", "top", "order", "zeit bis ende", "x y", "grö
 _ENDS = (("yes", "no"), (1, 0), (True, False), ("dead", "alive"), ("churned", "active"))
 
 
+@pytest.mark.long("random tables, each computed in the sandbox")
 @pytest.mark.parametrize("seed", range(8))
 def test_tables_with_any_names_are_computed_alike(world: World, seed: int) -> None:
     dice, chance = Random(seed), np.random.default_rng(seed)

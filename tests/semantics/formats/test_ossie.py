@@ -103,6 +103,7 @@ def declared(tmp_path: Path, text: str, name: str = "model.yaml") -> Declaration
     return read_declaration(file)
 
 
+@pytest.mark.long("forty random models, each written and read")
 @given(model=models())
 @EVERY
 def test_a_model_that_was_written_is_read_as_it_was(model: SemanticModel, tmp_path: Path) -> None:
@@ -111,6 +112,7 @@ def test_a_model_that_was_written_is_read_as_it_was(model: SemanticModel, tmp_pa
     assert read_model(file) == model
 
 
+@pytest.mark.long("forty random models, each written")
 @given(model=models())
 @EVERY
 def test_what_is_written_is_valid_by_the_schema_of_the_format(model: SemanticModel) -> None:
