@@ -41,3 +41,20 @@ def changed(node: T, change: Callable[[BaseModel], BaseModel]) -> T:
         same = all(new is old for new, old in zip(items, node, strict=True))
         result = node if same else items
     return result  # type: ignore[no-any-return]
+
+
+def depth(value: object) -> int:
+    """How many parts stand in each other at most, without going down by calls of functions."""
+    deepest = 0
+    open_parts: list[tuple[object, int]] = [(value, 0)]
+    while open_parts:
+        part, level = open_parts.pop()
+        if isinstance(part, BaseModel):
+            deepest = max(deepest, level + 1)
+            held = (each for name, each in part.__dict__.items() if name != "spans")
+            open_parts += [
+                (each, level + 1) for each in held if isinstance(each, BaseModel | tuple)
+            ]
+        elif isinstance(part, tuple):
+            open_parts += [(each, level) for each in part if isinstance(each, BaseModel | tuple)]
+    return deepest

@@ -9,7 +9,10 @@ from flows.analysis.parser.tokens import tokenize
 from flows.analysis.parser.writer import Writer
 from flows.semantics.model import SemanticModel
 from flows.semantics.request import Request, Unparsed
+from flows.semantics.tree import depth
 
+# Parts in parts of a request: all that work on it go down its tree.
+DEEPEST = 60
 _GRAMMAR = Grammar()
 
 
@@ -30,17 +33,17 @@ def words(request: Request, model: SemanticModel) -> str:
 def parse_exact(text: str, model: SemanticModel) -> Request | None:
     """The one request that a text stands for by the grammar of `words`, with its synonyms.
 
-    Every part says where its words stand. None where the text is not of this language, or can be
-    read in more than one way.
+    Every part says where its words stand. None where the text is not of this language, can be read
+    in more than one way, or holds parts in parts deeper than anyone means them.
     """
     cursor = cursor_of(text, model)
     if cursor.is_done():
         return None
     try:
         request = read_request(cursor)
-    except Unread:
+    except (Unread, RecursionError):
         return None
-    return request if cursor.is_done() else None
+    return request if cursor.is_done() and depth(request) <= DEEPEST else None
 
 
 def cursor_of(text: str, model: SemanticModel) -> Cursor:

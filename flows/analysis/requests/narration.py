@@ -38,6 +38,6 @@ def narrate(
         if isinstance(request, Analysis | Chart):
             study = study_of(request, model, tables)
             return study_answer(study, columns, rows, result.total, result.name)
-    except BeyondPlans:
-        pass  # it asks for more than sentences are known for
-    return listing(columns, rows, result.total, result.name)
+        return listing(columns, rows, result.total, result.name)
+    except BeyondPlans:  # no sentences are known for what it asks
+        return listing(columns, rows, result.total, result.name)

@@ -144,6 +144,23 @@ def test_what_is_not_of_the_language_or_has_two_readings_is_not_read(text: str) 
     assert parse_exact(text, SHOP) is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 5000,
+        f"total amount where {'(' * 3000}quantity is 3{')' * 3000}",
+        f"total amount where {'not ' * 4000}quantity is 3",
+        " plus ".join(["amount"] * 2000),
+        " plus ".join(["amount"] * 150),
+        "average of " * 3000,
+        "several (" * 1500,
+    ],
+    ids=lambda text: text[:12],
+)
+def test_what_is_nested_without_end_is_not_read(text: str) -> None:
+    assert parse_exact(text, SHOP) is None
+
+
 def test_arithmetic_keeps_its_order() -> None:
     a, b, c = (FieldRef(dataset="orders", field=each) for each in ("amount", "quantity", "id"))
     right = Arithmetic(operator="-", left=a, right=Arithmetic(operator="-", left=b, right=c))
