@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NamedTuple
 from flows.core.documents import Passage
 from flows.core.observation import Preview
 from flows.data.answers.citations import Citation
-from flows.data.findings import Caution, Finding, ModelCard, TaskResult, Told
+from flows.semantics.findings import Caution, Finding, ModelCard, TaskResult, Told
 
 Part = Literal["lead", "summary", "insights", "cautions", "limits", "understood"]
 TOLD: Final[tuple[Part, ...]] = ("summary", "insights")

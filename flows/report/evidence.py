@@ -10,9 +10,9 @@ from typing import Final
 from flows.core.artifacts import Artifact, Artifacts
 from flows.core.observation import Cell, Preview
 from flows.data.answers.citations import Citation
-from flows.data.findings import Finding, TaskResult, Told
 from flows.data.tables import ResultTable
 from flows.report.report import Report
+from flows.semantics.findings import Finding, TaskResult, Told
 
 # A larger table is not read again when its first rows, which travel with the finding, are enough.
 _READ_WHOLE: Final = 8_000_000

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from flows.data.findings import Caution, Told
 from flows.report.cleaning import clean, one_line
 from flows.report.evidence import Evidences, names_passage, walk
 from flows.report.report import Report
 from flows.report.shown import anchor, marks
 from flows.report.tasks import anchor_of, seconds_text
+from flows.semantics.findings import Caution, Told
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,13 @@ from pprint import pformat
 from typing import Final, NotRequired, TypedDict
 
 from flows.core.artifacts import Artifacts
-from flows.data.findings import Finding, TaskResult
 from flows.report.evidence import Evidences, evidences
 from flows.report.loading import lines_of_sources
 from flows.report.markdown import Notes, escaped, inline, told_text
 from flows.report.prose import blocks_of, spans_of
 from flows.report.report import Report
 from flows.report.tasks import agent_name
+from flows.semantics.findings import Finding, TaskResult
 
 _CARE: Final = (
     "**The code below was generated.** In the run it was executed in a sandbox, and its queries "

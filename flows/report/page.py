@@ -15,7 +15,6 @@ from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from flows.core.artifacts import Artifacts
-from flows.data.findings import Told
 from flows.data.results.figures import plotly_js
 from flows.report.charts import Chart, charts_of
 from flows.report.cleaning import clean, one_line
@@ -27,6 +26,7 @@ from flows.report.prose import blocks_of, spans_of
 from flows.report.report import Report
 from flows.report.shown import anchor, marks, table_views
 from flows.report.tasks import anchor_of, task_tree
+from flows.semantics.findings import Told
 
 _ANSWERED: Final = {
     "answered": "Answered", "partly": "Partly answered", "unanswered": "Not answered",

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from flows.data.answers.citations import Citation
-from flows.data.findings import Told
 from flows.report.cleaning import clean
 from flows.report.evidence import Evidences, Target
+from flows.semantics.findings import Told
 
 BlockKind = Literal["paragraph", "bullets", "numbers", "heading"]
 SpanKind = Literal["text", "code", "number", "untraced", "passage"]

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from flows.core.documents import Passage
-from flows.data.findings import Caution, TaskResult, Told
+from flows.semantics.findings import Caution, TaskResult, Told
 
 Answered = Literal["answered", "partly", "unanswered"]
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from flows.data.findings import TaskResult
 from flows.report.charts import Chart
 from flows.report.cleaning import clean
 from flows.report.evidence import Evidences
 from flows.report.report import Report
+from flows.semantics.findings import TaskResult
 
 _STATES: Final = {
     "planned": "not done", "done": "done", "failed": "failed", "skipped": "skipped",

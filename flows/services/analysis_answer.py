@@ -12,7 +12,7 @@ from flows.core.chat import Usage
 from flows.core.documents import Passage
 from flows.core.result import OpenQuestion, RunResult
 from flows.data.answers.citations import Citation, Traced
-from flows.data.findings import Caution, ModelCard, Task, TaskResult, TaskStatus, Told
+from flows.semantics.findings import Caution, ModelCard, Task, TaskResult, TaskStatus, Told
 
 AnalysisStatus = Literal["answered", "partly", "unanswered", "waiting", "failed", "interrupted"]
 UNANSWERED: Final = "unanswered"

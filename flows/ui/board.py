@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from flows.core.chat import Usage
 from flows.core.events import Event, ModelCalled, StepErred, StepFinished, StepStarted
-from flows.data.findings import Task, TaskResult
+from flows.semantics.findings import Task, TaskResult
 from flows.ui.clean import one_line
 
 # What a run does around its tasks, by the names that these steps have in every graph of a team.

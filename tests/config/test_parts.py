@@ -15,12 +15,12 @@ from flows.config.prompts import Prompt, load_prompt
 from flows.core.command import Argument, Command
 from flows.core.documents import Passage
 from flows.core.observation import Observation, Preview
-from flows.data.findings import Task
 from flows.data.meaning.dictionary import DataDictionary, Entry
 from flows.data.tables import Column, Table
 from flows.errors import ConfigError
 from flows.library.analyst.actions import Agent, Outcome
 from flows.library.ask.proposal import Found
+from flows.semantics.findings import Task
 
 LIBRARY = Path(__file__).resolve().parents[2] / "flows" / "library"
 FILES = sorted(LIBRARY.glob("**/prompts/*.j2"))

@@ -7,7 +7,8 @@ from typing import Any
 from flows.core.documents import Passage
 from flows.core.observation import Preview
 from flows.data.answers.citations import Citation
-from flows.data.findings import (
+from flows.evaluation.analysis import Analysis
+from flows.semantics.findings import (
     Caution,
     Finding,
     Metric,
@@ -18,7 +19,6 @@ from flows.data.findings import (
     Told,
     Weight,
 )
-from flows.evaluation.analysis import Analysis
 
 SUMMARY = (
     "Milk depends above all on feed_kg and on walk_time. "

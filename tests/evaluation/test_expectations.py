@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from flows.data.findings import Finding, Told
 from flows.evaluation.expectations import KINDS, expected_of
 from flows.evaluation.names import names
+from flows.semantics.findings import Finding, Told
 from tests.evaluation.findings import CARD, CORRELATIONS, EMPTY, SUMMARY, farm, result
 
 FOUND: list[dict[str, Any]] = [

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from flows.core.flow import AtomicFlow, Ports
 from flows.core.observation import Observation
 from flows.core.run import Run
-from flows.data.findings import Finding, Task, TaskResult
+from flows.semantics.findings import Finding, Task, TaskResult
 
 
 class Gather(AtomicFlow):

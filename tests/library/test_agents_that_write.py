@@ -12,9 +12,9 @@ import pytest
 
 from flows.core.artifacts import Artifact
 from flows.core.result import RunResult
-from flows.data.findings import Finding
 from flows.data.tables import ResultTable
 from flows.models.fake.answer import Answer
+from flows.semantics.findings import Finding
 from tests.library.depot import DRIVERS, agents, metrics, write_depot
 from tests.library.desk import Desk
 from tests.library.works import Work

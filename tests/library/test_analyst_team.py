@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from flows.core.result import RunResult
-from flows.data.findings import TaskResult
 from flows.models.fake.answer import Answer
+from flows.semantics.findings import TaskResult
 from tests.cli.command import environment
 from tests.library.desk import Desk
 from tests.library.world import World, asked

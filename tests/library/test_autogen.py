@@ -17,9 +17,9 @@ import pytest
 from flows.build.builder import build
 from flows.core.events import ModelCalled
 from flows.core.result import RunResult
-from flows.data.findings import Finding
 from flows.errors import ConfigError
 from flows.models.fake.answer import Answer
+from flows.semantics.findings import Finding
 from tests.cli.command import python
 from tests.library.desk import Desk
 from tests.library.world import asked

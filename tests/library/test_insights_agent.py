@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from flows.core.result import RunResult
-from flows.data.findings import Finding
 from flows.models.fake.answer import Answer
 from flows.models.fake.server import FakeModel
+from flows.semantics.findings import Finding
 from tests.library.desk import Desk
 from tests.library.world import SALES, World, asked
 

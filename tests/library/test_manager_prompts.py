@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from flows.config.prompts import load_prompt
-from flows.data.findings import Task
 from flows.library.analyst.actions import (
     INPUTS,
     PROMPTS,
@@ -16,6 +15,7 @@ from flows.library.analyst.actions import (
     TaskListInputs,
     UpdateInputs,
 )
+from flows.semantics.findings import Task
 
 AGENTS = (Agent(name="DataProcessorSQLAgent", description="writes SQL"),)
 TASKS = (

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from flows.core.result import RunResult
-from flows.data.findings import Caution, Finding, Task, TaskResult, Told
 from flows.library.analyst.collate import collate
 from flows.models.fake.answer import Answer
+from flows.semantics.findings import Caution, Finding, Task, TaskResult, Told
 from tests.library.desk import Desk
 from tests.library.test_insights_agent import QUESTION, TOTAL
 from tests.library.world import SALES, World, asked

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from flows.core.result import RunResult
-from flows.data.findings import Task
 from flows.runners.door import resume
+from flows.semantics.findings import Task
 from tests.library.world import World
 
 SQL, PYTHON, INSIGHTS = "DataProcessorSQLAgent", "PythonDataAgent", "InsightsGeneratorAgent"

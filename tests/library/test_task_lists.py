@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from flows.analysis.team.roles import ROLES, find_role
 from flows.build.names import ACTIONS
-from flows.data.findings import Finding, Task, TaskResult
 from flows.library.analyst.actions import INPUTS, Agent
 from flows.library.analyst.shared_memory import changes_of, refuse_failed, rewired
 from flows.library.analyst.tasks import (
@@ -23,6 +22,7 @@ from flows.library.analyst.tasks import (
     with_forced_insights,
 )
 from flows.library.blocks.reading import ReplyProblem
+from flows.semantics.findings import Finding, Task, TaskResult
 
 AGENTS = (
     Agent(name="DataProcessorSQLAgent", description="SQL", gives="table"),

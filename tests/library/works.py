@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from flows.core.flow import CompositeFlow, FlowConfig, Ports
 from flows.core.run import Run
-from flows.data.findings import Finding
+from flows.semantics.findings import Finding
 
 
 class Work(BaseModel):

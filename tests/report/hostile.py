@@ -10,10 +10,10 @@ from flows.core.artifacts import Artifacts, Origin
 from flows.core.documents import Passage
 from flows.core.observation import Cell
 from flows.data.answers.citations import Citation
-from flows.data.findings import Caution, Finding, Metric, ModelCard, Told, Weight
 from flows.data.meaning.dictionary import DataDictionary, Entry
 from flows.data.tables import ColumnType, ResultTable
 from flows.report.report import Cost, Report, SourceTable, SourceUsed
+from flows.semantics.findings import Caution, Finding, Metric, ModelCard, Told, Weight
 from tests.report.sample import Desk, result_of
 
 SCRIPT = "<script>window.pwned=1</script>"

@@ -21,7 +21,15 @@ from flows.core.observation import Preview
 from flows.data.answers.citations import NamedResult, Traced
 from flows.data.answers.rendering import render
 from flows.data.catalog import Catalog
-from flows.data.findings import (
+from flows.data.query import run_query
+from flows.data.results.charts import ChartSpec, plotly_figure
+from flows.data.results.figures import checked_plotly, figure_json, figure_page
+from flows.data.results.parquet import write_parquet
+from flows.data.results.safe_csv import write_csv
+from flows.data.tables import ColumnType, ResultTable
+from flows.report.report import Cost, Report
+from flows.report.sources import sources_used
+from flows.semantics.findings import (
     Caution,
     Finding,
     Metric,
@@ -32,14 +40,6 @@ from flows.data.findings import (
     Told,
     Weight,
 )
-from flows.data.query import run_query
-from flows.data.results.charts import ChartSpec, plotly_figure
-from flows.data.results.figures import checked_plotly, figure_json, figure_page
-from flows.data.results.parquet import write_parquet
-from flows.data.results.safe_csv import write_csv
-from flows.data.tables import ColumnType, ResultTable
-from flows.report.report import Cost, Report
-from flows.report.sources import sources_used
 
 CORRELATE = """\
 from __future__ import annotations

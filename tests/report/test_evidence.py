@@ -9,7 +9,6 @@ import pytest
 
 from flows.core.artifacts import Artifacts, Origin
 from flows.data.answers.citations import Citation
-from flows.data.findings import Finding, Told
 from flows.data.tables import ResultTable
 from flows.report.evidence import Evidences, evidences
 from flows.report.ledger import checked, ledger_of
@@ -17,6 +16,7 @@ from flows.report.prose import Block, blocks_of
 from flows.report.report import Report
 from flows.report.shown import table_views
 from flows.report.written import column_format, written
+from flows.semantics.findings import Finding, Told
 from tests.report.conftest import Made
 from tests.report.sample import Desk, result_of
 

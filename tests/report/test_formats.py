@@ -16,7 +16,6 @@ import pytest
 
 from flows.core.artifacts import Artifacts, Origin
 from flows.data.catalog import Catalog
-from flows.data.findings import Finding, Told
 from flows.data.query import run_query
 from flows.data.tables import ResultTable
 from flows.report.as_json import ReportFile, json_page
@@ -24,6 +23,7 @@ from flows.report.markdown import Notes, escaped, fenced, markdown_page
 from flows.report.notebook import notebook_page
 from flows.report.report import Report
 from flows.report.sources import sources_used
+from flows.semantics.findings import Finding, Told
 from tests.report.conftest import Made
 from tests.report.hostile import hostile
 from tests.report.sample import Desk, result_of

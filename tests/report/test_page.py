@@ -11,12 +11,12 @@ import pytest
 
 from flows.core.artifacts import Artifacts
 from flows.data.answers.citations import Citation
-from flows.data.findings import Finding, Told
 from flows.data.results.figures import plotly_js
 from flows.data.tables import ResultTable
 from flows.report.figures import TRACES
 from flows.report.page import html_page
 from flows.report.report import Report
+from flows.semantics.findings import Finding, Told
 from tests.report.browser import Browser
 from tests.report.conftest import Made
 from tests.report.hostile import hostile

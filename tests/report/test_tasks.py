@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from flows.data.findings import Finding, TaskResult, Told
 from flows.report.evidence import Evidences, walk
 from flows.report.report import Report
 from flows.report.tasks import TaskView, agent_name, seconds_text, task_tree
+from flows.semantics.findings import Finding, TaskResult, Told
 from tests.report.sample import result_of
 
 

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from flows.core.chat import Usage
 from flows.core.result import RunResult
-from flows.data.findings import Finding, Task, TaskResult, Told
+from flows.semantics.findings import Finding, Task, TaskResult, Told
 from flows.services.analysis_answer import KEYS, AnalysisAnswer
 
 DONE = TaskResult(

@@ -13,7 +13,7 @@ from typing import Any
 from flows.core.chat import Usage
 from flows.core.events import Event, ModelCalled, StepErred
 from flows.core.limits import Limits
-from flows.data.findings import Finding, Task, TaskResult, TaskStatus
+from flows.semantics.findings import Finding, Task, TaskResult, TaskStatus
 from flows.ui.console import make_console
 from flows.ui.team import TeamScreen
 from tests.ui.story import RUN_ID, Story

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from flows.core.events import Event
 from flows.core.limits import Limits
-from flows.data.findings import Task
+from flows.semantics.findings import Task
 from flows.ui.board import Board
 from flows.ui.team import TeamScreen
 from flows.ui.tree import Tree

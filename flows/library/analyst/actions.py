@@ -15,12 +15,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from flows.core.documents import Passage
 from flows.core.flow import FlowConfig, Parts, Ports
 from flows.core.observation import Cell, Preview
-from flows.data.findings import Task
 from flows.data.meaning.dictionary import DataDictionary
 from flows.data.tables import Table
 from flows.library.analyst.replies import REPLIES
 from flows.library.blocks.chat import ChatConfig, ChatFlow, Context
 from flows.library.blocks.sql import SqlChatInputs
+from flows.semantics.findings import Task
 
 PROMPTS: Final = Path(__file__).parent / "prompts"
 

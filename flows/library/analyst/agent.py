@@ -8,7 +8,7 @@ from pydantic import Field, JsonValue
 
 from flows.core.flow import FlowConfig, Ports
 from flows.core.observation import Observation
-from flows.data.findings import Finding, OutputType
+from flows.semantics.findings import Finding, OutputType
 
 # Ports that a team fills and a controller is not told of.
 OF_TEAM: Final[dict[str, JsonValue]] = {"argument": False}

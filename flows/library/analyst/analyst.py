@@ -13,12 +13,12 @@ from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Probl
 from flows.core.run import Run
 from flows.core.values import Values
 from flows.data.answers.citations import Citation, Traced
-from flows.data.findings import Caution, TaskResult, Told
 from flows.errors import CommandError, LimitReached, RecallError, StepFailed, StopAsked
 from flows.library.analyst.goal import GoalFlow
 from flows.library.blocks.rewrite import NAME as GLOSSARY
 from flows.library.blocks.rewrite import rewriting_flow
 from flows.report.report import Answered
+from flows.semantics.findings import Caution, TaskResult, Told
 
 DOCUMENTS, RESEARCH, GOAL, REPORT = "RAGAgent", "Research", "Goal", "Report"
 _MOST_CONTEXT: Final = 8_000

@@ -12,7 +12,6 @@ from pydantic import Field
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Service
 from flows.core.run import Run
 from flows.core.values import Values
-from flows.data.findings import Finding, ModelCard, OutputType
 from flows.data.tables import Table
 from flows.errors import CodeFailed, ConfigError
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
@@ -29,6 +28,7 @@ from flows.library.analyst.writing import (
     with_new_columns,
 )
 from flows.library.blocks.outcome import fault_text
+from flows.semantics.findings import Finding, ModelCard, OutputType
 
 if TYPE_CHECKING:
     from flows.models.autogen_team import Reply, Turn

@@ -11,8 +11,8 @@ from flows.core.documents import Passage
 from flows.data.answers.citations import Traced
 from flows.data.answers.numbers import WrittenNumber, find_numbers
 from flows.data.answers.spelled import find_spelled
-from flows.data.findings import Caution
 from flows.library.blocks.reading import JsonObject, ReplyProblem, short
+from flows.semantics.findings import Caution
 
 _MARK: Final = re.compile(r"\[(\d{1,4}(?:\s*[,;\u2013-]\s*\d{1,4})*)\]")
 _RANGE: Final = re.compile(r"(\d+)\s*[\u2013-]\s*(\d+)")

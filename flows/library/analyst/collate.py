@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from flows.data.findings import Finding, OutputType, TaskResult
 from flows.library.analyst.actions import Outcome
+from flows.semantics.findings import Finding, OutputType, TaskResult
 
 ROWS_TOLD: Final = 20
 # What the seed's table has of each kind of result, beside what it has of every one.

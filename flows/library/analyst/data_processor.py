@@ -10,13 +10,13 @@ from pydantic import Field
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.run import Run
 from flows.core.values import Values
-from flows.data.findings import Caution, Finding, OutputType
 from flows.data.query import Engine
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs, found
 from flows.library.analyst.asking import unusable
 from flows.library.analyst.extract import ExtractConfig, ExtractFlow
 from flows.library.analyst.writing import Cannot, rows_words, with_new_columns
 from flows.library.blocks.sql import SqlReply, query_with_model
+from flows.semantics.findings import Caution, Finding, OutputType
 
 ACTION, DESCRIBE = "sql_generation", "data_dictionary_generator"
 

@@ -10,7 +10,6 @@ from flows.core.flow import Flow
 from flows.core.run import Run
 from flows.core.sandbox import CodeFault
 from flows.core.values import Values
-from flows.data.findings import Finding
 from flows.data.tables import Table
 from flows.errors import CodeFailed
 from flows.library.analyst.agent import AgentInputs
@@ -27,6 +26,7 @@ from flows.library.analyst.writing import (
 )
 from flows.library.blocks.correction import TrialFailed
 from flows.library.blocks.outcome import fault_text
+from flows.semantics.findings import Finding
 
 ACTIONS: Final = (
     "plan_generation",

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from flows.data.findings import Task
 from flows.errors import nearest
 from flows.library.analyst.actions import Agent
+from flows.semantics.findings import Task
 
 _VERBS: Final = "drop|edit|add"
 _NEXT: Final = re.compile(rf"(?:\s*;\s*|\n\s*)(?=(?:{_VERBS})\b)", re.IGNORECASE)

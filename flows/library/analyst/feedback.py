@@ -9,9 +9,9 @@ from typing import ClassVar, Final
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports, Service
 from flows.core.human import Human, Question
 from flows.core.run import Run
-from flows.data.findings import Task, TaskResult
 from flows.library.analyst.actions import Agent
 from flows.library.analyst.edits import EditRefused, Edits
+from flows.semantics.findings import Task, TaskResult
 
 HELP: Final = (
     "Enter goes on, q ends. Else: drop 3; edit 3: new text; add AGENT: text after 2; agents"

@@ -9,10 +9,10 @@ from pydantic import Field
 
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.run import Run
-from flows.data.findings import Finding, OutputType, TaskResult, Told
 from flows.errors import ConfigError
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
 from flows.library.analyst.team import TeamFlow
+from flows.semantics.findings import Finding, OutputType, TaskResult, Told
 
 MANAGER, TEAM, SUMMARIZER = "ManagerAgent", "Team", "SummarizerAgent"
 

@@ -9,7 +9,6 @@ from pydantic import Field
 
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem, missing_subflows
 from flows.core.run import Run
-from flows.data.findings import Task
 from flows.library.analyst.actions import Agent
 from flows.library.analyst.asking import ActionFailed, ask_action
 from flows.library.analyst.tasks import (
@@ -22,6 +21,7 @@ from flows.library.analyst.tasks import (
     with_forced_insights,
 )
 from flows.library.blocks.reading import JsonObject, ReplyProblem
+from flows.semantics.findings import Task
 
 STEPS = ("task_list_generation", "assign_input_dependency", "reflection")
 

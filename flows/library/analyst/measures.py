@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from flows.analysis.telling.told import foreign
 from flows.core.run import Run
 from flows.data.answers.references import Reference, in_text
-from flows.data.findings import Finding, ModelCard
 from flows.library.analyst.agent import AgentOutputs, found
 from flows.library.analyst.told import Teller
+from flows.semantics.findings import Finding, ModelCard
 
 METRICS = "metrics"
 _FEATURES = 3

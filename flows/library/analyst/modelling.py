@@ -12,13 +12,13 @@ from pydantic import ValidationError
 from flows.core.flow import AtomicConfig, AtomicFlow, CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.observation import Cell
 from flows.core.run import Run
-from flows.data.findings import Finding, Metric, ModelCard, OutputType, Weight
 from flows.data.tables import ResultTable
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs, found
 from flows.library.analyst.developer import ACTIONS, Developer
 from flows.library.analyst.interpreter import NEEDS, Interpreter, Seconds
 from flows.library.analyst.measures import with_measures
 from flows.library.analyst.told import Teller
+from flows.semantics.findings import Finding, Metric, ModelCard, OutputType, Weight
 
 # The variables by which code hands a model over.
 METRICS, IMPORTANCES, PREDICTIONS, MODEL = "metrics", "importances", "predictions", "model"

@@ -8,7 +8,6 @@ from typing import ClassVar
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.run import Run
 from flows.core.values import Values
-from flows.data.findings import Finding, OutputType
 from flows.errors import CodeFailed
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs, found
 from flows.library.analyst.asking import ask_action
@@ -20,6 +19,7 @@ from flows.library.analyst.writing import (
 )
 from flows.library.blocks.correction import TrialFailed
 from flows.library.blocks.outcome import fault_text
+from flows.semantics.findings import Finding, OutputType
 
 
 class PlotlyConfig(AgentConfig):

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.run import Run
-from flows.data.findings import OutputType
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs, found
 from flows.library.analyst.developer import ACTIONS, Developer
 from flows.library.analyst.interpreter import NEEDS, Interpreter, Seconds
+from flows.semantics.findings import OutputType
 
 
 class PythonDataConfig(AgentConfig):

@@ -18,7 +18,6 @@ from flows.core.flow import (
     Ports,
 )
 from flows.core.run import Run
-from flows.data.findings import Caution, Finding, OutputType, Told
 from flows.errors import RecallError, SourceError
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
 from flows.library.analyst.asking import ask_action
@@ -28,6 +27,7 @@ from flows.library.analyst.cited_passages import (
     read_cited,
     without_marks,
 )
+from flows.semantics.findings import Caution, Finding, OutputType, Told
 
 ACTION: Final = "retrieval_augmented_generation"
 _MOST_TOLD = 5

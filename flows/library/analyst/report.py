@@ -15,7 +15,6 @@ from flows.core.documents import Passage
 from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Parts, Ports
 from flows.core.run import Run
 from flows.data.catalog import Catalog
-from flows.data.findings import Caution, TaskResult, Told
 from flows.report.as_json import json_page
 from flows.report.evidence import evidences
 from flows.report.markdown import markdown_page
@@ -23,6 +22,7 @@ from flows.report.notebook import notebook_page
 from flows.report.page import html_page
 from flows.report.report import Answered, Cost, Report
 from flows.report.sources import sources_used
+from flows.semantics.findings import Caution, TaskResult, Told
 
 
 class ReportConfig(AtomicConfig):

@@ -12,10 +12,10 @@ from flows.core.artifacts import Artifact, Artifacts, open_file
 from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Ports
 from flows.core.observation import Preview
 from flows.core.run import Run
-from flows.data.findings import Caution
 from flows.data.meaning.dictionary import DataDictionary
 from flows.data.tables import ResultTable
 from flows.errors import CommandError, JournalError, nearest
+from flows.semantics.findings import Caution
 
 # The table in which code keeps its warnings beside its result.
 WARNINGS: Final = "warnings"

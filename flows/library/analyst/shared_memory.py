@@ -18,13 +18,13 @@ from flows.core.flow import (
     missing_subflows,
 )
 from flows.core.run import Run
-from flows.data.findings import Task, TaskResult
 from flows.library.analyst.actions import Agent, Outcome
 from flows.library.analyst.asking import ActionFailed, ask_action
 from flows.library.analyst.collate import collate
 from flows.library.analyst.tasks import entries_of, read_tasks
 from flows.library.blocks.reading import JsonObject, ReplyProblem
 from flows.library.blocks.recall import MemoryConfig, MemoryFlow
+from flows.semantics.findings import Task, TaskResult
 
 ACTION = "task_list_update"
 # What is kept of an agent, as the seed's table has it; the response of code is in its artifacts.

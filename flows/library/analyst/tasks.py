@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from flows.data.findings import Task
 from flows.errors import nearest
 from flows.library.analyst.actions import Agent
 from flows.library.blocks.reading import JsonObject, ReplyProblem, short
+from flows.semantics.findings import Task
 
 INSIGHTS: Final = "InsightsGeneratorAgent"
 _DATA: Final = ("table", "model")

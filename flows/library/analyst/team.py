@@ -10,12 +10,12 @@ from pydantic import Field
 
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem, missing_subflows
 from flows.core.run import Run
-from flows.data.findings import Finding, Task, TaskResult
 from flows.errors import CommandError, LimitReached, PortError, StepFailed, StopAsked
 from flows.library.analyst.actions import Agent
 from flows.library.analyst.agent import AgentFlow
 from flows.library.analyst.clock import ClockFlow
 from flows.library.analyst.tasks import with_forced_insights
+from flows.semantics.findings import Finding, Task, TaskResult
 
 MEMORY: Final = "SharedMemory"
 FEEDBACK: Final = "Feedback"

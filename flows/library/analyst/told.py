@@ -11,11 +11,11 @@ from flows.core.run import Run
 from flows.data.answers.citations import Citation, Traced
 from flows.data.answers.references import Derived, find_references
 from flows.data.answers.verifier import cite
-from flows.data.findings import Caution, Told
 from flows.library.analyst.asking import ActionFailed, ask_action
 from flows.library.blocks.cite import CiteFlow
 from flows.library.blocks.reading import JsonObject, ReplyProblem
 from flows.library.blocks.render import RenderConfig, RenderFlow
+from flows.semantics.findings import Caution, Told
 
 UNSUPPORTED = "unsupported_number"
 # Between texts that are rendered and cited as one; a blank line ends a sentence for the verifier.

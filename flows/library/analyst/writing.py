@@ -10,12 +10,12 @@ from flows.core.flow import Flow
 from flows.core.observation import Observation, Preview
 from flows.core.run import Run
 from flows.core.sandbox import CodeFault
-from flows.data.findings import Caution
 from flows.data.meaning.dictionary import DataDictionary, Entry, shortened
 from flows.errors import CommandError
 from flows.library.analyst.asking import ActionFailed, ask_action
 from flows.library.blocks.outcome import fault_text
 from flows.library.blocks.reading import ReplyProblem
+from flows.semantics.findings import Caution
 
 # How code says what to beware of.
 _PRINTED: Final = re.compile(r"^warning \(([a-z_]+)\): (.+)$", re.MULTILINE)

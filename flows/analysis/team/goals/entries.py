@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flows.data.findings import Task
+from flows.semantics.findings import Task
 
 # The same words everywhere in this package: a task of a list.
 Entry = Task

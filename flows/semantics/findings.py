@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from flows.core.observation import Observation, Preview
 from flows.data.answers.citations import Citation, Traced
 from flows.data.meaning.dictionary import DataDictionary
+from flows.semantics.request import Request
 
 TaskStatus = Literal["planned", "done", "failed", "skipped", "dropped"]
 OutputType = Literal["table", "figure", "insights", "model", "text", "goal"]
@@ -21,12 +22,17 @@ class _Frozen(BaseModel):
 
 class Task(_Frozen):
     """One entry of a task list. `name` is the agent's; `data_dependency` is the `task_id` of the
-    task whose output is this one's input, None for one that begins with the data itself."""
+    task whose output is this one's input, None for one that begins with the data itself.
+
+    `request` is what is to be done, typed; `description` says it in words. Without one, as in a
+    task that a person or a language model wrote, the agent that does it reads the words once.
+    """
 
     task_id: int = Field(ge=0)
     name: str = Field(min_length=1)
     description: str = Field(min_length=1)
     data_dependency: int | None = None
+    request: Request | None = None
 
 
 class Caution(_Frozen):
