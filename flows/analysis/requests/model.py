@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from flows.analysis.linking.joins import key_of
 from flows.data.tables import Table
 from flows.semantics.inference.nouns import noun_of
 from flows.semantics.inference.relationships import relationships_of
@@ -21,10 +22,13 @@ def model_of(tables: Sequence[Table]) -> SemanticModel:
 def _dataset(table: Table, tables: Sequence[Table]) -> Dataset:
     noun, plural, words = noun_of(table, tables)
     fields = (
-        SemanticField(name=each.name, role="text", type=each.type, column=each.name)
+        SemanticField(
+            name=each.name, role="time" if each.role == "time" else "text", type=each.type,
+            column=each.name,
+        )
         for each in table.columns
-    )
+    )  # fmt: skip
     return Dataset(
         name=table.name, source=table.source, table=table.name, noun=noun, plural=plural,
-        words=words, fields=tuple(fields),
+        words=words, fields=tuple(fields), key=key_of(table),
     )  # fmt: skip
