@@ -25,6 +25,16 @@ class Evidence(Protocol):
         """Some columns of the first `most` rows."""
 
 
+class NoEvidence:
+    """Nothing but the profiles: for what is inferred where the data are out of reach."""
+
+    def values(self, table: Table, column: str, most: int) -> None:
+        """No values."""
+
+    def rows(self, table: Table, columns: Sequence[str], most: int) -> None:
+        """No rows."""
+
+
 def texts_of(table: Table, column: Column, evidence: Evidence) -> tuple[str, ...]:
     """The distinct values of a text column, the most frequent first where the profile has them
     all: as many as can be looked at, none when nothing of the rest could be."""
