@@ -9,7 +9,7 @@ from flows.analysis.parser.edit import edit
 from flows.analysis.parser.exact import parse_exact, words
 from flows.analysis.reading.read import Reading, read
 from flows.analysis.requests.analyses import request_of
-from flows.analysis.requests.model import profiled_model
+from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 from flows.semantics.request import Analysis, Unparsed
@@ -104,7 +104,7 @@ def rows_of(world: World, query: Query, model: SemanticModel) -> list[tuple[obje
 def test_a_remark_gives_the_question_that_is_meant(
     zorbs: World, question: str, remark: str, same_as: str
 ) -> None:
-    model = profiled_model(zorbs.tables)
+    model = infer_model(zorbs.tables)
     changed = edit(asked(zorbs, question, model), remark, model)
     assert isinstance(changed, Query), changed
     wanted = asked(zorbs, same_as, model)
@@ -118,7 +118,7 @@ def _plain(query: Query) -> Query:
 
 
 def test_what_the_remark_does_not_name_stays(zorbs: World) -> None:
-    model = profiled_model(zorbs.tables)
+    model = infer_model(zorbs.tables)
     before = asked(zorbs, f"{EACH} in 2004", model)
 
     def changed(remark: str) -> str:
@@ -151,7 +151,7 @@ def test_what_the_remark_does_not_name_stays(zorbs: World) -> None:
 def test_what_is_no_change_says_which_words_it_lacks(
     zorbs: World, remark: str, left: tuple[str, ...]
 ) -> None:
-    model = profiled_model(zorbs.tables)
+    model = infer_model(zorbs.tables)
     found = edit(asked(zorbs, BEST, model), remark, model)
     assert isinstance(found, Unparsed)
     assert set(left) <= set(found.words)
@@ -159,7 +159,7 @@ def test_what_is_no_change_says_which_words_it_lacks(
 
 
 def test_values_of_a_table_that_is_referred_to(works: World) -> None:
-    model = profiled_model(works.tables)
+    model = infer_model(works.tables)
     before = asked(works, "How many kettles are there?", model)
     changed = edit(before, "only Copper", model)
     assert isinstance(changed, Query)

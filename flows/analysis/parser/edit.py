@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from flows.analysis.language.phrasebook import AGAINST, CLAUSES, OPENINGS, PICTURES
+from flows.analysis.language.phrasebook import AGAINST, OPENINGS, PICTURES
 from flows.analysis.language.remarks import (
     ABOUT,
     BESIDES,
@@ -193,9 +193,9 @@ def _without(at: Cursor, query: Query) -> Query | None:
 
 def _named_part(at: Cursor, query: Query) -> q.Expression:
     """A part of the query that is named: by itself, or a group by the grain of its periods."""
-    grain = at.peek(CLAUSES) is None and at.attempt(read_expression)
-    if grain:
-        return grain
+    named = at.attempt(read_expression)
+    if named is not None:
+        return named
     for each in query.by:
         if isinstance(each, q.Period) and at.take(each.grain):
             return each

@@ -59,9 +59,11 @@ def change_figure(at: Cursor, query: Query, *, instead: bool = False) -> Query |
     old = figures_of(query)
     if not all(map(is_measured, figures)) or not old:
         return None
-    if takes_place(at) or instead or not query.metrics:
+    if takes_place(at) or instead:
         single = len(old) == len(figures) == 1
         return substitute(query, old[0], figures[0]) if single else None
+    if not query.metrics:
+        return None
     new = tuple(each for each in figures if each not in query.metrics)
     show = (*query.show, *new) if query.show else ()
     return query.model_copy(update={"metrics": (*query.metrics, *new), "show": show})

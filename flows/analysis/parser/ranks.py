@@ -25,7 +25,7 @@ _MOST_ROWS = 1000
 def change_first(at: Cursor, query: Query) -> Query | None:
     """`top 3 only`, `the first 10`, `show 6 rows`: as many rows of the order that is there."""
     at.take("only")
-    end = at.phrase(ENDS) or at.phrase(EXTREMES)
+    end = at.phrase(ENDS) or _extreme(at)
     n = _count(at)
     if n is None or (end is None and not _closes(at)):
         return None
@@ -42,6 +42,12 @@ def change_first(at: Cursor, query: Query) -> Query | None:
     if at.take("by"):
         by = tuple(each.model_copy(update={"descending": bool(end[0])}) for each in read_orders(at))
     return _ranked(query, by, n, 0)
+
+
+def _extreme(at: Cursor) -> tuple[bool | None] | None:
+    """An end of the order that is said in other words."""
+    found = at.phrase(EXTREMES)
+    return None if found is None else (found[0],)
 
 
 def _closes(at: Cursor) -> bool:

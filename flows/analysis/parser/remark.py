@@ -14,7 +14,8 @@ def ends(at: Cursor) -> bool:
     """Whether a change ends here: nothing follows, or what begins another."""
     if at.is_done() or at.words[at.place] in _BEHIND:
         return True
-    return any(at.peek(each) is not None for each in (GROUPINGS, EXCLUSIONS, CLAUSES))
+    following = (at.peek(GROUPINGS), at.peek(EXCLUSIONS), at.peek(CLAUSES))
+    return any(each is not None for each in following)
 
 
 def takes_place(at: Cursor) -> bool:

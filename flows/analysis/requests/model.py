@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.data.tables import Table
-from flows.semantics.inference.evidence import NoEvidence
-from flows.semantics.inference.model import infer_model
 from flows.semantics.inference.nouns import noun_of
 from flows.semantics.inference.relationships import relationships_of
 from flows.semantics.model import Dataset, SemanticField, SemanticModel
@@ -30,9 +28,3 @@ def _dataset(table: Table, tables: Sequence[Table]) -> Dataset:
         name=table.name, source=table.source, table=table.name, noun=noun, plural=plural,
         words=words, fields=tuple(fields),
     )  # fmt: skip
-
-
-def profiled_model(tables: Sequence[Table]) -> SemanticModel:
-    """What the profiles of tables tell of their data, without a look at the data themselves: with
-    roles, known values, times and labels."""
-    return infer_model(tables, NoEvidence())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from flows.core.observation import Cell
 from flows.data.tables import Column, Table
@@ -25,14 +25,17 @@ class Evidence(Protocol):
         """Some columns of the first `most` rows."""
 
 
-class NoEvidence:
-    """Nothing but the profiles: for what is inferred where the data are out of reach."""
+class _Unseen:
+    """Data that nobody can look at."""
 
     def values(self, table: Table, column: str, most: int) -> None:
-        """No values."""
+        del table, column, most
 
     def rows(self, table: Table, columns: Sequence[str], most: int) -> None:
-        """No rows."""
+        del table, columns, most
+
+
+UNSEEN: Final = _Unseen()
 
 
 def texts_of(table: Table, column: Column, evidence: Evidence) -> tuple[str, ...]:
