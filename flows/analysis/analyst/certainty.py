@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from flows.analysis.parser.exact import words
 from flows.analysis.reading.read import Reading, read
 from flows.analysis.requests.queries import query_of
-from flows.analysis.telling.wording import plan_words
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.request import REQUEST
@@ -64,9 +64,10 @@ def options_of(readings: Sequence[Reading], model: SemanticModel) -> list[dict[s
 def _options(readings: Sequence[Reading], model: SemanticModel) -> Iterator[dict[str, object]]:
     said: set[str] = set()
     for each in readings[: OPTIONS + 2]:
-        question = plan_words(each.plan)
+        query = query_of(each.plan, model)
+        question = words(query, model)
         if question not in said:
             said.add(question)
-            request = REQUEST.dump_python(query_of(each.plan, model), mode="json")
-            label = question.replace("`", "").removeprefix("Show ")
+            request = REQUEST.dump_python(query, mode="json")
+            label = question.replace("`", "")
             yield {"label": label, "question": question, "request": request}
