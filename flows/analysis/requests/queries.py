@@ -137,13 +137,11 @@ class _Writer:
         return q.Order(by=self.term(order.by), descending=order.descending)
 
     def derived(self, derived: Derived) -> q.Transform:
-        other = derived.other
         return q.Transform(
             operation=derived.operation,
             of=self.term(derived.of),
             along=tuple(map(self.order, derived.order)),
             within=tuple(map(self.field, derived.within)),
-            base=None if other is None else q.Scalar(query=_Writer(other, self.paths).query()),
         )
 
     def branch(self, branch: Branch) -> q.Predicate:
