@@ -110,12 +110,18 @@ class OfflineModel:
 
     def _write_sql(self, request: ChatRequest) -> str:
         from flows.analysis.compile import compile_plan
+        from flows.analysis.compiler import compile_query
         from flows.analysis.reading.read import Unread, read
         from flows.analysis.requests.analyses import is_query, plan_for
         from flows.analysis.requests.model import model_of
+        from flows.semantics.query import Query
         from flows.semantics.request import Chart
 
         tables, asked = _tables(request.inputs), _asked(request)
+        if isinstance(asked, Query) and not (asked.rank and not asked.metrics):
+            [table] = [each for each in tables if each.name == asked.dataset]
+            sql = compile_query(asked, model_of(tables), table.dialect)
+            return _json({"sql": sql, "explanation": "", "cannot": None})
         if asked is not None and not isinstance(asked, Chart) and is_query(asked):
             plan, how = plan_for(asked, model_of(tables), tables), ""
         else:
@@ -164,11 +170,11 @@ class OfflineModel:
     def _control(self, request: ChatRequest) -> str:
         from flows.analysis.loop.commands import Commands
         from flows.analysis.loop.controller import Controller
-        from flows.analysis.requests.model import model_of
+        from flows.semantics.inference.model import infer_model
 
         commands = Commands.of(_needed(request, "commands"))
         tables = _tables(request.inputs)
-        controller = Controller(tables, commands, model_of(tables))
+        controller = Controller(tables, commands, infer_model(tables))
         decision = controller.decide(request.inputs, [_turn(turn) for turn in request.turns])
         return _json(decision.reply())
 
