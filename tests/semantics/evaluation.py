@@ -102,7 +102,8 @@ class Evaluation:
             return cell
         path = find_path(self.model, query.dataset, shown.via, shown.dataset)
         found = self.dataset(shown.dataset).find(shown.field)
-        assert path is not None and found is not None
+        assert path is not None
+        assert found is not None
         if found.type != "text" or found.expression is not None:
             return cell
         return line.members[0][path][1][found.column or found.name]
@@ -758,11 +759,12 @@ def result(query: Query, evaluation: Evaluation) -> list[tuple[Value, ...]]:
     if query.by or query.metrics or query.unique or query.combine or placed:
         return [line.cells for line in lines]
     shown = columns_of(query, evaluation.model)
-    return [
-        (*(evaluation.as_written(query, *pair, line) for pair in zip(shown, line.cells, strict=False)),
-         *line.cells[len(shown):])
-        for line in lines
-    ]  # fmt: skip
+    made: list[tuple[Value, ...]] = []
+    for line in lines:
+        pairs = zip(shown, line.cells, strict=False)
+        written = [evaluation.as_written(query, *pair, line) for pair in pairs]
+        made.append((*written, *line.cells[len(shown) :]))
+    return made
 
 
 __all__ = ["Evaluation", "compare", "kind_of", "result"]
