@@ -51,7 +51,7 @@ class AskFlow(CompositeFlow):
 
     needs: ClassVar[Mapping[str, str]] = {
         "model": "model", "data": "data", "glossary": "glossary", "sandbox": "sandbox",
-        "human": "human",
+        "human": "human", "semantics": "semantics",
     }  # fmt: skip
     Config: ClassVar[type[FlowConfig]] = AskConfig
     Inputs: ClassVar[type[Ports]] = AskInputs

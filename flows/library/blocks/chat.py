@@ -28,6 +28,8 @@ from flows.core.reply import Reply, ReplySchema
 from flows.core.run import Run
 from flows.data.catalog import Catalog, describe_text
 from flows.data.tables import Table
+from flows.semantics.model import SemanticModel
+from flows.semantics.models import SemanticModels
 
 PROMPTS = Path(__file__).parent / "prompts"
 CORRECTION = "correction"
@@ -100,7 +102,9 @@ class ChatFlow(AtomicFlow):
     reply, which is asked for by more than the prompt where the model has a way to.
     """
 
-    needs: ClassVar[Mapping[str, str]] = {"model": "model", "data": "data"}
+    needs: ClassVar[Mapping[str, str]] = {
+        "model": "model", "data": "data", "semantics": "semantics",
+    }  # fmt: skip
     # A reply has been paid for: it is on the disk before the run goes on.
     effect: Effect = "idempotent"
     Config: ClassVar[type[FlowConfig]] = ChatConfig
@@ -117,6 +121,7 @@ class ChatFlow(AtomicFlow):
         self.schema = ReplySchema.of(reply) if reply is not None and config.json_reply else None
         self.model: ChatModel = parts.service("model", ChatModel)  # type: ignore[type-abstract]
         self.catalog = parts.service("data", Catalog) if config.context else None
+        self.semantics = parts.service("semantics", SemanticModels) if config.context else None
         folders = (*parts.prompt_folders, PROMPTS)
         self.system = load_prompt(config.system_prompt, folders) if config.system_prompt else None
         self.human = load_prompt(config.human_prompt, folders)
@@ -184,22 +189,35 @@ class ChatFlow(AtomicFlow):
 
     async def run(self, inputs: Any, run: Run) -> ChatOutputs:
         tables: tuple[Table, ...] = ()
-        if self.catalog is not None:
+        meaning: SemanticModel | None = None
+        if self.catalog is not None and self.semantics is not None:
             tables = await asyncio.to_thread(self.catalog.tables)
-        reply = await run.ask_model(self.model, self.request(run.state, inputs, tables))
+            meaning = await asyncio.to_thread(self.semantics.model)
+        reply = await run.ask_model(self.model, self.request(run.state, inputs, tables, meaning))
         if reply.finish != "stop" and not self.config.json_reply:  # those who read JSON say it
             run.notice(f"The model's reply {CUTS[reply.finish]}.")
         return ChatOutputs(api_output=reply.text, finish=reply.finish)
 
-    def request(self, state: ChatState, inputs: Any, tables: tuple[Table, ...] = ()) -> ChatRequest:
-        """What the model is asked in that state; `tables` are those of the run's data sources."""
+    def request(
+        self,
+        state: ChatState,
+        inputs: Any,
+        tables: tuple[Table, ...] = (),
+        meaning: SemanticModel | None = None,
+    ) -> ChatRequest:
+        """What the model is asked in that state; `tables` are those of the run's data sources,
+        `meaning` is what they mean."""
         values = dict(inputs.__dict__)
         if self.catalog is not None:
             values["tables"] = tuple(table.without_sample() for table in tables)
         return ChatRequest(
             messages=self._messages(state, inputs, values),
             role=self.config.role,
-            inputs={**to_jsonable_python(inputs.__dict__), "tables": values.get("tables", ())},
+            inputs={
+                **to_jsonable_python(inputs.__dict__),
+                "tables": values.get("tables", ()),
+                "semantic_model": meaning,
+            },
             turns=state.turns,
             json_reply=self.config.json_reply,
             schema=self.schema,
