@@ -1,4 +1,4 @@
-"""The flow that answers one question: propose, run, tell, render, cite, draw."""
+"""The flow that answers one question: propose, compile, run, tell, render, cite, draw."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from flows.library.ask.clarify import ClarifyConfig, ClarifyFlow, ClarifyOutputs
 from flows.library.ask.config import AskConfig
 from flows.library.ask.outputs import AskOutputs, clarifying, declined
 from flows.library.ask.parts import analyst_flow, code_flow, narrator_flow, query_flow
-from flows.library.ask.proposal import Found, Proposal, read_proposal
+from flows.library.ask.proposal import Found, Proposal, reader_by
 from flows.library.blocks.chart import ChartConfig, ChartFlow
 from flows.library.blocks.cite import CiteFlow
-from flows.library.blocks.correction import NoUsableReply, accept, propose
+from flows.library.blocks.compile import CompileConfig, CompileFlow
+from flows.library.blocks.correction import NoUsableReply, propose
 from flows.library.blocks.learn import LearnConfig, LearnFlow
 from flows.library.blocks.outcome import fault_text
 from flows.library.blocks.profile import ProfileFlow
@@ -31,6 +32,7 @@ from flows.library.blocks.render import RenderConfig, RenderFlow
 from flows.library.blocks.rewrite import NAME as GLOSSARY
 from flows.library.blocks.rewrite import rewriting_flow
 from flows.library.blocks.sql import Warned
+from flows.semantics.request import Request
 
 # How code says what to beware of.
 PRINTED = re.compile(r"^warning \(([a-z_]+)\): (.+)$", re.MULTILINE)
@@ -43,15 +45,17 @@ class AskInputs(Ports):
 
 
 class AskFlow(CompositeFlow):
-    """Asks a model in the role `analyst` for SQL, code, a text or a question back; runs it; has it
-    told by the role `narrator`, whose numbers are references; renders and cites them.
+    """Asks a model in the role `analyst` for a request, SQL, code, a text or a question back;
+    compiles a request; runs it; has it told by the role `narrator`, whose numbers are references;
+    renders and cites them.
 
-    What finds nothing or fails is told to the analyst, who may read the question another way.
+    What does not fit the data goes back to the analyst with the reason. What finds nothing or fails
+    is told to the analyst, who may read the question another way.
     """
 
     needs: ClassVar[Mapping[str, str]] = {
-        "model": "model", "data": "data", "glossary": "glossary", "sandbox": "sandbox",
-        "human": "human",
+        "model": "model", "data": "data", "semantics": "semantics", "glossary": "glossary",
+        "sandbox": "sandbox", "human": "human",
     }  # fmt: skip
     Config: ClassVar[type[FlowConfig]] = AskConfig
     Inputs: ClassVar[type[Ports]] = AskInputs
@@ -69,13 +73,18 @@ class AskFlow(CompositeFlow):
 
         plain: Any = ProfileFlow.Config
         self.profile = ProfileFlow(plain(description="Looks at the tables."), below("profile"))
+        self.compile = CompileFlow(CompileConfig(), below("compile"))
         self.clarify = ClarifyFlow(ClarifyConfig(), below("clarify"))
         self.render = RenderFlow(RenderConfig(), below("render"))
         cite: Any = CiteFlow.Config
         self.cite = CiteFlow(cite(description="Finds the origin of each number."), below("cite"))
         self.chart = ChartFlow(ChartConfig(), below("chart"))
-        steps = (self.analyst, self.query, self.code, self.profile, self.narrator, self.render)
-        self.subflows = {each.name: each for each in (*steps, self.cite, self.chart, self.clarify)}
+        steps = (
+            self.analyst, self.compile, self.query, self.code, self.profile, self.narrator,
+            self.render, self.cite, self.chart, self.clarify,
+        )  # fmt: skip
+        self.subflows = {each.name: each for each in steps}
+        self.read = reader_by(config.by)
         self.rewrite = rewriting_flow(parts)
         self.learn: LearnFlow | None = None
         if self.rewrite is not None:
@@ -144,17 +153,33 @@ class AskFlow(CompositeFlow):
     async def _propose(
         self, question: str, found: list[Found], run: Run, meant: ClarifyOutputs | None
     ) -> Proposal:
-        """The analyst's proposal. Errors: `QueryFailed` when no reply of it can be used."""
+        """The analyst's proposal, a request of it compiled. Errors: `QueryFailed` when no reply of
+        it can be used."""
         config: AskConfig = self.config
         limits = {"answer_above": config.answer_above, "ask_above": config.ask_above}
         if meant is not None:
             limits = dict.fromkeys(limits, 0.0)
-        chosen = meant.option.request if meant is not None and meant.option is not None else None
-        asked = {"question": question, "request": chosen, "found": tuple(found), **limits}
+
+        async def check(proposal: Proposal) -> Proposal:
+            if proposal.request is None:
+                return proposal
+            return await self._compiled(proposal, proposal.request, run)
+
+        asked = {"question": question, "found": tuple(found), "by": config.by, **limits}
         return await propose(
-            run, self.analyst, asked, read_proposal, accept, corrections=config.corrections,
+            run, self.analyst, asked, self.read, check, corrections=config.corrections,
             otherwise=_no_proposal, speaker="The analyst's reply",
         )  # fmt: skip
+
+    async def _compiled(self, proposal: Proposal, request: Request, run: Run) -> Proposal:
+        """The proposal with what answers its request. Errors: `ReplyProblem` where nothing does."""
+        made = await run.call(self.compile, {"request": request})
+        if made["problem"]:
+            raise ReplyProblem(made["problem"])
+        return proposal.model_copy(update={
+            "request": None, "read_as": request, "sql": made["sql"], "code": made["code"],
+            "chart": made["chart"] or proposal.chart, "explanation": made["words"],
+        })  # fmt: skip
 
     async def _run(self, proposal: Proposal, run: Run) -> Observation:
         if proposal.sql is not None:
@@ -216,7 +241,7 @@ class AskFlow(CompositeFlow):
         verifier looks for its numbers."""
         table = found.table or Preview(columns=(), types=(), rows=(), total_rows=0)
         asked = {
-            "question": question, "request": proposal.request, "sql": proposal.sql,
+            "question": question, "request": proposal.read_as, "sql": proposal.sql,
             "code": proposal.code,
             "columns": table.columns, "rows": table.rows, "total_rows": table.total_rows,
             "result": table.artifact, "warnings": tuple(each.text for each in warnings),

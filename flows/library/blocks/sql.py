@@ -127,6 +127,7 @@ class SqlFlow(CompositeFlow):
 
     needs: ClassVar[Mapping[str, str]] = {
         "model": "model", "data": "data", "glossary": "glossary",
+        "semantics": "semantics",
     }  # fmt: skip
     Config: ClassVar[type[FlowConfig]] = SqlConfig
     Inputs: ClassVar[type[Ports]] = SqlInputs
