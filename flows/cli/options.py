@@ -25,10 +25,12 @@ def options_of(
     """
     from flows.human.confirm import somebody_is_there
     from flows.services.model_choice import read_model
+    from flows.semantics.readings import ENDING
     from flows.services.request import GLOSSARY, Options
 
     person: Person = "never"
     if asks_back:
         person = "terminal" if somebody_is_there() else "detached"
-    glossary = GLOSSARY if learns or GLOSSARY.is_file() else None
+    known = GLOSSARY.is_file() or GLOSSARY.with_suffix(ENDING).is_file()
+    glossary = GLOSSARY if learns or known else None
     return Options(tuple(overrides), read_model(model), person, glossary, tuple(trust))

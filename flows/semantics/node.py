@@ -22,9 +22,7 @@ class Node(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    spans: tuple[Span, ...] = Field(
-        default=(), repr=False, json_schema_extra={REPLY: False}
-    )
+    spans: tuple[Span, ...] = Field(default=(), repr=False, json_schema_extra={REPLY: False})
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):

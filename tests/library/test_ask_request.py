@@ -7,16 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from flows.core.reply import ReplySchema
 from flows.library.ask.proposal import Proposal, schema_by
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import Answer, Request
 from flows.models.fake.endpoints import refused_form
+from flows.models.fake.server import FakeModel
 from flows.models.strict_schema import strict_schema
 from flows.services.answer import answer_of
 from tests.library.desk import Desk
 from tests.library.test_ask import ask, proposal
-from tests.library.world import SALES, asked
+from tests.library.world import SALES, World, asked
 
 
 def furnish(folder: Path) -> None:
@@ -44,7 +46,8 @@ def test_a_request_is_compiled_and_its_cells_are_told(desk: Desk) -> None:
     assert found.rows[0] == ("south", 20.0)
     assert found.sql is not None and found.sql.startswith("SELECT")
     assert found.explanation == "total amount of sales by region, highest first"
-    assert found.request is not None and found.request.kind == "query"
+    assert found.request is not None
+    assert found.request.kind == "query"
 
 
 def test_nulls_of_a_strict_endpoint_are_left_out(desk: Desk) -> None:
@@ -107,8 +110,8 @@ def test_the_prompt_says_what_the_data_mean(desk: Desk) -> None:
     (_, system), *_ = asked(desk.server, 0)
     assert "dataset sales (a row is: " in system
     assert "; 5 rows; DuckDB SQL" in system
-    assert "region: category text, values 'north'" in system
-    assert "Query = {kind: \"query\", dataset: string, metrics?: Expression[]" in system
+    assert "region: place text, " in system
+    assert 'Query = {kind: "query", dataset: string, metrics?: Expression[]' in system
     assert "correlation(fields, target, group" in system
 
 
@@ -118,11 +121,8 @@ def test_strict_endpoints_take_the_schema(by: Any) -> None:
     strict = strict_schema(schema_by(by).schema)
     assert strict is not None
     form = {"type": "json_schema", "json_schema": {"name": "P", "strict": True, "schema": strict}}
-
-    class Asked:
-        body = {"response_format": form}
-
-    assert refused_form("openai", Asked()) is None  # type: ignore[arg-type]
+    asked_for = Request("POST", "/chat/completions", {}, {"response_format": form})
+    assert refused_form("openai", asked_for) is None
     text = json.dumps(strict)
     assert len(text) < 20_000
     assert depth(strict) <= 10
@@ -141,3 +141,51 @@ def depth(schema: Any) -> int:
 
 def test_the_schema_of_sql_alone_knows_no_request() -> None:
     assert "Query" not in json.dumps(ReplySchema.of(Proposal, frozenset({"request"})).schema)
+
+
+def test_what_was_chosen_is_remembered_as_a_request(world: World, server: FakeModel) -> None:
+    """The same words are read so again, without asking the model what they mean."""
+    world.write("sales.csv", SALES)
+    options = [
+        {"label": "the sum", "question": "The sum of amount by region"},
+        {"label": "the mean", "question": "The mean of amount by region"},
+    ]
+    server.script(
+        proposal(clarify={"question": "Sum or mean?", "options": options}, confidence=0.4),
+        proposal(request=by_region()),
+        Answer("South."),
+    )
+    world.write("said.txt", "1\n")
+    scripted = ("human=scripted", "human.path=said.txt", "glossary=words.csv")
+    assert answer_of(ask(world, *scripted)).status == "answered"
+    assert not (world.folder / "words.csv").exists()
+    [learned] = yaml.safe_load_all((world.folder / "words.readings.yaml").read_text())
+    assert learned["question"] == "How much does each region sell?"
+    assert learned["request"]["kind"] == "query"
+    server.script(Answer("South again."))
+    again = answer_of(ask(world, "glossary=words.csv"))
+    assert (again.answer, again.rows[0]) == ("South again.", ("south", 20.0))
+    [said] = again.warnings
+    assert said.text == (
+        "The glossary says that 'How much does each region sell?' means "
+        "'total amount of sales by region, highest first'."
+    )
+
+
+def test_a_reading_that_does_not_fit_other_data_is_left_alone(
+    world: World, server: FakeModel
+) -> None:
+    reading = {"question": "how much does each region sell", "request": by_region("money")}
+    world.write("words.readings.yaml", yaml.safe_dump(reading))
+    world.write("sales.csv", SALES)
+    server.script(proposal(request=by_region()), Answer("South."))
+    found = answer_of(ask(world, "glossary=words.csv"))
+    assert (found.answer, found.warnings) == ("South.", ())
+
+
+def test_a_damaged_file_of_readings_is_named(world: World, server: FakeModel) -> None:
+    world.write("words.readings.yaml", "question: how\nrequest: {kind: query, dataste: sales}\n")
+    world.write("sales.csv", SALES)
+    found = answer_of(ask(world, "glossary=words.csv"))
+    assert found.status == "failed"
+    assert "words.readings.yaml, reading 1: request.query.dataset: Field required" in found.reason

@@ -19,7 +19,7 @@ from flows.library.ask.clarify import ClarifyConfig, ClarifyFlow, ClarifyOutputs
 from flows.library.ask.config import AskConfig
 from flows.library.ask.outputs import AskOutputs, clarifying, declined
 from flows.library.ask.parts import analyst_flow, code_flow, narrator_flow, query_flow
-from flows.library.ask.proposal import Found, Proposal, reader_by
+from flows.library.ask.proposal import Found, Option, Proposal, reader_by
 from flows.library.blocks.chart import ChartConfig, ChartFlow
 from flows.library.blocks.cite import CiteFlow
 from flows.library.blocks.compile import CompileConfig, CompileFlow
@@ -37,6 +37,8 @@ from flows.semantics.request import Request
 # How code says what to beware of.
 PRINTED = re.compile(r"^warning \(([a-z_]+)\): (.+)$", re.MULTILINE)
 NO_ROWS = "the query found no rows"
+# What a person chose is what is meant; so sure are the rules of what is in one reading only.
+CHOSEN = 0.9
 EMPTY = Warned(code="empty", text="The query found no rows.")
 
 
@@ -92,27 +94,46 @@ class AskFlow(CompositeFlow):
             self.subflows |= {GLOSSARY: self.rewrite, "learn": self.learn}
 
     async def run(self, inputs: AskInputs, run: Run) -> dict[str, Any]:
-        question, read_as = inputs.question, {}
+        question, read_as, chosen = inputs.question, {}, None
         if self.rewrite is not None:
             rewritten = await run.call(self.rewrite, {"question": question})
             question, read_as = rewritten["question"], rewritten["read_as"]
-        outputs = await self._answered(inputs, question, run)
+            chosen = rewritten["request"]
+        outputs = await self._answered(inputs, question, chosen, run)
         told = tuple(Warned(code="glossary", text=_read_as(*each)) for each in read_as.items())
         return {**outputs, "warnings": (*told, *outputs["warnings"])}
 
-    async def _answered(self, inputs: AskInputs, question: str, run: Run) -> dict[str, Any]:
-        """The outputs for a question in the words of the data."""
-        proposal, found = await self._settle(question, run)
+    async def _answered(
+        self, inputs: AskInputs, question: str, chosen: Request | None, run: Run
+    ) -> dict[str, Any]:
+        """The outputs for a question in the words of the data, or for the request that was chosen
+        for it before."""
+        proposal, found = await self._settle_on(question, chosen, run)
         if proposal.clarify is not None:
             meant = await self._meant(inputs.question, proposal, run)
             if not meant.question:
                 return clarifying(proposal)
-            question = meant.question
-            proposal, found = await self._settle(question, run, meant)
+            question, option = meant.question, meant.option
+            chosen = option.request if option is not None else None
+            proposal, found = await self._settle_on(question, chosen, run, meant)
             if proposal.clarify is not None:  # one question back is enough
                 return clarifying(proposal)
+            if option is not None:
+                await self._remember(inputs.question, option, proposal, run)
         told = await self._tell(question, proposal, found, run)
         return {**told, "question": question}
+
+    async def _settle_on(
+        self, question: str, chosen: Request | None, run: Run, meant: ClarifyOutputs | None = None
+    ) -> tuple[Proposal, Observation | None]:
+        """As `_settle`; for a request that a person has chosen without asking the analyst."""
+        if chosen is None:
+            return await self._settle(question, run, meant)
+        try:
+            proposal = await self._compiled(Proposal(confidence=CHOSEN), chosen, run)
+        except ReplyProblem as problem:
+            return Proposal(cannot=str(problem), confidence=0.0), None
+        return proposal, await self._run(proposal, run)
 
     async def _settle(
         self, question: str, run: Run, meant: ClarifyOutputs | None = None
@@ -193,16 +214,22 @@ class AskFlow(CompositeFlow):
         return observation
 
     async def _meant(self, asked: str, proposal: Proposal, run: Run) -> ClarifyOutputs:
-        """What the person means, remembered in the glossary; empty when nobody is there."""
+        """What the person means; empty when nobody is there."""
         given = {"asked": asked, "clarification": proposal.clarify}
         answer = await run.call(self.clarify, {**given, "confidence": proposal.confidence})
-        option = answer["option"]
-        if option is not None and self.learn is not None:
-            keyword = option.keyword or asked.strip().rstrip("?!. ")
-            value = option.value or option.question
-            if len(keyword) <= 120 and len(value) <= 200:  # what a glossary's cells may hold
-                await run.call(self.learn, {"keyword": keyword, "value": value})
         return ClarifyOutputs.model_validate(answer)
+
+    async def _remember(self, asked: str, option: Option, proposal: Proposal, run: Run) -> None:
+        """Have the glossary learn what the question means: as a request, where it was read as one;
+        else as the question that was chosen."""
+        if self.learn is None:
+            return
+        if proposal.read_as is not None:
+            await run.call(self.learn, {"question": asked, "request": proposal.read_as})
+            return
+        keyword, value = asked.strip().rstrip("?!. "), option.question
+        if len(keyword) <= 120 and len(value) <= 200:  # what a glossary's cells may hold
+            await run.call(self.learn, {"keyword": keyword, "value": value})
 
     async def _tell(
         self, question: str, proposal: Proposal, found: Observation | None, run: Run

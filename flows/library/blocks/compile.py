@@ -50,7 +50,9 @@ class CompileFlow(AtomicFlow):
         self.semantics = parts.service("semantics", SemanticModels)
 
     async def run(self, inputs: CompileInputs, run: Run) -> CompileOutputs:
-        return await asyncio.to_thread(compile_request, inputs.request, self.catalog, self.semantics)
+        return await asyncio.to_thread(
+            compile_request, inputs.request, self.catalog, self.semantics
+        )
 
 
 def compile_request(
