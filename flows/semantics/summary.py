@@ -145,7 +145,8 @@ def _metric(metric: Metric, depth: _Depth) -> str:
         text = _expression(made, metric.dataset)
     unit = f", in {metric.unit}" if metric.unit else ""
     said = f": {metric.description}" if metric.description and depth.words else ""
-    return f"  {metric.name} of {metric.dataset} = {text}{unit}{_also(metric.name, metric.words, depth)}{said}"
+    also = _also(metric.name, metric.words, depth)
+    return f"  {metric.name} of {metric.dataset} = {text}{unit}{also}{said}"
 
 
 def _expression(expression: Expression, own: str = "") -> str:

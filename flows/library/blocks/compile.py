@@ -1,4 +1,4 @@
-"""From a request to what answers it: checked against the semantic model, compiled to SQL or code."""
+"""From a request to what answers it: checked against the semantic model, made SQL or code."""
 
 from __future__ import annotations
 
@@ -50,9 +50,12 @@ class CompileFlow(AtomicFlow):
         self.semantics = parts.service("semantics", SemanticModels)
 
     async def run(self, inputs: CompileInputs, run: Run) -> CompileOutputs:
-        return await asyncio.to_thread(
-            compile_request, inputs.request, self.catalog, self.semantics
-        )
+        del run
+        return await asyncio.to_thread(self.compiled, inputs.request)
+
+    def compiled(self, request: Request) -> CompileOutputs:
+        """What answers a request. Errors: of reading the data."""
+        return compile_request(request, self.catalog, self.semantics)
 
 
 def compile_request(
