@@ -116,8 +116,18 @@ def test_what_is_written_is_read_to_the_same(folder: Path) -> None:
     first = model_of(folder)
     path = folder / "model.yaml"
     path.write_text(write_model(first))
-    assert read_model(path) == first
+    assert read_model(path) == without_ends(first)
     assert model_of(folder, path) == first
+
+
+def without_ends(model: SemanticModel) -> SemanticModel:
+    """The model without the ends of its values, which are those of the data alone."""
+
+    def unseen(part: BaseModel) -> BaseModel:
+        ends = {"least": None, "most": None}
+        return part.model_copy(update=ends) if isinstance(part, SemanticField) else part
+
+    return changed(model, unseen)
 
 
 def test_a_file_is_laid_over_what_is_inferred(folder: Path) -> None:

@@ -65,9 +65,10 @@ def compile_request(
     from flows.analysis.analyst.proposal import Analyst
     from flows.analysis.parser.exact import words
     from flows.semantics.check import check
+    from flows.semantics.tables import meant
 
-    tables = tuple(table.without_sample() for table in catalog.tables())
     model = semantics.model()
+    tables = meant([table.without_sample() for table in catalog.tables()], model)
     if problems := check(request, model):
         said = "; ".join(dict.fromkeys(map(str, problems)))
         return CompileOutputs(problem=f"the request does not fit the data: {said}")
