@@ -104,7 +104,7 @@ def evaluate(
     from flows.services.files import check_writable
 
     known = read_golden(golden) if golden is not None else frozenset()
-    ways = list(dict.fromkeys(by or ())) or [None]
+    ways: list[str | None] = list(dict.fromkeys(by or ())) or [None]
     if len(ways) > 1 and golden is not None:
         raise UsageError("with --golden one --by can be given")
     all_options = [options_of(overrides or (), model, asks_back=False, by=way) for way in ways]

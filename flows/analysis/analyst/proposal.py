@@ -139,7 +139,7 @@ class Analyst:
         if not isinstance(request, Query):
             raise BeyondPlans("the trend of such a query")
         [table] = [each for each in self.tables if each.name == request.dataset]
-        return compile_query(request, self.model, table.dialect, today=_last_day(self.tables))
+        return compile_query(request, self.model, table.dialect, today=last_day(self.tables))
 
     def _read(self, question: str) -> Reading | Unread:
         return read(question, self.tables, most_doubt=_MOST_DOUBT)
@@ -211,7 +211,7 @@ class Analyst:
         )
 
 
-def _last_day(tables: Sequence[Table]) -> date | None:
+def last_day(tables: Sequence[Table]) -> date | None:
     """The last day in the data that is not in the future; None where nothing says when."""
     days = [
         str(column.maximum)[:10]

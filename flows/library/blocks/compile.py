@@ -11,7 +11,8 @@ from flows.core.run import Run
 from flows.data.catalog import Catalog
 from flows.data.results.charts import ChartSpec
 from flows.semantics.models import SemanticModels
-from flows.semantics.request import Request
+from flows.semantics.query import Query
+from flows.semantics.request import Chart, Request
 
 
 class CompileConfig(AtomicConfig):
@@ -62,7 +63,8 @@ def compile_request(
     request: Request, catalog: Catalog, semantics: SemanticModels
 ) -> CompileOutputs:
     """What answers a request over the data of a catalog. Errors: of reading the data."""
-    from flows.analysis.analyst.proposal import Analyst
+    from flows.analysis.analyst.proposal import Analyst, last_day
+    from flows.analysis.compiler import compile_query
     from flows.analysis.parser.exact import words
     from flows.semantics.check import check
     from flows.semantics.tables import meant
@@ -72,9 +74,16 @@ def compile_request(
     if problems := check(request, model):
         said = "; ".join(dict.fromkeys(map(str, problems)))
         return CompileOutputs(problem=f"the request does not fit the data: {said}")
+    said = words(request, model)
+    query = request.of if isinstance(request, Chart) else request
+    sql = None
+    if isinstance(query, Query):
+        [dialect] = [each.dialect for each in tables if each.name == query.dataset]
+        sql = compile_query(query, model, dialect, today=last_day(tables))
+    if isinstance(request, Query):
+        return CompileOutputs(sql=sql, words=said)
     made = Analyst(tables, model).propose_for(request)
     if made["cannot"] is not None:
         return CompileOutputs(problem=str(made["cannot"]))
-    return CompileOutputs(
-        sql=made["sql"], code=made["code"], chart=made["chart"], words=words(request, model)
-    )
+    sql = sql or made["sql"]
+    return CompileOutputs(sql=sql, code=made["code"], chart=made["chart"], words=said)
