@@ -21,6 +21,7 @@ from flows.library.analyst.replies import REPLIES
 from flows.library.blocks.chat import ChatConfig, ChatFlow, Context
 from flows.library.blocks.sql import SqlChatInputs
 from flows.semantics.findings import Task
+from flows.semantics.request import Request
 
 PROMPTS: Final = Path(__file__).parent / "prompts"
 
@@ -52,7 +53,8 @@ class Agent(BaseModel):
 
 
 class Outcome(BaseModel):
-    """A task with what came of it, as a model is told of it: the fields of the shared memory.
+    """A task with what came of it, as a model is told of it: the fields of the shared memory, and
+    what was computed, typed.
 
     `table` is the name of its result, by which references name it, with its `columns` and first
     `rows`; `insights` are texts whose numbers are references.
@@ -64,6 +66,7 @@ class Outcome(BaseModel):
     name: str
     agent_description: str
     sub_task: str
+    request: Request | None = None
     data_dependency: int | None = None
     status: str
     response: str
@@ -185,7 +188,8 @@ class ChartInputs(Ports):
 class InsightInputs(Ports):
     """A result that insights are made of: the name of its table, columns, first rows.
 
-    `beside` are the other tables that its step has made, as the metrics of a model.
+    `request` is what it was computed by, `beside` are the other tables that its step has made, as
+    the metrics of a model.
 
     Replies with `{"insights": ["..."]}`, whose numbers are references to cells, as
     `{{NAME[0].column | .2f}}`.
@@ -203,6 +207,7 @@ class InsightInputs(Ports):
     dictionary: DataDictionary | None = None
     beside: tuple[Preview, ...] = ()
     warnings: tuple[str, ...] = ()
+    request: Request | None = None
     correction: str = ""
 
 

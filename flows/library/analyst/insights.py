@@ -63,7 +63,7 @@ class InsightsGeneratorAgentFlow(CompositeFlow):
             "table": table.artifact, "columns": table.columns, "types": table.types,
             "rows": table.rows, "total_rows": table.total_rows, "truncated": table.truncated,
             "dictionary": looked["dictionary"], "beside": looked["beside"],
-            "warnings": tuple(each.text for each in cautions),
+            "warnings": tuple(each.text for each in cautions), "request": inputs.request,
         }  # fmt: skip
         given = "\n".join(filter(None, [inputs.question, inputs.task, inputs.context]))
         names = [each.artifact or "" for each in (table, *looked["beside"])]

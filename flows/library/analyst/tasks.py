@@ -11,7 +11,8 @@ from pydantic import ValidationError
 from flows.errors import nearest
 from flows.library.analyst.actions import Agent
 from flows.library.blocks.reading import JsonObject, ReplyProblem, short
-from flows.semantics.findings import Task
+from flows.semantics.findings import OutputType, Task, TaskResult
+from flows.semantics.request import Request
 
 INSIGHTS: Final = "InsightsGeneratorAgent"
 _DATA: Final = ("table", "model")
@@ -190,6 +191,14 @@ def with_forced_insights(
                 Task(task_id=number, name=INSIGHTS, description=text, data_dependency=task.task_id)
             )
     return tuple(found)
+
+
+def requested(task: Task, gives: OutputType, results: Mapping[int, TaskResult]) -> Request | None:
+    """What a task asks for; of one that tells of a result, what that was computed by."""
+    before = results.get(task.data_dependency) if task.data_dependency is not None else None
+    if gives != "insights" or task.request is not None or before is None:
+        return task.request
+    return requested(before.task, gives, results)
 
 
 def _fields(entry: Mapping[str, Any]) -> JsonObject:

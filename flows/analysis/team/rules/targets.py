@@ -7,20 +7,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from flows.analysis.language.phrasebook import COMPARISONS
+from flows.analysis.methods.sheet import Sheet, as_number
 from flows.analysis.team.rules.evidence import Evidence, Outcome
-from flows.analysis.team.rules.sheet import Sheet, as_number
-from flows.analysis.team.rules.wording import form_of, plain, sentence
+from flows.analysis.team.rules.mentions import Mentions
+from flows.analysis.team.rules.rendering import form_of, plain, sentence
 from flows.analysis.telling.told import foreign
 from flows.data.answers.numbers import WrittenNumber, find_numbers
 
 _MARK: Final = re.compile(r"\[\d+\]")
-_MOST: Final = re.compile(
-    r"\b(?:at most|no more than|not more than|maximum|max|up to|limit\w*|"
-    r"exceed\w*|longest|highest allowed)\b", re.IGNORECASE
-)  # fmt: skip
-_LEAST: Final = re.compile(
-    r"\b(?:at least|no less than|not less than|minimum|min|target\w*|goals?|"
-    r"reach\w*|shall|must|should|objective\w*|required?|threshold)\b", re.IGNORECASE
+_MOST, _LEAST = (
+    re.compile(rf"\b(?:{COMPARISONS.pattern(operator)}|{more})\b", re.IGNORECASE)
+    for operator, more in (
+        ("<=", r"maximum|max|limit\w*|exceed\w*|longest|highest allowed"),
+        (">=", r"minimum|min|target\w*|goals?|reach\w*|shall|must|should|objective\w*|required?|"
+               "threshold"),
+    )
 )  # fmt: skip
 _OWN: Final = ("own", "selected", "chosen", "value")
 _LABELS: Final = ("feature", "column", "metric", "measure", "variable")
@@ -122,5 +124,5 @@ def _in_rows(sheet: Sheet, evidence: Evidence, said: str) -> Iterator[Figure]:
 
 
 def _both_name(name: str, evidence: Evidence, said: str) -> bool:
-    from_document = type(evidence.asked).of(said)
-    return evidence.asked.share_of(name) >= 0.5 and from_document.share_of(name) >= 0.5
+    from_document = Mentions(said)
+    return evidence.goal.share_of(name) >= 0.5 and from_document.share_of(name) >= 0.5
