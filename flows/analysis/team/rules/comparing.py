@@ -8,7 +8,6 @@ from typing import Final
 
 from flows.analysis.methods.duplicates import rescaled_of
 from flows.analysis.methods.findings import Differences
-from flows.analysis.methods.method import words
 from flows.analysis.methods.sheet import Sheet, worked
 from flows.analysis.team.rules.columns import Parts
 from flows.analysis.team.rules.goal import Goal
@@ -18,20 +17,17 @@ from flows.analysis.team.rules.rendering import form_of, listed, plain, unit_of,
 from flows.analysis.team.rules.scope import Scope
 from flows.analysis.telling.told import foreign
 
-_OTHERS: Final = words(
-    """
-    other others rest remaining average mean all overall benchmark peers everyone
-    others_mean other_rows mean_of_others others_average average_of_others mean_others
-    rest_mean
-    """
-)
-_OWN: Final = words(
-    """
-    own entity selected this group value focus subset own_mean entity_mean chosen
-    chosen_rows group_mean mean_of_group these_rows selection rows_where
-    """
-)
-_LABELS: Final = ("feature", "column", "metric", "measure", "variable", "driver")
+_OTHERS: Final = (
+    "other", "others", "rest", "remaining", "average", "mean", "all", "overall", "benchmark",
+    "peers", "everyone", "others_mean", "other_rows", "mean_of_others", "others_average",
+    "average_of_others", "mean_others", "rest_mean",
+)  # fmt: skip
+OWN: Final = (
+    "own", "entity", "selected", "this", "group", "value", "focus", "subset", "own_mean",
+    "entity_mean", "chosen", "chosen_rows", "group_mean", "mean_of_group", "these_rows",
+    "selection", "rows_where",
+)  # fmt: skip
+LABELS: Final = ("feature", "column", "metric", "measure", "variable", "driver")
 _NAMED: Final = 3
 _HARDLY, _SPREADS = 0.02, 0.25
 _UNSURE: Final = 0.05
@@ -62,16 +58,11 @@ def gaps_of(sheet: Sheet, goal: Goal, scope: Scope) -> tuple[str, list[Gap]]:
 
 def _by_measure(sheet: Sheet, goal: Goal) -> tuple[str, list[Gap]]:
     """A row for each measure, with a column for the group and one for the others."""
-    lower = {each.casefold(): each for each in sheet.columns}
-    label = next((lower[each] for each in _LABELS if each in lower), "")
-    others = next((name for key, name in lower.items() if key in _OTHERS), "")
-    if not label or not others:
+    label, others, own = (sheet.called(*each) for each in (LABELS, _OTHERS, OWN))
+    own = own or next(filter(goal.has_value, sheet.columns), "")
+    if not label or not others or not own:
         return "", []
-    own = next((name for key, name in lower.items() if key in _OWN), "")
-    own = own or next((name for name in sheet.columns if goal.has_value(name)), "")
-    if not own:
-        return "", []
-    who = plain(own) if own.casefold() not in _OWN else goal.entity
+    who = plain(own) if own.casefold() not in OWN else goal.entity
     gaps = []
     for row in range(len(sheet.rows)):
         one, other = sheet.number(row, own), sheet.number(row, others)
@@ -95,7 +86,7 @@ def without_scales(gaps: Sequence[Gap]) -> list[Gap]:
 
 def is_by_measure(sheet: Sheet) -> bool:
     """Whether each row is another measure, so that the rows cannot be ranked."""
-    return any(each.casefold() in _LABELS for each in sheet.columns)
+    return any(each.casefold() in LABELS for each in sheet.columns)
 
 
 def _away(one: float, other: float, sheet: Sheet, row: int) -> tuple[float, float]:
@@ -114,7 +105,7 @@ def _by_group(sheet: Sheet, goal: Goal) -> tuple[str, list[Gap]]:
     if not sheet.rows or not texts or not sheet.whole:
         return "", []
     for label in texts:
-        if label.casefold() in _LABELS:
+        if label.casefold() in LABELS:
             continue  # each row is a measure, and none of them is a group beside the others
         values = [str(each) for each in sheet.values(label)]
         rows = [at for at, each in enumerate(values) if goal.has_value(each)]

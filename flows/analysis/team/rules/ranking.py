@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Final
 
-from flows.analysis.methods.sheet import Sheet, derived, worked
+from flows.analysis.methods.sheet import Sheet, derived, known, worked
 from flows.analysis.team.rules.columns import Parts, adds_up
 from flows.analysis.team.rules.goal import Goal
 from flows.analysis.team.rules.insight import Insight, insight
@@ -192,7 +192,7 @@ def _standing(
     order = in_order(sheet, measure)
     if row not in order or sheet.cut or not sheet.refers(measure):
         return
-    numbers = known(sheet, measure)
+    numbers = known(sheet.numbers(measure))
     mean, own = sum(numbers) / len(numbers), sheet.number(row, measure) or 0.0
     text = (
         f"{row_name(sheet, row, label)} "
@@ -214,12 +214,8 @@ def _placed(place: int, of: int, what: str) -> str:
     return f"is in the {'upper' if place <= of / 2 else 'lower'} half by {what}"
 
 
-def known(sheet: Sheet, measure: str) -> list[float]:
-    return [each for each in sheet.numbers(measure) if each is not None]
-
-
 def _mean(sheet: Sheet, measure: str) -> str:
-    numbers = known(sheet, measure)
+    numbers = known(sheet.numbers(measure))
     form = form_of(numbers)
     form = scaled(sum(numbers) / len(numbers), ".1f" if form == "," else form)
     return sheet.whole_column("mean", measure, form) + unit_of(sheet, measure)
