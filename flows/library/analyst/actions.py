@@ -21,6 +21,7 @@ from flows.library.analyst.replies import REPLIES
 from flows.library.blocks.chat import ChatConfig, ChatFlow, Context
 from flows.library.blocks.sql import SqlChatInputs
 from flows.semantics.findings import Task
+from flows.semantics.request import Request
 
 PROMPTS: Final = Path(__file__).parent / "prompts"
 
@@ -42,13 +43,15 @@ ActionName = Literal[
 
 
 class Agent(BaseModel):
-    """An agent that a task list may name, with what it does and what it gives (an output type)."""
+    """An agent that a task list may name, with what it does, what it gives (an output type)
+    and the actions that it has played."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     description: str
     gives: str = ""
+    actions: tuple[str, ...] = ()
 
 
 class Outcome(BaseModel):
@@ -77,6 +80,7 @@ class Outcome(BaseModel):
     data_used: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     confidence: float | None = None
+    request: Request | None = None
 
 
 class TaskListInputs(Ports):
@@ -126,6 +130,7 @@ class PlanInputs(Ports):
     context: str = ""
     modelling: bool = False
     data: Table | None = None
+    request: Request | None = None
     correction: str = ""
 
 
@@ -155,6 +160,7 @@ class CodeInputs(Ports):
     plan: tuple[str, ...] = ()
     modelling: bool = False
     data: Table | None = None
+    request: Request | None = None
     correction: str = ""
 
 
@@ -167,6 +173,7 @@ class CorrectionInputs(Ports):
     plan: tuple[str, ...] = ()
     modelling: bool = False
     data: Table | None = None
+    request: Request | None = None
     correction: str = ""
 
 
@@ -178,6 +185,7 @@ class ChartInputs(Ports):
     question: str = ""
     context: str = ""
     data: Table | None = None
+    request: Request | None = None
     error: str = ""
     correction: str = ""
 
@@ -203,6 +211,7 @@ class InsightInputs(Ports):
     dictionary: DataDictionary | None = None
     beside: tuple[Preview, ...] = ()
     warnings: tuple[str, ...] = ()
+    request: Request | None = None
     correction: str = ""
 
 

@@ -9,6 +9,7 @@ from pydantic import Field, JsonValue
 from flows.core.flow import FlowConfig, Ports
 from flows.core.observation import Observation
 from flows.semantics.findings import Finding, OutputType
+from flows.semantics.request import Request
 
 # Ports that a team fills and a controller is not told of.
 OF_TEAM: Final[dict[str, JsonValue]] = {"argument": False}
@@ -34,6 +35,10 @@ class AgentInputs(Ports):
     context: str = Field(
         default="", description="what is known beside the data", json_schema_extra=OF_TEAM
     )
+    request: Request | None = Field(
+        default=None, description="what the task asks for, where that is known",
+        json_schema_extra=OF_TEAM,
+    )  # fmt: skip
 
 
 class AgentOutputs(Ports):

@@ -32,6 +32,7 @@ def _outcome(result: TaskResult) -> Outcome:
         name=task.name,
         agent_description=result.agent_description,
         sub_task=task.description,
+        request=task.request,
         data_dependency=task.data_dependency,
         status=result.status,
         response=finding.response,
