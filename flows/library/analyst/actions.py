@@ -43,13 +43,15 @@ ActionName = Literal[
 
 
 class Agent(BaseModel):
-    """An agent that a task list may name, with what it does and what it gives (an output type)."""
+    """An agent that a task list may name, with what it does, what it gives (an output type)
+    and the actions that it has played."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     description: str
     gives: str = ""
+    actions: tuple[str, ...] = ()
 
 
 class Outcome(BaseModel):
@@ -129,6 +131,7 @@ class PlanInputs(Ports):
     context: str = ""
     modelling: bool = False
     data: Table | None = None
+    request: Request | None = None
     correction: str = ""
 
 
@@ -158,6 +161,7 @@ class CodeInputs(Ports):
     plan: tuple[str, ...] = ()
     modelling: bool = False
     data: Table | None = None
+    request: Request | None = None
     correction: str = ""
 
 
@@ -170,6 +174,7 @@ class CorrectionInputs(Ports):
     plan: tuple[str, ...] = ()
     modelling: bool = False
     data: Table | None = None
+    request: Request | None = None
     correction: str = ""
 
 
@@ -181,6 +186,7 @@ class ChartInputs(Ports):
     question: str = ""
     context: str = ""
     data: Table | None = None
+    request: Request | None = None
     error: str = ""
     correction: str = ""
 

@@ -37,8 +37,9 @@ class AgentInputs(Ports):
         default="", description="what is known beside the data", json_schema_extra=OF_TEAM
     )
     request: Request | None = Field(
-        default=None, description="what is to be done, typed", json_schema_extra=OF_TEAM
-    )
+        default=None, description="what the task asks for, where that is known",
+        json_schema_extra=OF_TEAM,
+    )  # fmt: skip
 
 
 class AgentOutputs(Ports):

@@ -84,9 +84,10 @@ class TeamFlow(CompositeFlow):
     def described(self) -> tuple[Agent, ...]:
         """The agents that a task list may name."""
         return tuple(
-            Agent(name=name, description=flow.label, gives=flow.gives)
+            Agent(name=name, description=flow.label, gives=flow.gives,
+                  actions=tuple(getattr(flow, "required", ())))
             for name, flow in self.agents.items()
-        )
+        )  # fmt: skip
 
     def most_calls(self, below: Mapping[str, float]) -> float:
         """Each task by the agent that asks most, with a look of the memory and of a person."""
@@ -186,9 +187,9 @@ class TeamFlow(CompositeFlow):
         """One task. An error that an agent may make is its result."""
         agent = self.agents[task.name]
         payload = {
-            "task": task.description, "data": board.table_for(task), "question": inputs.question,
+            "task": task.description, "request": requested(task, agent.gives, board.results),
+            "data": board.table_for(task), "question": inputs.question,
             "context": board.context_for(task, inputs.context),
-            "request": requested(task, agent.gives, board.results),
         }  # fmt: skip
         clock = self.clocks[task.name]
         began = (await run.call(clock, {}))["seconds"]
