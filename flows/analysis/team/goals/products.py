@@ -9,7 +9,7 @@ from flows.analysis.language.words import Token, singular, split_identifier
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.methods.method import words
 from flows.analysis.reading.draft import is_numeric
-from flows.analysis.team.queries.wide import Product, Wide, multiplied
+from flows.analysis.team.goals.wide import Wide, multiplied
 from flows.data.tables import Column, Table
 
 _WORTH: Final = words("revenue revenues turnover proceeds takings")
@@ -30,7 +30,7 @@ def with_worth(tokens: Sequence[Token], wide: Wide, tables: Sequence[Table]) -> 
     price = _measured(wide, _PRICES)
     if amount is None or price is None or wide.owner(amount.name) != wide.base.name:
         return wide
-    return multiplied(wide, Product(singular(asked), amount.name, price.name))
+    return multiplied(wide, (singular(asked), amount.name, price.name))
 
 
 def _measured(wide: Wide, called: frozenset[str]) -> Column | None:

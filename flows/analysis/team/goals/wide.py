@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from flows.analysis.linking.joins import Edge, Joins, is_key
+from flows.analysis.requests.model import model_of
+from flows.analysis.requests.paths import Paths
 from flows.data.tables import Column, Table
+from flows.semantics.query import Arithmetic, Expression, FieldRef
 
 _MOST_RELATED = 5
 # Names of things that can still be compared by; how long a name may be, how unlike the names.
@@ -15,26 +18,19 @@ _SHORT = 60
 _UNIQUE = 0.95
 
 
-@dataclass(frozen=True, slots=True)
-class Product:
-    """A column that no table has: two columns of it multiplied."""
-
-    name: str
-    one: str
-    other: str
-
-
 @dataclass(frozen=True)
 class Wide:
     """A table with columns of others beside its own. `home` maps each name of `table`, which is the
-    profile of the result, to the table and the column that it is taken from; that of the `product`
-    is the first table."""
+    profile of the result, to the table and the column that it is taken from. `ways` are the
+    relationships that lead to the other tables, where they are not the only ones; `product` is the
+    name and the factors of a column that no table has."""
 
     tables: tuple[Table, ...]
     table: Table
     home: dict[str, tuple[str, str]]
     edges: tuple[Edge, ...] = ()
-    product: Product | None = None
+    ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    product: tuple[str, str, str] | None = None
 
     @property
     def base(self) -> Table:
@@ -52,33 +48,40 @@ class Wide:
         """The table that a column is taken from."""
         return self.home[name][0]
 
-    def narrowed(self, names: Sequence[str]) -> Wide:
-        """The same with only the related tables that these columns need."""
-        made = self.product if self.product and self.product.name in names else None
-        parts = (made.one, made.other) if made else ()
-        wanted = {self.owner(each) for each in (*names, *parts)} | {self.base.name}
-        for edge in reversed(self.edges):  # the ways to them pass through others
-            if edge.joined.to in wanted:
-                wanted.add(edge.joined.table)
-        kept = tuple(each for each in self.tables if each.name in wanted)
-        edges = tuple(each for each in self.edges if each.joined.to in wanted)
-        return multiplied(wide_of(kept, edges, self.names), made)
+    def expression(self, name: str) -> Expression:
+        """What a column is in a request."""
+        if self.product is not None and name == self.product[0]:
+            one, other = map(self.expression, self.product[1:])
+            return Arithmetic(operator="*", left=one, right=other)
+        table, column = self.home[name]
+        return FieldRef(dataset=table, field=column, via=self.ways.get(table, ()))
+
+    def whole(self) -> Wide:
+        """The same without the related tables that rows of the base may have no partner in."""
+        lost: set[str] = set()
+        known = {each.name: each for each in self.tables}
+        for edge in self.edges:
+            keys = [c for c in known[edge.joined.table].columns if c.name in edge.joined.columns]
+            if edge.joined.table in lost or any(each.missing for each in keys):
+                lost.add(edge.joined.to)
+        if not lost:
+            return self
+        edges = tuple(each for each in self.edges if each.joined.to not in lost)
+        kept = tuple(each for each in self.tables if each.name not in lost)
+        made = multiplied(wide_of(kept, edges, self.names), self.product)
+        return replace(made, ways=self.ways)
 
 
-def multiplied(wide: Wide, product: Product | None) -> Wide:
-    """The wide table with one more column; as it is where it does not have what that is made of."""
-    if product is None or product.name in wide.home or not (
-        {product.one, product.other} <= set(wide.home)
-    ):  # fmt: skip
+def multiplied(wide: Wide, product: tuple[str, str, str] | None) -> Wide:
+    """The wide table with one more column; as it is where it does not have its factors."""
+    if product is None or product[0] in wide.home or not set(product[1:]) <= set(wide.home):
         return wide
-    rows = wide.table.rows
-    column = Column(
-        name=product.name, type="real", role="measure", rows=rows, missing=0, distinct=rows
-    )
+    rows, name = wide.table.rows, product[0]
+    column = Column(name=name, type="real", role="measure", rows=rows, missing=0, distinct=rows)
     table = wide.table.model_copy(
         update={"columns": (*wide.table.columns, column), "sample": (), "keys": ()}
     )
-    home = {**wide.home, product.name: (wide.base.name, product.name)}
+    home = {**wide.home, name: (wide.base.name, name)}
     return replace(wide, table=table, home=home, product=product)
 
 
@@ -100,11 +103,14 @@ def wides_of(tables: Sequence[Table]) -> list[Wide]:
 def _wides(tables: Sequence[Table]) -> list[Wide]:
     joins = Joins.of(tables)
     known = {each.name: each for each in tables}
+    paths = Paths(model_of(tables))
     found = []
     for table in tables:
         edges = _forward(table.name, joins, known)
         related = [known[each.joined.to] for each in edges]
-        found.append(wide_of((table, *related), edges))
+        ways = paths.of_joins(table.name, [each.joined for each in edges])
+        several = {to: way for to, way in ways.items() if paths.only(table.name, to) != way}
+        found.append(replace(wide_of((table, *related), edges), ways=several))
     return found
 
 

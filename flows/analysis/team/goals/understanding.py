@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from flows.analysis.language.words import singular
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.methods.method import words
+from flows.analysis.parser.exact import words as request_words
+from flows.analysis.parser.writer import listed
 from flows.analysis.reading.outcome import Reading, Unread
+from flows.analysis.requests.model import model_of
 from flows.analysis.team.goals.aims import entity_words, target_of
+from flows.analysis.team.goals.builder import rows
 from flows.analysis.team.goals.kinds import Kind
 from flows.analysis.team.goals.scope import Scope
-from flows.analysis.team.goals.steps import Steps
-from flows.analysis.team.queries.wording import condition_words, listed, named, quoted
-from flows.data.tables import Table
+from flows.analysis.team.goals.steps import Step
+from flows.semantics.query import FieldRef
+from flows.semantics.tree import parts
 
 _WANTS: Final[dict[Kind, str]] = {
     "forecast": "a forecast",
@@ -31,33 +36,46 @@ _WANTS: Final[dict[Kind, str]] = {
 }
 
 
-def understood_as(kind: Kind, scope: Scope, question: str, steps: Steps | None) -> str:
+def understood_as(kind: Kind, scope: Scope, question: str, steps: Sequence[Step]) -> str:
     """The kind, target, columns, entity, table and period, and what was not understood."""
     said = [f"The question asks for {_WANTS[kind]}"]
     target = target_of(scope, question)
     if target is not None and kind in ("drivers", "effect"):
-        said.append(f"target: {quoted(target.name)}")
+        said.append(f"target: {_quoted(target.name)}")
     others = [
         c.name for c in scope.columns if target is None or c.name != target.name or len(said) == 1
     ]
     if others:
-        said.append(f"columns: {named(others)}")
+        said.append(f"columns: {listed(list(map(_quoted, others)))}")
     if scope.entities:
         said.append(f"about: {entity_words(scope.entities)}")
-    said.append(f"table: {listed([quoted(t.name) for t in _used(scope, steps)])}")
+    said.append(f"table: {listed(list(map(_quoted, _used(scope, steps))))}")
     if scope.period:
-        said.append(f"rows:{condition_words(scope.period).removeprefix(' where')}")
+        said.append(f"rows: {_period(scope)}")
     text = "; ".join(said) + "."
     if left := left_words(scope, question):
         text += f" Not understood and left out: {', '.join(left)}."
     return text
 
 
-def _used(scope: Scope, steps: Steps | None) -> list[Table]:
-    """The tables that the tasks name."""
-    texts = " ".join(each.description for each in steps.steps) if steps else ""
-    found = [each for each in scope.wide.tables if f'"{each.name}"' in texts]
-    return [*found] or [scope.wide.base]
+def _quoted(name: str) -> str:
+    return f'"{name}"'
+
+
+def _period(scope: Scope) -> str:
+    """The conditions on rows, in words."""
+    query = rows(scope.wide, [scope.period[0].column], scope.period)
+    text = request_words(query, model_of(scope.wide.tables))
+    return text.partition(" where ")[2] or text
+
+
+def _used(scope: Scope, steps: Sequence[Step]) -> list[str]:
+    """The tables that the tasks are about."""
+    named = {
+        node.dataset for each in steps for node in parts(each.request) if isinstance(node, FieldRef)
+    }
+    found = [each.name for each in scope.wide.tables if each.name in named]
+    return found or [scope.wide.base.name]
 
 
 def left_words(scope: Scope, question: str) -> list[str]:
