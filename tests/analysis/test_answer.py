@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from flows.analysis.reading.read import Reading, read
-from flows.analysis.requests.model import model_of
 from flows.analysis.requests.narration import Result, narrate
 from flows.analysis.requests.queries import query_of
 from flows.analysis.requests.sql import sql_of, with_evidence
@@ -15,6 +14,7 @@ from flows.analysis.telling.answer import listing
 from flows.data.answers.citations import NamedResult
 from flows.data.answers.rendering import render
 from flows.data.answers.written import number
+from flows.semantics.inference.model import infer_model
 from flows.semantics.query import Query
 from tests.analysis.worlds import World
 
@@ -22,12 +22,12 @@ from tests.analysis.worlds import World
 def query_for(question: str, world: World) -> Query:
     reading = read(question, world.tables)
     assert isinstance(reading, Reading), reading
-    return query_of(reading.plan, model_of(world.tables))
+    return query_of(reading.plan, infer_model(world.tables))
 
 
 def ran(query: Query, world: World) -> tuple[list[str], list[Any]]:
     """The columns and rows of a query, with what its first rows came first by."""
-    model = model_of(world.tables)
+    model = infer_model(world.tables)
     columns, rows = world.run(sql_of(with_evidence(query, model), model, world.tables))
     return columns, rows
 
@@ -38,7 +38,7 @@ def told(
     result = Result(
         tuple(columns), tuple(map(tuple, rows)), **{"total": len(rows), "name": None, **said}
     )
-    return narrate(query, model_of(world.tables), world.tables, result)
+    return narrate(query, infer_model(world.tables), world.tables, result)
 
 
 def answered(question: str, world: World) -> str:

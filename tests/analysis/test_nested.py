@@ -11,7 +11,7 @@ import pytest
 from flows.analysis.analyst.proposal import Analyst
 from flows.analysis.parser.exact import words
 from flows.analysis.reading.read import Reading, Unread, read
-from flows.analysis.requests.model import model_of
+from flows.semantics.inference.model import infer_model
 from flows.semantics.request import REQUEST
 from tests.analysis.potters import (
     FAIRS,
@@ -108,7 +108,7 @@ def test_a_part_that_is_not_understood_is_not_guessed(world: World) -> None:
 
 
 def test_a_question_in_a_question_is_said_again_in_words(world: World) -> None:
-    model = model_of(world.tables)
+    model = infer_model(world.tables)
     analyst = Analyst(world.tables, model)
     question = "Show the names of potters whose wage is above the average wage."
     found = analyst.propose(question)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from flows.analysis.analyst.proposal import Analyst
-from flows.analysis.requests.model import model_of
 from flows.analysis.requests.narration import Result, narrate
+from flows.semantics.inference.model import infer_model
 from flows.semantics.request import REQUEST
 from tests.analysis.potters import (
     FAIRS,
@@ -104,7 +104,7 @@ def test_a_column_from_the_rows_of_the_result(
 
 def test_a_difference_is_told_as_one(world: World) -> None:
     question = "What is the difference between the maximum and the minimum age?"
-    model = model_of(world.tables)
+    model = infer_model(world.tables)
     made = Analyst(world.tables, model).propose(question)
     columns, rows = world.run(made["sql"])
     result = Result(tuple(columns), tuple(map(tuple, rows)), len(rows), None)

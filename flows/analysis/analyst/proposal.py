@@ -14,7 +14,6 @@ from flows.analysis.analyst.certainty import (
     tied_with,
 )
 from flows.analysis.analyst.words import asking_words, named_words, words_of
-from flows.analysis.compile import term_name
 from flows.analysis.language.words import tokenize
 from flows.analysis.loop.overview import (
     asks_about_tables,
@@ -28,7 +27,7 @@ from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import parse_exact
-from flows.analysis.plan import Field, Measure
+from flows.analysis.plan import Field, Measure, term_name
 from flows.analysis.reading.read import Reading, Unread, read
 from flows.analysis.requests.analyses import analysis_of, study_of
 from flows.analysis.requests.plans import BeyondPlans

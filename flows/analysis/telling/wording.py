@@ -52,7 +52,10 @@ class Wording:
             ):
                 whole = f"{_FUNCTIONS[function]} {self.term(inner)}" if inner else ""
                 return whole or "number of rows"
-        return phrase(of, self.query.dataset, self.model)
+        return self._phrase(of)
+
+    def _phrase(self, node: q.Expression | q.Predicate) -> str:
+        return phrase(node, self.query.dataset, self.model).replace("`", "")
 
     def about(self) -> str:
         """All conditions, with a blank before; empty where there are none."""
@@ -99,7 +102,7 @@ class Wording:
                     return f"{'no ' if denied else ''}{self._belonging(query)}"
                 return f"{self.term(of)} {denied}among {self.inside(query)}"
         whole = q.Not(of=test) if denied else test
-        return phrase(whole, self.query.dataset, self.model)
+        return self._phrase(whole)
 
     def _where(self, where: q.Predicate | None) -> str:
         kept = [each for each in conjuncts(where) if not _is_presence(each)]
