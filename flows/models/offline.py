@@ -105,40 +105,39 @@ class OfflineModel:
         return narrate(what, model, tables, result)
 
     def _write_sql(self, request: ChatRequest) -> str:
-        from flows.analysis.compile import compile_plan
         from flows.analysis.reading.read import Unread, read
-        from flows.analysis.requests.analyses import is_query, plan_for
-        from flows.semantics.request import Chart
+        from flows.analysis.requests.queries import query_of
+        from flows.analysis.requests.sql import sql_of, with_evidence
+        from flows.semantics.query import Query
 
         (tables, model), asked = _data(request.inputs), _asked(request)
-        if asked is not None and not isinstance(asked, Chart) and is_query(asked):
-            plan, how = plan_for(asked, model, tables), ""
+        if isinstance(asked, Query):
+            query, how = asked, ""
         else:
             reading = read(str(_needed(request, "question")), tables)
             if isinstance(reading, Unread):
                 how = "; ".join(reading.understood)
                 return _json({"sql": None, "explanation": how, "cannot": str(reading)})
-            plan, how = reading.plan, reading.explanation
-        sql = compile_plan(plan, evidence=self._evidence)
-        error = str(request.inputs.get("error") or "")
-        if error:
+            query, how = query_of(reading.plan, model), reading.explanation
+        whole = with_evidence(query, model) if self._evidence else query
+        if error := str(request.inputs.get("error") or ""):
             # The same question has one reading; the same text would only fail again.
-            shorter = compile_plan(plan, evidence=False)
-            if shorter == sql or not self._evidence:
+            if whole == query:
                 why = f"the only reading of it failed: {error}"
                 return _json({"sql": None, "explanation": how, "cannot": why})
-            sql = shorter
+            whole = query
+        sql = sql_of(whole, model, tables)
         return _json({"sql": sql, "explanation": how, "cannot": None})
 
     def _write_python(self, request: ChatRequest) -> str:
         from flows.analysis.methods.compile import compile_study
         from flows.analysis.methods.read import read_study
         from flows.analysis.reading.read import Unread
-        from flows.analysis.requests.analyses import is_query, study_of
+        from flows.analysis.requests.analyses import study_of
         from flows.semantics.query import Query
 
         (tables, model), asked = _data(request.inputs), _asked(request)
-        if asked is not None and not isinstance(asked, Query) and not is_query(asked):
+        if asked is not None and not isinstance(asked, Query):
             study = study_of(asked, model, tables)
         else:
             found = read_study(str(_needed(request, "task")), tables)

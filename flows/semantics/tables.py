@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from flows.data.tables import Column, ColumnRole, ForeignKey, Frequent, Join, Table
-from flows.semantics.model import Dataset, Fold, Role, SemanticField, SemanticModel, Unknown
+from flows.semantics.model import Dataset, Fold, Metric, Role, SemanticField, SemanticModel, Unknown
 
 R = TypeVar("R", ForeignKey, Join)
 _ROLES: Final[dict[Role, ColumnRole]] = {
@@ -20,23 +20,32 @@ def meant(tables: Sequence[Table], model: SemanticModel) -> tuple[Table, ...]:
     """The tables with the names, types, roles, units and values of the model's fields.
 
     What is asked of them is asked of the values after cleaning: money that is written as text is a
-    column of numbers, spellings of a category are one. A request over them names the model's
-    datasets and fields.
+    column of numbers, spellings of a category are one. Computed fields and metrics are columns
+    too. A request over them names the model's datasets, fields and metrics.
     """
     known = {each.table: each for each in model.datasets}
     names = Names(model.datasets)
     return tuple(
-        _table(each, known[each.name], names) if each.name in known else each for each in tables
+        _table(each, known[each.name], names, model.metrics) if each.name in known else each
+        for each in tables
     )
 
 
-def _table(table: Table, dataset: Dataset, names: Names) -> Table:
+def _table(table: Table, dataset: Dataset, names: Names, metrics: Sequence[Metric]) -> Table:
     columns = {each.name: each for each in table.columns}
     fields = [each for each in dataset.fields if each.column in columns]
+    computed = [each for each in dataset.fields if each.expression is not None]
+    named = {each.name.casefold() for each in dataset.fields}
+    figures = [
+        SemanticField(name=each.name, role="measure", type="real", unit=each.unit)
+        for each in metrics
+        if each.dataset == dataset.name and each.name.casefold() not in named
+    ]
+    made = [_computed(each, table.rows) for each in (*computed, *figures)]
     return table.model_copy(
         update={
             "name": dataset.name,
-            "columns": tuple(_column(columns[each.column], each) for each in fields),
+            "columns": (*(_column(columns[each.column], each) for each in fields), *made),
             "description": dataset.description,
             "primary_key": names.columns(table.name, table.primary_key),
             "keys": tuple(names.columns(table.name, each) for each in table.keys),
@@ -81,6 +90,14 @@ def _column(column: Column, field: SemanticField) -> Column:
     if field.cleaning:
         said |= _cleaned(column, field)
     return column.model_copy(update=said)
+
+
+def _computed(field: SemanticField, rows: int) -> Column:
+    """A column for what rows have by computing, of whose values nothing is known."""
+    return Column(
+        name=field.name, type=field.type, role=_ROLES[field.role], rows=rows, missing=0,
+        distinct=rows, unit=field.unit, description=field.description,
+    )  # fmt: skip
 
 
 def _role(column: Column, field: SemanticField) -> ColumnRole:

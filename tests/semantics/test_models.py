@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
 import flows
 from flows.build.builder import build
@@ -16,8 +17,9 @@ from flows.data.described import DescribedCatalog
 from flows.data.meaning.dictionary_file import read_dictionary
 from flows.errors import CheckError, ConfigError
 from flows.semantics.formats import read_model, write_model
-from flows.semantics.model import SemanticModel, Unknown
+from flows.semantics.model import SemanticField, SemanticModel, Unknown
 from flows.semantics.models import SemanticModels
+from flows.semantics.tree import changed
 from tests.data.conftest import mariadb_shop, postgres_shop  # noqa: F401
 from tests.servers.mariadb import MariaDB
 from tests.servers.postgres import Postgres

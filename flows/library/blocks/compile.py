@@ -63,9 +63,9 @@ def compile_request(
     request: Request, catalog: Catalog, semantics: SemanticModels
 ) -> CompileOutputs:
     """What answers a request over the data of a catalog. Errors: of reading the data."""
-    from flows.analysis.analyst.proposal import Analyst, last_day
-    from flows.analysis.compiler import compile_query
+    from flows.analysis.analyst.proposal import Analyst
     from flows.analysis.parser.exact import words
+    from flows.analysis.requests.sql import sql_of
     from flows.semantics.check import check
     from flows.semantics.tables import meant
 
@@ -76,10 +76,7 @@ def compile_request(
         return CompileOutputs(problem=f"the request does not fit the data: {said}")
     said = words(request, model)
     query = request.of if isinstance(request, Chart) else request
-    sql = None
-    if isinstance(query, Query):
-        [dialect] = [each.dialect for each in tables if each.name == query.dataset]
-        sql = compile_query(query, model, dialect, today=last_day(tables))
+    sql = sql_of(query, model, tables) if isinstance(query, Query) else None
     if isinstance(request, Query):
         return CompileOutputs(sql=sql, words=said)
     made = Analyst(tables, model).propose_for(request)
