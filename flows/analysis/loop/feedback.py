@@ -57,7 +57,8 @@ def take_feedback(progress: Progress, feedback: str, commands: Commands) -> None
         return
     if _explains(progress, text) or _adds(progress, text, tables, commands):
         return
-    progress.remarks.append(f'I could not read your feedback "{text}", so it changes nothing.')
+    why = _not_understood(progress, text)
+    progress.remarks.append(f'I could not read your feedback "{text}", so it changes nothing{why}.')
 
 
 def _takes_command(progress: Progress, text: str, commands: Commands) -> bool:
@@ -108,6 +109,14 @@ def _edits(progress: Progress, text: str) -> bool:
     progress.parts.insert(place + 1, part)
     progress.remarks.append(f'I read your feedback "{text}" as: {part.how}.')
     return True
+
+
+def _not_understood(progress: Progress, text: str) -> str:
+    """Which words of a remark are not understood, where others are."""
+    last = progress.last_answered()
+    found = edit(last.request, text, progress.model) if last and last.request else None
+    part = isinstance(found, Unparsed) and len(found.text) < len(text.strip(" ?.!"))
+    return f': I did not understand "{found.text}"' if part and isinstance(found, Unparsed) else ""
 
 
 # Whole questions are asked for themselves.
