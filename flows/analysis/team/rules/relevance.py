@@ -11,8 +11,8 @@ from flows.analysis.team.rules.mentions import Mentions
 _ANY: Final[frozenset[Purpose]] = frozenset({"overview", "anomalies", "distribution", "segments"})
 _HALF: Final = 0.5
 _RAW: Final = 200
-# How much a task counts that is about what is asked, beside a sentence that speaks of it (3): so the
-# first lines of the summaries of 25 goals stayed as they were. Its kind decides between equals.
+# How much the names of a task count, beside those of a sentence (3): the first lines of summaries
+# are what they were when tasks were sentences. The kind of a task decides between equals.
 _OF_KIND: Final = 0.1
 _NEAR: Final = 2.0
 
