@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from flows.analysis.analyst.certainty import (
+    askable,
     confidence_of,
     options_of,
     others_of,
@@ -100,7 +101,7 @@ class Analyst:
             return _proposal(text=overview(question, self.tables), confidence=_PHRASED)
         reading = reading or self._read(question)
         if isinstance(reading, Unread):
-            apart = readings_by_table(question, self.tables)
+            apart = readings_by_table(question, self.tables, self.model)
             if apart and not self.answer_above:  # an answer is wanted, however unsure
                 return self._query(question, apart[0])
             return self._ask_back(apart) or _unread(reading)
@@ -126,7 +127,8 @@ class Analyst:
         return sql_of(query_of(reading.plan, self.model), self.model, self.tables)
 
     def _read(self, question: str) -> Reading | Unread:
-        return read(question, self.tables, most_doubt=_MOST_DOUBT)
+        found = read(question, self.tables, most_doubt=_MOST_DOUBT)
+        return found if isinstance(found, Unread) else askable(found, self.model)
 
     def _reading(
         self, question: str, reading: Reading, found: Sequence[Mapping[str, Any]]
