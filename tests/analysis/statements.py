@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from flows.analysis.reading.read import Reading
 from flows.analysis.requests.queries import query_of
-from flows.analysis.requests.sql import sql_of, with_evidence
+from flows.analysis.requests.sql import sql_of
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model
+from flows.semantics.kinds import with_evidence
 
 
 def statement(reading: Reading, tables: Sequence[Table], *, evidence: bool = False) -> str:

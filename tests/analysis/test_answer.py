@@ -6,15 +6,16 @@ from typing import Any
 
 import pytest
 
+from flows.analysis.methods.narration import Result, narrate
 from flows.analysis.reading.read import Reading, read
-from flows.analysis.requests.narration import Result, narrate
 from flows.analysis.requests.queries import query_of
-from flows.analysis.requests.sql import sql_of, with_evidence
+from flows.analysis.requests.sql import sql_of
 from flows.analysis.telling.answer import listing
 from flows.data.answers.citations import NamedResult
 from flows.data.answers.rendering import render
 from flows.data.answers.written import number
 from flows.semantics.inference.model import infer_model
+from flows.semantics.kinds import with_evidence
 from flows.semantics.query import Query
 from tests.analysis.worlds import World
 

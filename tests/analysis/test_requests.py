@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from flows.analysis.methods.analyses import analysis_of, plan_for, request_of, study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.read import Reading, read
-from flows.analysis.requests.analyses import analysis_of, plan_for, request_of, study_of
 from flows.analysis.requests.queries import query_of
 from flows.data.catalog import Catalog
 from flows.data.tables import Table

@@ -23,6 +23,7 @@ from flows.analysis.loop.overview import (
     profile_answer,
 )
 from flows.analysis.methods.about import title_of
+from flows.analysis.methods.analyses import analysis_of, study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.read import read_study
@@ -30,7 +31,6 @@ from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import parse_exact
 from flows.analysis.plan import Field, Measure, term_name
 from flows.analysis.reading.read import Reading, Unread, read
-from flows.analysis.requests.analyses import analysis_of, study_of
 from flows.analysis.requests.plans import BeyondPlans
 from flows.analysis.requests.queries import query_of
 from flows.analysis.requests.spans import with_spans

@@ -6,14 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from flows.analysis.requests.series import is_series
-from flows.analysis.requests.sql import with_evidence
 from flows.analysis.telling.told import Row, Told, derived, foreign, tell
 from flows.analysis.telling.wording import Wording, in_words, plural_of
 from flows.core.observation import Cell
-from flows.semantics.kinds import columns_of
+from flows.semantics.kinds import columns_of, with_evidence
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Aggregate, Expression, FieldRef, OneOf, Order, Query
+from flows.semantics.series import is_series
 
 Rows = Sequence[Row]
 _LISTED = 12

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.answer import study_answer
-from flows.analysis.requests.analyses import study_of
 from flows.analysis.telling.answer import answer, listing
 from flows.core.observation import Cell
 from flows.data.tables import Table
