@@ -180,7 +180,10 @@ class Analyst:
     def _study(self, study: Study[Arguments], found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         if found and found[-1].get("kind") == "failed":
             return _failed(found)
-        request = REQUEST.dump_python(analysis_of(study, self.model), mode="json")
+        try:
+            request = REQUEST.dump_python(analysis_of(study, self.model), mode="json")
+        except LookupError as fault:
+            return _cannot(f"That cannot be computed: {fault}.", study.explanation)
         said = {"explanation": study.explanation, "confidence": _PHRASED, "request": request}
         if study.chart is None:
             return _proposal(code=compile_study(study, self.tables), **said)

@@ -16,13 +16,8 @@ from flows.analysis.requests.queries import query_of
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
-from flows.semantics.request import Analysis, Chart, Request
+from flows.semantics.request import Analysis, Chart
 from flows.semantics.series import is_series
-
-
-def is_query(request: Request) -> bool:
-    """Whether one query answers it."""
-    return isinstance(request, Query)
 
 
 def dataset_of(request: Query | Analysis) -> str:

@@ -28,8 +28,6 @@ FUNCTIONS: Final[dict[str, q.Function]] = {
     "count": "count", "count_distinct": "count distinct", "share": "share",
 }  # fmt: skip
 GRAINS: Final[dict[str, q.Grain]] = {"year": "year", "month": "month of year"}
-OPERATIONS: Final = {"running": "running", "rank": "rank", "share": "share", "change": "change",
-                     "growth": "growth", "difference": "difference"}  # fmt: skip
 
 
 def query_of(plan: Plan, model: SemanticModel) -> q.Query:
