@@ -12,11 +12,11 @@ import yaml
 from flows.analysis.analyst.proposal import Analyst
 from flows.analysis.parser.exact import parse_exact, words
 from flows.analysis.parser.explanation import request_yaml
-from flows.analysis.requests.model import model_of
 from flows.analysis.requests.narration import Result, narrate
 from flows.data.catalog import Catalog
 from flows.data.query import run_query
 from flows.semantics.check import check
+from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
 from flows.semantics.models import SemanticModels
 from flows.semantics.query import FieldRef, Query
@@ -97,11 +97,11 @@ def follow(question: str, source: str) -> Stages:
         Catalog({"gapminder": source}, Path(folder)) as catalog,
     ):
         tables = catalog.tables()
-        proposal = Analyst(tables, model_of(tables)).propose(question)
+        proposal = Analyst(tables, infer_model(tables)).propose(question)
         found = run_query(catalog, proposal["sql"], max_rows=100, timeout=60.0)
         request = REQUEST.validate_python(proposal["request"])
         result = Result(found.columns, found.rows, len(found.rows), None)
-        answer = narrate(request, model_of(tables), tables, result)
+        answer = narrate(request, infer_model(tables), tables, result)
         model = SemanticModels(catalog).model()
     return Stages(model, proposal, found.columns, found.rows, answer)
 

@@ -16,6 +16,8 @@ settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("here", deadline=None)
 # A test that runs in several processes is given the width of their terminal, which none reads.
 os.environ.pop("COLUMNS", None)
+# Figures are drawn by matplotlib: a browser takes seconds for each. Its own tests name one.
+os.environ["BROWSER_PATH"] = "none"
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 # A shell lets what it starts in the background ignore Ctrl-C, and so would all that the tests start

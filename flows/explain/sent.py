@@ -16,7 +16,7 @@ from flows.core.chat import ChatModel, ChatRequest, Message
 from flows.core.recording import body_digest
 from flows.core.rows import Row
 from flows.data.catalog import Catalog, describe_text
-from flows.data.described import with_dictionary
+from flows.data.described import DescribedCatalog
 from flows.data.meaning.dictionary_file import read_dictionary
 from flows.data.tables import Table
 from flows.errors import ConfigError, FlowsError, SourceError
@@ -29,6 +29,8 @@ from flows.library.blocks.chat import ChatFlow
 from flows.models.refusals import refusals_disregarded
 from flows.records.steps import flow_path
 from flows.runners.fork import COPIED
+from flows.semantics.model import SemanticModel
+from flows.semantics.models import SemanticModels
 
 _NO_DIGEST = "the journal is of an older version, which recorded no digest of the request"
 
@@ -104,7 +106,7 @@ class Requests:
             # It reads more of the tables than the prompt says of them.
             if isinstance(self.tables, str):
                 return replace(sent, why=f"the data sources cannot be read now: {self.tables}")
-            request, body = self._body(step, flow, model, row, system, self.tables)
+            request, body = self._body(step, flow, model, row, system, self.tables, self.meaning)
         matches = row is not None and body_digest(body) == row.digest
         why = refused if matches else self._why(flow, row, system)
         origins = Wording(self.told, step, flow, self._sources())
@@ -121,11 +123,12 @@ class Requests:
         row: Row | None,
         system: str | None,
         tables: tuple[Table, ...],
+        meaning: SemanticModel | None = None,
     ) -> tuple[ChatRequest, bytes]:
         """The request and its bytes, with the system prompt as it was recorded."""
         if row is None and not isinstance(self.tables, str):
-            tables = self.tables
-        request = flow.request(step.state, step.given, tables)
+            tables, meaning = self.tables, self.meaning
+        request = flow.request(step.state, step.given, tables, meaning)
         if flow.system is not None and system is not None:
             said = Message(role="system", content=system)
             request = replace(request, messages=(said, *request.messages[1:]))
@@ -152,7 +155,8 @@ class Requests:
     def _why(self, flow: ChatFlow, row: Row | None, system: str | None) -> str:
         if row is None:
             return _NO_DIGEST
-        tables = self.tables if flow.catalog is not None else ""
+        reads = flow.system is not None and "tables" in flow.system.variables
+        tables = self.tables if flow.catalog is not None and reads else ""
         if not isinstance(tables, str) and describe_text(tables) not in (system or ""):
             return "the data sources have changed since"
         return (
@@ -160,14 +164,29 @@ class Requests:
             "flow or of the model"
         )
 
-    @cached_property
+    @property
     def tables(self) -> tuple[Table, ...] | str:
         """The tables of the data sources as they are now, or why they cannot be read."""
+        return self._data if isinstance(self._data, str) else self._data[0]
+
+    @property
+    def meaning(self) -> SemanticModel | None:
+        """What the data mean as they are now; None where they cannot be read."""
+        return None if isinstance(self._data, str) else self._data[1]
+
+    @cached_property
+    def _data(self) -> tuple[tuple[Table, ...], SemanticModel] | str:
+        spec = self.told.plan.spec
+        dictionary, declared = (spec.get(key) for key in ("dictionary", "semantic_model"))
         try:
-            with Catalog(self._sources(), self.told.plan.base) as catalog:
-                found = catalog.tables()
-            told = self.told.plan.spec.get("dictionary")
-            return with_dictionary(found, read_dictionary(FilePath(told))) if told else found
+            sources, base = self._sources(), self.told.plan.base
+            catalog = Catalog(sources, base)
+            if dictionary:
+                known = read_dictionary(FilePath(dictionary))
+                catalog = DescribedCatalog(sources, base, dictionary=known)
+            with catalog:
+                file = FilePath(declared) if declared else None
+                return catalog.tables(), SemanticModels(catalog, declared=file).model()
         except (SourceError, ConfigError) as error:
             return str(error)
 

@@ -13,6 +13,7 @@ from flows.data.tables import Table
 from flows.errors import ModelRefused
 
 if TYPE_CHECKING:
+    from flows.semantics.model import SemanticModel
     from flows.semantics.query import Query
     from flows.semantics.request import Analysis, Chart
 
@@ -74,24 +75,19 @@ class OfflineModel:
 
     def _propose(self, request: ChatRequest) -> str:
         from flows.analysis.analyst.proposal import Analyst
-        from flows.analysis.requests.model import model_of
-        from flows.semantics.request import REQUEST
 
         given = request.inputs
-        tables = _tables(given)
+        tables, model = _data(given)
         analyst = Analyst(
             tables,
-            model_of(tables),
+            model,
             answer_above=float(given.get("answer_above") or 0.0),
             ask_above=float(given.get("ask_above") or 0.0),
         )
-        found = given.get("found") or ()
-        if (chosen := given.get("request")) is not None:
-            return _json(analyst.propose_for(REQUEST.validate_python(chosen), found))
-        return _json(analyst.propose(str(_needed(request, "question")), found))
+        made = analyst.propose(str(_needed(request, "question")), given.get("found") or ())
+        return _json({**made, "request": None, "read_as": made["request"]})
 
     def _narrate(self, request: ChatRequest) -> str:
-        from flows.analysis.requests.model import model_of
         from flows.analysis.requests.narration import Result, narrate
         from flows.semantics.request import REQUEST
 
@@ -105,47 +101,44 @@ class OfflineModel:
         )
         asked = given.get("request")
         what = None if asked is None else REQUEST.validate_python(asked)
-        tables = _tables(given)
-        return narrate(what, model_of(tables), tables, result)
+        tables, model = _data(given)
+        return narrate(what, model, tables, result)
 
     def _write_sql(self, request: ChatRequest) -> str:
-        from flows.analysis.compile import compile_plan
         from flows.analysis.reading.read import Unread, read
-        from flows.analysis.requests.analyses import is_query, plan_for
-        from flows.analysis.requests.model import model_of
-        from flows.semantics.request import Chart
+        from flows.analysis.requests.queries import query_of
+        from flows.analysis.requests.sql import sql_of, with_evidence
+        from flows.semantics.query import Query
 
-        tables, asked = _tables(request.inputs), _asked(request)
-        if asked is not None and not isinstance(asked, Chart) and is_query(asked):
-            plan, how = plan_for(asked, model_of(tables), tables), ""
+        (tables, model), asked = _data(request.inputs), _asked(request)
+        if isinstance(asked, Query):
+            query, how = asked, ""
         else:
             reading = read(str(_needed(request, "question")), tables)
             if isinstance(reading, Unread):
                 how = "; ".join(reading.understood)
                 return _json({"sql": None, "explanation": how, "cannot": str(reading)})
-            plan, how = reading.plan, reading.explanation
-        sql = compile_plan(plan, evidence=self._evidence)
-        error = str(request.inputs.get("error") or "")
-        if error:
+            query, how = query_of(reading.plan, model), reading.explanation
+        whole = with_evidence(query, model) if self._evidence else query
+        if error := str(request.inputs.get("error") or ""):
             # The same question has one reading; the same text would only fail again.
-            shorter = compile_plan(plan, evidence=False)
-            if shorter == sql or not self._evidence:
+            if whole == query:
                 why = f"the only reading of it failed: {error}"
                 return _json({"sql": None, "explanation": how, "cannot": why})
-            sql = shorter
+            whole = query
+        sql = sql_of(whole, model, tables)
         return _json({"sql": sql, "explanation": how, "cannot": None})
 
     def _write_python(self, request: ChatRequest) -> str:
         from flows.analysis.methods.compile import compile_study
         from flows.analysis.methods.read import read_study
         from flows.analysis.reading.read import Unread
-        from flows.analysis.requests.analyses import is_query, study_of
-        from flows.analysis.requests.model import model_of
+        from flows.analysis.requests.analyses import study_of
         from flows.semantics.query import Query
 
-        tables, asked = _tables(request.inputs), _asked(request)
-        if asked is not None and not isinstance(asked, Query) and not is_query(asked):
-            study = study_of(asked, model_of(tables), tables)
+        (tables, model), asked = _data(request.inputs), _asked(request)
+        if asked is not None and not isinstance(asked, Query):
+            study = study_of(asked, model, tables)
         else:
             found = read_study(str(_needed(request, "task")), tables)
             if found is None:
@@ -164,11 +157,10 @@ class OfflineModel:
     def _control(self, request: ChatRequest) -> str:
         from flows.analysis.loop.commands import Commands
         from flows.analysis.loop.controller import Controller
-        from flows.analysis.requests.model import model_of
 
         commands = Commands.of(_needed(request, "commands"))
-        tables = _tables(request.inputs)
-        controller = Controller(tables, commands, model_of(tables))
+        tables, model = _data(request.inputs)
+        controller = Controller(tables, commands, model)
         decision = controller.decide(request.inputs, [_turn(turn) for turn in request.turns])
         return _json(decision.reply())
 
@@ -215,6 +207,21 @@ def _tables(inputs: Mapping[str, Any]) -> tuple[Table, ...]:
 
     values: Sequence[Any] = inputs.get("tables") or ()
     return tables_of(values)
+
+
+def _data(inputs: Mapping[str, Any]) -> tuple[tuple[Table, ...], SemanticModel]:
+    """The tables as their semantic model means them, and the model; where none is given, what the
+    tables tell by themselves."""
+    from flows.semantics.inference.model import infer_model
+    from flows.semantics.model import SemanticModel
+    from flows.semantics.tables import meant
+
+    tables, model = _tables(inputs), inputs.get("semantic_model")
+    if model is None:
+        model = infer_model(tables)
+    elif not isinstance(model, SemanticModel):
+        model = SemanticModel.model_validate(model)
+    return meant(tables, model), model
 
 
 def _turn(turn: Turn) -> tuple[Mapping[str, Any], str]:

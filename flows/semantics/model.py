@@ -76,6 +76,8 @@ class SemanticField(Part):
     description: str = ""
     values: tuple[str, ...] = ()
     ordered: bool = False
+    least: Cell = None
+    most: Cell = None
     inferred: bool = True
 
 

@@ -14,14 +14,10 @@ from flows.data.described import DescribedCatalog
 from flows.data.profiles.entries import Entries
 from flows.data.servers import ServerSource
 from flows.data.tables import Table
-from flows.semantics.dictionary import with_dictionary
-from flows.semantics.formats import read_model
-from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
-from flows.semantics.overlay import merge
 
 # Another number for each change of what is inferred.
-VERSION = 2
+VERSION = 3
 _KIND = "model"
 
 
@@ -52,6 +48,7 @@ class SemanticModels:
         self._entries = None if cache is None else Entries(cache)
         self._lock = threading.Lock()
         self._known: tuple[tuple[Table, ...], SemanticModel] | None = None
+        self._notices: tuple[str, ...] = ()
 
     def model(self) -> SemanticModel:
         """The model, inferred at the first call and whenever the catalog has read anew.
@@ -65,14 +62,29 @@ class SemanticModels:
                 self._known = (tables, self._completed(self._inferred(tables)))
             return self._known[1]
 
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What of the declared file could not be used, each with its place; known once the model
+        has been asked for."""
+        return self._notices
+
     def _completed(self, model: SemanticModel) -> SemanticModel:
         if isinstance(self._catalog, DescribedCatalog):
+            from flows.semantics.dictionary import with_dictionary
+
             model = with_dictionary(model, self._catalog.dictionary)
         if self._declared is not None:
-            model = merge(model, read_model(self._declared, over=model))
+            from flows.semantics.formats import read_declaration
+            from flows.semantics.overlay import merge
+
+            declared = read_declaration(self._declared, over=model)
+            self._notices = tuple(map(str, declared.notices))
+            model = merge(model, declared.model)
         return model
 
     def _inferred(self, tables: Sequence[Table]) -> SemanticModel:
+        from flows.semantics.inference.model import infer_model
+
         key = self._key(tables) if self._entries is not None else ""
         if self._entries is None or not key:
             return infer_model(tables, self._catalog.inspection)

@@ -42,9 +42,9 @@ def chart_content(ending: str, answer: AskAnswer, result: RunResult) -> bytes | 
     if ending == ".html":
         named = [each for each in result.artifacts if each.name == chart.artifact]
         return _content(result, named[0], "html") if named else None
-    from flows.data.results.chart_png import chart_png
+    from flows.report.pictures.plot import draw_plot
 
-    return chart_png(chart, answer.columns, answer.rows)
+    return draw_plot(dict(chart.figure), chart.title or "")
 
 
 def _figure_of_code(kind: str, result: RunResult) -> bytes | None:

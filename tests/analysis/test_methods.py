@@ -22,9 +22,9 @@ from flows.analysis.methods.library import library
 from flows.analysis.methods.method import Method
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
-from flows.analysis.requests.model import model_of
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
+from flows.semantics.inference.model import infer_model
 from flows.semantics.query import Constant, FieldRef, Query
 from flows.semantics.request import Analysis, Argument
 from tests.analysis.patients import leukemia
@@ -242,7 +242,7 @@ def test_an_analysis_that_cannot_be_made_is_refused_with_its_reason(
         over=Query(dataset="tips"),
         arguments=tuple(argument(name, value) for name, value in given.items()),
     )
-    [dataset] = model_of(tables).datasets
+    [dataset] = infer_model(tables).datasets
     with pytest.raises(ValueError, match=r".") as refused:
         arguments_for(request, dataset, tables[0])
     assert reason in str(refused.value)
@@ -252,7 +252,7 @@ def test_a_number_that_only_identifies_rows_is_not_computed_with(
     tables_by_name: dict[str, tuple[Table, ...]],
 ) -> None:
     tables = tables_by_name["tips"]
-    [dataset] = model_of(tables).datasets
+    [dataset] = infer_model(tables).datasets
     fields = tuple(
         each.model_copy(update={"role": "identifier"}) if each.name == "size" else each
         for each in dataset.fields

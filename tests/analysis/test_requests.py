@@ -13,9 +13,9 @@ from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.read import Reading, read
 from flows.analysis.requests.analyses import analysis_of, plan_for, request_of, study_of
-from flows.analysis.requests.model import model_of
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
+from flows.semantics.inference.model import infer_model
 from flows.semantics.query import Query
 from flows.semantics.request import REQUEST, Analysis, Chart
 from tests.analysis.fleet import Fleet, open_fleet
@@ -43,7 +43,7 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
 def test_a_question_is_the_same_after_its_request(fleet: Fleet, question: str) -> None:
     reading = read(question, fleet.tables, most_doubt=9.0)
     assert isinstance(reading, Reading), reading
-    model = model_of(fleet.tables)
+    model = infer_model(fleet.tables)
     request = REQUEST.validate_json(REQUEST.dump_json(request_of(reading.plan, model)))
     assert isinstance(request, Query | Analysis)
     plan = plan_for(request, model, fleet.tables)
@@ -79,7 +79,7 @@ def test_analyses_are_the_same_after_their_requests(tables_by_name: Tables) -> N
 
 def check_study(study: Specification[Arguments], tables: tuple[Table, ...]) -> None:
     """It computes and draws the same after it has been a request."""
-    model = model_of(tables)
+    model = infer_model(tables)
     request = REQUEST.validate_json(REQUEST.dump_json(analysis_of(study, model)))
     assert isinstance(request, Analysis | Chart)
     again = study_of(request, model, tables)

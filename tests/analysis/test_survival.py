@@ -19,11 +19,11 @@ from flows.analysis.methods.survival.arguments import Survival
 from flows.analysis.methods.survival.recipes import kaplan_meier, log_rank
 from flows.analysis.reading.read import Unread
 from flows.analysis.requests.analyses import analysis_of, study_of
-from flows.analysis.requests.model import model_of
 from flows.core.sandbox import SandboxConfig
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.sandbox.python import PythonSandbox
+from flows.semantics.inference.model import infer_model
 from flows.semantics.request import REQUEST, Analysis
 from tests.analysis.patients import CONTROL, TREATED, leukemia
 from tests.analysis.statistics.asked import answer_of
@@ -251,7 +251,7 @@ def test_a_survival_is_the_same_after_it_has_been_a_request(world: World) -> Non
     tables = world.tables(leukemia(), "patients")
     study = read_study("Survival curve of weeks by arm", tables)
     assert isinstance(study, Specification)
-    model = model_of(tables)
+    model = infer_model(tables)
     request = REQUEST.validate_json(REQUEST.dump_json(analysis_of(study, model)))
     assert isinstance(request, Analysis)
     assert request.text("happened") == "1"

@@ -62,6 +62,8 @@ def frame(result: RunResult, name: str) -> pd.DataFrame:
 def figure(result: RunResult, finding: Finding) -> dict[str, Any]:
     """The plotly figure that a finding names, as JSON."""
     [name] = finding.figures
+    [drawn] = [each for each in result.artifacts if each.name == name]
+    assert {"html", "json", "png"} == {each.kind for each in drawn.files}
     form = next(each for each in kept(result, name).files if each.kind == "json")
     found: dict[str, Any] = json.loads((result.folder / form.path).read_text())
     return found

@@ -96,6 +96,18 @@ class Evaluation:
             return self.value(found.expression, {(): (0, row)}, dataset.name)
         return clean(row[found.column or found.name], found)
 
+    def as_written(self, query: Query, shown: Expression, cell: Value, line: Line) -> Value:
+        """A cell of a plain row: a text as it stands in the data."""
+        if not isinstance(shown, FieldRef):
+            return cell
+        path = find_path(self.model, query.dataset, shown.via, shown.dataset)
+        found = self.dataset(shown.dataset).find(shown.field)
+        assert path is not None
+        assert found is not None
+        if found.type != "text" or found.expression is not None:
+            return cell
+        return line.members[0][path][1][found.column or found.name]
+
     def join(self, start: str, row: tuple[int, dict[str, Value]], paths: set[Path]) -> list[Joined]:
         """The rows that one row becomes when it is joined along all these ways."""
         made: list[Joined] = [{(): row}]
@@ -739,8 +751,20 @@ def _percent(part: Value, whole: Value) -> Value:
 
 
 def result(query: Query, evaluation: Evaluation) -> list[tuple[Value, ...]]:
-    """The cells of a query's result."""
-    return [line.cells for line in evaluation.lines(query)]
+    """The cells of a query's result; texts of plain rows as they stand in the data."""
+    lines, rank = evaluation.lines(query), query.rank
+    placed = rank is not None and (
+        rank.ties or rank.within or (rank.by and query.sort and rank.by != query.sort)
+    )
+    if query.by or query.metrics or query.unique or query.combine or placed:
+        return [line.cells for line in lines]
+    shown = columns_of(query, evaluation.model)
+    made: list[tuple[Value, ...]] = []
+    for line in lines:
+        pairs = zip(shown, line.cells, strict=False)
+        written = [evaluation.as_written(query, *pair, line) for pair in pairs]
+        made.append((*written, *line.cells[len(shown) :]))
+    return made
 
 
 __all__ = ["Evaluation", "compare", "kind_of", "result"]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
 import flows
 from flows.build.builder import build
@@ -16,8 +17,9 @@ from flows.data.described import DescribedCatalog
 from flows.data.meaning.dictionary_file import read_dictionary
 from flows.errors import CheckError, ConfigError
 from flows.semantics.formats import read_model, write_model
-from flows.semantics.model import SemanticModel, Unknown
+from flows.semantics.model import SemanticField, SemanticModel, Unknown
 from flows.semantics.models import SemanticModels
+from flows.semantics.tree import changed
 from tests.data.conftest import mariadb_shop, postgres_shop  # noqa: F401
 from tests.servers.mariadb import MariaDB
 from tests.servers.postgres import Postgres
@@ -116,8 +118,18 @@ def test_what_is_written_is_read_to_the_same(folder: Path) -> None:
     first = model_of(folder)
     path = folder / "model.yaml"
     path.write_text(write_model(first))
-    assert read_model(path) == first
+    assert read_model(path) == without_ends(first)
     assert model_of(folder, path) == first
+
+
+def without_ends(model: SemanticModel) -> SemanticModel:
+    """The model without the ends of its values, which are those of the data alone."""
+
+    def unseen(part: BaseModel) -> BaseModel:
+        ends = {"least": None, "most": None}
+        return part.model_copy(update=ends) if isinstance(part, SemanticField) else part
+
+    return changed(model, unseen)
 
 
 def test_a_file_is_laid_over_what_is_inferred(folder: Path) -> None:

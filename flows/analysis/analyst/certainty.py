@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from flows.analysis.compile import compile_plan
 from flows.analysis.reading.read import Reading, read
-from flows.analysis.requests.analyses import request_of
+from flows.analysis.requests.queries import query_of
 from flows.analysis.telling.wording import plan_words
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
@@ -37,18 +36,13 @@ def tied_with(reading: Reading) -> list[Reading]:
     ]
 
 
-def sql_of(reading: Reading) -> str:
-    """The SQL of a reading: only what was asked for, without the evidence for it."""
-    return compile_plan(reading.plan, evidence=False)
-
-
-def others_of(reading: Reading) -> list[Reading]:
+def others_of(reading: Reading, model: SemanticModel) -> list[Reading]:
     """Other readings of the same question, the likeliest first, each another query."""
-    seen = {sql_of(reading)}
+    seen = {query_of(reading.plan, model)}
     found = []
     for each in reading.alternatives:
-        if (sql := sql_of(each)) not in seen:
-            seen.add(sql)
+        if (query := query_of(each.plan, model)) not in seen:
+            seen.add(query)
             found.append(each)
     return found
 
@@ -73,6 +67,6 @@ def _options(readings: Sequence[Reading], model: SemanticModel) -> Iterator[dict
         question = plan_words(each.plan)
         if question not in said:
             said.add(question)
-            request = REQUEST.dump_python(request_of(each.plan, model), mode="json")
+            request = REQUEST.dump_python(query_of(each.plan, model), mode="json")
             label = question.replace("`", "").removeprefix("Show ")
             yield {"label": label, "question": question, "request": request}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from typing import Any
 
 from flows.analysis.analyst.certainty import (
@@ -12,12 +11,10 @@ from flows.analysis.analyst.certainty import (
     options_of,
     others_of,
     readings_by_table,
-    sql_of,
     tied_with,
 )
 from flows.analysis.analyst.words import asking_words, named_words, words_of
-from flows.analysis.compile import compile_plan, term_name
-from flows.analysis.compiler import compile_query
+from flows.analysis.compile import term_name
 from flows.analysis.language.words import tokenize
 from flows.analysis.loop.overview import (
     asks_about_tables,
@@ -31,11 +28,13 @@ from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import parse_exact
-from flows.analysis.plan import Field, Measure, Plan
+from flows.analysis.plan import Field, Measure
 from flows.analysis.reading.read import Reading, Unread, read
-from flows.analysis.requests.analyses import analysis_of, is_query, plan_for, request_of, study_of
+from flows.analysis.requests.analyses import analysis_of, study_of
 from flows.analysis.requests.plans import BeyondPlans
+from flows.analysis.requests.queries import query_of
 from flows.analysis.requests.spans import with_spans
+from flows.analysis.requests.sql import sql_of
 from flows.data.tables import Table
 from flows.semantics.check import check
 from flows.semantics.model import SemanticModel
@@ -114,8 +113,8 @@ class Analyst:
         """The proposal for a request that somebody chose; `found` is as for a question."""
         said = {"confidence": _PHRASED, "request": REQUEST.dump_python(request, mode="json")}
         try:
-            if isinstance(request, Query | Analysis) and is_query(request):
-                sql = self._sql(request)
+            if isinstance(request, Query):
+                sql = sql_of(request, self.model, self.tables)
                 failed = [each.get("tried") for each in found if each.get("kind") == "failed"]
                 return _failed(found) if sql in failed else _proposal(sql=sql, **said)
             if isinstance(request, Analysis | Chart):
@@ -124,22 +123,8 @@ class Analyst:
             return _cannot(f"That cannot be computed yet: {fault}.")
         return _cannot(f"A request of the kind {request.kind} cannot be answered alone.")
 
-    def _plan_of(self, request: Query | Analysis) -> Plan | None:
-        """The plan of a request; None for one that plans cannot say."""
-        try:
-            return plan_for(request, self.model, self.tables)
-        except BeyondPlans:
-            return None
-
-    def _sql(self, request: Query | Analysis) -> str:
-        """The SQL of a request. Raises BeyondPlans for a trend that plans cannot say."""
-        plan = self._plan_of(request)
-        if plan is not None:
-            return compile_plan(plan, evidence=False)
-        if not isinstance(request, Query):
-            raise BeyondPlans("the trend of such a query")
-        [table] = [each for each in self.tables if each.name == request.dataset]
-        return compile_query(request, self.model, table.dialect, today=_last_day(self.tables))
+    def _sql_of(self, reading: Reading) -> str:
+        return sql_of(query_of(reading.plan, self.model), self.model, self.tables)
 
     def _read(self, question: str) -> Reading | Unread:
         return read(question, self.tables, most_doubt=_MOST_DOUBT)
@@ -148,15 +133,15 @@ class Analyst:
         self, question: str, reading: Reading, found: Sequence[Mapping[str, Any]]
     ) -> dict[str, Any]:
         if found:
-            return self._again(question, reading, others_of(reading), found)
+            return self._again(question, reading, others_of(reading, self.model), found)
         sure = confidence_of(reading)
         may_ask = self.answer_above > 0 and tied_with(reading)
-        if may_ask and sure >= self.ask_above and (asked := self._ask_back(_every(reading))):
+        if may_ask and sure >= self.ask_above and (asked := self._ask_back(self._every(reading))):
             return asked
         if sure >= self.answer_above:
             return self._query(question, reading)
         unsure = sure < self.ask_above
-        asked = None if unsure else self._ask_back(_every(reading))
+        asked = None if unsure else self._ask_back(self._every(reading))
         return asked or _too_unsure(reading)
 
     def _again(
@@ -171,13 +156,16 @@ class Analyst:
         tried = {str(each.get("tried", "")) for each in found}
         least = max(self.answer_above, 0.75 * confidence_of(reading))
         for each in others:
-            if sql_of(each) not in tried and confidence_of(each) >= least:
+            if self._sql_of(each) not in tried and confidence_of(each) >= least:
                 return self._query(question, each)
         empty = [str(each.get("tried")) for each in found if each.get("kind") == "empty"]
         for each in (reading, *others):
-            if sql_of(each) in empty:
+            if self._sql_of(each) in empty:
                 return self._query(question, each)
         return _failed(found, reading.explanation)
+
+    def _every(self, reading: Reading) -> list[Reading]:
+        return [reading, *others_of(reading, self.model)]
 
     def _ask_back(self, readings: Sequence[Reading]) -> dict[str, Any] | None:
         """One short question with the readings to choose from, if there are several."""
@@ -195,33 +183,20 @@ class Analyst:
         said = {"explanation": study.explanation, "confidence": _PHRASED, "request": request}
         if study.chart is None:
             return _proposal(code=compile_study(study, self.tables), **said)
-        sql = compile_plan(study.chart, evidence=False)
+        sql = sql_of(query_of(study.chart, self.model), self.model, self.tables)
         return _proposal(sql=sql, chart=chart_of(study), **said)
 
     def _query(self, question: str, reading: Reading) -> dict[str, Any]:
-        request = request_of(reading.plan, self.model)
-        placed = with_spans(request, tokenize(question), reading.links)
+        query = query_of(reading.plan, self.model)
+        placed = with_spans(query, tokenize(question), reading.links)
         return _proposal(
-            sql=sql_of(reading),
+            sql=sql_of(query, self.model, self.tables),
             explanation=reading.explanation,
             confidence=confidence_of(reading),
             words=words_of(question, reading),
             warnings=warnings_of(reading),
             request=REQUEST.dump_python(placed, mode="json"),
         )
-
-
-def _last_day(tables: Sequence[Table]) -> date | None:
-    """The last day in the data that is not in the future; None where nothing says when."""
-    days = [
-        str(column.maximum)[:10]
-        for table in tables
-        for column in table.columns
-        if column.type in ("date", "timestamp") and column.maximum is not None
-    ]
-    today = date.today().isoformat()
-    last = max((each for each in days if len(each) == len(today) and each <= today), default=None)
-    return None if last is None else date.fromisoformat(last)
 
 
 def _is_beyond_reading(query: Query) -> bool:
@@ -237,10 +212,6 @@ def _needs_no_study(question: str, reading: Reading | Unread) -> bool:
         return False
     asked = asking_words(question)
     return bool(asked) and asked <= named_words(reading)
-
-
-def _every(reading: Reading) -> list[Reading]:
-    return [reading, *others_of(reading)]
 
 
 def chart_of(study: Study[Arguments]) -> dict[str, Any] | None:

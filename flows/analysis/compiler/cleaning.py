@@ -53,10 +53,12 @@ def _without(
         for each in meant
         if each is not None
     ]
-    if len(literals) == 1:
-        return exp.Nullif(this=value, expression=literals[0])
     if not literals:
         return value
+    if is_text and dialect == "sqlite":  # a column of texts may hold numbers, which are none
+        value = exp.cast(value, "TEXT", copy=False)
+    if len(literals) == 1:
+        return exp.Nullif(this=value, expression=literals[0])
     known = exp.Not(this=exp.In(this=wrap(value.copy()), expressions=literals))
     return exp.Case(ifs=[exp.If(this=known, true=value)])
 

@@ -24,6 +24,7 @@ from flows.semantics.path import Path, find_path
 from flows.semantics.query import (
     Aggregate,
     Expression,
+    FieldRef,
     MetricRef,
     Or,
     Predicate,
@@ -44,7 +45,8 @@ class Figures:
     def __init__(self, query: Query, setting: Setting) -> None:
         self.query = query
         self.setting = setting
-        self.groups = list(dict.fromkeys((*query.by, *query.identity)))
+        # What tells groups apart comes first: databases leave equal groups in this order.
+        self.groups = list(dict.fromkeys((*query.identity, *query.by)))
         self.group_names = column_names(self.groups, setting.model)
         self.value_name = distinct([*self.group_names, "value"])[-1]
         self.rows = self._new_rows()
@@ -237,9 +239,27 @@ class Figures:
             tree = exp.select(*columns, copy=False)
             return tree.where(test, copy=False) if test is not None else tree
         tree = self.rows.select(*columns)
-        for each in self.groups:
+        for each in self._grouping():
             tree = tree.group_by(self.rows.write(each), copy=False)
         return tree.having(test, copy=False) if test is not None else tree
+
+    def _grouping(self) -> list[Expression]:
+        """What rows are grouped by: SQLite needs no fields whose values a key says already."""
+        if self.setting.dialect != "sqlite":
+            return self.groups
+        named = [(each.dataset, each.via) for each in self.query.identity]
+        keyed = {
+            (dataset, via)
+            for dataset, via in named
+            if (key := self.setting.dataset(dataset).key)
+            and all(FieldRef(dataset=dataset, field=each, via=via) in self.groups for each in key)
+        }
+        return [
+            each
+            for each in self.groups
+            if each in self.query.identity
+            or not (isinstance(each, FieldRef) and (each.dataset, each.via) in keyed)
+        ]
 
     def _joined(self, columns: Iterable[exp.Expr], test: exp.Expr | None) -> exp.Select:
         by = [self.rows.write(each) for each in self.groups]

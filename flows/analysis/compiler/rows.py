@@ -11,7 +11,7 @@ from flows.analysis.compiler.expressions import Writer
 from flows.analysis.compiler.setting import Setting
 from flows.analysis.compiler.template import both, column, name, text, wrap
 from flows.semantics.kinds import fields_in, parts
-from flows.semantics.model import Conversion, Cumulative
+from flows.semantics.model import Conversion, Cumulative, SemanticField
 from flows.semantics.node import Node
 from flows.semantics.path import Path, Step, find_path, leads_to_many
 from flows.semantics.query import Aggregate, Exists, Expression, FieldRef, MetricRef, Predicate
@@ -72,9 +72,19 @@ class Rows:
         field = self.setting.field(dataset.name, field_name)
         if field.expression is not None:
             return self.write(field.expression, path)
-        alias = self.alias(path)
-        plain = column(field.column or field.name, alias)
-        return clean(plain, field, self.setting.dialect)
+        return clean(self._plain(path, field), field, self.setting.dialect)
+
+    def _plain(self, path: Path, field: SemanticField) -> exp.Expr:
+        return column(field.column or field.name, self.alias(path))
+
+    def as_written(self, ref: FieldRef) -> exp.Expr:
+        """A field of a row to be shown: texts as they stand in the data."""
+        path = self._way((), ref)
+        dataset = self.setting.dataset(self.end(path))
+        field = self.setting.field(dataset.name, ref.field)
+        if field.type != "text" or field.expression is not None:
+            return self.field(path, ref.field)
+        return self._plain(path, field)
 
     def writer(self, path: Path = ()) -> Writer:
         """Writes what is said of the rows at the end of a way."""

@@ -165,7 +165,7 @@ class Statement:
         query = self.query
         group = expression in (*query.by, *query.identity)
         if query.compare is None or group:
-            written = self.write(expression)
+            written = self._written(expression)
             computed = not group and not isinstance(expression, FieldRef)
             number = kind_of(expression, self.setting.model) == "number"
             return [self._rounded(written) if computed and number else written]
@@ -173,6 +173,15 @@ class Statement:
         a, b = (self.figures.write(expression, (each,)) for each in scopes)
         difference = exp.Sub(this=wrap(a.copy()), expression=wrap(b.copy()))
         return [self._rounded(each) for each in (a, b, difference)]
+
+    def _written(self, expression: Expression) -> exp.Expr:
+        """A value that is shown; of plain rows the texts are, as they stand in the data."""
+        query, rank = self.query, self.query.rank
+        made = self.grouped or self.inside or query.unique or bool(query.combine)
+        made = made or (rank is not None and self._is_windowed(rank))
+        if made or not isinstance(expression, FieldRef):
+            return self.write(expression)
+        return self.rows.as_written(expression)
 
     def _rounded(self, value: exp.Expr) -> exp.Expr:
         if self.query.decimals is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from flows.analysis.layout import tables_of
+from flows.analysis.layout import output_tables, tables_of
 from flows.analysis.plan import AnyOf, Comparison, Condition, Field, Joined, Plan
 
 POSITIVE: dict[Comparison, Comparison] = {
@@ -18,7 +18,7 @@ def without(plan: Plan, have: str, lack: str) -> Plan:
     """The plan for those rows of `have` to which no row of `lack` belongs.
 
     Conditions on what is lacked say which rows those are. The plan stays as it is where nothing
-    connects the two by one column.
+    connects the two by one column, and where what lies between them is needed otherwise.
     """
     steps = way(plan.joins, have, lack)
     if not steps or any(len(each.columns) != 1 for each in steps):
@@ -37,11 +37,12 @@ def without(plan: Plan, have: str, lack: str) -> Plan:
         filters=(*inner, known),
     )  # fmt: skip
     lacks = AnyOf((Condition(Field(mine[0], table=have), "not in", (rows,)),))
-    return replace(
-        plan,
-        filters=(*(f for f in plan.filters if f not in inner), lacks),
-        joins=tuple(each for each in plan.joins if not {each.table, each.to} & away),
-    )
+    kept = tuple(f for f in plan.filters if f not in inner)
+    joins = tuple(each for each in plan.joins if not {each.table, each.to} & away)
+    named = output_tables(plan).union(*map(tables_of, kept))
+    if any(name != have and not way(joins, have, name) for name in named):
+        return plan
+    return replace(plan, filters=(*kept, lacks), joins=joins)
 
 
 def never(plan: Plan, have: str, any_of: AnyOf) -> Plan:

@@ -34,9 +34,10 @@ def placed(plan: Plan, draft: Draft) -> Plan:
     found = with_fields(plan, _placed_field)
     found = replace(found, joins=tuple(each.joined for each in schema.edges))
     for have, lack in draft.absent:
-        found = without(found, have, lack)
-        if lack in output_tables(found):  # what a row has none of cannot be shown beside it
-            draft.doubt += 1.0
+        lacking = without(found, have, lack)
+        if lacking == found or lack in output_tables(found):
+            draft.doubt += 1.0  # what a row has none of cannot be shown beside it
+        found = lacking
     named = set(draft.named_tables()) - {lack for _, lack in draft.absent}
     found = _on_rows(found, named, draft)
     reach = reached([found.table], found.joins)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.chart.arguments import Chart as ChartArguments
@@ -14,18 +13,15 @@ from flows.analysis.methods.specification import Specification
 from flows.analysis.plan import Plan
 from flows.analysis.requests.plans import BeyondPlans, plan_of
 from flows.analysis.requests.queries import query_of
+from flows.analysis.requests.series import is_series
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 from flows.semantics.request import Analysis, Chart, Request
 
-TREND: Final = "trend"
-
 
 def is_query(request: Request) -> bool:
-    """Whether one query answers it: a query, or the trend of one, which has no arguments."""
-    if isinstance(request, Analysis):
-        return request.method == TREND and not request.arguments
+    """Whether one query answers it."""
     return isinstance(request, Query)
 
 
@@ -35,18 +31,17 @@ def dataset_of(request: Query | Analysis) -> str:
 
 
 def request_of(plan: Plan, model: SemanticModel) -> Query | Analysis:
-    """What a plan asks for: a query, or the trend of one. Raises LookupError as `query_of`."""
-    query = query_of(plan, model)
-    return Analysis(method=TREND, over=query) if plan.kind == "trend" else query
+    """What a plan asks for. Raises LookupError as `query_of`."""
+    return query_of(plan, model)
 
 
 def plan_for(
     request: Query | Analysis, model: SemanticModel, tables: Sequence[Table], width: int = 0
 ) -> Plan:
-    """The plan of a query or of the trend of one; for a result of `width` columns without its
-    evidence, if that was left out. Raises BeyondPlans."""
-    query, trend = (request, False) if isinstance(request, Query) else (request.over, True)
-    plan = plan_of(query, model, tables, trend=trend)
+    """The plan of a query; for a result of `width` columns without its evidence, if that was
+    left out. Raises BeyondPlans."""
+    query = request if isinstance(request, Query) else request.over
+    plan = plan_of(query, model, tables, trend=is_series(query, model))
     return replace(plan, evidence=()) if len(plan.select) == width else plan
 
 

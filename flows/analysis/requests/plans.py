@@ -124,6 +124,8 @@ class _Planner:
         return Field(of.field, table=of.dataset if self.named else "")
 
     def measure(self, of: q.Expression, home: str = "") -> Measure:
+        if isinstance(of, q.MetricRef):
+            return Measure("sum", Field(of.metric))
         if not isinstance(of, q.Aggregate) or of.dataset or of.function not in AGGREGATIONS:
             raise BeyondPlans(f"a figure that is computed: {of.kind}")
         if of.where is not None and of.function != "share":
@@ -133,7 +135,8 @@ class _Planner:
         return Measure(AGGREGATIONS[of.function], field, tests)
 
     def term(self, of: q.Expression, home: str = "") -> Term:
-        return self.measure(of, home) if isinstance(of, q.Aggregate) else self.field(of, home)
+        figure = isinstance(of, q.Aggregate | q.MetricRef)
+        return self.measure(of, home) if figure else self.field(of, home)
 
     def order(self, order: q.Order) -> Order:
         return Order(self.term(order.by), order.descending)

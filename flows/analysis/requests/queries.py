@@ -21,7 +21,7 @@ from flows.analysis.plan import (
 from flows.analysis.requests.paths import Path, Paths
 from flows.core.observation import Cell
 from flows.semantics import query as q
-from flows.semantics.model import SemanticModel
+from flows.semantics.model import Metric, SemanticModel
 
 FUNCTIONS: Final[dict[str, q.Function]] = {
     "avg": "average", "median": "median", "sum": "sum", "min": "minimum", "max": "maximum",
@@ -37,15 +37,16 @@ def query_of(plan: Plan, model: SemanticModel) -> q.Query:
 
     Raises LookupError for a plan that joins tables in a way that the model does not know.
     """
-    return _Writer(plan, Paths(model)).query()
+    return _Writer(plan, Paths(model), model).query()
 
 
 class _Writer:
     """Writes the parts of one query. `ways` lead to the tables that its rows are joined with."""
 
-    def __init__(self, plan: Plan, paths: Paths) -> None:
+    def __init__(self, plan: Plan, paths: Paths, model: SemanticModel) -> None:
         self.plan = plan
         self.paths = paths
+        self.model = model
         self.ways = paths.of_joins(plan.table, plan.joins)
 
     def query(self) -> q.Query:
@@ -73,7 +74,10 @@ class _Writer:
             rank=q.Rank(by=order, n=plan.limit, skip=plan.offset) if plan.limit else None,
             transforms=tuple(map(self.derived, plan.derived)),
             combine=tuple(
-                q.Combine(operation=each.operation, query=_Writer(each.plan, self.paths).query())
+                q.Combine(
+                    operation=each.operation,
+                    query=_Writer(each.plan, self.paths, self.model).query(),
+                )
                 for each in plan.combined
             ),
             unique=plan.distinct,
@@ -103,12 +107,26 @@ class _Writer:
 
     def field(self, field: Field) -> q.Expression:
         table = field.table or self.plan.table
+        metric = self.metric(field)
+        if metric is not None:
+            return _of_a_row(metric)
         ref = q.FieldRef(dataset=table, field=field.column, via=self._via(table))
         if field.part == "number":
             return q.Cast(of=ref)
         return ref if field.part == "value" else q.Period(of=ref, grain=GRAINS[field.part])
 
+    def metric(self, field: Field) -> Metric | None:
+        """The metric that a column of the table stands for; None for a field."""
+        dataset = self.model.dataset(field.table or self.plan.table)
+        found = None if dataset and dataset.find(field.column) else self.model.metric(field.column)
+        return found if found and dataset and found.dataset == dataset.name else None
+
     def measure(self, measure: Measure) -> q.Expression:
+        metric = None if measure.field is None else self.metric(measure.field)
+        if metric is not None and not measure.of:
+            summed = isinstance(metric.definition, q.Aggregate)
+            if measure.aggregation == "sum" or (measure.aggregation == "avg" and not summed):
+                return q.MetricRef(metric=metric.name)
         return q.Aggregate(
             function=FUNCTIONS[measure.aggregation],
             of=None if measure.field is None else self.field(measure.field),
@@ -128,14 +146,16 @@ class _Writer:
             of=self.term(derived.of),
             along=tuple(map(self.order, derived.order)),
             within=tuple(map(self.field, derived.within)),
-            base=None if other is None else q.Scalar(query=_Writer(other, self.paths).query()),
+            base=None
+            if other is None
+            else q.Scalar(query=_Writer(other, self.paths, self.model).query()),
         )
 
     def branch(self, branch: Branch) -> q.Predicate:
         """That a row has rows of other tables for which conditions hold."""
         inner = Plan("rows", self.plan.source, branch.table, self.plan.dialect, (),
                      joins=tuple(join for _, join in branch.joined))  # fmt: skip
-        writer = _Writer(inner, self.paths)
+        writer = _Writer(inner, self.paths, self.model)
         where = both([*map(writer.any_of, branch.filters), *writer.unfiltered(branch.filters)])
         return q.Exists(dataset=branch.table, via=self._via(branch.table), where=where)
 
@@ -162,7 +182,7 @@ class _Writer:
         if isinstance(value, Field):
             return self.field(value)
         if isinstance(value, Plan):
-            return q.Scalar(query=_Writer(value, self.paths).query())
+            return q.Scalar(query=_Writer(value, self.paths, self.model).query())
         return q.Constant(value=value)
 
     def _test(self, of: q.Expression, comparison: str, values: Sequence[Value]) -> q.Predicate:
@@ -174,7 +194,7 @@ class _Writer:
         if comparison == "between":
             return q.Between(of=of, low=self.value(values[0]), high=self.value(values[1]))
         if comparison == "in" and isinstance(values[0], Plan):
-            return q.Among(of=of, query=_Writer(values[0], self.paths).query())
+            return q.Among(of=of, query=_Writer(values[0], self.paths, self.model).query())
         if comparison == "in":
             return q.OneOf(of=of, values=tuple(cast(Cell, each) for each in values))
         if comparison in ("contains", "starts", "ends"):
@@ -182,6 +202,14 @@ class _Writer:
             return q.Match(of=of, place=place, text=str(values[0]))
         operator = cast(q.Operator, comparison)
         return q.Comparison(left=of, operator=operator, right=self.value(values[0]))
+
+
+def _of_a_row(metric: Metric) -> q.Expression:
+    """What a metric sums up of each row. Raises LookupError for one that rows do not have."""
+    made = metric.definition
+    if isinstance(made, q.Aggregate) and made.function == "sum" and made.of and not made.where:
+        return made.of
+    raise LookupError(f"{metric.name} is a figure of many rows, and no row has it")
 
 
 def both(tests: Sequence[q.Predicate]) -> q.Predicate | None:

@@ -55,7 +55,8 @@ class Agent(BaseModel):
 
 
 class Outcome(BaseModel):
-    """A task with what came of it, as a model is told of it: the fields of the shared memory.
+    """A task with what came of it, as a model is told of it: the fields of the shared memory, and
+    what was computed, typed.
 
     `table` is the name of its result, by which references name it, with its `columns` and first
     `rows`; `insights` are texts whose numbers are references.
@@ -67,6 +68,7 @@ class Outcome(BaseModel):
     name: str
     agent_description: str
     sub_task: str
+    request: Request | None = None
     data_dependency: int | None = None
     status: str
     response: str
@@ -80,7 +82,6 @@ class Outcome(BaseModel):
     data_used: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     confidence: float | None = None
-    request: Request | None = None
 
 
 class TaskListInputs(Ports):
@@ -193,7 +194,8 @@ class ChartInputs(Ports):
 class InsightInputs(Ports):
     """A result that insights are made of: the name of its table, columns, first rows.
 
-    `beside` are the other tables that its step has made, as the metrics of a model.
+    `request` is what it was computed by, `beside` are the other tables that its step has made, as
+    the metrics of a model.
 
     Replies with `{"insights": ["..."]}`, whose numbers are references to cells, as
     `{{NAME[0].column | .2f}}`.

@@ -23,7 +23,8 @@ class AgentConfig(FlowConfig):
 
 
 class AgentInputs(Ports):
-    """A task in words. `data` is the name of a table that the run has kept, its input."""
+    """A task in words. `data` is the name of a table that the run has kept, its input; `request` is
+    the task typed, or for an agent that tells of a result, what that was computed by."""
 
     task: str = Field(min_length=1, description="the whole task, in words")
     data: str = Field(

@@ -12,6 +12,7 @@ from flows.library.analyst.actions import PROMPTS
 from flows.library.analyst.writing import read_code
 from flows.library.blocks.chat import ChatConfig, ChatFlow, ChatOutputs, ChatState, Context
 from flows.library.blocks.reading import ReplyProblem, read_object
+from flows.semantics.model import SemanticModel
 
 WRITE: Final = "python_code_generation"
 CORRECT: Final = "python_code_correction"
@@ -58,8 +59,14 @@ class ModellerFlow(ChatFlow):
         del before
         return super().shortfall("", inputs, outputs)
 
-    def request(self, state: ChatState, inputs: Any, tables: tuple[Table, ...] = ()) -> ChatRequest:
-        asked = super().request(state, inputs, tables)
+    def request(
+        self,
+        state: ChatState,
+        inputs: Any,
+        tables: tuple[Table, ...] = (),
+        meaning: SemanticModel | None = None,
+    ) -> ChatRequest:
+        asked = super().request(state, inputs, tables, meaning)
         return replace(asked, role=CORRECT) if inputs.code else asked
 
 

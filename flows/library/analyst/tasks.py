@@ -11,7 +11,8 @@ from pydantic import ValidationError
 from flows.errors import nearest
 from flows.library.analyst.actions import Agent
 from flows.library.blocks.reading import JsonObject, ReplyProblem, short
-from flows.semantics.findings import Task
+from flows.semantics.findings import OutputType, Task, TaskResult
+from flows.semantics.request import Request
 
 _DATA: Final = ("table", "model")
 
@@ -191,6 +192,14 @@ def with_forced_insights(
                      data_dependency=task.task_id)
             )  # fmt: skip
     return tuple(found)
+
+
+def requested(task: Task, gives: OutputType, results: Mapping[int, TaskResult]) -> Request | None:
+    """What a task asks for; of one that tells of a result, what that was computed by."""
+    before = results.get(task.data_dependency) if task.data_dependency is not None else None
+    if gives != "insights" or task.request is not None or before is None:
+        return task.request
+    return requested(before.task, gives, results)
 
 
 def _fields(entry: Mapping[str, Any]) -> JsonObject:

@@ -14,7 +14,7 @@ from flows.errors import CommandError, LimitReached, PortError, StepFailed, Stop
 from flows.library.analyst.actions import Agent
 from flows.library.analyst.agent import AgentFlow
 from flows.library.analyst.clock import ClockFlow
-from flows.library.analyst.tasks import with_forced_insights
+from flows.library.analyst.tasks import requested, with_forced_insights
 from flows.semantics.findings import Finding, Task, TaskResult
 
 MEMORY: Final = "SharedMemory"
@@ -187,8 +187,9 @@ class TeamFlow(CompositeFlow):
         """One task. An error that an agent may make is its result."""
         agent = self.agents[task.name]
         payload = {
-            "task": task.description, "request": task.request, "data": board.table_for(task),
-            "question": inputs.question, "context": board.context_for(task, inputs.context),
+            "task": task.description, "request": requested(task, agent.gives, board.results),
+            "data": board.table_for(task), "question": inputs.question,
+            "context": board.context_for(task, inputs.context),
         }  # fmt: skip
         clock = self.clocks[task.name]
         began = (await run.call(clock, {}))["seconds"]

@@ -94,6 +94,7 @@ class ControllerFlow(CompositeFlow):
 
     needs: ClassVar[Mapping[str, str]] = {
         "model": "model", "data": "data", "glossary": "glossary",
+        "semantics": "semantics",
     }  # fmt: skip
     Config: ClassVar[type[FlowConfig]] = ControllerConfig
     Inputs: ClassVar[type[Ports]] = ControllerInputs

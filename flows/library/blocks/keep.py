@@ -17,7 +17,7 @@ from flows.data.meaning.dictionary import DataDictionary, as_yaml
 from flows.data.query import Exported
 from flows.data.results.csv_formulas import KINDS as CSV_KINDS
 from flows.data.results.csv_formulas import defuse
-from flows.data.results.figures import checked_plotly, checked_png, figure_json, figure_page
+from flows.data.results.figures import Plotly, checked_plotly, checked_png, figure_json, figure_page
 from flows.data.results.parquet import read_parquet, write_parquet
 from flows.data.results.safe_csv import write_csv
 from flows.data.tables import ResultTable
@@ -98,7 +98,8 @@ async def keep_exported(
 
 
 async def keep_figure(run: Run, made: MadeFigure, origin: Origin) -> Artifact:
-    """Keep a figure: a PNG as it is, one of plotly as a page and JSON (its PNG needs a browser).
+    """Keep a figure: a PNG as it is, one of plotly as a page, JSON and a PNG. What drew the PNG in
+    place of a browser, or why there is none, is a notice.
 
     Errors: `CodeFailed` when it is neither.
     """
@@ -107,13 +108,28 @@ async def keep_figure(run: Run, made: MadeFigure, origin: Origin) -> Artifact:
         figure = checked_plotly(made.plotly, made.name)
         page = await asyncio.to_thread(figure_page, figure, title)
         forms = {"json": figure_json(figure)}
-        if made.png is not None:
-            forms["png"] = checked_png(made.png, made.name)
+        png = await _png_of(run, figure) if made.png is None else made.png
+        if png is not None:
+            forms["png"] = checked_png(png, made.name)
         return run.save(made.name, "html", page, title, origin, what="figure", forms=forms)
     if made.png is None:
         raise CodeFailed(f"the figure {made.name!r} is empty")
     png = checked_png(made.png, made.name)
     return run.save(made.name, "png", png, title, origin, what="figure")
+
+
+async def _png_of(run: Run, figure: Plotly) -> bytes | None:
+    """The picture of a figure of plotly; None where nothing here can draw it."""
+    from flows.report.pictures.picture import picture_of
+
+    try:
+        picture = await picture_of(figure)
+    except ValueError as error:
+        run.notice(f"A figure has no PNG: {error}.")
+        return None
+    if picture.instead:
+        run.notice(f"Figures are PNGs by matplotlib, not by a browser: {picture.instead}.")
+    return picture.png
 
 
 async def keep_code(

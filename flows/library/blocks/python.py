@@ -79,7 +79,9 @@ class CodeReply(Reply):
 class PythonFlow(CompositeFlow):
     """Asks the model for code and runs it; a fault goes back to the model, with its place."""
 
-    needs: ClassVar[Mapping[str, str]] = {"model": "model", "data": "data", "sandbox": "sandbox"}
+    needs: ClassVar[Mapping[str, str]] = {
+        "model": "model", "data": "data", "sandbox": "sandbox", "semantics": "semantics",
+    }  # fmt: skip
     Config: ClassVar[type[FlowConfig]] = PythonConfig
     Inputs: ClassVar[type[Ports]] = PythonInputs
     Outputs: ClassVar[type[Ports]] = PythonOutputs

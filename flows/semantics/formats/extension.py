@@ -53,7 +53,7 @@ def extension_data(keys: Keys, model: type[Part]) -> Keys | None:
 
 def extended(model: type[Part]) -> list[str]:
     """The attributes that may stand in an extension."""
-    others = {"name", "datasets", "relationships", "metrics"}
+    others = {"name", "datasets", "relationships", "metrics", "least", "most"}
     others |= {"fields"} if issubclass(model, Dataset) else set()
     return [name for name in model.model_fields if name not in others]
 

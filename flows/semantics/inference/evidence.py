@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from flows.core.observation import Cell
 from flows.data.tables import Column, Table
@@ -23,6 +23,19 @@ class Evidence(Protocol):
         self, table: Table, columns: Sequence[str], most: int
     ) -> tuple[tuple[Cell, ...], ...] | None:
         """Some columns of the first `most` rows."""
+
+
+class _Unseen:
+    """Data that nobody can look at."""
+
+    def values(self, table: Table, column: str, most: int) -> None:
+        del table, column, most
+
+    def rows(self, table: Table, columns: Sequence[str], most: int) -> None:
+        del table, columns, most
+
+
+UNSEEN: Final = _Unseen()
 
 
 def texts_of(table: Table, column: Column, evidence: Evidence) -> tuple[str, ...]:

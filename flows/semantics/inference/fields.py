@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
+from flows.core.observation import Cell
 from flows.data.tables import Column, Table
-from flows.semantics.inference.evidence import Evidence, texts_of
+from flows.semantics.inference.evidence import Evidence, numbers_of, texts_of
 from flows.semantics.inference.markers import is_marker, number_markers, word_markers
-from flows.semantics.inference.numbers import written_numbers
+from flows.semantics.inference.numbers import read_number, written_numbers
 from flows.semantics.inference.roles import Values, role_of
 from flows.semantics.inference.scales import ordered
 from flows.semantics.inference.spellings import fold_of, folded
-from flows.semantics.inference.times import written_times
+from flows.semantics.inference.times import read_time, written_times
 from flows.semantics.inference.words import synonyms_of
 from flows.semantics.model import Cleaning, DataType, SemanticField, Unknown
+
+E = TypeVar("E", float, str)
 
 _FOLDED = ("category", "boolean", "measure", "time", "text")
 _LISTED = ("category", "flag", "place")
@@ -22,12 +26,14 @@ _LISTED = ("category", "flag", "place")
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """How a column is cleaned, and what its values are then. `texts` are categories."""
+    """How a column is cleaned, and what its values are then. `texts` are categories, `ends` the
+    least and the greatest of numbers and times that were cleaned."""
 
     steps: tuple[Cleaning, ...]
     type: DataType
     unit: str = ""
     texts: tuple[str, ...] = ()
+    ends: tuple[Cell, Cell] = (None, None)
 
 
 def field_of(
@@ -52,6 +58,8 @@ def field_of(
         description=column.description,
         values=in_order or listed,
         ordered=bool(in_order),
+        least=cleaned.ends[0],
+        most=cleaned.ends[1],
     )
 
 
@@ -59,7 +67,12 @@ def _cleaned(table: Table, column: Column, evidence: Evidence, *, is_key: bool) 
     if column.type in ("integer", "real"):
         markers = () if is_key else number_markers(table, column, evidence)
         texts = column.values if column.values_complete and column.role != "measure" else ()
-        return Cleaned((Unknown(values=markers),) if markers else (), column.type, texts=texts)
+        if not markers:
+            return Cleaned((), column.type, texts=texts)
+        read: type[int] | type[float] = int if column.type == "integer" else float
+        numbers = numbers_of(table, column, evidence)
+        ends = _ends([read(each) for each in numbers if each not in markers])
+        return Cleaned((Unknown(values=markers),), column.type, texts=texts, ends=ends)
     if column.type != "text" or column.role == "id" or is_key:
         return Cleaned((), column.type, texts=column.values if column.values_complete else ())
     return _number(table, column, evidence) or _time(table, column, evidence) or _category(column)
@@ -73,7 +86,8 @@ def _number(table: Table, column: Column, evidence: Evidence) -> Cleaned | None:
     found = written_numbers(column, _present(values))
     if found is None:
         return None
-    return Cleaned((*_missing(values), found.cleaning), "real", found.unit)
+    ends = _ends([read_number(each, found.cleaning) for each in _present(values)])
+    return Cleaned((*_missing(values), found.cleaning), "real", found.unit, ends=ends)
 
 
 def _time(table: Table, column: Column, evidence: Evidence) -> Cleaned | None:
@@ -82,7 +96,10 @@ def _time(table: Table, column: Column, evidence: Evidence) -> Cleaned | None:
         return None
     values = texts_of(table, column, evidence)
     found = written_times(_present(values), table.dialect)
-    return None if found is None else Cleaned((*_missing(values), found[0]), found[1])
+    if found is None:
+        return None
+    ends = _ends([read_time(each, *found) for each in _present(values)])
+    return Cleaned((*_missing(values), found[0]), found[1], ends=ends)
 
 
 def _category(column: Column) -> Cleaned:
@@ -97,6 +114,11 @@ def _category(column: Column) -> Cleaned:
     steps += [fold] if fold else []
     texts = tuple(dict.fromkeys(folded(each, fold) for each in kept))
     return Cleaned(tuple(steps), "text", texts=texts)
+
+
+def _ends(values: Sequence[E | None]) -> tuple[E | None, E | None]:
+    known = [each for each in values if each is not None]
+    return (min(known), max(known)) if known else (None, None)
 
 
 def _present(values: Sequence[str]) -> list[str]:

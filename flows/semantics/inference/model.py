@@ -10,18 +10,19 @@ from pydantic import BaseModel
 from flows.data.tables import Table
 from flows.semantics.inference.arithmetic import identities_of
 from flows.semantics.inference.datasets import dataset_of
-from flows.semantics.inference.evidence import Evidence
+from flows.semantics.inference.evidence import UNSEEN, Evidence
 from flows.semantics.inference.metrics import metrics_of
 from flows.semantics.inference.relationships import relationships_of
 from flows.semantics.model import Metric, SemanticModel
 from flows.semantics.query import Arithmetic, MetricRef
 
 
-def infer_model(tables: Sequence[Table], evidence: Evidence) -> SemanticModel:
+def infer_model(tables: Sequence[Table], evidence: Evidence = UNSEEN) -> SemanticModel:
     """What the tables tell by themselves, without anyone's help.
 
     Everything in it is marked as inferred but what a database declares. The data are looked at
-    where the profiles do not say enough, a limited number of values and rows of each table.
+    where the profiles do not say enough, a limited number of values and rows of each table;
+    without `evidence` the profiles have to do.
     """
     datasets = tuple(dataset_of(each, tables, evidence) for each in tables)
     nouns = {each.name: each.noun for each in datasets}

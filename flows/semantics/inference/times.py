@@ -63,6 +63,14 @@ def written_times(values: Sequence[str], dialect: Dialect) -> tuple[Time, DataTy
     return Time(format=chosen), _type(chosen)
 
 
+def read_time(text: str, cleaning: Time, type_: DataType) -> str | None:
+    """The date or time that a text is by its cleaning, in ISO form; None for one that is none."""
+    found = _read(text, cleaning.format)
+    if found is None:
+        return None
+    return found.date().isoformat() if type_ == "date" else found.isoformat(" ")
+
+
 def time_of(fields: Sequence[SemanticField], noun: str) -> str:
     """The name of the field that says when a row happened; empty where there is none."""
     times = [each for each in fields if each.role == "time"]

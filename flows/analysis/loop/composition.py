@@ -10,7 +10,7 @@ from flows.analysis.loop.overview import overview, profile_answer
 from flows.analysis.methods.answer import study_answer
 from flows.analysis.methods.cautions import cautions_in, kept_in
 from flows.analysis.requests.analyses import study_of
-from flows.analysis.telling.answer import answer, listing
+from flows.analysis.requests.narration import Result, narrate
 from flows.analysis.telling.examples import example_question
 from flows.analysis.telling.told import foreign
 from flows.semantics.request import Analysis, Chart
@@ -119,16 +119,15 @@ def answer_of(part: Part, progress: Progress, *, cited: bool = False) -> str:
     result = part.result
     if result is None:
         return foreign(f"{part.text}: there is no result.")
-    plan = progress.plan_of(part)
-    if result.table is None or result.kind == "empty":
-        if result.kind == "empty" and plan is not None:
-            return answer(plan, (), ())
+    table, request = result.table, part.request
+    if request is not None and result.kind == "empty":
+        found = Result(columns=(), rows=(), total=0, name=None)
+    elif table is None or result.kind == "empty":
         return foreign(f"{part.text}: {_begin(result.text)}")
-    table = result.table
-    name = table.artifact if cited else None
-    if plan is None:
-        return listing(table.columns, table.rows, table.total_rows, name)
-    return answer(plan, table.columns, table.rows, table.total_rows, name)
+    else:
+        name = table.artifact if cited else None
+        found = Result(table.columns, table.rows, table.total_rows, name)
+    return narrate(request, progress.model, progress.tables, found)
 
 
 def _begin(text: str, most: int = _TEXT) -> str:

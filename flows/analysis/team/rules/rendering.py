@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from flows.analysis.language.words import split_identifier
-from flows.analysis.team.rules.asked import Asked
-from flows.analysis.team.rules.sheet import Sheet, as_number, known, worked
+from flows.analysis.methods.sheet import Sheet, as_number, known, worked
+from flows.analysis.team.rules.goal import Goal
 from flows.analysis.telling.told import foreign
 from flows.analysis.telling.wording import in_words
 from flows.core.observation import Cell
@@ -144,10 +144,10 @@ def is_number(cell: Cell) -> bool:
     return as_number(cell) is not None
 
 
-def spelled_out(text: str, names: Iterable[str], asked: Asked) -> str:
+def spelled_out(text: str, names: Iterable[str], goal: Goal) -> str:
     """A text with the names in it written as the question writes their words: in full, or in
     capitals. References and code stay as they are."""
-    fuller = {plain(each): _fuller(plain(each), asked) for each in names}
+    fuller = {plain(each): _fuller(plain(each), goal) for each in names}
     changed = sorted((each for each in fuller if fuller[each] != each), key=len, reverse=True)
     if not changed:
         return text
@@ -161,5 +161,5 @@ def spelled_out(text: str, names: Iterable[str], asked: Asked) -> str:
     return "".join(each if at % 2 else sought.sub(write, each) for at, each in enumerate(parts))
 
 
-def _fuller(words: str, asked: Asked) -> str:
-    return " ".join(asked.full_word(each) or asked.capitals(each) or each for each in words.split())
+def _fuller(words: str, goal: Goal) -> str:
+    return " ".join(goal.full_word(each) or goal.capitals(each) or each for each in words.split())

@@ -10,12 +10,13 @@ from flows.analysis.linking.schema import schema_of
 from flows.analysis.loop.agents import Agent, asks_analysis, asks_insights, draws_result, is_result
 from flows.analysis.loop.commands import Command, Commands, asks_documents, asks_search
 from flows.analysis.loop.goal import Part, Progress
-from flows.analysis.loop.picture import chart_task, ranking_task
+from flows.analysis.loop.picture import chart_of, chart_of_ranking, told
+from flows.analysis.loop.reference import query_of
 from flows.analysis.loop.step import Step
-from flows.analysis.methods.read import read_study
-from flows.analysis.methods.specification import Specification as Study
+from flows.analysis.parser.exact import words
 from flows.analysis.reading.read import Reading, read
 from flows.data.tables import Table
+from flows.semantics.request import Chart
 
 _SURE = 0.6
 
@@ -31,7 +32,7 @@ def agent_step(part: Part, progress: Progress, commands: Commands) -> Step | Non
             return step
     style = draws_result(part.text)
     if style is not None:
-        return _drawn(part, progress, commands, style)
+        return draw_result(part, progress, commands, style)
     topic = asks_insights(part.text)
     if topic is not None:
         return _insights(part, progress, commands, topic)
@@ -82,22 +83,40 @@ def names_column(text: str, tables: Sequence[Table]) -> bool:
     return False
 
 
-def _drawn(part: Part, progress: Progress, commands: Commands, style: str) -> Step | None:
+def draw_result(part: Part, progress: Progress, commands: Commands, style: str) -> Step | None:
     """The result before, as a chart: of its columns, or of the groups of which it names one."""
     command, before = commands.agent("chart"), progress.last_table(part)
     if command is None or before is None:
         return None
     table = before.result.table if before.result is not None else None
     assert table is not None  # `last_table` looks for these alone
-    plan = progress.plan_of(before)
-    if (task := chart_task(table, plan, style)) is not None:
-        return _on_result(part, command, before, task)
-    every = ranking_task(plan, style) if plan is not None else None
-    if every is not None and isinstance(read_study(every, progress.tables), Study):
-        how = "The result is only the first of them; all of them are drawn."
-        return by_agent(part, commands, "chart", every, how)
+    query = query_of(before)
+    if (chart := chart_of(table, query, style)) is not None:
+        return _on_result(part, command, before, told(chart, table), chart)
+    every = chart_of_ranking(query, style) if query is not None else None
+    if every is not None:
+        return draw(part, every, progress, commands, "The result is only the first of them; all of "
+                                                     "them are drawn.")  # fmt: skip
     part.why = "there is nothing to draw in the result before it"
     return None
+
+
+def draw(part: Part, chart: Chart, progress: Progress, commands: Commands, how: str) -> Step | None:
+    """The chart of a request, over the tables."""
+    before = progress.last_table(part)
+    if before is not None and before.request == chart.of and part.settled:
+        part.settled = False
+        return draw_result(part, progress, commands, chart.type)
+    command = commands.agent("chart") or commands.study
+    if command is None:
+        part.why = "there is no command that draws"
+        return None
+    text = words(chart, progress.model)
+    part.kind = "agent" if commands.is_agent(command) else "study"
+    part.request = chart
+    thought = f'"{part.text}" is work for {command.name}.'
+    task = f"Draw {'an' if text[0] in 'aeiou' else 'a'} {text}"
+    return Step(part, command, {"task": task}, thought, how, chart)
 
 
 def _insights(part: Part, progress: Progress, commands: Commands, topic: str) -> Step | None:
@@ -132,7 +151,9 @@ def _question(topic: str, tables: Sequence[Table]) -> str | None:
     return next((each for each in tried if topic and isinstance(read(each, tables), Reading)), None)
 
 
-def _on_result(part: Part, command: Command, before: Part, task: str) -> Step:
+def _on_result(
+    part: Part, command: Command, before: Part, task: str, request: Chart | None = None
+) -> Step:
     """The call of an agent that works on the table that another part has found."""
     table = before.result.table if before.result is not None else None
     assert table is not None  # `last_table` looks for these alone
@@ -140,5 +161,5 @@ def _on_result(part: Part, command: Command, before: Part, task: str) -> Step:
     return Step(
         part, command, {"task": task, "data": table.artifact},
         f'"{part.text}" builds on the result {table.artifact}.',
-        f"{command.name} is given that result to work on.",
+        f"{command.name} is given that result to work on.", request,
     )  # fmt: skip

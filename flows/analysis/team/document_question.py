@@ -93,7 +93,7 @@ _LONGEST: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DocumentQuestion:
     """A question: its telling words without their endings, the `kind` of its answer, and whether it
     is one that data answers and no text. `unit` is what is counted: days of `how many days`;
     `definition` says that it asks what something is. Two words with a dash are one term."""
@@ -105,7 +105,7 @@ class Asked:
     definition: bool = False
 
 
-def read_asked(question: str) -> Asked:
+def read_question(question: str) -> DocumentQuestion:
     """What the question asks of documents."""
     much = _MUCH.search(question)
     unit = root(much["noun"].lower()) if much and much["noun"] else ""
@@ -114,7 +114,7 @@ def read_asked(question: str) -> Asked:
     words = [word.lower() for word in _WORD.findall(question)]
     telling = [w for w in words if w not in FUNCTION_WORDS | _ASKING | parts]
     terms = [*(f"{_stem(one)} {_stem(other)}" for one, other in joined), *map(_stem, telling)]
-    return Asked(
+    return DocumentQuestion(
         terms=tuple(dict.fromkeys(terms)),
         kind=_kind(question, unit),
         computed=_is_computed(question, terms, unit),

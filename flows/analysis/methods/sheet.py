@@ -1,4 +1,4 @@
-"""A result as the rules read it: its columns by name, its cells as numbers and as references."""
+"""A result table: its columns by name, its cells as numbers and as references."""
 
 from __future__ import annotations
 
@@ -61,7 +61,13 @@ class Sheet:
         return self.rows[row][self.columns.index(column)]
 
     def number(self, row: int, column: str) -> float | None:
-        return as_number(self.value(row, column))
+        """A cell as a finite number; None where it is none, and where there is no such column."""
+        return as_number(self.value(row, column)) if column in self.columns else None
+
+    def called(self, *names: str) -> str:
+        """The column that has the first of these names, in any case; "" for none."""
+        lower = {each.casefold(): each for each in self.columns}
+        return next((lower[each] for each in names if each in lower), "")
 
     def at(self, row: int, column: str) -> Reference:
         return Reference(result=self.name, row=row, column=column)

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from flows.analysis.language.words import split_identifier
-from flows.analysis.team.rules.vocabulary import words_in
+from flows.analysis.methods.method import words
 
 # What people add to a name for the same values on another scale.
-_SCALES: Final = words_in(
+_SCALES: Final = words(
     """
     norm normed normalized normalised normalization scaled scale rescaled std standardized
     standardised zscore z minmax pct percent percentage percentile rank ranked index idx

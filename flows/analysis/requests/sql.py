@@ -1,0 +1,52 @@
+"""The SQL of a query over tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from flows.analysis.compiler import compile_query
+from flows.data.tables import Dialect, Table
+from flows.semantics.kinds import columns_of
+from flows.semantics.model import SemanticModel
+from flows.semantics.query import Query
+from flows.semantics.tree import parts
+
+
+def sql_of(query: Query, model: SemanticModel, tables: Sequence[Table]) -> str:
+    """The statement of a query that `check` accepts. Periods are counted from the last day in the
+    data. Raises LookupError where there is no table of one of its datasets."""
+    return compile_query(query, model, dialect_of(query, tables), today=last_day(tables))
+
+
+def dialect_of(query: Query, tables: Sequence[Table]) -> Dialect:
+    """The dialect that a query is written in: tables of several sources meet in DuckDB."""
+    known = {each.name: each for each in tables}
+    named = [str(name) for each in parts(query) if (name := getattr(each, "dataset", ""))]
+    missing = next((name for name in named if name not in known), None)
+    if missing is not None:
+        raise LookupError(f"there is no table {missing}")
+    sources = {known[name].source for name in named}
+    return known[query.dataset].dialect if len(sources) == 1 else "duckdb"
+
+
+def with_evidence(query: Query, model: SemanticModel) -> Query:
+    """The query with the figures by which its first rows came first, behind what it shows."""
+    if query.rank is None or query.transforms or query.combine or query.compare:
+        return query
+    shown = columns_of(query, model)
+    extra = tuple(each.by for each in query.rank.by if each.by not in shown)
+    return query.model_copy(update={"show": (*shown, *extra)}) if extra else query
+
+
+def last_day(tables: Sequence[Table]) -> date | None:
+    """The last day in the data that is not in the future; None where nothing says when."""
+    days = [
+        str(column.maximum)[:10]
+        for table in tables
+        for column in table.columns
+        if column.type in ("date", "timestamp") and column.maximum is not None
+    ]
+    today = date.today().isoformat()
+    last = max((each for each in days if len(each) == len(today) and each <= today), default=None)
+    return None if last is None else date.fromisoformat(last)

@@ -1,0 +1,137 @@
+"""The tables of a catalog as their semantic model means them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Final, TypeVar
+
+from flows.data.tables import Column, ColumnRole, ForeignKey, Frequent, Join, Table
+from flows.semantics.model import Dataset, Fold, Metric, Role, SemanticField, SemanticModel, Unknown
+
+R = TypeVar("R", ForeignKey, Join)
+_ROLES: Final[dict[Role, ColumnRole]] = {
+    "identifier": "id", "measure": "measure", "category": "category", "place": "category",
+    "time": "time", "flag": "boolean", "text": "text",
+}  # fmt: skip
+
+
+def meant(tables: Sequence[Table], model: SemanticModel) -> tuple[Table, ...]:
+    """The tables with the names, types, roles, units and values of the model's fields.
+
+    What is asked of them is asked of the values after cleaning: money that is written as text is a
+    column of numbers, spellings of a category are one. Computed fields and metrics are columns
+    too. A request over them names the model's datasets, fields and metrics.
+    """
+    known = {each.table: each for each in model.datasets}
+    names = Names(model.datasets)
+    return tuple(
+        _table(each, known[each.name], names, model.metrics) if each.name in known else each
+        for each in tables
+    )
+
+
+def _table(table: Table, dataset: Dataset, names: Names, metrics: Sequence[Metric]) -> Table:
+    columns = {each.name: each for each in table.columns}
+    fields = [each for each in dataset.fields if each.column in columns]
+    computed = [each for each in dataset.fields if each.expression is not None]
+    named = {each.name.casefold() for each in dataset.fields}
+    figures = [
+        SemanticField(name=each.name, role="measure", type="real", unit=each.unit)
+        for each in metrics
+        if each.dataset == dataset.name and each.name.casefold() not in named
+    ]
+    made = [_computed(each, table.rows) for each in (*computed, *figures)]
+    return table.model_copy(
+        update={
+            "name": dataset.name,
+            "columns": (*(_column(columns[each.column], each) for each in fields), *made),
+            "description": dataset.description,
+            "primary_key": names.columns(table.name, table.primary_key),
+            "keys": tuple(names.columns(table.name, each) for each in table.keys),
+            "foreign_keys": tuple(names.reference(table, each) for each in table.foreign_keys),
+            "joins": tuple(names.reference(table, each) for each in table.joins),
+        }
+    )
+
+
+class Names:
+    """What the model calls tables and columns, by what the data call them."""
+
+    def __init__(self, datasets: Iterable[Dataset]) -> None:
+        self._tables = {each.table: each.name for each in datasets}
+        self._columns = {
+            each.table: {field.column: field.name for field in each.fields if field.column}
+            for each in datasets
+        }
+
+    def columns(self, table: str, columns: Sequence[str]) -> tuple[str, ...]:
+        known = self._columns.get(table, {})
+        return tuple(known.get(each, each) for each in columns)
+
+    def reference(self, table: Table, one: R) -> R:
+        update = {
+            "columns": self.columns(table.name, one.columns),
+            "table": self._tables.get(one.table, one.table),
+            "to_columns": self.columns(one.table, one.to_columns),
+        }
+        return one.model_copy(update=update)
+
+
+def _column(column: Column, field: SemanticField) -> Column:
+    """The column after cleaning; what is not known of its values then is left out."""
+    said: dict[str, object] = {
+        "name": field.name,
+        "type": field.type,
+        "role": _role(column, field),
+        "unit": field.unit,
+        "description": field.description,
+    }
+    if field.cleaning:
+        said |= _cleaned(column, field)
+    return column.model_copy(update=said)
+
+
+def _computed(field: SemanticField, rows: int) -> Column:
+    """A column for what rows have by computing, of whose values nothing is known."""
+    return Column(
+        name=field.name, type=field.type, role=_ROLES[field.role], rows=rows, missing=0,
+        distinct=rows, unit=field.unit, description=field.description,
+    )  # fmt: skip
+
+
+def _role(column: Column, field: SemanticField) -> ColumnRole:
+    """The role; how texts are read the profile knows better than an inferred model, but that
+    figures in them are no amounts."""
+    role = _ROLES[field.role]
+    if field.inferred and field.type == "text" == column.type and role != "boolean":
+        return role if column.role == "measure" and role == "id" else column.role
+    return role
+
+
+def _cleaned(column: Column, field: SemanticField) -> dict[str, object]:
+    markers = {str(value) for each in field.cleaning if isinstance(each, Unknown)
+               for value in each.values}  # fmt: skip
+    names = {said: meant for each in field.cleaning if isinstance(each, Fold)
+             for said, meant in each.names}  # fmt: skip
+    marked = sum(each.count for each in column.top if each.value in markers)
+    kept = [each for each in column.values if each not in markers]
+    found: dict[str, object] = {"missing": column.missing + marked}
+    if field.type == "text":
+        values = tuple(dict.fromkeys(names.get(each.strip(), each.strip()) for each in kept))
+        found |= {"values": values, "top": _top(column, markers, names)}
+    else:
+        values, unseen = tuple(kept), {"mean": None, "std": None, "quantiles": None, "top": ()}
+        ends = {"minimum": field.least, "maximum": field.most}
+        found |= {**unseen, **ends, "values": () if column.type == "text" else values}
+        found |= {"values_complete": column.values_complete and column.type != "text"}
+    lost = len(column.values) - len(values) if field.type == "text" else len(markers)
+    return found | {"distinct": column.distinct - lost}
+
+
+def _top(column: Column, markers: Container[str], names: Mapping[str, str]) -> tuple[Frequent, ...]:
+    counts: Counter[str] = Counter()
+    for each in column.top:
+        if each.value not in markers:
+            counts[names.get(each.value.strip(), each.value.strip())] += each.count
+    return tuple(Frequent(value=value, count=count) for value, count in counts.most_common())
