@@ -165,6 +165,7 @@ class OfflineModel:
         return _json(decision.reply())
 
     def _in_team(self, request: ChatRequest) -> str:
+        from flows.analysis.team.meaning import fields_alone
         from flows.analysis.team.roles import ROLES, find_role
 
         if request.role not in ROLES:
@@ -172,7 +173,9 @@ class OfflineModel:
                 f"the offline model does not know the role {request.role!r}; "
                 f"it knows {', '.join(sorted((*self._roles, *ROLES)))}"
             )
-        return _json(find_role(request.role)(request.inputs, _tables(request.inputs)))
+        tables, model = _data(request.inputs)
+        given = {**request.inputs, "semantic_model": model}
+        return _json(find_role(request.role)(given, fields_alone(tables, model)))
 
     def _chat(self, _request: ChatRequest) -> str:
         return (

@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from flows.analysis.requests.model import model_of
 from flows.analysis.team import planning
 from flows.analysis.team.goals.builder import Restriction, contrast, rows
 from flows.analysis.team.goals.results import profile_of
@@ -18,6 +17,7 @@ from flows.analysis.team.goals.wide import Wide, wides_of
 from flows.analysis.team.statement import statement
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
+from flows.semantics.inference.model import infer_model
 from flows.semantics.query import Comparison, Constant, Operator, Period, Query
 from tests.analysis.business import AGENTS, Business, agents, open_business
 
@@ -162,7 +162,7 @@ def wide_of(base: str, tables: Sequence[Table]) -> Wide:
 
 
 def sql_of(query: Query, tables: Sequence[Table]) -> str:
-    return statement(query, model_of(tables), tables)
+    return statement(query, infer_model(tables), tables)
 
 
 def test_the_rows_of_a_table_come_once_with_what_they_belong_to(business: Business) -> None:
@@ -171,7 +171,7 @@ def test_the_rows_of_a_table_come_once_with_what_they_belong_to(business: Busine
     query = rows(wide.whole())
     columns, found = business.rows("shop", sql_of(query, tables))
     assert len(found) == wide.base.rows
-    profile = profile_of(query, tables, model_of(tables))
+    profile = profile_of(query, tables, infer_model(tables))
     assert tuple(c.name for c in profile.columns) == columns
     assert {"revenue", "order_date", "region", "category", "price", "age"} <= set(columns)
 
@@ -234,7 +234,7 @@ def test_a_thing_is_set_beside_the_others(
     kept = [is_(wide, *where, ">=")]
     query = contrast(wide, names, is_(wide, *who), kept)
     columns, found = business.rows(which, sql_of(query, tables))
-    profile = profile_of(query, tables, model_of(tables))
+    profile = profile_of(query, tables, infer_model(tables))
     assert columns == tuple(each.name for each in profile.columns)
     assert [row[0] for row in found] == names
     shown, all_rows = business.rows(which, sql_of(rows(wide, [*names, who[0]], kept), tables))

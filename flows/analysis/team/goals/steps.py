@@ -75,7 +75,7 @@ class Steps:
         data = self.data if over is None else profile_of(over, self.tables, self.model)
         for each in filter(None, asked):
             try:
-                specified(each, data, self.tables)
+                specified(each, data, self.tables, self.model)
             except ValueError:
                 continue
             return self._take(agent, each)
@@ -98,7 +98,7 @@ class Steps:
         """Take what a method proposes to do next, on the same rows: a picture is drawn, and what
         computes is computed. Returns whether something was taken."""
         try:
-            specification = specified(asked, self.data, self.tables)
+            specification = specified(asked, self.data, self.tables, self.model)
         except ValueError:
             return False
         taken = [
