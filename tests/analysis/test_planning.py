@@ -14,7 +14,7 @@ import pytest
 
 from flows.analysis.team import coding, planning
 from flows.analysis.team.goals.entries import entries_of
-from flows.analysis.team.goals.results import profile_of
+from flows.analysis.team.results import profile_of
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.semantics.findings import Task

@@ -12,8 +12,8 @@ import pytest
 
 from flows.analysis.team import planning
 from flows.analysis.team.goals.builder import Restriction, contrast, rows
-from flows.analysis.team.goals.results import profile_of
 from flows.analysis.team.goals.wide import Wide, wides_of
+from flows.analysis.team.results import profile_of
 from flows.analysis.team.statement import statement
 from flows.data.catalog import Catalog
 from flows.data.tables import Table

@@ -12,10 +12,10 @@ from flows.analysis.requests.analyses import analysis_of
 from flows.analysis.requests.queries import query_of
 from flows.analysis.team.abilities import Team
 from flows.analysis.team.drawing import Drawing, read_drawing
-from flows.analysis.team.goals.results import profile_of
 from flows.analysis.team.meaning import model_of_result
 from flows.analysis.team.modelling import read_model
 from flows.analysis.team.questions import plan_of, read_question
+from flows.analysis.team.results import profile_of
 from flows.analysis.team.wording import plainly, undone
 from flows.data.tables import Table
 from flows.semantics.check import check

@@ -14,11 +14,11 @@ from flows.analysis.requests.analyses import analysis_of
 from flows.analysis.requests.queries import query_of
 from flows.analysis.team.goals.builder import figure, figures, rows
 from flows.analysis.team.goals.goal import Goal
-from flows.analysis.team.goals.results import profile_of
 from flows.analysis.team.goals.scope import Scope
 from flows.analysis.team.goals.steps import Steps
 from flows.analysis.team.goals.wide import Wide, wides_of
 from flows.analysis.team.meaning import model_of_result
+from flows.analysis.team.results import profile_of
 from flows.semantics.query import FieldRef, Function, Query
 from flows.semantics.request import Analysis, Chart
 from flows.semantics.tree import changed

@@ -10,9 +10,9 @@ from flows.analysis.team.abilities import Team
 from flows.analysis.team.drawing import drawing_of
 from flows.analysis.team.goals.builder import Restriction, rows
 from flows.analysis.team.goals.proposals import proposals
-from flows.analysis.team.goals.results import profile_of
 from flows.analysis.team.goals.wide import Wide
 from flows.analysis.team.localization import specified
+from flows.analysis.team.results import profile_of
 from flows.analysis.team.statement import statement
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
