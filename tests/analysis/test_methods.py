@@ -7,7 +7,9 @@ import ast
 import importlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -15,12 +17,14 @@ import flows.analysis
 from flows.analysis import methods
 from flows.analysis.language.phrasebook import METHODS as PHRASES
 from flows.analysis.methods.arguments import Arguments
-from flows.analysis.methods.catalog import ASKED, BY_NAME, METHODS
+from flows.analysis.methods.catalog import ASKED, BY_NAME, METHODS, find_findings
 from flows.analysis.methods.check import arguments_for, follow_ups
 from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.findings import Purpose
 from flows.analysis.methods.library import library
 from flows.analysis.methods.method import Method
 from flows.analysis.methods.read import read_study
+from flows.analysis.methods.sheet import Sheet
 from flows.analysis.methods.specification import Specification
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
@@ -83,8 +87,34 @@ def test_a_method_has_every_part(method: Method[Arguments]) -> None:
     assert "fields" in method.arguments.model_fields
     if method in ASKED:
         assert method.cue.words or method.cue.hint
+    assert method.answers <= set(get_args(Purpose))
+    assert method.findings(Sheet("made-1", (), (), (), 0)) is None
     assert method.cue.includes <= set(BY_NAME)
     assert method.cue.otherwise in ("", *BY_NAME)
+
+
+@pytest.mark.parametrize(
+    ("method", "columns"),
+    [
+        ("growth", "shop first_value last_value from to percent"),
+        ("trend", "column per_step p_value step"),
+        ("forecast", "month forecast lower upper"),
+        ("outliers", "column outliers rows lower_bound upper_bound"),
+        ("summary_statistics", "column rows missing mean std minimum median maximum"),
+        ("missing_values", "column missing percent rows"),
+        ("hypothesis_test", "plan rows mean test p_value effect effect_size"),
+    ],
+)
+def test_the_cells_of_a_result_are_what_its_method_says(method: str, columns: str) -> None:
+    """Each part of a finding is a column of the result; a table that no method of ours has made is
+    read as the one whose columns it has."""
+    names = tuple(columns.split())
+    sheet = Sheet("made-1", names, ("",) * len(names), ((1.0,) * len(names),), 1)
+    found = BY_NAME[method].findings(sheet)
+    assert found is not None
+    assert {getattr(found, each.name) for each in fields(found)} <= {*names, ""}
+    assert find_findings(sheet) == found
+    assert find_findings(Sheet("made-1", ("region", "total"), ("", ""), (("n", 1),), 1)) is None
 
 
 def used_by(recipes: Iterator[str]) -> set[str]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from flows.analysis.methods.findings import Differences, Drivers, Findings, Metrics, Relationships
 from flows.analysis.methods.sheet import Sheet
 from flows.analysis.team.rules.columns import Parts, parts_of
-from flows.analysis.team.rules.comparing import gaps, gaps_of, is_by_measure, tests
+from flows.analysis.team.rules.comparison import gaps, gaps_of, is_by_measure, tests
 from flows.analysis.team.rules.correlations import correlations
 from flows.analysis.team.rules.extraction import extraction
 from flows.analysis.team.rules.goal import Goal
@@ -20,7 +20,7 @@ from flows.analysis.team.rules.ranking import label_of, rankings
 from flows.analysis.team.rules.rendering import listed, plain, spelled_out
 from flows.analysis.team.rules.scope import Scope
 from flows.analysis.team.rules.series import of_entity, over_time, points_of, series_of
-from flows.analysis.team.rules.single import single
+from flows.analysis.team.rules.single_row import single
 from flows.analysis.team.rules.statistics import statistics
 from flows.analysis.telling.told import foreign
 from flows.data.tables import Table

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from flows.analysis.methods.findings import Differences
 from flows.analysis.team.rules.advice import Levers, advise, levers_of, next_step
-from flows.analysis.team.rules.comparing import Gap, gaps
+from flows.analysis.team.rules.comparison import Gap, gaps
 from flows.analysis.team.rules.documents import from_documents, with_documents
 from flows.analysis.team.rules.effects import beside_each_other, effect
 from flows.analysis.team.rules.evidence import Evidence, Outcome, references, skeleton
 from flows.analysis.team.rules.limits import limits_of, open_parts, why
-from flows.analysis.team.rules.partwise import by_part
+from flows.analysis.team.rules.parts import by_part
 from flows.analysis.team.rules.relevance import is_beside, is_general, nearness, overlap
 from flows.analysis.team.rules.rendering import plain, sentence, some, spelled_out
 from flows.analysis.telling.told import foreign

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Final, Literal, get_args
+from typing import Final, get_args
 
-Kind = Literal[
-    "forecast", "segments", "anomalies", "overview", "drivers", "effect", "difference", "ranking",
-    "trend", "distribution", "question",
-]  # fmt: skip
+from flows.analysis.methods.findings import Purpose
+
+Kind = Purpose
 KINDS: Final = get_args(Kind)
 
 _UNIT = r"(?:day|week|month|quarter|year|decade|season|period)"

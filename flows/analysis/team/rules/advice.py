@@ -9,7 +9,7 @@ from typing import Final
 
 from flows.analysis.methods.duplicates import SAME
 from flows.analysis.methods.findings import Relationship
-from flows.analysis.team.rules.comparing import Gap
+from flows.analysis.team.rules.comparison import Gap
 from flows.analysis.team.rules.correlations import (
     UNSURE,
     WEAK,

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from flows.analysis.methods.findings import Drivers, Findings, Relationship, Relationships
 from flows.analysis.methods.sheet import Sheet
-from flows.analysis.team.rules.comparing import Gap, gaps_of, is_by_measure
+from flows.analysis.team.rules.comparison import Gap, gaps_of, is_by_measure
 from flows.analysis.team.rules.correlations import Twin, target_of, twins_of
 from flows.analysis.team.rules.goal import Goal
 from flows.analysis.team.rules.scope import Scope

@@ -11,8 +11,10 @@ from flows.analysis.team.rules.mentions import Mentions
 _ANY: Final[frozenset[Purpose]] = frozenset({"overview", "anomalies", "distribution", "segments"})
 _HALF: Final = 0.5
 _RAW: Final = 200
-# It decides between outcomes that are as near by their names.
+# How much the names of a task count, beside those of a sentence (3): the first lines of summaries
+# are what they were when tasks were sentences. The kind of a task decides between equals.
 _OF_KIND: Final = 0.1
+_NEAR: Final = 2.0
 
 
 def is_beside(outcome: Outcome, evidence: Evidence) -> bool:
@@ -49,7 +51,7 @@ def nearness(outcome: Outcome, evidence: Evidence) -> float:
     about, and by the kind of answer that it gives."""
     scope = outcome.scope
     asked_for = scope.answers & set(evidence.goal.kinds) - {"question"}
-    return overlap(" ".join(scope.names), evidence) + (_OF_KIND if asked_for else 0.0)
+    return _NEAR * overlap(" ".join(scope.names), evidence) + (_OF_KIND if asked_for else 0.0)
 
 
 def overlap(text: str, evidence: Evidence) -> float:

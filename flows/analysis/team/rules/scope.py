@@ -26,6 +26,7 @@ class Scope:
     method: str = ""
     target: str = ""
     fields: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     compared: tuple[str, ...] = ()
     bound: tuple[str, str] = ("", "")
@@ -42,12 +43,13 @@ class Scope:
             done = done.of if isinstance(done, Chart) else done.then
         query = done.over if isinstance(done, Analysis) else done
         where = query.where if isinstance(query, Query) else None
-        names = (each.field for each in parts(request) if isinstance(each, FieldRef))
+        named = [each for each in parts(request) if isinstance(each, FieldRef)]
         held = tuple(_held(where))
         return cls(
             method=done.method if isinstance(done, Analysis) else "",
             target=next(iter(done.fields(_TARGET)), "") if isinstance(done, Analysis) else "",
-            fields=tuple(dict.fromkeys(names)),
+            fields=tuple(dict.fromkeys(each.field for each in named)),
+            tables=tuple(dict.fromkeys(each.dataset for each in named)),
             values=tuple(dict.fromkeys(_values(held))),
             compared=_compared(query) if isinstance(query, Query) else (),
             bound=next(_bounds(held), ("", "")),
@@ -56,8 +58,8 @@ class Scope:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns and values that it is about."""
-        return (*self.fields, *self.values, *self.compared)
+        """The tables, columns and values that it is about."""
+        return (*self.tables, *self.fields, *self.values, *self.compared)
 
     @property
     def is_part(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 
 from flows.analysis.language.phrasebook import COMPARISONS
 from flows.analysis.methods.sheet import Sheet, as_number
-from flows.analysis.team.rules.comparing import LABELS, OWN
+from flows.analysis.team.rules.comparison import LABELS, OWN
 from flows.analysis.team.rules.evidence import Evidence, Outcome
 from flows.analysis.team.rules.mentions import Mentions
 from flows.analysis.team.rules.rendering import form_of, plain, sentence
