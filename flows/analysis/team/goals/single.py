@@ -12,6 +12,7 @@ from flows.analysis.reading.outcome import Reading, Unread
 from flows.analysis.reading.read import read
 from flows.analysis.requests.analyses import analysis_of
 from flows.analysis.requests.queries import query_of
+from flows.analysis.requests.sql import with_evidence
 from flows.analysis.team.goals.builder import figure, figures, rows
 from flows.analysis.team.goals.goal import Goal
 from flows.analysis.team.goals.scope import Scope
@@ -42,7 +43,7 @@ def plan_query(steps: Steps, scope: Scope, goal: Goal) -> bool:
 def _read(scope: Scope, goal: Goal) -> Query | None:
     """The query of the question: over the tables, else over one with what its rows belong to."""
     if isinstance(goal.reading, Reading):
-        return query_of(goal.reading.plan, goal.model)
+        return with_evidence(query_of(goal.reading.plan, goal.model), goal.model)
     if len(scope.wide.tables) == 1:
         return None
     reading = read(goal.text, [scope.table])
