@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 from flows.core.chat import CUTS, ChatRequest, Finish
 from flows.core.flow import FlowConfig, Parts, Ports
 from flows.data.tables import Table
+from flows.semantics.model import SemanticModel
 from flows.library.analyst.actions import PROMPTS
 from flows.library.analyst.writing import read_code
 from flows.library.blocks.chat import ChatConfig, ChatFlow, ChatOutputs, ChatState, Context
@@ -58,8 +59,14 @@ class ModellerFlow(ChatFlow):
         del before
         return super().shortfall("", inputs, outputs)
 
-    def request(self, state: ChatState, inputs: Any, tables: tuple[Table, ...] = ()) -> ChatRequest:
-        asked = super().request(state, inputs, tables)
+    def request(
+        self,
+        state: ChatState,
+        inputs: Any,
+        tables: tuple[Table, ...] = (),
+        meaning: SemanticModel | None = None,
+    ) -> ChatRequest:
+        asked = super().request(state, inputs, tables, meaning)
         return replace(asked, role=CORRECT) if inputs.code else asked
 
 
