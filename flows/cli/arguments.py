@@ -52,6 +52,14 @@ Events = Annotated[
         metavar="FILE",
     ),
 ]
+By = Annotated[
+    str | None,
+    typer.Option(
+        help="How a language model answers: with a request, with sql of its own, or auto.",
+        metavar="WAY",
+        show_default=False,
+    ),
+]
 Data = Annotated[
     list[str] | None,
     typer.Option(

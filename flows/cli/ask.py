@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from flows.cli.arguments import Data, Model, Processes, Trust
+from flows.cli.arguments import By, Data, Model, Processes, Trust
 
 if TYPE_CHECKING:
     from flows.core.result import RunResult
@@ -36,6 +36,7 @@ def ask(
         typer.Option(help="A file with a question a line, as JSON; - is stdin.", metavar="FILE"),
     ] = None,
     model: Model = None,
+    by: By = None,
     chart: Annotated[
         Path | None,
         typer.Option(help="Draw the result: .html, .json (plotly) or .png.", metavar="FILE"),
@@ -88,10 +89,10 @@ def ask(
                 given, question = [question, *given], None
             if question is not None or chart is not None:
                 raise UsageError("with --batch no QUESTION and no --chart can be given")
-            options = options_of(given, model, trust or (), asks_back=False)
+            options = options_of(given, model, trust or (), asks_back=False, by=by)
             return ask_many(batch, data or [], options, processes, explain, as_json)
         request = request_of(question, data or [], given)
-        options = options_of(given, model, trust or (), learns=True)
+        options = options_of(given, model, trust or (), learns=True, by=by)
         return ask_one(request, options, chart, explain, as_json)
     except FlowsError as error:
         if as_json and batch is None:

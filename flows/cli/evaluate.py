@@ -26,7 +26,8 @@ REPORTS = ("report.json", "report.html")
 
 def evaluate(
     cases: Annotated[
-        str, typer.Argument(metavar="CASES", help="A file with a case a line, as JSON.")
+        str,
+        typer.Argument(metavar="CASES", help="A file with a case a line, as JSON; or a YAML list."),
     ],
     overrides: Annotated[
         list[str] | None,
@@ -36,6 +37,14 @@ def evaluate(
     ] = None,
     data: Data = None,
     model: Model = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="How a language model answers: request, sql or auto; several are compared.",
+            metavar="WAY",
+            show_default=False,
+        ),
+    ] = None,
     out: Annotated[
         Path, typer.Option(help="The folder for report.json and report.html.", metavar="FOLDER")
     ] = Path("evaluation"),
@@ -56,7 +65,8 @@ def evaluate(
     """Ask questions whose answers are known, and report what is right.
 
     Each line is {"question": "...", "data": ["PATH", ...]} with one of "sql" (a query that gives
-    the right result), "rows" or "answer", and if you like "id", "difficulty" and "ordered".
+    the right result), "request" (as flows ask --explain prints it), "rows" or "answer", and if you
+    like "id", "difficulty" and "ordered". A file that ends in .yaml is a list of such objects.
 
     With "findings" in the lines, and perhaps "docs", the analyst team works on them, one after the
     other; each finding that is expected is looked for in what it reports (docs/eval.md). Ctrl-C
@@ -73,6 +83,7 @@ def evaluate(
 
       flows eval cases.jsonl
       flows eval cases.jsonl --model openai:gpt-5-mini --out with-gpt
+      flows eval cases.jsonl --model openai --by request --by sql
       flows eval cases.jsonl --golden golden.json
       flows eval cases.jsonl answer_above=0 ask_above=0
 
@@ -85,7 +96,7 @@ def evaluate(
     """
     from itertools import chain
 
-    from flows.cli.jobs import STDIN, lines_of, opened
+    from flows.cli.jobs import STDIN, cases_of, lines_of, opened
     from flows.cli.options import options_of
     from flows.errors import UsageError
     from flows.evaluation.analyses import FINDINGS
@@ -93,16 +104,26 @@ def evaluate(
     from flows.services.files import check_writable
 
     known = read_golden(golden) if golden is not None else frozenset()
-    options = options_of(overrides or (), model, asks_back=False)
-    asked = Evaluation(cases, data or [], options, known, golden, out, as_json)
-    for path in (*asked.written, *([golden] if golden is not None else ())):
+    ways: list[str | None] = list(dict.fromkeys(by or ())) or [None]
+    if len(ways) > 1 and golden is not None:
+        raise UsageError("with --golden one --by can be given")
+    all_options = [options_of(overrides or (), model, asks_back=False, by=way) for way in ways]
+    asked = Evaluation(cases, data or [], all_options[0], known, golden, out, as_json)
+    several = [asked.by_way(each) for each in all_options] if len(ways) > 1 else []
+    written = [path for each in several or [asked] for path in each.written]
+    for path in (*written, *([golden] if golden is not None else ())):
         check_writable(path, makes_folders=True)
     base = Path.cwd() if cases == STDIN else Path(cases).absolute().parent
     with opened(cases) as file:
-        lines = lines_of(file)
+        in_yaml = Path(cases).suffix.lower() in (".yaml", ".yml")
+        lines = cases_of(file) if in_yaml else lines_of(file)
         first = next(lines, None)
         if first is None:
             raise UsageError(f"{cases} holds no case")
+        if several:
+            if FINDINGS in first.values:
+                raise UsageError("--by is about answers, and the cases of this file are analyses")
+            return compare_ways(several, [first, *lines], base, processes, exact=exact)
         if FINDINGS not in first.values:
             return evaluate_answers(asked, chain([first], lines), base, processes, exact=exact)
         if exact:
@@ -121,9 +142,36 @@ class Evaluation(NamedTuple):
     out: Path
     as_json: bool
 
+    def by_way(self, options: Options) -> Evaluation:
+        """The same in the way of those options, which has a folder of its own."""
+        return self._replace(options=options, out=self.out / str(options.by))
+
     @property
     def written(self) -> list[Path]:
         return [self.out / name for name in REPORTS]
+
+
+def compare_ways(
+    ways: Sequence[Evaluation], lines: list[Line], base: Path, processes: int, *, exact: bool
+) -> int:
+    """The same cases asked in several ways, each with a report in a folder of its name."""
+    from flows.cli.output import write_json
+    from flows.evaluation.summary import summarize
+    from flows.ui.console import make_console
+    from flows.ui.evaluation import show_ways
+    from flows.ui.evaluation_page import evaluation_page
+
+    reports = {}
+    for each in ways:
+        judged = judge_all(each, iter(lines), base, processes, exact=exact)
+        report, _ = report_of(each._replace(as_json=False), judged, summarize(judged))
+        write(each.written[1], evaluation_page(report))
+        reports[str(each.options.by)] = report
+    if ways[0].as_json:
+        write_json({"by": reports})
+    else:
+        show_ways(make_console(), reports, [path for each in ways for path in each.written])
+    return 0
 
 
 def evaluate_answers(
@@ -207,6 +255,7 @@ def judge_all(
     from flows.evaluation.cases import Case, case_of
     from flows.evaluation.golden import id_text
     from flows.evaluation.verdicts import judge
+    from flows.semantics.request import REQUEST
     from flows.services.batch import BatchOptions, Job, run_batch
     from flows.services.batch_messages import WorkerOptions
 
@@ -226,7 +275,8 @@ def judge_all(
             else:
                 names.add(name)
             found.append(case)
-            yield Job(job.request, case.fault, case.sql)
+            wanted = "" if case.request is None else REQUEST.dump_json(case.request).decode()
+            yield Job(job.request, case.fault, case.sql, wanted)
 
     def give(reply: Reply) -> None:
         case = found[reply.number]

@@ -66,6 +66,23 @@ def lines_of(file: BinaryIO) -> Iterator[Line]:
             yield Line(number, {}, f"line {number} is no JSON object; {_FORM}")
 
 
+def cases_of(file: BinaryIO) -> Iterator[Line]:
+    """The cases of a YAML file, a list of objects. Errors: `UsageError` for a file that is none."""
+    import yaml
+
+    from flows.errors import UsageError
+
+    try:
+        # Dates become text, as they are in lines of JSON.
+        values = json.loads(json.dumps(yaml.safe_load(file), default=str, allow_nan=False))
+    except (yaml.YAMLError, UnicodeError, ValueError, TypeError, RecursionError) as error:
+        raise UsageError(f"the cases are no YAML: {error}") from error
+    if not isinstance(values, list) or not all(isinstance(each, dict) for each in values):
+        raise UsageError("the cases of a YAML file are a list of objects, each with a question")
+    for number, each in enumerate(values, 1):
+        yield Line(number, each)
+
+
 def is_text(text: str) -> bool:
     """Whether it can be written as UTF-8: JSON can say half of a character alone."""
     try:

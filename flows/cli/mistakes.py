@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from flows.cli.arguments import is_override
@@ -52,10 +53,10 @@ def check_run(file: str | None, overrides: Sequence[str]) -> None:
             f"{file} is no run file; data is named with --data\n"
             f"write: flows run --data {shlex.quote(file)} {_goal(goal)}"
         )
-    if file is not None and " " in file.strip() and not Path(file).exists():
+    if file is not None and " " in file.strip() and not _is(Path(file).exists):
         told = f"write: flows run {_goal(f'goal={file}')}"
         raise UsageError(f"there is no run file {file!r}\nif it is the goal, {told}")
-    words = [each for each in stray if _WORD.fullmatch(each) and not Path(each).exists()]
+    words = [each for each in stray if _WORD.fullmatch(each) and not _is(Path(each).exists)]
     if words and goal is not None and len(words) == len(stray):
         raise UsageError(
             f"a goal has to stand in quotes\nwrite: flows run {_goal(' '.join([goal, *words]))}"
@@ -77,7 +78,17 @@ def is_data(text: str) -> bool:
     if not text:
         return False
     path = Path(text)
-    return bool({each.lower() for each in path.suffixes[-2:]} & set(KINDS)) or path.is_dir()
+    return bool({each.lower() for each in path.suffixes[-2:]} & set(KINDS)) or _is(path.is_dir)
+
+
+def _is(test: Callable[[], bool]) -> bool:
+    """What a test of a path says; not so for a text that is too long to be one."""
+    try:
+        return test()
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        return False
 
 
 def _goal(goal: str | None) -> str:

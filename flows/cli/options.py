@@ -16,19 +16,30 @@ def options_of(
     *,
     asks_back: bool = True,
     learns: bool = False,
+    by: str | None = None,
 ) -> Options:
     """The options for a command's arguments.
 
     With `asks_back` the person at the terminal is asked when something is not clear; with nobody
     there the run waits. With `learns` what is chosen goes into the glossary, which is made for it;
-    else the glossary is read if there is one. Errors: `UsageError` for a model of another kind.
+    else the glossary is read if there is one. Errors: `UsageError` for a model of another kind, or
+    for a `by` that is no way to answer.
     """
+    from typing import get_args
+
+    from flows.errors import UsageError
     from flows.human.confirm import somebody_is_there
+    from flows.library.ask.proposal import By
+    from flows.semantics.readings import ENDING
     from flows.services.model_choice import read_model
     from flows.services.request import GLOSSARY, Options
 
+    way: By | None = next((each for each in get_args(By) if each == by), None)
+    if by is not None and way is None:
+        raise UsageError(f"--by is {by!r}; it can be {', '.join(get_args(By))}")
     person: Person = "never"
     if asks_back:
         person = "terminal" if somebody_is_there() else "detached"
-    glossary = GLOSSARY if learns or GLOSSARY.is_file() else None
-    return Options(tuple(overrides), read_model(model), person, glossary, tuple(trust))
+    known = GLOSSARY.is_file() or GLOSSARY.with_suffix(ENDING).is_file()
+    glossary = GLOSSARY if learns or known else None
+    return Options(tuple(overrides), read_model(model), person, glossary, tuple(trust), way)

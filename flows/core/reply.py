@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, JsonValue, model_validator
 from pydantic_core import to_json
 
+from flows.core.notation import notation_of
+
 _NO_NAME: Final = re.compile(r"[^a-zA-Z0-9_-]")
 _LONGEST_NAME: Final = 64
+_REFERENCE: Final = "#/$defs/"
 # What a model is asked for stands in the prompts' files; the schema only gives the form.
-_PROSE: Final = frozenset({"title", "description", "examples", "default"})
+_PROSE: Final = frozenset({"title", "description", "examples", "default", "discriminator"})
 # Keywords whose value maps names of the user's own choice to schemas.
 _BY_NAME: Final = frozenset({"properties", "$defs"})
+# Two keys for `json_schema_extra`: the name of a union that stands in many places, and a field that
+# no model is asked for (`REPLY: False`).
+UNION: Final = "union"
+REPLY: Final = "reply"
+Schema = dict[str, JsonValue]
 
 
 class Reply(BaseModel):
@@ -39,17 +47,21 @@ class Reply(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ReplySchema:
-    """A JSON schema for replies. `name` is at most 64 letters, digits, `_` and `-`."""
+    """A JSON schema for replies. `name` is at most 64 letters, digits, `_` and `-`; `notation` is
+    the same in short, with what each part means, for prompts."""
 
     name: str
     schema: Mapping[str, JsonValue]
+    notation: str = ""
 
     @staticmethod
     @functools.cache
-    def of(model: type[BaseModel]) -> ReplySchema:
-        """The schema of a model: its form alone, without titles, descriptions and defaults."""
+    def of(model: type[BaseModel], without: frozenset[str] = frozenset()) -> ReplySchema:
+        """The schema of a model: its form alone, without titles, descriptions and defaults, and
+        without the keys `without` of the whole object."""
         name = _NO_NAME.sub("_", model.__name__)[:_LONGEST_NAME]
-        return ReplySchema(name, _form(model.model_json_schema()))
+        whole = _reached(_named_unions(_asked_for(model.model_json_schema(), without)))
+        return ReplySchema(name, _form(whole), notation_of(whole))
 
     @property
     def size(self) -> int:
@@ -57,7 +69,79 @@ class ReplySchema:
         return len(to_json(self.schema))
 
 
-def _form(schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def _asked_for(schema: Any, without: Collection[str] = ()) -> Any:
+    """The schema without the fields that no model is asked for. A field of one value has to be
+    given, as it tells what the object is."""
+    if isinstance(schema, list):
+        return [_asked_for(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {key: value if key in _PROSE else _asked_for(value) for key, value in schema.items()}
+    fields = made.get("properties")
+    if not isinstance(fields, dict):
+        return made
+    kept = {
+        name: each
+        for name, each in fields.items()
+        if name not in without and (not isinstance(each, dict) or each.get(REPLY) is not False)
+    }
+    fixed = [name for name, each in kept.items() if isinstance(each, dict) and "const" in each]
+    needed = [*fixed, *(each for each in made.get("required", ()) if each not in fixed)]
+    return {**made, "properties": kept, **({"required": needed} if needed else {})}
+
+
+def _named_unions(schema: Schema) -> Schema:
+    """The schema with each union that has a name as one definition."""
+    found: Schema = {}
+
+    def replaced(value: JsonValue) -> JsonValue:
+        if isinstance(value, list):
+            return [replaced(each) for each in value]
+        if not isinstance(value, dict):
+            return value
+        name = value.get(UNION)
+        if not isinstance(name, str):
+            return {key: replaced(each) for key, each in value.items()}
+        found[name] = {"anyOf": value.get("oneOf", value.get("anyOf"))}
+        return {"$ref": _REFERENCE + name}
+
+    made = {key: replaced(value) for key, value in schema.items()}
+    definitions = made.get("$defs")
+    if not found:
+        return made
+    return {**made, "$defs": {**(definitions if isinstance(definitions, dict) else {}), **found}}
+
+
+def _reached(schema: Schema) -> Schema:
+    """The schema with those definitions alone that it uses."""
+    definitions = schema.get("$defs")
+    if not isinstance(definitions, dict):
+        return schema
+    rest = {key: value for key, value in schema.items() if key != "$defs"}
+    used: dict[str, None] = {}
+    left = list(_references(rest))
+    while left:
+        name = left.pop()
+        if name not in used:
+            used[name] = None
+            left += _references(definitions[name])
+    kept = {name: each for name, each in definitions.items() if name in used}
+    return {**rest, "$defs": kept} if kept else rest
+
+
+def _references(value: JsonValue) -> Iterator[str]:
+    if isinstance(value, list):
+        for each in value:
+            yield from _references(each)
+    elif isinstance(value, dict):
+        reference = value.get("$ref")
+        if isinstance(reference, str):
+            yield reference.removeprefix(_REFERENCE)
+        for each in value.values():
+            yield from _references(each)
+
+
+def _form(schema: Mapping[str, JsonValue]) -> Schema:
     """The schema without its prose."""
     return {
         keyword: _forms(value) if keyword in _BY_NAME else _form_in(value)

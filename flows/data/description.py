@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from flows.data.tables import Column, Dialect, Table
 
 _SHORTEST = 80
-_LANGUAGES: dict[Dialect, str] = {
+LANGUAGES: dict[Dialect, str] = {
     "duckdb": "DuckDB SQL",
     "sqlite": "SQLite SQL",
     "postgres": "PostgreSQL SQL",
@@ -28,7 +28,7 @@ def describe_text(tables: Sequence[Table], limit: int = 8000) -> str:
     for examples, ranges in ((6, True), (2, True), (0, True), (0, False)):
         parts = [_describe_table(table, examples, ranges) for table in tables]
         if sum(len(part) + 2 for part in parts) <= limit:
-            return "\n\n".join([*parts, *_rules(tables)])
+            return "\n\n".join([*parts, *several_databases(tables)])
     share = max(_SHORTEST, limit // len(tables))
     shown = min(len(tables), limit // share)
     lines = [_cut(_name_columns(table), share) for table in tables[:shown]]
@@ -37,7 +37,7 @@ def describe_text(tables: Sequence[Table], limit: int = 8000) -> str:
     return "\n".join(lines)
 
 
-def _rules(tables: Sequence[Table]) -> list[str]:
+def several_databases(tables: Sequence[Table]) -> list[str]:
     """Which SQL a query is written in, where that is a question."""
     databases = {"" if each.dialect == "duckdb" else each.source for each in tables}
     return [_SEVERAL] if len(databases) > 1 else []
@@ -52,7 +52,7 @@ def _cut(text: str, length: int) -> str:
 
 
 def _describe_table(table: Table, examples: int, ranges: bool) -> str:
-    lines = [f"table {table.name} ({table.rows} rows, {_LANGUAGES[table.dialect]})"]
+    lines = [f"table {table.name} ({table.rows} rows, {LANGUAGES[table.dialect]})"]
     if table.description:
         lines.append(f"  {table.description}")
     lines += [_describe_column(column, table, examples, ranges) for column in table.columns]

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 from flows.evaluation.cases import Case, ExpectedResult
 from flows.evaluation.compare import same_answer, same_rows
 from flows.library.ask.answer import AskAnswer
+from flows.semantics.request import REQUEST
 
 Verdict = Literal["right", "wrong", "clarified", "abstained", "failed", "invalid"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("right", "wrong", "clarified", "abstained", "failed")
@@ -55,6 +56,9 @@ class Judged:
             "expected_rows": None if expected is None else list(expected[:ROWS_KEPT]),
             "expected_total_rows": None if expected is None else len(expected),
             "expected_answer": self.case.answer,
+            "expected_request": REQUEST.dump_python(self.case.request, mode="json")
+            if self.case.request is not None
+            else None,
             "ordered": self.case.ordered,
             "explanation": found.get("explanation", ""),
             "words": found.get("words", []),
@@ -72,11 +76,13 @@ def judge(
     *,
     exact: bool = False,
 ) -> Judged:
-    """The verdict on the answer to a case; `expected` is what the SQL of the case gives."""
+    """The verdict on the answer to a case; `expected` is what the SQL of the case gives, or its
+    request where that is a query."""
     if case.fault:
         return Judged(case, INVALID, answer, seconds, why=case.fault)
     if expected is not None and expected.fault:
-        why = f"the expected SQL does not run: {expected.fault}"
+        what = "SQL does not run" if case.sql else "request cannot be answered"
+        why = f"the expected {what}: {expected.fault}"
         return Judged(case, INVALID, answer, seconds, why=why)
     rows = case.rows
     if case.sql and expected is None and answer.status != "failed":
@@ -87,9 +93,10 @@ def judge(
     if other is not None:
         return Judged(case, other, answer, seconds, rows)
     got = answer.rows
-    if rows is not None:
+    if case.request is not None and answer.request == case.request:
+        right = True
+    elif rows is not None:
         right = same_rows(rows, got, ordered=case.ordered, exact=exact)
     else:
-        assert case.answer is not None
-        right = same_answer(case.answer, str(answer.answer), got)
+        right = case.answer is not None and same_answer(case.answer, str(answer.answer), got)
     return Judged(case, "right" if right else "wrong", answer, seconds, rows)

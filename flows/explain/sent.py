@@ -155,7 +155,8 @@ class Requests:
     def _why(self, flow: ChatFlow, row: Row | None, system: str | None) -> str:
         if row is None:
             return _NO_DIGEST
-        tables = self.tables if flow.catalog is not None else ""
+        reads = flow.system is not None and "tables" in flow.system.variables
+        tables = self.tables if flow.catalog is not None and reads else ""
         if not isinstance(tables, str) and describe_text(tables) not in (system or ""):
             return "the data sources have changed since"
         return (

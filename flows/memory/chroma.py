@@ -19,7 +19,13 @@ from flows.memory.documents import (
     documents_by_id,
     encodable,
 )
-from flows.memory.folder import DATABASE_NAME, ChromaFolder, release_folder, share_folder
+from flows.memory.folder import (
+    DATABASE_NAME,
+    ChromaFolder,
+    release_folder,
+    share_folder,
+    write_rows,
+)
 from flows.memory.lexical import LexicalEmbedder
 from flows.memory.ranking import KeywordIndex, fuse
 from flows.memory.relevance import relevance, terms
@@ -189,13 +195,13 @@ class ChromaMemory:
         ids = list(documents)
         for start in range(0, len(ids), _WRITE_BATCH):
             batch = ids[start : start + _WRITE_BATCH]
-            rows: Any = [dict(row) or None for row in _replacing(collection, batch, metadata)]
-            part: Any = vectors[start : start + _WRITE_BATCH]
-            collection.upsert(
-                ids=batch,
-                embeddings=part,
-                documents=[documents[id_] for id_ in batch],
-                metadatas=None if rows == [None] * len(rows) else rows,
+            rows = [dict(row) or None for row in _replacing(collection, batch, metadata)]
+            write_rows(
+                collection,
+                batch,
+                vectors[start : start + _WRITE_BATCH],
+                [documents[id_] for id_ in batch],
+                None if not any(rows) else rows,
             )
         index = folder.keywords.get(self._name)
         if index is not None:

@@ -12,7 +12,7 @@ from flows.data.documents.chunks import Chunk
 from flows.memory.chroma import cosine_distances
 from flows.memory.document_ledger import Ledger
 from flows.memory.documents import encodable
-from flows.memory.folder import ChromaFolder
+from flows.memory.folder import ChromaFolder, write_rows
 from flows.memory.ranking import KeywordIndex, fuse
 from flows.memory.relevance import Wanted, stands_out, terms
 
@@ -81,8 +81,7 @@ class Passages:
         ]
         for start in range(0, len(rows), _BATCH):
             ids, vectors, texts, metadata = zip(*rows[start : start + _BATCH], strict=True)
-            given: Any = {"embeddings": list(vectors), "metadatas": list(metadata)}
-            collection.upsert(ids=list(ids), documents=list(texts), **given)
+            write_rows(collection, list(ids), list(vectors), list(texts), list(metadata))
         self._ledger.hold(self._name, {name: each.digest for name, each in kept.items()})
         index = self._folder.keywords.get(self._name)
         if index is not None:

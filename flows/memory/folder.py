@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from flows.errors import RecallError
 from flows.memory.ranking import KeywordIndex
@@ -22,6 +23,8 @@ T = TypeVar("T")
 
 LOCK_NAME = "flows-memory.lock"
 DATABASE_NAME = "chroma.sqlite3"
+# glibc's M_PERTURB: freed memory is filled with this byte, and given out filled with its opposite.
+_PERTURB = -6
 
 
 class ChromaFolder:
@@ -116,6 +119,41 @@ def open_client(path: Path) -> Client:
     settings.is_persistent = True
     # What chromadb.PersistentClient does, which hides the type that has `close`.
     return Client(settings=settings)
+
+
+def write_rows(
+    collection: Collection,
+    ids: list[str],
+    vectors: Sequence[Sequence[float]],
+    texts: list[str],
+    metadata: list[dict[str, Any] | None] | None,
+) -> None:
+    """Write rows of a collection, in place of those that have their ids.
+
+    With its first row Chroma writes a file with room for vectors to come, just as the allocator
+    gave it: what the process had there before, such as a password, would stand in it. So the
+    first row goes alone, with memory that is cleared as it is given out. Only glibc can do this.
+    """
+    rows: Any = (vectors, metadata)
+    given, told = rows
+
+    def write(end: int | None) -> None:
+        part = None if told is None else told[:end]
+        collection.upsert(ids[:end], given[:end], metadatas=part, documents=texts[:end])
+
+    if collection.count() == 0:
+        _clear_memory(True)
+        try:
+            write(1)
+        finally:
+            _clear_memory(False)
+    write(None)
+
+
+def _clear_memory(wanted: bool) -> None:
+    set_option = getattr(ctypes.CDLL(None), "mallopt", None)
+    if set_option is not None:
+        set_option(_PERTURB, 0xFF if wanted else 0)
 
 
 @contextmanager

@@ -75,7 +75,6 @@ class OfflineModel:
 
     def _propose(self, request: ChatRequest) -> str:
         from flows.analysis.analyst.proposal import Analyst
-        from flows.semantics.request import REQUEST
 
         given = request.inputs
         tables, model = _data(given)
@@ -85,10 +84,8 @@ class OfflineModel:
             answer_above=float(given.get("answer_above") or 0.0),
             ask_above=float(given.get("ask_above") or 0.0),
         )
-        found = given.get("found") or ()
-        if (chosen := given.get("request")) is not None:
-            return _json(analyst.propose_for(REQUEST.validate_python(chosen), found))
-        return _json(analyst.propose(str(_needed(request, "question")), found))
+        made = analyst.propose(str(_needed(request, "question")), given.get("found") or ())
+        return _json({**made, "request": None, "read_as": made["request"]})
 
     def _narrate(self, request: ChatRequest) -> str:
         from flows.analysis.requests.narration import Result, narrate

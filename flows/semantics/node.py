@@ -6,6 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
+from flows.core.reply import REPLY
+
 Span = tuple[int, int]
 
 
@@ -20,7 +22,7 @@ class Node(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    spans: tuple[Span, ...] = Field(default=(), repr=False)
+    spans: tuple[Span, ...] = Field(default=(), repr=False, json_schema_extra={REPLY: False})
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from flows.core.observation import Cell
+from flows.core.reply import UNION
 from flows.semantics.node import Node
 
 # The length of a period, or the place of a time in a longer one. `week` begins on Monday.
@@ -127,7 +128,7 @@ class Scalar(Node):
 
 Expression = Annotated[
     FieldRef | Constant | Arithmetic | Period | Bin | Cast | Aggregate | MetricRef | Scalar,
-    Field(discriminator="kind"),
+    Field(discriminator="kind", json_schema_extra={UNION: "Expression"}),
 ]
 
 
@@ -229,7 +230,7 @@ class Or(Node):
 
 Predicate = Annotated[
     Comparison | Between | OneOf | Match | Missing | During | Exists | Among | Not | And | Or,
-    Field(discriminator="kind"),
+    Field(discriminator="kind", json_schema_extra={UNION: "Predicate"}),
 ]
 
 

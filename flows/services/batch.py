@@ -37,12 +37,14 @@ DIED: Final = "the process that answered it died, twice"
 class Job:
     """A question over data, or what is wrong with its line (`fault`).
 
-    With `expected`, SQL as the data's own database reads it, what that gives is found out too.
+    With `expected`, SQL as the data's own database reads it, or `expected_request`, as JSON, what
+    that gives is found out too.
     """
 
     request: Request = field(default_factory=lambda: Request(""))
     fault: str = ""
     expected: str = ""
+    expected_request: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +249,8 @@ class _Batch:
             if job.fault:
                 self._done[self._read] = self._failure(self._read, job.fault)
             else:
-                question = WorkerQuestion(self._read, job.request, job.expected)
+                wanted = (job.expected, job.expected_request)
+                question = WorkerQuestion(self._read, job.request, *wanted)
                 self._pending.append(_Pending(question))
             self._read += 1
 

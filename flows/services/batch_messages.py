@@ -31,11 +31,13 @@ class WorkerOptions:
 @dataclass(frozen=True, slots=True)
 class WorkerQuestion:
     """Each other line to it: a question with its number in the batch (from 0). With `expected`, SQL
-    as the data's own database reads it, what that gives is found out too."""
+    as the data's own database reads it, or with `expected_request`, as JSON, what that gives is
+    found out too."""
 
     number: int
     request: Request
     expected: str = ""
+    expected_request: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,7 @@ def _options(values: Mapping[str, Any]) -> Options:
         person=values["person"],
         glossary=Path(glossary) if glossary is not None else None,
         trust=tuple(values["trust"]),
+        by=values["by"],
     )
 
 

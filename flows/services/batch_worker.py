@@ -21,6 +21,7 @@ from flows.core.store import JournalFile
 from flows.errors import FlowsError
 from flows.library.ask.answer import AskAnswer
 from flows.runners.local import make_folder, new_run_id
+from flows.semantics.request import REQUEST
 from flows.services.answer import answer_of
 from flows.services.batch_messages import (
     Reply,
@@ -100,6 +101,9 @@ class _Server:
         expected = None
         if question.expected:
             expected = await self._service.expected(question.expected, question.request)
+        elif question.expected_request:
+            wanted = REQUEST.validate_json(question.expected_request)
+            expected = await self._service.expected_of(wanted, question.request)
         reply = Reply(question.number, answer, seconds, expected)
         _send(self._replies, reply.as_json())
 

@@ -23,8 +23,10 @@ from flows.data.tables import ResultTable
 from flows.data.workers.messages import Rows
 from flows.errors import FlowsError
 from flows.evaluation.cases import ExpectedResult
+from flows.library.ask.ask import AskFlow
 from flows.runners import door
 from flows.runners.local import run_plan
+from flows.semantics.request import Request as Wanted
 from flows.services.request import Options, Request, run_file
 from flows.services.sources import Source
 
@@ -47,7 +49,8 @@ def ask_settings(options: Options, *, draw: bool = False) -> Settings:
     """What is set in the run file for every question: results are kept in one form, and drawn if
     they are to be."""
     own = (Setting("keep", False, _ORIGIN), Setting("draw", draw, _ORIGIN))
-    return (*options.settings(), *own)
+    by = () if options.by is None else (Setting("by", options.by, "--by"),)
+    return (*options.settings(), *own, *by)
 
 
 def ask(request: Request, options: Options, *, draw: bool = False) -> RunResult:
@@ -112,6 +115,23 @@ class QuestionService:
             async with self._plan(request) as plan:
                 catalog = next(each for each in plan.services if isinstance(each, Catalog))
                 rows = await asyncio.to_thread(_run_expected, catalog, sql)
+        except FlowsError as error:
+            return ExpectedResult(fault=str(error))
+        return ExpectedResult(tuple(rows.columns), tuple(tuple(row) for row in rows.rows))
+
+    async def expected_of(self, wanted: Wanted, request: Request) -> ExpectedResult | None:
+        """What a request that somebody trusts gives; None for an analysis, whose result is no table
+        that another one could be held beside."""
+        try:
+            async with self._plan(request) as plan:
+                flow = plan.flow
+                assert isinstance(flow, AskFlow)
+                made = await asyncio.to_thread(flow.compile.compiled, wanted)
+                if made.problem:
+                    return ExpectedResult(fault=made.problem)
+                if made.sql is None:
+                    return None
+                rows = await asyncio.to_thread(_run_expected, flow.compile.catalog, made.sql)
         except FlowsError as error:
             return ExpectedResult(fault=str(error))
         return ExpectedResult(tuple(rows.columns), tuple(tuple(row) for row in rows.rows))

@@ -10,6 +10,7 @@ from typing import Final, Literal
 from flows.config.places import project_configs
 from flows.config.settings import Choice, Setting
 from flows.errors import ConfigError
+from flows.library.ask.proposal import By
 from flows.services.model_choice import ModelChoice
 from flows.services.sources import Source
 
@@ -49,7 +50,8 @@ class Options:
 
     `overrides` are those of the person, as they were written; they count more than all else here.
     `person` says how a person is reached who is asked back, `glossary` is the file in which words
-    are learned, `trust` are the packages and addresses that are trusted.
+    are learned, `trust` are the packages and addresses that are trusted, `by` is the way in which a
+    language model answers a question.
     """
 
     overrides: tuple[str, ...] = ()
@@ -57,6 +59,7 @@ class Options:
     person: Person = "detached"
     glossary: Path | None = None
     trust: tuple[str, ...] = ()
+    by: By | None = None
 
     def settings(self) -> Iterator[Setting | Choice]:
         """What is set in a run file for them."""

@@ -45,21 +45,56 @@ def show_evaluation(console: Console, report: Mapping[str, Any], written: Sequen
     page.text("Report", " and ".join(shown_path(each) for each in written))
 
 
+def show_ways(
+    console: Console, reports: Mapping[str, Mapping[str, Any]], written: Sequence[Path]
+) -> None:
+    """Write the figures of several ways beside each other, and what each alone has right."""
+    page = Page(console)
+    some = next(iter(reports.values()))
+    page.rule(f"{some['cases']} cases of {some['file']}, answered by {some['model']}")
+    table = _figures("by")
+    for way, report in reports.items():
+        _add_figures(table, way, report)
+    page.flush(table)
+    for way, report in reports.items():
+        page.text(way, _times(report["latency"]))
+    right = {way: _right(report) for way, report in reports.items()}
+    for way, own in right.items():
+        others = {each for other, found in right.items() if other != way for each in found}
+        alone = [each for each in own if each not in others]
+        if alone:
+            page.text("Alone", f"right by {way} only: {one_line(', '.join(alone), 300)}")
+    page.text("Report", " and ".join(shown_path(each) for each in written))
+
+
+def _right(report: Mapping[str, Any]) -> list[str]:
+    return [str(each["id"]) for each in report["cases_judged"] if each["verdict"] == "right"]
+
+
 def percent(share: float | None) -> str:
     return "" if share is None else f"{share:.1%}"
 
 
 def _counts(report: Mapping[str, Any]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name in ("", "cases", *VERDICTS, "accuracy", "precision"):
-        table.add_column(name, justify="left" if not name else "right")
-    lines = [*report["by_difficulty"].items(), ("all", report)]
-    for kind, counts in lines:
-        cells = [str(counts[each]) for each in ("cases", *VERDICTS)]
-        shares = [percent(counts["accuracy"]), percent(counts["precision"])]
-        style = "bold" if kind == "all" else ""
-        table.add_row(*(Text(each, style=style) for each in (one_line(kind, 30), *cells, *shares)))
+    table = _figures("")
+    for kind, counts in report["by_difficulty"].items():
+        _add_figures(table, kind, counts)
+    _add_figures(table, "all", report, "bold")
     return table
+
+
+def _figures(what: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table.add_column(what)
+    for name in ("cases", *VERDICTS, "accuracy", "precision"):
+        table.add_column(name, justify="right")
+    return table
+
+
+def _add_figures(table: Table, name: str, counts: Mapping[str, Any], style: str = "") -> None:
+    cells = [str(counts[each]) for each in ("cases", *VERDICTS)]
+    shares = [percent(counts["accuracy"]), percent(counts["precision"])]
+    table.add_row(*(Text(each, style=style) for each in (one_line(name, 30), *cells, *shares)))
 
 
 def _times(latency: Mapping[str, float | None]) -> str:

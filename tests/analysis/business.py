@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +21,17 @@ AGENTS = (
     "DataProcessorSQLAgent", "PythonDataAgent", "PythonModellingAgent", "PlotlyVisualizerAgent",
     "InsightsGeneratorAgent",
 )  # fmt: skip
+_ABLE = dict(
+    zip(
+        AGENTS,
+        (
+            ("table", "sql_generation"), ("table", "python_code_generation"),
+            ("model", "python_code_generation"), ("figure", "chart_generation"),
+            ("insights", "insights_generation"),
+        ),
+        strict=True,
+    )
+)  # fmt: skip
 _SHOP = """
 CREATE TABLE customers (customer_id INTEGER PRIMARY KEY, name TEXT, region TEXT, segment TEXT,
     age INTEGER);
@@ -34,6 +45,16 @@ CREATE TABLE order_items (item_id INTEGER PRIMARY KEY,
     product_id INTEGER REFERENCES products(product_id), quantity INTEGER, discount REAL,
     revenue REAL);
 """
+
+
+def agents(names: Sequence[str] = AGENTS) -> list[dict[str, object]]:
+    """Agents as a team describes them."""
+    found = []
+    for each in names:
+        gives, action = _ABLE.get(each, ("goal", "task_list_generation"))
+        told = {"name": each, "description": f"the agent {each}"}
+        found.append({**told, "gives": gives, "actions": (action,)})
+    return found
 
 
 def mills(seed: int = 1) -> pd.DataFrame:

@@ -75,7 +75,7 @@ def test_a_chart_of_the_result_gets_its_name(zorbs: World) -> None:
     assert [name for name, _ in talk.calls()] == ["sql", "chart", "finish"]
     arguments = talk.decisions[1]["command_args"]
     assert arguments["data"] == "result-1"
-    assert arguments["task"] == 'Draw a bar chart of "average_quillMass" by "habitat"'
+    assert arguments["task"] == "Draw a bar chart of `average_quillMass` by habitat"
     assert "chart says 7." in answer
     assert "`figure-1`" in answer
 
@@ -84,7 +84,7 @@ def test_what_one_of_many_won_is_drawn_with_all_of_them(zorbs: World) -> None:
     talk = team(zorbs, "Which habitat had the highest average quill mass? Plot it.")
     talk.run()
     assert talk.decisions[1]["command_args"] == {
-        "task": "Draw a bar chart of the average `quillMass` by `habitat`"
+        "task": "Draw a bar chart of average quill mass of glims by habitat"
     }
 
 

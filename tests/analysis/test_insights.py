@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.analysis.told import Told, correlations, tell
+from flows.semantics.query import Query
+from tests.analysis.told import Told, analysis, condition, correlations, tell
 
 FOLDER = files("plotly") / "package_data" / "datasets"
 NUMBER = re.compile(r"\d{5,}|\d\.\d{4,}")
@@ -140,8 +141,11 @@ def test_correlations_say_what_goes_with_the_target(depots: pd.DataFrame, form: 
     if form == "matrix":
         frame = numbers.corr().rename_axis("column").reset_index()
     told = sound(
-        tell(frame, 'Correlate "score" with all columns', "What drives the score of Depot 3?")
-    )
+        tell(
+            frame, analysis("correlation", *numbers.columns, target="score"),
+            "What drives the score of Depot 3?",
+        )
+    )  # fmt: skip
     real = numbers.corr()["score"]
     assert told.texts[0].startswith("Quality goes most closely with score")
     assert f"{real['quality']:.2f}" in told.texts[0]
@@ -166,7 +170,7 @@ def test_a_pair_says_direction_and_size() -> None:
     assert "may be chance" in text
 
 
-TASK = 'Build a regression model with "score" as the target variable.'
+MODEL = analysis("key_drivers", "quality", "lead_days", "calm", target="score")
 
 
 def drivers() -> pd.DataFrame:
@@ -179,7 +183,7 @@ def drivers() -> pd.DataFrame:
 
 def test_drivers_are_ordered_and_have_directions() -> None:
     frame = drivers()
-    told = sound(tell(frame, TASK, "What drives the score?"))
+    told = sound(tell(frame, MODEL, "What drives the score?"))
     share = 0.6 / frame.importance.sum()
     assert told.texts[0] == (
         "Quality counts most for score, followed by lead days, and carries "
@@ -190,7 +194,9 @@ def test_drivers_are_ordered_and_have_directions() -> None:
 
 
 def test_a_model_of_a_part_says_so() -> None:
-    told = sound(tell(drivers(), f"{TASK} Only the rows where \"depot\" is 'Depot 4'."))
+    where = condition("depot", "=", "Depot 4")
+    part = MODEL.model_copy(update={"over": Query(dataset="data", where=where)})
+    told = sound(tell(drivers(), part))
     assert all(each.startswith("Within Depot 4, ") for each in told.texts)
 
 
@@ -199,12 +205,12 @@ def test_metrics_beside_the_drivers_are_told() -> None:
         {"metric": ["R2", "MAE"], "held_out": [0.8934, 0.0412], "cross_validated": [0.61, 0.04],
          "baseline": [-0.01, 0.12], "target": "score"}
     )  # fmt: skip
-    told = sound(tell(metrics, TASK, "What drives the score?"))
+    told = sound(tell(metrics, MODEL, "What drives the score?"))
     assert "89 % of the differences in score in rows that it has not seen" in told.texts[0]
     assert "61 %" in told.one("cross-validation")
     assert "0.04 in rows that it has not seen, against 0.12 by guessing" in told.one("off by")
     weak = metrics.assign(held_out=[0.02, 0.12], cross_validated=[0.01, 0.12])
-    assert "means little" in sound(tell(weak, TASK)).texts[0]
+    assert "means little" in sound(tell(weak, MODEL)).texts[0]
 
 
 def test_a_regression_says_what_may_be_chance() -> None:
@@ -212,7 +218,8 @@ def test_a_regression_says_what_may_be_chance() -> None:
         {"term": ["quality", "calm", "intercept"], "coefficient": [0.6, 0.0004, 0.1],
          "p_value": [0.0, 0.7, 0.0], "standardized": [0.8, 0.01, None], "r2": 0.64}
     )  # fmt: skip
-    told = sound(tell(frame, 'Run a linear regression of "score" on all.', "What drives score?"))
+    regression = analysis("regression", "quality", "calm", target="score")
+    told = sound(tell(frame, regression, "What drives score?"))
     assert "+0.80 standard deviations in score" in told.one("deviation")
     assert "64 %" in told.one("Quality and calm alone explain")
     assert told.one("hardly") == "Calm hardly counts for score."
@@ -277,11 +284,11 @@ def test_tests_of_groups_say_whether_it_may_be_chance() -> None:
         {"plan": ["A", "B"], "rows": [80, 70], "mean": [3.91, 2.42], "p_value": 0.0001,
          "effect": "Cohen's d", "effect_size": 0.9}
     )  # fmt: skip
-    task = 'Test whether "visits" differs significantly between the values of "plan".'
-    [text] = sound(tell(frame, task)).texts
+    test = analysis("hypothesis_test", "visits", group="plan")
+    [text] = sound(tell(frame, test)).texts
     assert text.startswith("Visits differs clearly by plan, which is unlikely to be chance")
     assert "A averages 3.91 and B 2.42" in text
-    [text] = sound(tell(frame.assign(p_value=0.3), task)).texts
+    [text] = sound(tell(frame.assign(p_value=0.3), test)).texts
     assert "may be chance" in text
 
 
@@ -343,14 +350,14 @@ def with_lines(effect: float = 1.02) -> pd.DataFrame:
 
 
 def test_values_of_a_category_are_told_as_the_category() -> None:
-    told = sound(tell(with_lines(), TASK, "What drives the score?"))
+    told = sound(tell(with_lines(), MODEL, "What drives the score?"))
     assert told.texts[0].startswith("Pressure counts most for score, followed by line, and")
     assert "66 %" in told.texts[0]
     large = told.one("comes first by name")
     assert "score is +1.02 in D, all else being equal" in large
     assert " in B" not in large
     assert told.one("hardly") == "Noise hardly counts for score."
-    small = sound(tell(with_lines(0.05), TASK, "What drives the score?"))
+    small = sound(tell(with_lines(0.05), MODEL, "What drives the score?"))
     assert not [each for each in small.texts if " in D" in each]
 
 
@@ -358,7 +365,7 @@ def test_all_columns_that_matter_are_named() -> None:
     names = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"]
     frame = pd.DataFrame({"feature": names, "importance": [0.5, 0.4, 0.3, 0.2, 0.1, 0.001],
                           "effect": [1.0, 0.9, 0.8, -0.7, 0.6, 0.0]})  # fmt: skip
-    told = sound(tell(frame, TASK, "What drives the score?"))
+    told = sound(tell(frame, MODEL, "What drives the score?"))
     assert "followed by beta, gamma, delta and epsilon" in told.texts[0]
     assert "of epsilon with +0.60" in told.one("standard deviation")
 
@@ -397,8 +404,8 @@ def test_a_summary_of_columns_sets_no_column_beside_the_others() -> None:
 def test_names_of_columns_keep_their_capitals_and_cells_are_read_as_names() -> None:
     frame = pd.DataFrame({"column": ["lifeExp"], "first_value": [40.0], "last_value": [50.0],
                           "from": [1952], "to": [2007]})  # fmt: skip
-    task = 'Calculate the growth of "lifeExp" where "continent" is \'Africa\'.'
-    [text] = tell(frame, task, "How did life expectancy in Africa develop?").texts
+    africa = analysis("growth", "lifeExp", where=condition("continent", "=", "Africa"))
+    [text] = tell(frame, africa, "How did life expectancy in Africa develop?").texts
     assert text == "Within Africa, life expectancy rose from 40 in 1952 to 50 in 2007."
     ranked = pd.DataFrame({"shop": list("ABC"), "avg_GDP": [1.0, 2.0, 3.0]})
     assert "average GDP" in tell(ranked, "Rank", "Which shop is first?").texts[0]

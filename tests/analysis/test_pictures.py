@@ -1,17 +1,14 @@
-"""Charts of results: the task that the controller gives in words, and what is read in it."""
+"""Charts of results: the request that is drawn of the columns of a result, and its words."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from flows.analysis.loop.picture import chart_task
-from flows.analysis.team.drawing import Drawing, read_drawing
-from flows.analysis.team.figures import figure_code
+from flows.analysis.loop.picture import chart_of, chart_of_ranking, told
 from flows.core.observation import Preview
-from flows.data.catalog import Catalog
+from flows.semantics.query import Aggregate, FieldRef, Order, Query, Rank
 
 YEARS = tuple(range(1990, 2002))
 RESULTS: dict[str, dict[str, tuple[Any, ...]]] = {
@@ -23,47 +20,52 @@ RESULTS: dict[str, dict[str, tuple[Any, ...]]] = {
         "total_glim": tuple(float(n * 7 % 25) for n in range(24)),
     },
     "pairs": {"area": (1.5, 2.25, 9.5, 7.0), "scatter": (3.5, 8.25, 1.5, 0.5)},
+    "sizes": {"glim": (1.5, 2.25, 9.5, 7.0)},
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("name", "style", "task", "kind", "title"),
-    [
-        ("trend", "", 'Draw a line chart of "average_glim" over "year"', "line",
-         "Average glim over year"),
-        ("trend", "bar", 'Draw a bar chart of "average_glim" over "year"', "bar",
-         "Average glim by year"),
-        ("areas", "", 'Draw a bar chart of "average_glim" by "area"', "bar",
-         "Average glim by area"),
-        ("areas", "pie chart", 'Draw a pie chart of "average_glim" by "area"', "pie",
-         "Average glim by area"),
-        ("trend", "area", 'Draw an area chart of "average_glim" over "year"', "area",
-         "Average glim by year"),
-        ("shapes", "", 'Draw a bar chart of "pie" by "line"', "bar", "Pie by line"),
-        ("series", "", 'Draw a line chart of "total_glim" over "year" by "bar"', "line",
-         "Total glim over year by bar"),
-        ("pairs", "", 'Draw a scatter plot of "scatter" against "area"', "scatter",
-         "Scatter over area"),
-    ],
-)  # fmt: skip
-def test_a_result_is_drawn_by_its_columns(
-    tmp_path: Path, name: str, style: str, task: str, kind: str, title: str
-) -> None:
+def preview(name: str) -> Preview:
     columns = RESULTS[name]
     rows = tuple(zip(*columns.values(), strict=True))
-    types = tuple(_type(values[0]) for values in columns.values())
-    preview = Preview(columns=tuple(columns), types=types, rows=rows, total_rows=len(rows))
-    assert chart_task(preview, None, style) == task
-    text = "\n".join(",".join(map(str, row)) for row in (tuple(columns), *rows))
-    file = tmp_path / "data.csv"
-    file.write_text(f"{text}\n")
-    with Catalog({"data": str(file)}, tmp_path) as catalog:
-        tables = catalog.tables()
-    found = read_drawing(task, tables, given=True)
-    assert isinstance(found, Drawing)
-    assert (found.kind, found.note) == (kind, "")
-    assert f"title = {title!r}" in figure_code(found, tables)
+    types = tuple(
+        {int: "integer", float: "real"}.get(type(values[0]), "text") for values in columns.values()
+    )
+    return Preview(columns=tuple(columns), types=types, rows=rows, total_rows=len(rows))
 
 
-def _type(value: Any) -> str:
-    return {int: "integer", float: "real"}.get(type(value), "text")
+@pytest.mark.parametrize(
+    ("name", "style", "task"),
+    [
+        ("trend", "", "Draw a line chart of `average_glim` by `year`"),
+        ("trend", "bar", "Draw a bar chart of `average_glim` by `year`"),
+        ("areas", "", "Draw a bar chart of `average_glim` by `area`"),
+        ("areas", "pie chart", "Draw a pie chart of `average_glim` by `area`"),
+        ("trend", "area", "Draw an area chart of `average_glim` by `year`"),
+        ("shapes", "", "Draw a bar chart of `pie` by `line`"),
+        ("series", "", "Draw a line chart of `total_glim` by `year` and `bar`"),
+        ("pairs", "", "Draw a scatter plot of `scatter` and `area`"),
+        ("sizes", "", "Draw a histogram of glim"),
+    ],
+)  # fmt: skip
+def test_a_result_is_drawn_by_its_columns(name: str, style: str, task: str) -> None:
+    chart = chart_of(preview(name), None, style)
+    assert chart is not None
+    assert told(chart, preview(name)) == task
+
+
+def test_one_row_and_names_alone_are_not_drawn() -> None:
+    one = preview("areas").model_copy(update={"total_rows": 1})
+    names = Preview(columns=("area",), types=("text",), rows=(("a",), ("b",)), total_rows=2)
+    assert chart_of(one, None, "") is None
+    assert chart_of(names, None, "") is None
+
+
+def test_of_a_result_that_names_the_first_all_groups_are_drawn() -> None:
+    figure = Aggregate(function="average", of=FieldRef(dataset="zorbs", field="mass"))
+    area = FieldRef(dataset="zorbs", field="area")
+    best = Rank(by=(Order(by=figure, descending=True),), n=1)
+    chart = chart_of_ranking(Query(dataset="zorbs", by=(area,), rank=best), "pie")
+    assert chart is not None
+    assert chart.type == "pie"
+    assert chart.of == Query(dataset="zorbs", by=(area,), metrics=(figure,))
+    assert chart_of_ranking(Query(dataset="zorbs", metrics=(figure,)), "") is None

@@ -10,12 +10,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
-
-from flows.analysis.team import planning
 from flows.analysis.team.queries.beside import comparison
 from flows.analysis.team.queries.origin import extraction
 from flows.analysis.team.queries.planned import planned_sql, result_of
 from flows.analysis.team.queries.wide import wides_of
+
+from flows.analysis.team import planning
 from flows.data.catalog import Catalog
 from tests.analysis.business import AGENTS, Business, open_business
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from flows.analysis.team.asked_of_texts import read_asked
+from flows.analysis.team.document_question import read_question
 from flows.analysis.team.retrieval import retrieve
 
 HANDBOOK = (
@@ -84,7 +84,7 @@ def test_sentences_that_answer(question: str, answer: str) -> None:
 def test_what_data_answers_is_never_enough(question: str) -> None:
     found = asked(question)
     assert found["enough"] is False
-    assert read_asked(question).computed
+    assert read_question(question).computed
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,13 @@ import pandas as pd
 import pytest
 
 from flows.analysis.team.rules.limits import OBSERVED
-from tests.analysis.told import Told, Work, correlations
+from flows.semantics.query import Query
+from tests.analysis.told import Told, Work, analysis, condition, correlations, fields
 
-CORRELATE = 'Perform feature correlation analysis between "score" and all other features.'
-MODEL = 'Build a regression model with "score" as the target variable.'
-COMPARE = "Compare the averages of the rows where \"depot\" is '{}' with those of the others."
+FEATURES = ("quality", "lead_days", "calm")
+CORRELATE = analysis("correlation", "score", *FEATURES, target="score")
+MODEL = analysis("key_drivers", *FEATURES, target="score")
+COMPARE = "The averages of one depot beside those of the others."
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +46,7 @@ def compared(depots: pd.DataFrame, depot: str) -> pd.DataFrame:
 def improving(depots: pd.DataFrame, depot: str = "Depot 3") -> Work:
     work = Work(f"How do I improve the score of {depot}?")
     work.table(correlations(depots.drop(columns="depot"), "score"), CORRELATE)
-    return work.table(drivers(), MODEL).table(compared(depots, depot), COMPARE.format(depot))
+    return work.table(drivers(), MODEL).table(compared(depots, depot), COMPARE)
 
 
 def test_to_improve_it_says_where_to_act_first(depots: pd.DataFrame) -> None:
@@ -71,7 +73,7 @@ def test_less_of_a_burden_is_better() -> None:
     rng = np.random.default_rng(1)
     staff, load = rng.normal(10, 2, 200), rng.normal(50, 9, 200)
     frame = pd.DataFrame({"delay": 9 - 0.4 * staff + 0.1 * load, "staff": staff, "load": load})
-    task = CORRELATE.replace("score", "delay")
+    task = analysis("correlation", "delay", "staff", "load", target="delay")
     for question in ("How can we reduce the delay?", "How can we improve the delay?"):
         _, told = Work(question).table(correlations(frame, "delay"), task).summed_up()
         order = frame.corr()["delay"].drop("delay").abs().sort_values()
@@ -112,7 +114,11 @@ def test_a_ranking_and_a_trend_answer_both_parts() -> None:
     series = pd.DataFrame({"year": [2020, 2021, 2022, 2023], "sales": [4, 5, 7, 9]})
     work = Work("Which shop has the highest sales, and how did its sales change?")
     work.table(frame, "Sales for each shop")
-    reply, told = work.table(series, "Sales by year where \"shop\" is 'B'").summed_up()
+    by_year = Query(
+        dataset="data", by=fields("year"), show=fields("year", "sales"),
+        where=condition("shop", "=", "B"),
+    )  # fmt: skip
+    reply, told = work.table(series, by_year).summed_up()
     first = told.texts[0].splitlines()[0]
     assert "B has the highest sales: 9" in first
     assert "Sales of B rose from 4 in 2020 to 9 in 2023, by 125 %" in first
@@ -176,8 +182,10 @@ def test_a_part_that_was_dropped_stays_open() -> None:
     frame = pd.DataFrame({"shop": list("ABC"), "sales": [5, 9, 7]})
     work = Work("Which shop has the highest sales, and how did its sales change over time?")
     work.table(frame, "Which shop has the highest sales?")
-    work.results.append({"status": "dropped", "sub_task": "How did sales change over time?",
-                         "response": "dropped from the list"})  # fmt: skip
+    work.results.append(
+        {"status": "dropped", "sub_task": "How did sales change over time?",
+         "request": analysis("trend", "sales"), "response": "dropped from the list"}
+    )  # fmt: skip
     reply, told = work.summed_up()
     assert told.texts[0].startswith("B has the highest sales: 9")
     assert reply["answered"] == "partly"
@@ -221,11 +229,11 @@ def test_the_first_comes_first_and_all_of_a_few_are_named() -> None:
 def test_the_same_effect_in_each_part_or_not() -> None:
     def summed(small: float, large: float) -> Told:
         work = Work("Is the loss of speed per hour the same for short and long tours?")
-        for effect, bound in ((small, "at most 9.7"), (large, "more than 9.7")):
+        for effect, operator in ((small, "<="), (large, ">")):
             model = pd.DataFrame({"term": ["hours"], "coefficient": [effect], "p_value": [0.0],
                                   "standardized": [-0.4], "r2": [0.5]})  # fmt: skip
-            work.table(model, f'Run a linear regression of "speed" on "hours" where "hours" is '
-                              f"{bound}.")  # fmt: skip
+            where = condition("hours", operator, 9.7)
+            work.table(model, analysis("regression", "hours", target="speed", where=where))
         return work.summed_up()[1]
 
     bent = summed(-0.43, -1.95)
@@ -253,7 +261,7 @@ def test_a_target_of_the_documents_is_set_beside_the_data(
     depots: pd.DataFrame, context: str, told: str
 ) -> None:
     work = Work("Does Depot 3 reach the score target?")
-    work.table(compared(depots, "Depot 3"), COMPARE.format("Depot 3"))
+    work.table(compared(depots, "Depot 3"), COMPARE)
     _, text = work.summed_up(context)
     first = text.texts[0].split("\n")[0]
     own = depots[depots.depot == "Depot 3"].score.mean()
@@ -266,7 +274,7 @@ def test_a_target_of_the_documents_is_set_beside_the_data(
 def test_documents_without_one_clear_bound_are_not_compared(depots: pd.DataFrame) -> None:
     for context in ("The score was 0.9 in spring [1].", "It shall be 0.8 to 0.9 in score [1]."):
         work = Work("Does Depot 3 reach the score target?")
-        work.table(compared(depots, "Depot 3"), COMPARE.format("Depot 3"))
+        work.table(compared(depots, "Depot 3"), COMPARE)
         assert "that the documents" not in work.summed_up(context)[1].texts[0]
 
 
@@ -283,7 +291,7 @@ def test_columns_beside_each_other_show_which_of_them_counts() -> None:
         {"feature": ["volume_index", "overtime_hours"], "importance": [0.4, 0.0],
          "effect": [-0.85, 0.001], "p_value": [0.0, 0.7]}
     )  # fmt: skip
-    work.table(model, 'Build a regression model with "speed" as the target variable.')
+    work.table(model, analysis("key_drivers", "volume_index", "overtime_hours", target="speed"))
     _, told = work.summed_up()
     first = told.texts[0].split("\n")[0]
     assert "held constant, volume index counts for speed" in first

@@ -14,6 +14,15 @@ from flows.core.observation import Cell
 from flows.data.answers.citations import Citation, NamedResult
 from flows.data.answers.rendering import render
 from flows.data.answers.verifier import cite
+from flows.semantics.query import (
+    Comparison,
+    Constant,
+    FieldRef,
+    Operator,
+    Predicate,
+    Query,
+)
+from flows.semantics.request import Analysis, Argument
 
 
 @dataclass
@@ -58,17 +67,27 @@ def named(given: dict[str, Any]) -> NamedResult:
     )
 
 
-def tell(frame: pd.DataFrame, task: str, question: str = "", **more: Any) -> Told:
+Task = str | Analysis | Query
+
+
+def asked_for(task: Task) -> dict[str, Any]:
+    """What a task says: its words, and its request unless it is one that somebody wrote."""
+    if isinstance(task, str):
+        return {"task": task, "request": None}
+    return {"task": task.model_dump_json(), "request": task}
+
+
+def tell(frame: pd.DataFrame, task: Task, question: str = "", **more: Any) -> Told:
     """The insights of a frame."""
     given = outcome(frame, **more)
     result = named(given)
     told = Told([])
     types = ["" for _ in frame.columns]
-    asked = {**given, "types": types, "task": task, "question": question}
+    asked = {**given, "types": types, **asked_for(task), "question": question}
     for text in insights(asked, ())["insights"]:
         rendered = render(text, {result.name: result})
         told.texts.append(rendered.text)
-        words = f"{question} {task}"
+        words = f"{question} {asked['task']}"
         told.citations += cite(rendered.text, [result], words, rendered.citations)
     return told
 
@@ -80,10 +99,12 @@ class Work:
     question: str
     results: list[dict[str, Any]] = field(default_factory=list)
 
-    def table(self, frame: pd.DataFrame, task: str, *warnings: str) -> Work:
+    def table(self, frame: pd.DataFrame, task: Task, *warnings: str) -> Work:
         given = outcome(frame, f"made-{len(self.results)}")
-        about = {"status": "done", "response": "", "warnings": warnings, "sub_task": task}
-        asked = {**given, "types": [""] * len(frame.columns), "task": task}
+        about = {"status": "done", "response": "", "warnings": warnings}
+        words = asked_for(task)
+        about |= {"sub_task": words["task"], "request": words["request"]}
+        asked = {**given, "types": [""] * len(frame.columns), **words}
         said = insights({**asked, "question": self.question}, ())["insights"]
         self.results += [
             {**given, **about, "output_type": "table"},
@@ -105,6 +126,25 @@ class Work:
         words = " ".join([self.question, context, *said])
         found = cite(rendered.text, list(kept.values()), words, rendered.citations)
         return reply, Told([rendered.text], list(found))
+
+
+def fields(*names: str) -> tuple[FieldRef, ...]:
+    return tuple(FieldRef(dataset="data", field=each) for each in names)
+
+
+def condition(column: str, operator: Operator, value: Cell) -> Comparison:
+    return Comparison(left=fields(column)[0], operator=operator, right=Constant(value=value))
+
+
+def analysis(
+    method: str, *columns: str, target: str = "", group: str = "", where: Predicate | None = None
+) -> Analysis:
+    """The request of a task: a method over the rows for which `where` holds."""
+    given = {"fields": columns, "target": (target,), "group": (group,)}
+    arguments = tuple(
+        Argument(name=name, values=fields(*names)) for name, names in given.items() if any(names)
+    )
+    return Analysis(method=method, over=Query(dataset="data", where=where), arguments=arguments)
 
 
 def correlations(

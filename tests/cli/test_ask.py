@@ -168,7 +168,7 @@ def test_a_question_back_waits_for_its_answer_and_is_remembered(tmp_path: Path) 
     assert again.code == 0
     assert again.json()["rows"] == [[59.5]]
     [said] = again.json()["warnings"]
-    assert (said["code"], "`meals`" in said["text"]) == ("glossary", True)
+    assert (said["code"], "average price of meals" in said["text"]) == ("glossary", True)
 
 
 def test_a_choice_between_tables_is_not_taken_over_to_data_without_them(tmp_path: Path) -> None:

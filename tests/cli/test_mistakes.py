@@ -44,3 +44,11 @@ def test_it_says_what_to_write(tmp_path: Path, arguments: tuple[str, ...], told:
     assert (ended.code, ended.out) == (2, "")
     assert told in ended.err
     assert not (tmp_path / "runs").exists()
+
+
+def test_a_question_without_a_blank_may_be_long(tmp_path: Path) -> None:
+    """It is longer than any file's name may be, and is a question all the same."""
+    (tmp_path / "sales.csv").write_text("region,revenue\nNorth,1\n")
+    ended = inside("ask", "why" * 2_000, "--data", "sales.csv", cwd=tmp_path)
+    assert ended.code == 1
+    assert "not understood" in ended.out

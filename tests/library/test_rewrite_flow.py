@@ -63,7 +63,7 @@ def test_a_question_enters_sql_in_the_words_of_the_data(world: World, words: Pat
     assert "'OMEGA'" in table.sql
     assert f"read as: {READ_AS}" in world.notices()
     [said] = world.outputs("glossary")
-    assert said == {"question": READ_AS, "read_as": {"the big O": "OMEGA"}}
+    assert said == {"question": READ_AS, "read_as": {"the big O": "OMEGA"}, "request": None}
 
 
 def test_without_the_word_the_same_question_is_not_understood(world: World) -> None:

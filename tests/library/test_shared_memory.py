@@ -12,6 +12,7 @@ import pytest
 from flows.memory.chroma import ChromaMemory
 from flows.models.fake.answer import Answer
 from flows.models.fake.server import FakeModel
+from flows.semantics.findings import Task
 from tests.library.world import World, asked
 
 FLOW = """\
@@ -100,7 +101,7 @@ def test_a_list_without_trouble_stays_as_it_is(world: World) -> None:
     given["results"] = given["results"][:2]
     given["new"] = [1]
     outputs = world.run(FLOW, inputs=given).outputs
-    assert [each.model_dump() for each in outputs["tasks"]] == given["tasks"]
+    assert list(outputs["tasks"]) == [Task.model_validate(each) for each in given["tasks"]]
     assert outputs["changes"] == ()
 
 

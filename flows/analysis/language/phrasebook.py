@@ -65,6 +65,13 @@ class Phrases(Generic[Meaning]):
         phrases = {each for meaning in chosen for each in self._written[meaning]}
         return "|".join(re.escape(each).replace(r"\ ", " ") for each in sorted(phrases, key=_long))
 
+    def forms_in(self, text: str) -> Iterator[Meaning]:
+        """What the forms of these verbs in a text mean, in its order (`reducing` of `reduce`)."""
+        stems = [(tuple(each.removesuffix("e") for each in written), meaning)
+                 for meaning, written in self._written.items()]  # fmt: skip
+        for word in words_of(text):
+            yield from (meaning for stem, meaning in stems if word.startswith(stem))
+
     def phrases(self) -> Iterator[tuple[str, ...]]:
         """Each phrase as words, without articles."""
         for each in self._by_first.values():
@@ -199,6 +206,25 @@ ENDS: Phrases[bool | None] = Phrases({
     True: "top|best|highest|largest|biggest",
     False: "bottom|worst|lowest|smallest",
     None: "first",
+})  # fmt: skip
+
+# One end of an order as an adjective: whether it is the high one.
+EXTREMES: Phrases[bool] = Phrases({
+    True: "highest|largest|biggest|greatest|most|best|top|maximum|fastest|richest",
+    False: "lowest|smallest|least|fewest|worst|bottom|minimum|slowest|poorest",
+})  # fmt: skip
+# What is to become of something: the plain verb, and whether there is to be more of it.
+AIMS: Phrases[tuple[str, bool | None]] = Phrases({
+    ("improve", None): "improve|optimize|optimise|enhance",
+    ("increase", True): "increase|maximize|maximise",
+    ("raise", True): "raise",
+    ("boost", True): "boost",
+    ("strengthen", True): "strengthen",
+    ("reduce", False): "reduce|minimize|minimise",
+    ("lower", False): "lower",
+    ("decrease", False): "decrease",
+    ("cut", False): "cut",
+    ("shorten", False): "shorten",
 })  # fmt: skip
 
 OPERATORS: Phrases[Literal["+", "-", "*", "/"]] = Phrases({

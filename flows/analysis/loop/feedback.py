@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from flows.analysis.language.remarks import BESIDE, IN_PLACE, MORE_ROWS, REMARK_OPENINGS
 from flows.analysis.loop.agents import asks_analysis, asks_insights
 from flows.analysis.loop.commands import Commands, asks_documents, asks_outside, asks_search
 from flows.analysis.loop.goal import Part, Progress
 from flows.analysis.loop.overview import asks_about_tables
-from flows.analysis.loop.refine import refine
-from flows.analysis.loop.revise import asks_for_more
+from flows.analysis.loop.reference import settle
 from flows.analysis.loop.split import has_anaphora, split_goal
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
+from flows.analysis.parser.edit import edit
 from flows.analysis.reading.read import Reading, read
 from flows.data.meaning.meanings import read_teaching
 from flows.data.tables import Table
+from flows.semantics.query import Query
+from flows.semantics.request import Analysis, Chart, Unparsed
 
 _STOP = re.compile(
     r"^\W*(?:please )?(?:finish|stop|enough|done|quit|end|that is enough|that's enough|that is all|"
@@ -50,7 +53,7 @@ def take_feedback(progress: Progress, feedback: str, commands: Commands) -> None
         return
     if _takes_command(progress, text, commands):
         return
-    if not _is_study(text, tables, commands) and _refines(progress, text):
+    if not _is_study(text, tables, commands) and _edits(progress, text):
         return
     if _explains(progress, text) or _adds(progress, text, tables, commands):
         return
@@ -85,33 +88,51 @@ def _takes_command(progress: Progress, text: str, commands: Commands) -> bool:
     return True
 
 
-def _refines(progress: Progress, text: str) -> bool:
-    """A remark about the question that was asked last."""
+def _edits(progress: Progress, text: str) -> bool:
+    """A remark about the question that was asked last: an edit of its request."""
     last = progress.last
     if last is None or last.kind != "question":
         last = progress.last_answered()
-    if last is None or not last.asked:
+    if last is None or last.request is None or _ASKS.match(_opened(text)):
         return False
-    changed = refine(last.asked, text, progress.tables)
-    if changed is None:
-        return _wants_median(progress, last, text)
-    part = Part(changed.question, origin="your feedback")
+    changed = edit(last.request, text, progress.model)
+    if isinstance(changed, Unparsed) or changed == last.request:
+        return False
+    assert isinstance(changed, Query | Analysis | Chart)
+    part = Part("", origin="your feedback")
+    settle(part, changed, progress.model)
+    part.text = part.how
     place = progress.parts.index(last)
-    if changed.replaces:
+    if not isinstance(changed, Chart) and _takes_place(text):
         last.status = "replaced"
     progress.parts.insert(place + 1, part)
-    progress.remarks.append(f'I read your feedback "{text}" as: {changed.how}.')
+    progress.remarks.append(f'I read your feedback "{text}" as: {part.how}.')
     return True
 
 
-def _wants_median(progress: Progress, last: Part, text: str) -> bool:
-    """The one aggregate that a database may lack is named, instead of not being understood."""
-    plan = progress.plan_of(last)
-    sqlite = plan is not None and plan.dialect == "sqlite"
-    if not sqlite or not re.search(r"\bmedian\b", text, re.IGNORECASE):
-        return False
-    progress.remarks.append("SQLite cannot compute a median, so the answer stays as it is.")
-    return True
+# Whole questions are asked for themselves.
+_ASKS = re.compile(r"^\W*(?:which|how many|how did|who|when)\b", re.IGNORECASE)
+_OPENING = re.compile(rf"^\W*(?:{REMARK_OPENINGS.pattern()})\b", re.IGNORECASE)
+_BESIDE = re.compile(rf"^\W*(?:{BESIDE.pattern()})\b", re.IGNORECASE)
+_IN_PLACE = re.compile(rf"\b(?:{IN_PLACE.pattern()})\b", re.IGNORECASE)
+
+
+def _opened(text: str) -> str:
+    """A remark without the words at its beginning that say nothing."""
+    while (shorter := _OPENING.sub("", text, count=1)) != text:
+        text = shorter
+    return text
+
+
+def _takes_place(text: str) -> bool:
+    """Whether a changed answer is instead of the one before it, not beside it."""
+    return bool(_IN_PLACE.search(text)) or not _BESIDE.match(text)
+
+
+def _asks_for_more(text: str) -> bool:
+    """Whether a remark asks for the rest of the rows."""
+    plain = re.sub(r"^\W*(?:please\s+|show\s+|list\s+|give\s+|me\s+)+|\W+$", "", text, flags=re.I)
+    return MORE_ROWS.read(plain) is not None
 
 
 def _is_study(text: str, tables: Sequence[Table], commands: Commands) -> bool:
@@ -132,7 +153,7 @@ def _explains(progress: Progress, text: str) -> bool:
     table = last.result.table if last and last.result else None
     if last is None or table is None:
         return False
-    if asks_for_more(text):
+    if _asks_for_more(text):
         progress.remarks.append(
             "The result is whole already; the run keeps all its rows in a file."
             if table.total_rows > len(table.rows)

@@ -1,14 +1,14 @@
-"""The parts of a goal and what became of each: rebuilt from the dialogue at every round."""
+"""The parts of a goal and what became of each."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
-from flows.analysis.plan import Plan
-from flows.analysis.requests.analyses import is_query, plan_for
+from flows.analysis.language.words import split_identifier
 from flows.core.observation import Observation
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
@@ -28,7 +28,8 @@ class Part:
     `result` is the observation that answered it, or that of the part whose id is `shared`; `why`
     says why it has none, and `unread` that it could not be read over the tables. `prepared` says
     that a question was put before it. `request` is what its command's text was read as, `how` that
-    in words. `id` tells it from other parts of its goal; 0 until it stands among them.
+    in words; `settled` says that the request stands for the part, whatever its text. `id` tells it
+    from other parts of its goal; 0 until it stands among them.
     """
 
     text: str
@@ -46,6 +47,7 @@ class Part:
     shared: int = 0
     request: Query | Analysis | Chart | None = None
     how: str = ""
+    settled: bool = False
     id: int = 0
 
 
@@ -65,17 +67,14 @@ class Progress:
     last: Part | None = None
     human: bool = False
 
-    def plan_of(self, part: Part) -> Plan | None:
-        """The plan of what a part asked of the tables; None for one that asked another thing. It
-        has its evidence, unless the part's result has none."""
-        request = part.request
-        if not isinstance(request, Query | Analysis) or not is_query(request):
-            return None
-        found = part.result.table if part.result is not None else None
-        return plan_for(request, self.model, self.tables, len(found.columns) if found else 0)
-
-    def table(self, name: str) -> Table:
-        return next(each for each in self.tables if each.name == name)
+    @cached_property
+    def nouns(self) -> dict[str, str]:
+        """The words that may follow `that`, and the columns that they name."""
+        names = [column.name for table in self.tables for column in table.columns]
+        return {
+            word: name for name in names for word in (" ".join(split_identifier(name)),
+                                                      name.casefold())
+        }  # fmt: skip
 
     def next_open(self) -> Part | None:
         return next((part for part in self.parts if part.status == "open"), None)

@@ -1,66 +1,102 @@
-"""The chart of a result in words: which kind, of which of its columns, for the agent that draws."""
+"""The chart of a result as a request: which kind, of which of its columns."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
-from flows.analysis.compile import term_name
+from flows.analysis.language.phrasebook import PICTURES
 from flows.analysis.language.words import split_identifier
-from flows.analysis.plan import Plan
-from flows.analysis.telling.wording import condition_words, term_words
+from flows.analysis.parser.exact import words
+from flows.analysis.parser.ranks import listed
 from flows.core.observation import Preview
+from flows.semantics.model import Dataset, DataType, SemanticField, SemanticModel
+from flows.semantics.query import FieldRef, Query
+from flows.semantics.request import Chart, ChartType
 
 _MOST_LINES: Final = 3
-_NAMED: Final = re.compile(r"chart|plot|graph|diagram|histogram|figure|map", re.IGNORECASE)
+_TYPES: Final[dict[str, DataType]] = {
+    each: each for each in ("integer", "real", "text", "boolean", "date", "timestamp", "time")
+}
 
 
-def chart_task(table: Preview, plan: Plan | None, style: str) -> str | None:
-    """A task that draws a result by its columns; None for one that has nothing to draw.
+def chart_of(table: Preview, request: Query | None, style: str) -> Chart | None:
+    """The chart of a result by its columns; None for one that has nothing to draw.
 
-    `plan` is the question that the result answers, and says what its rows are groups of.
+    `request` is the query that the result answers, and says what its rows are groups of. Its
+    groups and figures are the columns of the dataset that has the name of the result.
     """
     if table.total_rows < 2:
         return None
-    grouped = [term_name(each) for each in plan.groups] if plan is not None else []
-    # What cannot be put in quotes cannot be named in a task.
-    names = [name for name in table.columns if '"' not in name]
+    groups = len(request.by) if request is not None and not request.show else 0
+    names = table.columns
     times = [name for name in names if _is_time(name, table)]
     measures = [
-        name for name in names if _has_numbers(name, table) and name not in (*times, *grouped)
-    ]
+        name for place, name in enumerate(names)
+        if _has_numbers(name, table) and place >= groups and name not in times
+    ]  # fmt: skip
     apart = [name for name in names if name not in (*times, *measures)]
     if not measures:
         return None
-    kind, what = _pictured(measures, times, _by_size(apart, table))
-    return f"Draw {_article(_kind(style) or kind)} of {what}"
+    return _pictured(_dataset(table).name, measures, times, _by_size(apart, table), kind(style))
 
 
-def ranking_task(plan: Plan, style: str) -> str | None:
-    """A task that draws all the groups of which a result has named the first; None for others."""
-    order = plan.order[0].by if plan.order else None
-    drawn = order is not None and plan.limit is not None and plan.groups
-    if order is None or not drawn or plan.joins or plan.combined:
+def chart_of_ranking(request: Query, style: str) -> Chart | None:
+    """The chart of all the groups of which a result has named the first; None for others."""
+    rank = request.rank
+    if rank is None or not rank.by or not request.by or request.combine:
         return None
-    groups = " and ".join(term_words(each, exact=True) for each in plan.groups)
-    what = f"the {term_words(order, exact=True)} by {groups}{condition_words(plan, exact=True)}"
-    return f"Draw {_article(_kind(style) or 'bar chart')} of {what}"
+    every = listed(request).model_copy(update={"sort": (), "show": ()})
+    return Chart(of=every, type=kind(style) or "bar")
+
+
+def told(chart: Chart, table: Preview) -> str:
+    """The chart of a result in words."""
+    model = SemanticModel(datasets=(_dataset(table),))
+    text = words(chart, model).replace(" of figures ", " of ")
+    return f"Draw {'an' if text[0] in 'aeiou' else 'a'} {text}"
+
+
+def kind(style: str) -> ChartType:
+    """What a person's words for a kind of chart mean; empty where they leave the choice."""
+    said = (PICTURES.read(each) for each in (style, f"{style} chart", f"{style} plot"))
+    return next((each for each in said if each), "")
 
 
 def _pictured(
-    measures: Sequence[str], times: Sequence[str], apart: Sequence[str]
-) -> tuple[str, str]:
+    dataset: str,
+    measures: Sequence[str],
+    times: Sequence[str],
+    apart: Sequence[str],
+    wanted: ChartType,
+) -> Chart:
     """The kind of chart that fits the columns, and what it is of."""
+
+    def fields(names: Sequence[str]) -> tuple[FieldRef, ...]:
+        return tuple(FieldRef(dataset=dataset, field=each) for each in names)
+
     if times and not (apart and _is_step(apart[0])):
-        series = f" by {_quoted(apart[:1])}" if apart else ""
-        drawn = _quoted(measures[: 1 if apart else _MOST_LINES])
-        return "line chart", f"{drawn} over {_quoted(times[:1])}{series}"
+        by, drawn = [times[0], *apart[:1]], measures[: 1 if apart else _MOST_LINES]
+        of = Query(dataset=dataset, by=fields(by), metrics=fields(drawn))
+        return Chart(of=of, type=wanted or "line")
     if named := [*apart, *times]:
-        return "bar chart", f"{_quoted(measures[:1])} by {_quoted(named[:2])}"
-    if len(measures) > 1:
-        return "scatter plot", f"{_quoted(measures[1:2])} against {_quoted(measures[:1])}"
-    return "histogram", _quoted(measures)
+        of = Query(dataset=dataset, by=fields(named[:2]), metrics=fields(measures[:1]))
+        return Chart(of=of, type=wanted or "bar")
+    shown = fields(measures[1::-1] if len(measures) > 1 else measures)
+    usual: ChartType = "scatter" if len(measures) > 1 else "histogram"
+    return Chart(of=Query(dataset=dataset, show=shown), type=wanted or usual)
+
+
+def _dataset(table: Preview) -> Dataset:
+    """A result as a dataset of its own."""
+    name = table.artifact or "result"
+    fields = tuple(
+        SemanticField(
+            name=each, column=each, role="text", type=_TYPES.get(table.types[place], "other")
+        )
+        for place, each in enumerate(table.columns)
+    )
+    return Dataset(name=name, source=name, table=name, noun="row", plural="rows", fields=fields)
 
 
 def _is_time(name: str, table: Preview) -> bool:
@@ -86,17 +122,3 @@ def _by_size(names: Sequence[str], table: Preview) -> list[str]:
     """The names, those of most different values first: they stand along the axis."""
     sizes = {name: len({row[i] for row in table.rows}) for i, name in enumerate(table.columns)}
     return sorted(names, key=lambda name: -sizes[name])
-
-
-def _kind(style: str) -> str:
-    """The words of a person for a kind of chart, in full."""
-    plain = style.strip()
-    return plain if not plain or _NAMED.search(plain) else f"{plain} chart"
-
-
-def _article(kind: str) -> str:
-    return f"{'an' if kind[:1].casefold() in 'aeiou' else 'a'} {kind}"
-
-
-def _quoted(names: Sequence[str]) -> str:
-    return " and ".join(f'"{name}"' for name in names)

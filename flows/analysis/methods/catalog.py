@@ -11,6 +11,7 @@ from flows.analysis.methods.clustering.method import METHOD as CLUSTERING
 from flows.analysis.methods.correlation.method import METHOD as CORRELATION
 from flows.analysis.methods.distribution.method import METHOD as DISTRIBUTION
 from flows.analysis.methods.feature_importance.method import METHOD as FEATURE_IMPORTANCE
+from flows.analysis.methods.findings import Findings
 from flows.analysis.methods.forecast.method import METHOD as FORECAST
 from flows.analysis.methods.growth.method import METHOD as GROWTH
 from flows.analysis.methods.hypothesis_test.method import METHOD as HYPOTHESIS_TEST
@@ -26,6 +27,7 @@ from flows.analysis.methods.ranking.method import METHOD as RANKING
 from flows.analysis.methods.regression.method import METHOD as REGRESSION
 from flows.analysis.methods.running_total.method import METHOD as RUNNING_TOTAL
 from flows.analysis.methods.scatter_plot.method import METHOD as SCATTER_PLOT
+from flows.analysis.methods.sheet import Sheet
 from flows.analysis.methods.summary_statistics.method import METHOD as SUMMARY_STATISTICS
 from flows.analysis.methods.survival.method import METHOD as SURVIVAL
 from flows.analysis.methods.trend.method import METHOD as TREND
@@ -58,3 +60,14 @@ ASKED: Final[tuple[Method[Any], ...]] = (
 # Drivers are what the team's modeller makes of a model, a regression or importances.
 METHODS: Final[tuple[Method[Any], ...]] = (*ASKED, KEY_DRIVERS)
 BY_NAME: Final = {each.name: each for each in METHODS}
+
+
+def find_findings(sheet: Sheet, method: str = "") -> Findings | None:
+    """What a result says, as its method reads it; one that this cannot read, or that no method of
+    ours has made, as the first method that can. None for rows that are no findings of a method."""
+    own = BY_NAME.get(method)
+    for each in (*([own] if own else ()), *METHODS):
+        found: Findings | None = each.findings(sheet)
+        if found is not None:
+            return found
+    return None

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from flows.analysis.language.phrases import Phrase
 from flows.analysis.methods.arguments import MOST_GROUPS, A, Arguments, reasons
+from flows.analysis.methods.findings import Purpose, Reader
 from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.draft import Draft, is_numeric, is_time
 from flows.analysis.reading.read import Unread
@@ -145,7 +146,9 @@ class Method(Generic[A]):
     `arguments` is the model of what it is given. `calls` are the recipes that its code runs,
     `steps` say in words what they do; `picture` is what they draw (empty: nothing) and `cautions`
     are the codes of the warnings that they may print. `say` tells the rows of the result, which
-    must have the columns `needs`, each number by its cell. `follow_ups` are what to ask next.
+    must have the columns `needs`, each number by its cell; `findings` are what a table of such a
+    result says, also one that other code has made. `answers` are the kinds of question that it
+    speaks to, `follow_ups` what to ask next.
     """
 
     arguments: type[A]
@@ -156,6 +159,8 @@ class Method(Generic[A]):
     steps: Callable[[Specification[A]], list[str]]
     picture: str
     cautions: frozenset[str]
+    findings: Reader
+    answers: frozenset[Purpose]
     follow_ups: Callable[[Specification[A]], list[FollowUp]]
 
     @property

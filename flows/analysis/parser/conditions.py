@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from flows.analysis.language.phrasebook import CLAUSES, words_of
+from flows.analysis.language.phrasebook import CLAUSES, GRAINS
+from flows.analysis.language.remarks import EVERY, EXCLUSIONS, INCLUSIONS, RESTRICTIONS
 from flows.analysis.parser.cursor import Cursor
-from flows.analysis.parser.expressions import read_constant
-from flows.analysis.parser.predicates import read_predicate, read_when, write_when
-from flows.semantics.model import Dataset
+from flows.analysis.parser.expressions import read_expression
+from flows.analysis.parser.predicates import read_predicate, read_when
+from flows.analysis.parser.values import denied, read_flag, read_values, read_years, year_field
 from flows.semantics.query import (
     And,
     Comparison,
@@ -20,70 +21,87 @@ from flows.semantics.query import (
 from flows.semantics.tree import parts
 
 
-def read_restriction(at: Cursor) -> Predicate | None:
-    """`only 2024`, `where status is 'open'`, `only Berlin`, `in the last 3 months`; None where
-    none of them comes next."""
-    only = at.take("only") or at.take_any("for", "just")
-    if (when := read_when(at)) is not None:
+def change_conditions(at: Cursor, query: Query) -> Query | None:
+    """`only 2024`, `where status is 'open'`, `and in Berlin?`: a condition more, in the place of
+    those that say the same of other values. Of groups of which one won, it looks one up."""
+    condition = read_restriction(at, query)
+    at.take("only")
+    if condition is None:
+        return None
+    return _looked_up(query, condition) or add_condition(query, condition, at)
+
+
+def _looked_up(query: Query, condition: Predicate) -> Query | None:
+    """The figure by which groups were ranked, of one of them that a condition names."""
+    rank = query.rank
+    if rank is None or not rank.by or not isinstance(condition, Comparison):
+        return None
+    figure, of = rank.by[0].by, _valued(condition)
+    if of is None or of not in query.by or len(query.by) != 1 or rank.n > 1:
+        return None
+    rest = without_condition(query, of) or query
+    kept = [*_conditions(rest), condition]
+    plain = {"by": (), "show": (), "rank": None, "sort": (), "metrics": (figure,), "identity": ()}
+    return _having(rest.model_copy(update=plain), kept)
+
+
+def change_exclusions(at: Cursor, query: Query) -> Query | None:
+    """`without Berlin`, `excluding 2020 and 2021`, `include Berlin again`."""
+    if at.phrase(INCLUSIONS) is not None:
+        condition = _read_named(at, query)
+        kept = [each for each in _conditions(query) if condition and each != denied(condition)]
+        found = condition is not None and len(kept) < len(_conditions(query))
+        return _having(query, kept) if found else None
+    if at.phrase(EXCLUSIONS) is None:
+        return None
+    condition = _read_named(at, query) or read_flag(at)
+    if condition is None:
+        return None
+    kept = [each for each in _conditions(query) if each not in (condition, denied(condition))]
+    return _having(query, [*kept, denied(condition)])
+
+
+def drop_conditions(at: Cursor, query: Query) -> Query | None:
+    """`all years`, `remove the region filter`: the conditions on that field go."""
+    every = at.phrase(EVERY) is not None
+    if not every and at.phrase(EXCLUSIONS) is None:
+        return None
+    if (grain := at.phrase(GRAINS)) is not None and at.is_done():
+        timed = [e for e in _conditions(query) if _is_timed(e, query, at)]
+        kept = [each for each in _conditions(query) if each not in timed]
+        return _having(query, kept) if timed and grain else None
+    named = at.attempt(read_expression)
+    if named is None or not (every or at.phrase(RESTRICTIONS)):
+        return None
+    return without_condition(query, named)
+
+
+def _is_timed(condition: Predicate, query: Query, at: Cursor) -> bool:
+    """Whether a condition says which years or which other times are meant."""
+    dataset = at.names.by_name.get(query.dataset)
+    times = [year_field(at, query)]
+    if dataset is not None and dataset.time:
+        times.append(FieldRef(dataset=dataset.name, field=dataset.time))
+    return any(each in parts(condition) for each in times if each is not None)
+
+
+def read_restriction(at: Cursor, query: Query) -> Predicate | None:
+    """`only 2024`, `where status is 'open'`, `Berlin`, `in the last 3 months`; None where none of
+    them comes next."""
+    _ = at.take_any("only", "for", "just")
+    if (when := read_years(at, query) or read_when(at)) is not None:
         return when
     clause = at.peek(CLAUSES)
     if clause == "where" or clause == "only" or clause == "in":
         at.phrase(CLAUSES)
-        only = True
-    if not only:
-        return None
-    return _read_value(at) or at.attempt(read_predicate)
+    _ = at.take_any("from", "on", "at", "for")
+    return read_values(at, query) or at.attempt(read_predicate)
 
 
-def _read_value(at: Cursor) -> Predicate | None:
-    """`Berlin` or `'open' and 'paid'`: known values of one field."""
-    start, found = at.place, []
-    dataset = at.names.by_name.get(at.scope.dataset or "")
-    while dataset is not None:
-        value = _known(at, dataset)
-        if not value:
-            break
-        found.append(value)
-        place = at.place
-        if not at.take_any("and", "or", ","):
-            break
-        if not _known(at, dataset):
-            at.place = place
-            break
-        at.place = place + 1
-    fields = set.intersection(*[{name for name, _ in each} for each in found]) if found else set()
-    if dataset is None or len(fields) != 1:
-        at.place = start
-        return None
-    (name,) = fields
-    values = tuple(dict(each)[name] for each in found)
-    of, spans = FieldRef(dataset=dataset.name, field=name), at.span(start)
-    if len(values) > 1:
-        return OneOf(of=of, values=values, spans=spans)
-    right = Constant(value=values[0], spans=spans)
-    return Comparison(left=of, operator="=", right=right, spans=spans)
-
-
-def _known(at: Cursor, dataset: Dataset) -> set[tuple[str, str]]:
-    """The fields that have the value which comes next, each with the value as they have it."""
-    place = at.place
-    constant = read_constant(at)
-    if constant is not None:
-        said, ends = str(constant[0]).casefold(), at.place
-        pairs = {(f.name, v) for f in dataset.fields for v in f.values if v.casefold() == said}
-        at.place = ends if pairs else place
-        return pairs
-    best, found = place, set[tuple[str, str]]()
-    for field in dataset.fields:
-        for value in field.values:
-            words = words_of(value)
-            end = place + len(words)
-            if words and tuple(at.words[place:end]) == words and end >= best:
-                found = found if end == best else set()
-                best = end
-                found.add((field.name, value))
-    at.place = best
-    return found
+def _read_named(at: Cursor, query: Query) -> Predicate | None:
+    """Years or values without the name of their field."""
+    _ = at.take_any("in", "for", "from")
+    return read_years(at, query) or read_when(at) or read_values(at, query)
 
 
 def add_condition(query: Query, condition: Predicate, at: Cursor) -> Query:
@@ -99,12 +117,15 @@ def without_condition(query: Query, of: Expression) -> Query | None:
     return None if len(kept) == len(_conditions(query)) else _having(query, kept)
 
 
-def split_time(query: Query, at: Cursor) -> tuple[Predicate | None, Predicate] | None:
-    """The other conditions of a query, and the one on its time; None where it has none or more."""
-    timed = [each for each in _conditions(query) if write_when(each, query.dataset, at.names)]
-    if len(timed) != 1:
+def split_condition(
+    query: Query, other: Predicate, at: Cursor
+) -> tuple[Predicate | None, Predicate] | None:
+    """The other conditions of a query, and the one that another is to be compared with: on its
+    time, or on the values of the same field; None where it has none or more."""
+    same = [each for each in _conditions(query) if _replaces(other, each, query, at)]
+    if len(same) != 1:
         return None
-    return _having(query, [e for e in _conditions(query) if e != timed[0]]).where, timed[0]
+    return _having(query, [e for e in _conditions(query) if e != same[0]]).where, same[0]
 
 
 def _conditions(query: Query) -> list[Predicate]:
@@ -121,8 +142,8 @@ def _having(query: Query, conditions: list[Predicate]) -> Query:
 
 def _replaces(new: Predicate, old: Predicate, query: Query, at: Cursor) -> bool:
     """Whether both are periods of the time, or say which values one expression has."""
-    if write_when(new, query.dataset, at.names):
-        return write_when(old, query.dataset, at.names) is not None
+    if _is_timed(new, query, at) and _is_timed(old, query, at):
+        return True
     one, other = _valued(new), _valued(old)
     return one is not None and one == other
 

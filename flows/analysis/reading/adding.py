@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from flows.analysis.plan import Field, Measure
 from flows.analysis.reading.draft import Draft
 
@@ -13,5 +15,10 @@ _ADDED = frozenset(
 
 def of_each(draft: Draft, field: Field) -> Measure:
     """The measure of a group of rows: the sum of what adds up, else the average."""
-    added = _ADDED & set(draft.schema.words_by_name[field.column])
+    added = adds_up(draft.schema.words_by_name[field.column])
     return Measure("sum" if added else "avg", field)
+
+
+def adds_up(words: Iterable[str]) -> bool:
+    """Whether a column that is called so is added up."""
+    return not _ADDED.isdisjoint(words)

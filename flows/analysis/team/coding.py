@@ -7,23 +7,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal
 
-from flows.analysis.compile import compile_plan
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.key_drivers.arguments import KeyDrivers
-from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
-from flows.analysis.reading.outcome import Reading
+from flows.analysis.parser.exact import words
 from flows.analysis.reading.read import Unread
+from flows.analysis.requests.analyses import study_of
+from flows.analysis.requests.model import model_of
 from flows.analysis.team.describing import describe
-from flows.analysis.team.drawing import fitting, read_drawing
+from flows.analysis.team.drawing import Drawing, drawing_of, fitting, read_drawing
 from flows.analysis.team.figures import figure_code
-from flows.analysis.team.modelling import read_model
-from flows.analysis.team.queries.planned import planned_sql
-from flows.analysis.team.questions import explained, frame_code, plan_of, read_question
+from flows.analysis.team.interpretation import exact_request, read_analysis, read_query
+from flows.analysis.team.localization import specified
+from flows.analysis.team.questions import frame_code
+from flows.analysis.team.statement import statement
 from flows.analysis.team.steps import steps_of, steps_of_query
-from flows.analysis.team.wording import plainly, undone
 from flows.data.tables import Table
+from flows.semantics.query import Query
+from flows.semantics.request import REQUEST, Analysis, Chart, Request
 
 # What code says itself of data that it cannot work on.
 _OWN_WORDS: Final = re.compile(r"^ValueError: (?P<why>.+?)(?: \(line \d+.*\))?$", re.MULTILINE)
@@ -31,16 +33,13 @@ _OWN_WORDS: Final = re.compile(r"^ValueError: (?P<why>.+?)(?: \(line \d+.*\))?$"
 
 def plan(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `plan_generation`."""
-    found = _study(given, _own(given, tables))
-    if isinstance(found, Specification):
-        return {"plan": steps_of(found), "cannot": None}
-    if given.get("modelling"):
+    found = _computed(given, tables)
+    if isinstance(found, Unread):
         return _cannot(found, "plan")
-    own = _own(given, tables)
-    asked = read_question(_task(given), own)
-    if isinstance(asked, Unread):
-        return _cannot(_clearer(found, asked), "plan")
-    return {"plan": steps_of_query(explained(asked)), "cannot": None}
+    if isinstance(found, Query):
+        said = words(found, model_of(_own(given, tables)))
+        return {"plan": steps_of_query(said), "cannot": None}
+    return {"plan": steps_of(found), "cannot": None}
 
 
 def dictionary(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
@@ -51,35 +50,29 @@ def dictionary(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, A
 
 def sql(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `sql_generation`."""
-    planned = None if given.get("error") else planned_sql(_task(given), tables)
-    if isinstance(planned, str):
-        return {"sql": planned, "explanation": "", "cannot": None}
-    found = read_question(_task(given), tables)
-    if isinstance(found, Unread):
-        return _cannot(found, "sql")
-    query = compile_plan(plan_of(found))
+    asked = _request(given)
+    query = asked if isinstance(asked, Query) else read_query(_task(given), tables)
+    if isinstance(query, Unread):
+        return _cannot(query, "sql")
+    model = model_of(tables)
+    said = "" if isinstance(asked, Query) else words(query, model)
     if error := str(given.get("error") or ""):
-        # The same task has one reading; the same text would only fail again.
-        why = f"the only reading of it failed: {error.splitlines()[0]}"
-        return {"sql": None, "explanation": explained(found), "cannot": why}
-    reply: dict[str, Any] = {"sql": query, "explanation": explained(found), "cannot": None}
-    if isinstance(found, Reading):
-        warned = [{"code": each.code, "text": each.text} for each in found.warnings]
-        reply |= {"confidence": round(found.confidence, 3), "warnings": warned}
-    return reply
+        # The same request is the same text, which would only fail again.
+        why = f"the only way to ask it failed: {error.splitlines()[0]}"
+        return {"sql": None, "explanation": said, "cannot": why}
+    return {"sql": statement(query, model, tables), "explanation": said, "cannot": None}
 
 
 def code(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `python_code_generation`."""
-    own = _own(given, tables)
-    found = _study(given, own)
+    own, found = _own(given, tables), _computed(given, tables)
+    if isinstance(found, Unread):
+        return _cannot(found)
     if isinstance(found, Specification):
         return {"code": compile_study(found, own), "explanation": found.explanation, "cannot": None}
-    if given.get("modelling"):
-        return _cannot(found)
-    query = frame_code(_task(given), own)
+    query = frame_code(found, own)
     if isinstance(query, Unread):
-        return _cannot(_clearer(found, query))
+        return _cannot(query)
     return {"code": query, "explanation": "read as a question", "cannot": None}
 
 
@@ -90,7 +83,7 @@ def correct(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]
     if own_words := _OWN_WORDS.search(error):
         return {"code": None, "cannot": own_words["why"]}
     own = _own(given, tables)
-    found = _study(given, own)
+    found = _computed(given, tables)
     simpler = _simpler(found, own) if isinstance(found, Specification) else None
     text = compile_study(simpler, own) if simpler is not None else ""
     if simpler is None or text == given.get("code"):
@@ -102,7 +95,7 @@ def correct(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]
 def chart(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `chart_generation`."""
     own, is_given = _own(given, tables), given.get("data") is not None
-    found = read_drawing(_task(given), own, given=is_given)
+    found = _drawn(given, own, is_given=is_given)
     if isinstance(found, Unread):
         return _cannot(found)
     if error := str(given.get("error") or ""):
@@ -115,8 +108,29 @@ def chart(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     return {"code": figure_code(found, own), "cannot": None}
 
 
+def _drawn(given: Mapping[str, Any], own: Sequence[Table], *, is_given: bool) -> Drawing | Unread:
+    """What a task wants drawn: by its request, else by its words."""
+    if not own:
+        return Unread("there is no table to draw")
+    asked = _request(given) or exact_request(_task(given), model_of(own))
+    if not isinstance(asked, Chart):
+        return read_drawing(_task(given), own, given=is_given)
+    dataset = asked.of.over.dataset if isinstance(asked.of, Analysis) else asked.of.dataset
+    data = next((each for each in own if each.name == dataset), own[0])
+    try:
+        return drawing_of(asked, data)
+    except ValueError as error:
+        return Unread(str(error))
+
+
 def _task(given: Mapping[str, Any]) -> str:
     return str(given.get("task") or "")
+
+
+def _request(given: Mapping[str, Any]) -> Request | None:
+    """What a task asks for, where somebody has said it in a request."""
+    asked = given.get("request")
+    return None if asked is None else REQUEST.validate_python(asked)
 
 
 def _own(given: Mapping[str, Any], tables: Sequence[Table]) -> tuple[Table, ...]:
@@ -127,19 +141,25 @@ def _own(given: Mapping[str, Any], tables: Sequence[Table]) -> tuple[Table, ...]
     return (data if isinstance(data, Table) else Table.model_validate(data),)
 
 
-def _study(given: Mapping[str, Any], tables: Sequence[Table]) -> Specification[Arguments] | Unread:
-    """The study that a task asks for, whichever of its wordings can be read."""
-    task = _task(given)
-    if given.get("modelling"):
-        return read_model(task, tables)
-    text = plainly(task, tables)
-    first: Unread | None = None
-    for each in dict.fromkeys((text, undone(text), task)):
-        found = read_study(each, tables)
-        if isinstance(found, Specification):
-            return found
-        first = first or found
-    return first or Unread("no word of it asks for a statistic that the rules know")
+def _computed(
+    given: Mapping[str, Any], tables: Sequence[Table]
+) -> Specification[Arguments] | Query | Unread:
+    """What a task computes of its table: by its request, else by its words."""
+    own, asked = _own(given, tables), _request(given)
+    data = own[0] if given.get("data") is not None else None
+    if isinstance(asked, Analysis):
+        try:
+            return specified(asked, data, own)
+        except ValueError as error:
+            return Unread(str(error))
+    learns = bool(given.get("modelling"))
+    found = read_analysis(_task(given), own, learns=learns)
+    if not isinstance(found, Unread):
+        return study_of(found, model_of(own), own)
+    if learns:
+        return found
+    query = read_query(_task(given), own)
+    return _clearer(found, query) if isinstance(query, Unread) else query
 
 
 def _simpler(

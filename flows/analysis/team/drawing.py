@@ -9,15 +9,25 @@ from typing import Final
 
 from flows.analysis.methods.about import rows_words, words_of_rows
 from flows.analysis.methods.arguments import groups, plots
-from flows.analysis.methods.chart.arguments import Chart
+from flows.analysis.methods.box_plot.arguments import BoxPlot
+from flows.analysis.methods.chart.arguments import Chart as ChartArguments
+from flows.analysis.methods.correlation.arguments import Correlation
+from flows.analysis.methods.distribution.arguments import Distribution
 from flows.analysis.methods.method import CHART, Cue, Request, words
 from flows.analysis.methods.read import read_as, read_study
+from flows.analysis.methods.scatter_plot.arguments import ScatterPlot
 from flows.analysis.methods.specification import Specification
 from flows.analysis.plan import AnyOf
 from flows.analysis.reading.draft import is_time
 from flows.analysis.reading.read import Unread
+from flows.analysis.requests.analyses import study_of
+from flows.analysis.requests.model import model_of
+from flows.analysis.requests.plans import BeyondPlans, plan_of
+from flows.analysis.team.localization import localized, specified
 from flows.analysis.team.wording import plainly, quoted
 from flows.data.tables import Column, Table
+from flows.semantics.query import Aggregate, Expression, FieldRef, Query
+from flows.semantics.request import Analysis, Chart
 
 MOST_MEASURES, MOST_CORRELATED, MOST_COLOURS = 6, 30, 24
 _BARS: Final = 60
@@ -85,9 +95,106 @@ class Drawing:
     time: str = ""
     filters: tuple[AnyOf, ...] = ()
     rows: str = ""
-    study: Specification[Chart] | None = None
+    study: Specification[ChartArguments] | None = None
     heat: bool = False
     note: str = ""
+
+
+def drawing_of(chart: Chart, data: Table) -> Drawing:
+    """A chart as it is drawn of the table of a task. Raises ValueError with what hinders it."""
+    local = localized(chart, data)
+    assert isinstance(local, Chart)
+    if isinstance(local.of, Analysis):
+        found = _of_analysis(local, data)
+    elif local.of.metrics or local.of.by:
+        found = _of_figures(local.of, local, data)
+    else:
+        found = _of_rows(local.of, local, data)
+    absent = [each for each in (*found.columns, found.target, found.group, found.time)
+              if each and each not in {c.name for c in data.columns}]  # fmt: skip
+    if absent:
+        raise ValueError(f"the data has no column {' and no '.join(map(repr, absent))} (columns: "
+                         f"{', '.join(c.name for c in data.columns)})")  # fmt: skip
+    return found
+
+
+def _of_analysis(chart: Chart, data: Table) -> Drawing:
+    assert isinstance(chart.of, Analysis)
+    study = specified(chart.of, data, ())
+    given, filters = study.arguments, study.filters
+    said = words_of_rows(data, filters)
+    if isinstance(given, Correlation):
+        others = tuple(each for each in given.fields if each != given.target)
+        heat = chart.type == "heatmap"
+        return Drawing("correlations", data, others[:MOST_CORRELATED], given.target,
+                       filters=filters, rows=said, heat=heat)  # fmt: skip
+    kinds = {ScatterPlot: "scatter", BoxPlot: "box", Distribution: "histogram"}
+    kind = kinds.get(type(given))
+    if kind is None:
+        raise ValueError(f"there is no chart of {given.label()}")
+    return Drawing(kind, data, study.columns, group=study.group, filters=filters, rows=said)
+
+
+def _of_rows(query: Query, chart: Chart, data: Table) -> Drawing:
+    """Points, boxes, bars of how often: of columns as they stand."""
+    filters = _filters(query, data)
+    names, said = [_name(each) for each in query.show], words_of_rows(data, filters)
+    if chart.type == "scatter" and len(names) >= 2:
+        group = names[2] if len(names) > 2 else ""
+        return Drawing("scatter", data, tuple(names[:2]), group=group, filters=filters, rows=said)
+    if chart.type in ("box", "histogram") and names:
+        by = names[1] if len(names) > 1 else ""
+        return Drawing(chart.type, data, (names[0],), group=by, filters=filters, rows=said)
+    raise ValueError("it does not say what is to be drawn")
+
+
+def _of_figures(query: Query, chart: Chart, data: Table) -> Drawing:
+    """Figures by groups: as they stand in a result, or computed of rows."""
+    fields = [*query.by, *query.metrics]
+    if all(isinstance(each, FieldRef) for each in fields) and query.by and query.metrics:
+        names, by = tuple(map(_name, query.metrics)), list(map(_name, query.by))
+        if chart.type == "line":
+            return Drawing("line", data, names, time=by[0], group=by[1] if len(by) > 1 else "")
+        return Drawing(chart.type or "bar", data, names[:1], group=by[0])
+    means = [
+        each.of
+        for each in query.metrics
+        if isinstance(each, Aggregate) and each.function == "average" and each.where is None
+    ]
+    plain = len(means) == len(query.metrics) and all(isinstance(e, FieldRef) for e in query.by)
+    if chart.type == "line" and plain and query.by:
+        filters, by = _filters(query, data), list(map(_name, query.by))
+        names = tuple(_name(each) for each in means if each is not None)
+        return Drawing(
+            "line", data, names[:MOST_MEASURES], time=by[0], group=by[1] if len(by) > 1 else "",
+            filters=filters, rows=words_of_rows(data, filters),
+        )  # fmt: skip
+    try:
+        study = study_of(chart, model_of((data,)), (data,))
+    except (LookupError, BeyondPlans) as error:
+        raise ValueError(str(error)) from error
+    given = study.arguments
+    assert isinstance(given, ChartArguments)
+    assert study.chart is not None
+    return Drawing(
+        given.style or "bar", study.table, study.columns, group=study.group,
+        rows=rows_words(study), filters=study.chart.filters,
+        study=Specification(study.table, given, study.filters, study.notes, study.chart),
+    )  # fmt: skip
+
+
+def _filters(query: Query, data: Table) -> tuple[AnyOf, ...]:
+    rows = Query(dataset=data.name, where=query.where)
+    try:
+        return plan_of(rows, model_of((data,)), (data,)).filters
+    except (LookupError, BeyondPlans) as error:
+        raise ValueError(str(error)) from error
+
+
+def _name(of: Expression) -> str:
+    if isinstance(of, FieldRef):
+        return of.field
+    raise ValueError("only columns of the data can be drawn as they are")
 
 
 def read_drawing(task: str, tables: Sequence[Table], *, given: bool) -> Drawing | Unread:
@@ -162,7 +269,7 @@ def _grouped(kind: str, text: str, tables: Sequence[Table]) -> Drawing | Unread:
     study = read_study(asked, tables)
     if isinstance(study, Specification) and study.chart is not None:
         given = study.arguments
-        assert isinstance(given, Chart)
+        assert isinstance(given, ChartArguments)
         drawn = Specification(study.table, given, study.filters, study.notes, study.chart)
         return Drawing(
             given.style, study.table, study.columns, group=study.group, rows=rows_words(study),

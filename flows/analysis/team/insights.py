@@ -6,21 +6,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from flows.analysis.team.rules.asked import Asked
+from flows.analysis.methods.findings import Differences, Drivers, Findings, Metrics, Relationships
+from flows.analysis.methods.sheet import Sheet
 from flows.analysis.team.rules.columns import Parts, parts_of
 from flows.analysis.team.rules.comparing import gaps, gaps_of, is_by_measure, tests
 from flows.analysis.team.rules.correlations import correlations
 from flows.analysis.team.rules.extraction import extraction
+from flows.analysis.team.rules.goal import Goal
 from flows.analysis.team.rules.insight import Insight, best_of
-from flows.analysis.team.rules.links import links_of
-from flows.analysis.team.rules.models import drivers, drivers_of
-from flows.analysis.team.rules.quality import metrics_of, quality
+from flows.analysis.team.rules.models import drivers
+from flows.analysis.team.rules.quality import quality
 from flows.analysis.team.rules.ranking import label_of, rankings
+from flows.analysis.team.rules.rendering import listed, plain, spelled_out
+from flows.analysis.team.rules.scope import Scope
 from flows.analysis.team.rules.series import of_entity, over_time, points_of, series_of
-from flows.analysis.team.rules.sheet import Sheet
 from flows.analysis.team.rules.single import single
 from flows.analysis.team.rules.statistics import statistics
-from flows.analysis.team.rules.wording import listed, plain, spelled_out
 from flows.analysis.telling.told import foreign
 from flows.data.tables import Table
 
@@ -36,100 +37,95 @@ EMPTY: Final = "The result has no rows, so there is nothing in it to tell."
 def insights(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `insights_generation`."""
     del tables
-    task = str(given.get("task") or "")
-    question = str(given.get("question") or "") or task
+    goal = Goal(str(given.get("question") or given.get("task") or ""))
     beside = [Sheet.of({**each, "table": each["artifact"]}) for each in given.get("beside") or ()]
-    return {"insights": said(Sheet.of(given), task, question, beside)}
+    return {"insights": said(Sheet.of(given), Scope.of(given.get("request")), goal, beside)}
 
 
-def said(sheet: Sheet, task: str, question: str, beside: Sequence[Sheet] = ()) -> list[str]:
-    """The insights of a result, those that help the question first. Of the tables `beside` it the
+def said(sheet: Sheet, scope: Scope, goal: Goal, beside: Sequence[Sheet] = ()) -> list[str]:
+    """The insights of a result, those that help the goal first. Of the tables `beside` it the
     metrics of a model are told."""
     if not sheet.rows:
         return [EMPTY]
-    asked, doing = Asked.of(question), Asked.of(task)
-    found = list(read_sheet(sheet, doing, asked))
+    found = list(read_sheet(sheet, scope, goal))
     for other in beside:
-        measured = quality(other, metrics_of(other), task)
-        found += [within(replace(each, weight=each.weight - _BESIDE), doing) for each in measured]
+        metrics = scope.findings_in(other)
+        if isinstance(metrics, Metrics):
+            measured = (replace(e, weight=e.weight - _BESIDE) for e in quality(other, metrics))
+            found += [within(each, scope) for each in measured]
     if not found:
-        found = list(extraction(sheet, parts_of(sheet), asked, doing))
-    names = [*sheet.columns, *doing.quoted(), *(name for each in found for name in each.about)]
-    return [spelled_out(each, names, asked) for each in best_of(found, asked)]
+        found = list(extraction(sheet, parts_of(sheet), goal, scope))
+    names = [*sheet.columns, *scope.fields, *(name for each in found for name in each.about)]
+    return [spelled_out(each, names, goal) for each in best_of(found, goal)]
 
 
-def within(each: Insight, task: Asked, placed: str = "") -> Insight:
+def within(each: Insight, scope: Scope) -> Insight:
     """An insight of a part of the rows says so: what holds there need not hold for all."""
-    values = task.values() or ([placed] if placed else [])
-    if not values and not any(task.condition):
+    if not scope.is_part:
         return each
     rest = each.text if each.text.startswith(("{{", "`")) else each.text[:1].lower() + each.text[1:]
-    if not values:
-        column, bound = task.condition
-        return replace(each, text=f"Where {plain(column)} is {bound}, {rest}")
-    return replace(each, text=f"Within {foreign(listed(values))}, {rest}")
+    if scope.values:
+        return replace(each, text=f"Within {foreign(listed(scope.values))}, {rest}")
+    column, bound = scope.bound
+    return replace(each, text=f"Where {plain(column)} is {bound}, {rest}")
 
 
-def read_sheet(sheet: Sheet, task: Asked, asked: Asked) -> Iterator[Insight]:
-    """What a result says by the rules for its shape."""
-    links = links_of(sheet) if sheet.whole else []
-    if links:
-        yield from (within(each, task) for each in correlations(sheet, links, task, asked))
-        return
-    model = drivers_of(sheet, task.text) if sheet.whole else None
-    if model is not None and model.found:
-        yield from (within(each, task) for each in drivers(sheet, model, asked))
-        return
-    metrics = metrics_of(sheet)
-    if metrics:
-        yield from (within(each, task) for each in quality(sheet, metrics, task.text))
-        return
-    yield from _of_rows(sheet, parts_of(sheet), task, asked)
+def read_sheet(sheet: Sheet, scope: Scope, goal: Goal) -> Iterator[Insight]:
+    """What a result says by the rules for what was found."""
+    findings = scope.findings_in(sheet)
+    told: Iterator[Insight] | None
+    match findings:
+        case Relationships():
+            told = correlations(sheet, findings.found, scope, goal)
+        case Drivers():
+            told = drivers(sheet, findings, goal)
+        case Metrics():
+            told = quality(sheet, findings)
+        case _:
+            parts = parts_of(sheet)
+            told = statistics(sheet, findings, parts, goal)
+    if told is None:
+        yield from _of_rows(sheet, findings, parts, scope, goal)
+    else:
+        yield from (within(each, scope) for each in told)
 
 
-def _of_rows(sheet: Sheet, parts: Parts, task: Asked, asked: Asked) -> Iterator[Insight]:
-    told = statistics(sheet, parts, asked) if sheet.whole else None
-    if told is not None:
-        yield from (within(each, task, _placed(sheet, task, asked)) for each in told)
-        return
-    who, apart = gaps_of(sheet, asked, task) if sheet.whole else ("", [])
+def _of_rows(
+    sheet: Sheet, findings: Findings | None, parts: Parts, scope: Scope, goal: Goal
+) -> Iterator[Insight]:
+    who, apart = gaps_of(sheet, goal, scope) if sheet.whole else ("", [])
     if len(sheet.rows) == 1 == sheet.total:
-        yield from gaps(who, apart) if apart else single(sheet, parts, asked)
+        yield from gaps(who, apart) if apart else single(sheet, parts, goal)
         return
     if not sheet.whole or not parts.measures:
-        yield from extraction(sheet, parts, asked, task)
+        yield from extraction(sheet, parts, goal, scope)
         return
-    if "p_value" in sheet.columns and (found := list(tests(sheet, parts, task, asked))):
-        yield from found
-        return
+    if isinstance(findings, Differences):
+        tested = list(tests(sheet, parts, findings, scope, goal))
+        yield from tested
+        if tested:
+            return
     if apart:
         yield from gaps(who, apart)
         if len(sheet.rows) == 2 or label_of(sheet, parts) is None or is_by_measure(sheet):
             return
-    ranked = is_ranked(sheet, parts, asked)
+    ranked = is_ranked(sheet, parts, goal)
     if is_raw(sheet) and not ranked:
-        yield from extraction(sheet, parts, asked, task)
-        yield from of_entity(sheet, parts, asked)
+        yield from extraction(sheet, parts, goal, scope)
+        yield from of_entity(sheet, parts, goal)
         return
     if is_series(sheet, parts):
-        yield from over_time(sheet, parts, task, asked)
+        yield from over_time(sheet, parts, scope, goal)
     elif label_of(sheet, parts) is not None and (ranked or len(sheet.rows) <= _RANKED):
-        yield from rankings(sheet, parts, asked)
+        yield from rankings(sheet, parts, goal)
     elif not apart:
-        yield from extraction(sheet, parts, asked, task)
+        yield from extraction(sheet, parts, goal, scope)
 
 
-def _placed(sheet: Sheet, task: Asked, asked: Asked) -> str:
-    """The one that both the question and the task are about, if no cell names it."""
-    name = asked.placed()
-    there = any(cell == name for row in sheet.rows for cell in row)
-    return name if name and name in task.text and not there else ""
-
-
-def is_ranked(sheet: Sheet, parts: Parts, asked: Asked) -> bool:
+def is_ranked(sheet: Sheet, parts: Parts, goal: Goal) -> bool:
     """Whether the question asks for the first of many named rows, by a measure that it names."""
-    named = any(asked.share_of(each) >= _NAMED for each in parts.measures)
-    return asked.end != "" and named and label_of(sheet, parts) is not None
+    named = any(goal.share_of(each) >= _NAMED for each in parts.measures)
+    return goal.end != "" and named and label_of(sheet, parts) is not None
 
 
 def is_raw(sheet: Sheet) -> bool:

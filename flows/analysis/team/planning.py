@@ -5,52 +5,76 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from flows.analysis.requests.model import model_of
+from flows.analysis.team.abilities import Team, team_of
+from flows.analysis.team.goals.anaphora import resolved_with
 from flows.analysis.team.goals.breakdown import break_down
-from flows.analysis.team.goals.entries import entries_of, names_of, plain_task
-from flows.analysis.team.goals.merging import reflected
-from flows.analysis.team.goals.needs import assigned
-from flows.analysis.team.goals.referring import resolved_with
-from flows.analysis.team.goals.steps import MODEL, PYTHON
+from flows.analysis.team.goals.entries import Entry, entries_of, plain_task
+from flows.analysis.team.goals.needs import dependency_of
+from flows.analysis.team.goals.reflection import reflected
+from flows.analysis.team.goals.steps import Step
+from flows.analysis.team.goals.titles import insight_title_of, title_of
+from flows.analysis.team.interpretation import with_request
 from flows.data.tables import Table
+from flows.semantics.model import SemanticModel
 
 _MOST_TASKS: Final = 12
 # Below so many rows nothing can be related to anything.
 _LEAST: Final = 3
-_RELATING: Final = (PYTHON, MODEL)
 
 
 def task_list(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `task_list_generation`."""
-    question, agents = str(given.get("question") or ""), names_of(given)
+    question, team, model = str(given.get("question") or ""), team_of(given), model_of(tables)
     most = int(given.get("most_tasks") or _MOST_TASKS)
     question, refers_to = resolved_with(question, str(given.get("context") or ""), tables)
     filled = [each for each in tables if each.rows]
     if tables and not filled:
         return {"tasks": [], "understood": "", "cannot": f"{_named(tables)} no rows."}
-    broken = break_down(question, agents, filled, most)
+    broken = break_down(question, team, filled, model, most)
     understood = " ".join(filter(None, (refers_to, broken.understood)))
     if not broken.steps:
         return {"tasks": [], "understood": understood, "cannot": broken.cannot}
-    if any(each.name in _RELATING for each in broken.steps) and _most_rows(filled) < _LEAST:
+    relating = any(each.name in (team.computes, team.learns) for each in broken.steps)
+    if relating and _most_rows(filled) < _LEAST:
         why = f"{_named(filled)} too few rows to find a relation or a change in."
         return {"tasks": [], "understood": understood, "cannot": why}
     tasks = [
-        {"task_id": number, "name": each.name, "description": each.description}
+        Entry(task_id=number, name=each.name, description=_told(each, team, model),
+              request=each.request)
         for number, each in enumerate(broken.steps)
-    ]
-    return {"tasks": tasks, "understood": understood}
+    ]  # fmt: skip
+    return {"tasks": list(map(plain_task, tasks)), "understood": understood}
 
 
 def dependencies(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `assign_input_dependency`."""
-    tasks = assigned(entries_of(given.get("tasks")), tables)
-    return {"tasks": [{"task_id": t.task_id, "data_dependency": t.data_dependency} for t in tasks]}
+    found = []
+    team, model, tasks = team_of(given), model_of(tables), _read(given, tables)
+    for at, task in enumerate(tasks):
+        on = dependency_of(task, tasks[:at], team, model, tables)
+        found.append({"task_id": task.task_id, "data_dependency": on})
+    return {"tasks": found}
 
 
 def reflect(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `reflection`."""
-    tasks, changes = reflected(entries_of(given.get("tasks")), names_of(given), tables)
+    tasks, changes = reflected(_read(given, tables), team_of(given), tables, model_of(tables))
     return {"tasks": list(map(plain_task, tasks)), "changes": changes}
+
+
+def _read(given: Mapping[str, Any], tables: Sequence[Table]) -> list[Entry]:
+    """The tasks, those that came in words with what they ask for."""
+    team, found = team_of(given), list[Entry]()
+    for each in entries_of(given.get("tasks")):
+        found.append(with_request(each, team, tables, found))
+    return found
+
+
+def _told(step: Step, team: Team, model: SemanticModel) -> str:
+    if step.request is None:
+        return step.words
+    return (insight_title_of if step.name == team.tells else title_of)(step.request, model)
 
 
 def _named(tables: Sequence[Table]) -> str:

@@ -10,11 +10,15 @@ from flows.analysis.methods.compile import DATA
 from flows.analysis.plan import Plan
 from flows.analysis.reading.outcome import Reading
 from flows.analysis.reading.read import Unread, read
+from flows.analysis.requests.model import model_of
+from flows.analysis.requests.plans import BeyondPlans
+from flows.analysis.requests.plans import plan_of as to_plan
 from flows.analysis.team.extraction import read_rows, wants_rows
 from flows.analysis.team.pandas_code import plan_lines
 from flows.analysis.team.wording import plainly, undone
 from flows.data.frames import frame_name
 from flows.data.tables import Table
+from flows.semantics.query import Query
 
 # What a reading as rows says of itself, beside a plan.
 Found = Reading | Plan
@@ -55,12 +59,12 @@ def plan_of(found: Found) -> Plan:
     return found.plan if isinstance(found, Reading) else found
 
 
-def frame_code(task: str, tables: Sequence[Table]) -> str | Unread:
-    """Python code for a question over one data frame."""
-    found = read_question(task, tables)
-    if isinstance(found, Unread):
-        return found
-    plan = plan_of(found)
+def frame_code(query: Query, tables: Sequence[Table]) -> str | Unread:
+    """Python code for a query over one data frame."""
+    try:
+        plan = to_plan(query, model_of(tables), tables)
+    except BeyondPlans as error:
+        return Unread(f"code has no way to compute {error}")
     table = next(each for each in tables if (each.source, each.name) == (plan.source, plan.table))
     lines = plan_lines(plan, table)
     if isinstance(lines, Unread):
@@ -69,12 +73,3 @@ def frame_code(task: str, tables: Sequence[Table]) -> str | Unread:
     start = [] if frame == DATA else [f"data = {frame}"]
     head = ["import pandas as pd", "", *start]
     return "\n".join([*head, *lines, "print(result.head(40).to_string(index=False))"]) + "\n"
-
-
-def explained(found: Found) -> str:
-    """How a task was read, in words."""
-    if isinstance(found, Reading):
-        return found.explanation
-    columns = ", ".join(term.column for term in found.select if hasattr(term, "column"))
-    rows = " where the conditions hold" if found.filters else ""
-    return f"over {found.table}: {columns or 'all columns'} of all rows{rows}"

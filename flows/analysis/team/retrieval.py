@@ -10,7 +10,12 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final
 
-from flows.analysis.team.asked_of_texts import Asked, content_of, read_asked, terms_of
+from flows.analysis.team.document_question import (
+    DocumentQuestion,
+    content_of,
+    read_question,
+    terms_of,
+)
 from flows.data.documents.sentences import sentences
 from flows.data.tables import Table
 
@@ -70,7 +75,7 @@ def retrieve(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any
     """The reply of the role `retrieval_augmented_generation`: sentences of the passages as they
     stand there. Nothing is enough for a question that data answers."""
     del tables
-    asked = read_asked(str(given.get("question") or ""))
+    asked = read_question(str(given.get("question") or ""))
     said = _sentences(given.get("passages") or (), asked)
     weights = _weights(said, asked)
     if not asked.computed and asked.terms:
@@ -80,7 +85,7 @@ def retrieve(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any
     return {"enough": False, "context": _told(_helpful(said, weights))}
 
 
-def _sentences(passages: Iterable[Mapping[str, Any]], asked: Asked) -> list[_Sentence]:
+def _sentences(passages: Iterable[Mapping[str, Any]], asked: DocumentQuestion) -> list[_Sentence]:
     """Every sentence once, though neighbouring passages share some."""
     wanted = frozenset(asked.terms)
     found: dict[str, _Sentence] = {}
@@ -96,7 +101,7 @@ def _sentences(passages: Iterable[Mapping[str, Any]], asked: Asked) -> list[_Sen
     return list(found.values())
 
 
-def _weights(said: Sequence[_Sentence], asked: Asked) -> dict[str, float]:
+def _weights(said: Sequence[_Sentence], asked: DocumentQuestion) -> dict[str, float]:
     """How telling each term of the question is: the rarer in the sentences, the more."""
     counts = Counter(term for each in said for term in each.covers)
     return {term: math.log(2 + len(said) / (1 + counts[term])) for term in asked.terms}
@@ -111,7 +116,7 @@ def _score(sentence: _Sentence, weights: Mapping[str, float]) -> float:
 
 
 def _answer(
-    said: Sequence[_Sentence], asked: Asked, weights: Mapping[str, float]
+    said: Sequence[_Sentence], asked: DocumentQuestion, weights: Mapping[str, float]
 ) -> list[_Sentence]:
     """Sentences of one passage that speak of all that is asked for, and give the kind of answer;
     none if there are none."""
@@ -152,7 +157,7 @@ def _are_alike(one: _Sentence, other: _Sentence) -> bool:
     return len(first & second) >= _ALIKE * len(first | second)
 
 
-def _pair(ranked: Sequence[_Sentence], asked: Asked) -> list[_Sentence]:
+def _pair(ranked: Sequence[_Sentence], asked: DocumentQuestion) -> list[_Sentence]:
     """Two sentences of one passage that together speak of all that is asked for."""
     wanted = frozenset(asked.terms)
     near = [each for each in ranked if each.own][: 4 * _MOST_SENTENCES]
@@ -172,7 +177,7 @@ def _with_next(sentence: _Sentence, said: Sequence[_Sentence]) -> list[_Sentence
     return [sentence, *following]
 
 
-def _is_kind(text: str, asked: Asked) -> bool:
+def _is_kind(text: str, asked: DocumentQuestion) -> bool:
     """Whether the text gives what is asked for: a reason, a time, a number of something."""
     if asked.kind == "reason":
         return _REASONS.search(text) is not None

@@ -6,17 +6,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from flows.analysis.team.goals.kinds import asks_how_well
+from flows.analysis.methods.findings import Differences
 from flows.analysis.team.rules.advice import Levers, advise, levers_of, next_step
-from flows.analysis.team.rules.asked import Asked
 from flows.analysis.team.rules.comparing import Gap, gaps
 from flows.analysis.team.rules.documents import from_documents, with_documents
 from flows.analysis.team.rules.effects import beside_each_other, effect
 from flows.analysis.team.rules.evidence import Evidence, Outcome, references, skeleton
 from flows.analysis.team.rules.limits import limits_of, open_parts, why
 from flows.analysis.team.rules.partwise import by_part
-from flows.analysis.team.rules.relevance import is_beside, is_general, overlap
-from flows.analysis.team.rules.wording import plain, sentence, some, spelled_out
+from flows.analysis.team.rules.relevance import is_beside, is_general, nearness, overlap
+from flows.analysis.team.rules.rendering import plain, sentence, some, spelled_out
 from flows.analysis.telling.told import foreign
 from flows.analysis.telling.wording import in_words
 from flows.data.tables import Table
@@ -45,10 +44,10 @@ def summarize(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, An
     """The reply of the role `summary_generation`."""
     del tables
     evidence = Evidence.of(given)
-    context = from_documents(str(given.get("context") or ""), evidence.asked)
+    context = from_documents(str(given.get("context") or ""), evidence.goal)
     if not evidence.done or is_general(evidence):
         return _nothing(evidence, context)
-    levers = levers_of(evidence) if _wants_drivers(evidence.asked) else None
+    levers = levers_of(evidence) if evidence.goal.wants_drivers else None
     head = with_documents(_head(evidence, levers), evidence, context)
     missing = _missing(evidence, head, levers)
     bullets = _bullets(evidence, head)
@@ -58,32 +57,27 @@ def summarize(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, An
     if not text.strip():
         return _nothing(evidence, context)
     answered = "answered" if head and not missing else "partly"
-    observed = levers is not None or evidence.asked.kind in ("drivers", "effect")
-    names = [c for each in evidence.tables for c in each.sheet.columns]
-    names += [name for each in evidence.done for name in Asked.of(each.task).quoted()]
+    observed = levers is not None or evidence.goal.kind in ("drivers", "effect")
+    names = [name for each in evidence.done for name in each.names]
     return {
-        "summary": spelled_out(text.strip(), names, evidence.asked),
+        "summary": spelled_out(text.strip(), names, evidence.goal),
         "answered": answered,
         "limits": limits_of(evidence, missing, observed),
     }
-
-
-def _wants_drivers(asked: Asked) -> bool:
-    return asked.acts or asked.kind in ("drivers", "effect")
 
 
 def _head(evidence: Evidence, levers: Levers | None) -> list[str]:
     """The answer itself."""
     if said := by_part(evidence):
         return [*said, *effect(evidence)[:1]]
-    if not evidence.asked.acts and (said := beside_each_other(evidence)):
+    if not evidence.goal.acts and (said := beside_each_other(evidence)):
         return said
-    of_effect = evidence.asked.kind in ("effect", "question") and not evidence.asked.acts
+    of_effect = evidence.goal.kind in ("effect", "question") and not evidence.goal.acts
     if of_effect and (said := effect(evidence)):
         return said
     if levers is not None:
         said = advise(evidence, levers)
-        return [*_how_well(evidence), *said] if asks_how_well(evidence.asked.text) else said
+        return [*_how_well(evidence), *said] if evidence.goal.asks_how_well else said
     ranked = _ranked(evidence)
     if not ranked:
         return []
@@ -105,12 +99,13 @@ Ranked = tuple[Outcome, str, float]
 def _ranked(evidence: Evidence) -> list[Ranked]:
     """All insights with how much each helps, the best first; of equal ones the earlier."""
     found: list[Ranked] = []
-    overview, end = "overview" in evidence.asked.kinds, _ENDS.get(evidence.asked.end)
+    overview, end = "overview" in evidence.goal.kinds, _ENDS.get(evidence.goal.end)
     for outcome in evidence.done:
         less = _BESIDE if is_beside(outcome, evidence) else 0.0
+        near = nearness(outcome, evidence)
         for place, text in enumerate(outcome.insights):
             if not _OF_TWINS.search(text) and not (_SIZE.search(text) and not overview):
-                score = 3 * overlap(text, evidence) + overlap(outcome.task, evidence)
+                score = 3 * overlap(text, evidence) + near
                 found.append((outcome, text, score - 0.5 * place - less))
     return sorted(found, key=lambda each: -each[2] - bool(end and end.search(each[1])))
 
@@ -176,14 +171,14 @@ def _twin_line(evidence: Evidence) -> Iterator[str]:
 
 def _next(evidence: Evidence, levers: Levers | None) -> str:
     """What to do next, where the findings say it."""
-    if levers is None or not evidence.asked.acts:
+    if levers is None or not evidence.goal.acts:
         return ""
     return f"\n\n{next_step(evidence, levers)}"
 
 
 def _shows_links(evidence: Evidence) -> bool:
     """Whether a pair, or a test of groups, shows what the question asks about."""
-    tested = any("p_value" in each.sheet.columns for each in evidence.tables)
+    tested = any(isinstance(each.findings, Differences) for each in evidence.tables)
     return tested or bool(effect(evidence))
 
 
@@ -192,7 +187,7 @@ def _missing(evidence: Evidence, head: Sequence[str], levers: Levers | None) -> 
     said = open_parts(evidence)
     if not head:
         said.append("Nothing that was found answers the question itself.")
-    elif _wants_drivers(evidence.asked) and levers is None and not _shows_links(evidence):
+    elif evidence.goal.wants_drivers and levers is None and not _shows_links(evidence):
         said.append("Nothing that was found shows what goes with what the question asks about.")
     entity = evidence.entity
     if entity and not evidence.mentions(entity):

@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flows.analysis.team.goals.entries import entries_of, names_of, plain_task
+from flows.analysis.requests.model import model_of
+from flows.analysis.team.abilities import team_of
+from flows.analysis.team.goals.entries import entries_of, plain_task
 from flows.analysis.team.goals.repair import Repair, found_of
+from flows.analysis.team.interpretation import with_request
 from flows.data.tables import Table
 
 
 def update(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `task_list_update`."""
-    found = found_of(given.get("conversation"))
-    known = {each.task_id for each in found}
-    tasks = [each for each in entries_of(given.get("tasks")) if each.task_id not in known]
-    repair = Repair(found, tasks, names_of(given), tables)
+    team = team_of(given)
+    found = found_of(given.get("conversation"), team, tables)
+    known = {each.task.task_id for each in found}
+    done = [each.task for each in found]
+    tasks = [
+        with_request(each, team, tables, done)
+        for each in entries_of(given.get("tasks")) if each.task_id not in known
+    ]  # fmt: skip
+    repair = Repair(found, tasks, team, tables, model_of(tables))
     repair.run()
     return {"tasks": list(map(plain_task, repair.kept)), "changes": repair.changes}

@@ -21,6 +21,7 @@ from flows.library.analyst.replies import REPLIES
 from flows.library.blocks.chat import ChatConfig, ChatFlow, Context
 from flows.library.blocks.sql import SqlChatInputs
 from flows.semantics.findings import Task
+from flows.semantics.request import Request
 
 PROMPTS: Final = Path(__file__).parent / "prompts"
 
@@ -42,17 +43,20 @@ ActionName = Literal[
 
 
 class Agent(BaseModel):
-    """An agent that a task list may name, with what it does and what it gives (an output type)."""
+    """An agent that a task list may name, with what it does, what it gives (an output type)
+    and the actions that it has played."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     description: str
     gives: str = ""
+    actions: tuple[str, ...] = ()
 
 
 class Outcome(BaseModel):
-    """A task with what came of it, as a model is told of it: the fields of the shared memory.
+    """A task with what came of it, as a model is told of it: the fields of the shared memory, and
+    what was computed, typed.
 
     `table` is the name of its result, by which references name it, with its `columns` and first
     `rows`; `insights` are texts whose numbers are references.
@@ -64,6 +68,7 @@ class Outcome(BaseModel):
     name: str
     agent_description: str
     sub_task: str
+    request: Request | None = None
     data_dependency: int | None = None
     status: str
     response: str
@@ -126,6 +131,7 @@ class PlanInputs(Ports):
     context: str = ""
     modelling: bool = False
     data: Table | None = None
+    request: Request | None = None
     correction: str = ""
 
 
@@ -155,6 +161,7 @@ class CodeInputs(Ports):
     plan: tuple[str, ...] = ()
     modelling: bool = False
     data: Table | None = None
+    request: Request | None = None
     correction: str = ""
 
 
@@ -167,6 +174,7 @@ class CorrectionInputs(Ports):
     plan: tuple[str, ...] = ()
     modelling: bool = False
     data: Table | None = None
+    request: Request | None = None
     correction: str = ""
 
 
@@ -178,6 +186,7 @@ class ChartInputs(Ports):
     question: str = ""
     context: str = ""
     data: Table | None = None
+    request: Request | None = None
     error: str = ""
     correction: str = ""
 
@@ -185,7 +194,8 @@ class ChartInputs(Ports):
 class InsightInputs(Ports):
     """A result that insights are made of: the name of its table, columns, first rows.
 
-    `beside` are the other tables that its step has made, as the metrics of a model.
+    `request` is what it was computed by, `beside` are the other tables that its step has made, as
+    the metrics of a model.
 
     Replies with `{"insights": ["..."]}`, whose numbers are references to cells, as
     `{{NAME[0].column | .2f}}`.
@@ -203,6 +213,7 @@ class InsightInputs(Ports):
     dictionary: DataDictionary | None = None
     beside: tuple[Preview, ...] = ()
     warnings: tuple[str, ...] = ()
+    request: Request | None = None
     correction: str = ""
 
 

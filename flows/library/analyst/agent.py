@@ -9,6 +9,7 @@ from pydantic import Field, JsonValue
 from flows.core.flow import FlowConfig, Ports
 from flows.core.observation import Observation
 from flows.semantics.findings import Finding, OutputType
+from flows.semantics.request import Request
 
 # Ports that a team fills and a controller is not told of.
 OF_TEAM: Final[dict[str, JsonValue]] = {"argument": False}
@@ -22,7 +23,8 @@ class AgentConfig(FlowConfig):
 
 
 class AgentInputs(Ports):
-    """A task in words. `data` is the name of a table that the run has kept, its input."""
+    """A task in words. `data` is the name of a table that the run has kept, its input; `request` is
+    the task typed, or for an agent that tells of a result, what that was computed by."""
 
     task: str = Field(min_length=1, description="the whole task, in words")
     data: str = Field(
@@ -34,6 +36,10 @@ class AgentInputs(Ports):
     context: str = Field(
         default="", description="what is known beside the data", json_schema_extra=OF_TEAM
     )
+    request: Request | None = Field(
+        default=None, description="what the task asks for, where that is known",
+        json_schema_extra=OF_TEAM,
+    )  # fmt: skip
 
 
 class AgentOutputs(Ports):

@@ -13,6 +13,7 @@ from flows.library.analyst.actions import PROMPTS
 from flows.library.analyst.writing import read_code
 from flows.library.blocks.chat import ChatConfig, ChatFlow, ChatOutputs, ChatState, Context
 from flows.library.blocks.reading import ReplyProblem, read_object
+from flows.semantics.model import SemanticModel
 
 WRITE: Final = "python_code_generation"
 CORRECT: Final = "python_code_correction"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from flows.library.analyst.actions import Outcome
+from flows.library.analyst.tasks import requested
 from flows.semantics.findings import Finding, OutputType, TaskResult
 
 ROWS_TOLD: Final = 20
@@ -22,16 +23,18 @@ _KEYS: Final[dict[OutputType, frozenset[str]]] = {
 
 def collate(results: Sequence[TaskResult]) -> tuple[Outcome, ...]:
     """Each result with the fields that its kind has; what was not done has only why."""
-    return tuple(_outcome(each) for each in results)
+    by_id = {each.task.task_id: each for each in results}
+    return tuple(_outcome(each, by_id) for each in results)
 
 
-def _outcome(result: TaskResult) -> Outcome:
+def _outcome(result: TaskResult, by_id: Mapping[int, TaskResult]) -> Outcome:
     task, finding = result.task, result.finding
     return Outcome(
         task_id=task.task_id,
         name=task.name,
         agent_description=result.agent_description,
         sub_task=task.description,
+        request=requested(task, finding.output_type, by_id),
         data_dependency=task.data_dependency,
         status=result.status,
         response=finding.response,

@@ -79,7 +79,10 @@ class DataProcessorSQLAgentFlow(CompositeFlow):
 
     async def _queried(self, inputs: AgentInputs, run: Run) -> tuple[SqlReply, Values]:
         """The reply whose query ran, and what it gave. Errors: of the last query; `Cannot`."""
-        asked = {"task": inputs.task, "question": inputs.question, "context": inputs.context}
+        asked = {
+            "task": inputs.task, "request": inputs.request, "question": inputs.question,
+            "context": inputs.context,
+        }  # fmt: skip
         reply, gave = await query_with_model(
             run, self.write, self.extract, asked, corrections=self.config.corrections,
             otherwise=unusable(self.write), speaker=f"The reply of {self.write.name}",

@@ -72,7 +72,10 @@ class Developer:
         looked = await run.call(self.interpreter.look, {"data": inputs.data})
         table: Table | None = looked["table"]
         most = self.corrections
-        of_task = {"task": inputs.task, "modelling": self.modelling, "data": table}
+        of_task = {
+            "task": inputs.task, "request": inputs.request, "modelling": self.modelling,
+            "data": table,
+        }  # fmt: skip
         told = {**of_task, "question": inputs.question, "context": inputs.context}
         plan = await ask_action(run, self.plan, told, read_plan, most)
         code = await ask_action(run, self.write, {**told, "plan": plan}, read_code, most)

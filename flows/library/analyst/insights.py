@@ -59,10 +59,11 @@ class InsightsGeneratorAgentFlow(CompositeFlow):
         table: Preview = looked["table"]
         cautions = _cautions(looked["cautions"], table, inputs.context)
         asked = {
-            "task": inputs.task, "question": inputs.question, "context": inputs.context,
-            "table": table.artifact, "columns": table.columns, "types": table.types,
-            "rows": table.rows, "total_rows": table.total_rows, "truncated": table.truncated,
-            "dictionary": looked["dictionary"], "beside": looked["beside"],
+            "task": inputs.task, "request": inputs.request, "question": inputs.question,
+            "context": inputs.context, "table": table.artifact, "columns": table.columns,
+            "types": table.types, "rows": table.rows, "total_rows": table.total_rows,
+            "truncated": table.truncated, "dictionary": looked["dictionary"],
+            "beside": looked["beside"],
             "warnings": tuple(each.text for each in cautions),
         }  # fmt: skip
         given = "\n".join(filter(None, [inputs.question, inputs.task, inputs.context]))

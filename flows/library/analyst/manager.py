@@ -19,6 +19,7 @@ from flows.library.analyst.tasks import (
     read_tasks,
     with_dependencies,
     with_forced_insights,
+    with_requests,
 )
 from flows.library.blocks.reading import JsonObject, ReplyProblem
 from flows.semantics.findings import Task
@@ -146,7 +147,7 @@ class ManagerAgentFlow(CompositeFlow):
             again = read_tasks(entries, inputs.agents, most=self.config.most_tasks)
             said = reply.get("changes") or ()
             changes = said if isinstance(said, list | tuple) else (said,)
-            return TaskList(again, tuple(str(each) for each in changes))
+            return TaskList(with_requests(again, tasks), tuple(str(each) for each in changes))
 
         try:
             return await ask_action(run, self.reflect, asked, read, self.config.corrections)

@@ -51,8 +51,8 @@ class PlotlyVisualizerAgentFlow(CompositeFlow):
     async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
         table = (await run.call(self.interpreter.look, {"data": inputs.data}))["table"]
         asked = {
-            "task": inputs.task, "question": inputs.question, "context": inputs.context,
-            "data": table, "error": "",
+            "task": inputs.task, "request": inputs.request, "question": inputs.question,
+            "context": inputs.context, "data": table, "error": "",
         }  # fmt: skip
 
         async def drawn(code: str) -> AgentOutputs:

@@ -21,7 +21,7 @@ from flows.core.run import Run
 from flows.library.analyst.actions import Agent, Outcome
 from flows.library.analyst.asking import ActionFailed, ask_action
 from flows.library.analyst.collate import collate
-from flows.library.analyst.tasks import entries_of, read_tasks
+from flows.library.analyst.tasks import entries_of, read_tasks, with_requests
 from flows.library.blocks.reading import JsonObject, ReplyProblem
 from flows.library.blocks.recall import MemoryConfig, MemoryFlow
 from flows.semantics.findings import Task, TaskResult
@@ -105,6 +105,7 @@ class SharedMemoryFlow(CompositeFlow):
             known = [each.task.task_id for each in inputs.results]
             most = self.config.most_tasks
             tasks = read_tasks(entries_of(reply), inputs.agents, known=known, most=most)
+            tasks = with_requests(tasks, inputs.tasks)
             refuse_failed(tasks, inputs.results)
             said = reply.get("changes") or ()
             changes = tuple(map(str, said)) if isinstance(said, list | tuple) else (str(said),)

@@ -11,9 +11,9 @@ from pydantic import ValidationError
 from flows.errors import nearest
 from flows.library.analyst.actions import Agent
 from flows.library.blocks.reading import JsonObject, ReplyProblem, short
-from flows.semantics.findings import Task
+from flows.semantics.findings import OutputType, Task, TaskResult
+from flows.semantics.request import Request
 
-INSIGHTS: Final = "InsightsGeneratorAgent"
 _DATA: Final = ("table", "model")
 
 
@@ -174,7 +174,8 @@ def with_forced_insights(
 ) -> tuple[Task, ...]:
     """The tasks, and one of insights for each that gives data which nothing but charts uses."""
     gives = {each.name: each.gives for each in agents}
-    if INSIGHTS not in gives:
+    teller = next((name for name, what in gives.items() if what == "insights"), None)
+    if teller is None:
         return tuple(tasks)
     found = list(tasks)
     for task in tasks:
@@ -187,9 +188,18 @@ def with_forced_insights(
             )
             number = max(each.task_id for each in found) + 1
             found.append(
-                Task(task_id=number, name=INSIGHTS, description=text, data_dependency=task.task_id)
-            )
+                Task(task_id=number, name=teller, description=text, request=task.request,
+                     data_dependency=task.task_id)
+            )  # fmt: skip
     return tuple(found)
+
+
+def requested(task: Task, gives: OutputType, results: Mapping[int, TaskResult]) -> Request | None:
+    """What a task asks for; of one that tells of a result, what that was computed by."""
+    before = results.get(task.data_dependency) if task.data_dependency is not None else None
+    if gives != "insights" or task.request is not None or before is None:
+        return task.request
+    return requested(before.task, gives, results)
 
 
 def _fields(entry: Mapping[str, Any]) -> JsonObject:
@@ -199,8 +209,20 @@ def _fields(entry: Mapping[str, Any]) -> JsonObject:
     }  # fmt: skip
     return {
         "task_id": entry.get("task_id"),
+        "request": entry.get("request"),
         **{key: entry.get(key, entry.get(other)) for key, other in others.items()},
     }
+
+
+def with_requests(tasks: Sequence[Task], before: Sequence[Task]) -> tuple[Task, ...]:
+    """The tasks, those that say the same as before with what they asked for then."""
+    asked = {(each.name, each.description): each.request for each in before}
+    return tuple(
+        each
+        if each.request is not None
+        else each.model_copy(update={"request": asked.get((each.name, each.description))})
+        for each in tasks
+    )
 
 
 def _whole(value: Any) -> int | None:

@@ -14,7 +14,7 @@ from flows.errors import CommandError, LimitReached, PortError, StepFailed, Stop
 from flows.library.analyst.actions import Agent
 from flows.library.analyst.agent import AgentFlow
 from flows.library.analyst.clock import ClockFlow
-from flows.library.analyst.tasks import with_forced_insights
+from flows.library.analyst.tasks import requested, with_forced_insights
 from flows.semantics.findings import Finding, Task, TaskResult
 
 MEMORY: Final = "SharedMemory"
@@ -84,9 +84,10 @@ class TeamFlow(CompositeFlow):
     def described(self) -> tuple[Agent, ...]:
         """The agents that a task list may name."""
         return tuple(
-            Agent(name=name, description=flow.label, gives=flow.gives)
+            Agent(name=name, description=flow.label, gives=flow.gives,
+                  actions=tuple(getattr(flow, "required", ())))
             for name, flow in self.agents.items()
-        )
+        )  # fmt: skip
 
     def most_calls(self, below: Mapping[str, float]) -> float:
         """Each task by the agent that asks most, with a look of the memory and of a person."""
@@ -186,7 +187,8 @@ class TeamFlow(CompositeFlow):
         """One task. An error that an agent may make is its result."""
         agent = self.agents[task.name]
         payload = {
-            "task": task.description, "data": board.table_for(task), "question": inputs.question,
+            "task": task.description, "request": requested(task, agent.gives, board.results),
+            "data": board.table_for(task), "question": inputs.question,
             "context": board.context_for(task, inputs.context),
         }  # fmt: skip
         clock = self.clocks[task.name]

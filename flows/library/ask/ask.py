@@ -1,4 +1,4 @@
-"""The flow that answers one question: propose, run, tell, render, cite, draw."""
+"""The flow that answers one question: propose, compile, run, tell, render, cite, draw."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from flows.library.ask.clarify import ClarifyConfig, ClarifyFlow, ClarifyOutputs
 from flows.library.ask.config import AskConfig
 from flows.library.ask.outputs import AskOutputs, clarifying, declined
 from flows.library.ask.parts import analyst_flow, code_flow, narrator_flow, query_flow
-from flows.library.ask.proposal import Found, Proposal, read_proposal
+from flows.library.ask.proposal import Found, Option, Proposal, reader_by
 from flows.library.blocks.chart import ChartConfig, ChartFlow
 from flows.library.blocks.cite import CiteFlow
-from flows.library.blocks.correction import NoUsableReply, accept, propose
+from flows.library.blocks.compile import CompileConfig, CompileFlow
+from flows.library.blocks.correction import NoUsableReply, propose
 from flows.library.blocks.learn import LearnConfig, LearnFlow
 from flows.library.blocks.outcome import fault_text
 from flows.library.blocks.profile import ProfileFlow
@@ -31,10 +32,13 @@ from flows.library.blocks.render import RenderConfig, RenderFlow
 from flows.library.blocks.rewrite import NAME as GLOSSARY
 from flows.library.blocks.rewrite import rewriting_flow
 from flows.library.blocks.sql import Warned
+from flows.semantics.request import Request
 
 # How code says what to beware of.
 PRINTED = re.compile(r"^warning \(([a-z_]+)\): (.+)$", re.MULTILINE)
 NO_ROWS = "the query found no rows"
+# What a person chose is what is meant; so sure are the rules of what is in one reading only.
+CHOSEN = 0.9
 EMPTY = Warned(code="empty", text="The query found no rows.")
 
 
@@ -43,15 +47,17 @@ class AskInputs(Ports):
 
 
 class AskFlow(CompositeFlow):
-    """Asks a model in the role `analyst` for SQL, code, a text or a question back; runs it; has it
-    told by the role `narrator`, whose numbers are references; renders and cites them.
+    """Asks a model in the role `analyst` for a request, SQL, code, a text or a question back;
+    compiles a request; runs it; has it told by the role `narrator`, whose numbers are references;
+    renders and cites them.
 
-    What finds nothing or fails is told to the analyst, who may read the question another way.
+    What does not fit the data goes back to the analyst with the reason. What finds nothing or fails
+    is told to the analyst, who may read the question another way.
     """
 
     needs: ClassVar[Mapping[str, str]] = {
-        "model": "model", "data": "data", "glossary": "glossary", "sandbox": "sandbox",
-        "human": "human", "semantics": "semantics",
+        "model": "model", "data": "data", "semantics": "semantics", "glossary": "glossary",
+        "sandbox": "sandbox", "human": "human",
     }  # fmt: skip
     Config: ClassVar[type[FlowConfig]] = AskConfig
     Inputs: ClassVar[type[Ports]] = AskInputs
@@ -69,13 +75,18 @@ class AskFlow(CompositeFlow):
 
         plain: Any = ProfileFlow.Config
         self.profile = ProfileFlow(plain(description="Looks at the tables."), below("profile"))
+        self.compile = CompileFlow(CompileConfig(), below("compile"))
         self.clarify = ClarifyFlow(ClarifyConfig(), below("clarify"))
         self.render = RenderFlow(RenderConfig(), below("render"))
         cite: Any = CiteFlow.Config
         self.cite = CiteFlow(cite(description="Finds the origin of each number."), below("cite"))
         self.chart = ChartFlow(ChartConfig(), below("chart"))
-        steps = (self.analyst, self.query, self.code, self.profile, self.narrator, self.render)
-        self.subflows = {each.name: each for each in (*steps, self.cite, self.chart, self.clarify)}
+        steps = (
+            self.analyst, self.compile, self.query, self.code, self.profile, self.narrator,
+            self.render, self.cite, self.chart, self.clarify,
+        )  # fmt: skip
+        self.subflows = {each.name: each for each in steps}
+        self.read = reader_by(config.by)
         self.rewrite = rewriting_flow(parts)
         self.learn: LearnFlow | None = None
         if self.rewrite is not None:
@@ -83,27 +94,46 @@ class AskFlow(CompositeFlow):
             self.subflows |= {GLOSSARY: self.rewrite, "learn": self.learn}
 
     async def run(self, inputs: AskInputs, run: Run) -> dict[str, Any]:
-        question, read_as = inputs.question, {}
+        question, read_as, chosen = inputs.question, {}, None
         if self.rewrite is not None:
             rewritten = await run.call(self.rewrite, {"question": question})
             question, read_as = rewritten["question"], rewritten["read_as"]
-        outputs = await self._answered(inputs, question, run)
+            chosen = rewritten["request"]
+        outputs = await self._answered(inputs, question, chosen, run)
         told = tuple(Warned(code="glossary", text=_read_as(*each)) for each in read_as.items())
         return {**outputs, "warnings": (*told, *outputs["warnings"])}
 
-    async def _answered(self, inputs: AskInputs, question: str, run: Run) -> dict[str, Any]:
-        """The outputs for a question in the words of the data."""
-        proposal, found = await self._settle(question, run)
+    async def _answered(
+        self, inputs: AskInputs, question: str, chosen: Request | None, run: Run
+    ) -> dict[str, Any]:
+        """The outputs for a question in the words of the data, or for the request that was chosen
+        for it before."""
+        proposal, found = await self._settle_on(question, chosen, run)
         if proposal.clarify is not None:
             meant = await self._meant(inputs.question, proposal, run)
             if not meant.question:
                 return clarifying(proposal)
-            question = meant.question
-            proposal, found = await self._settle(question, run, meant)
+            question, option = meant.question, meant.option
+            chosen = option.request if option is not None else None
+            proposal, found = await self._settle_on(question, chosen, run, meant)
             if proposal.clarify is not None:  # one question back is enough
                 return clarifying(proposal)
+            if option is not None:
+                await self._remember(inputs.question, option, proposal, run)
         told = await self._tell(question, proposal, found, run)
         return {**told, "question": question}
+
+    async def _settle_on(
+        self, question: str, chosen: Request | None, run: Run, meant: ClarifyOutputs | None = None
+    ) -> tuple[Proposal, Observation | None]:
+        """As `_settle`; for a request that a person has chosen without asking the analyst."""
+        if chosen is None:
+            return await self._settle(question, run, meant)
+        try:
+            proposal = await self._compiled(Proposal(confidence=CHOSEN), chosen, run)
+        except ReplyProblem as problem:
+            return Proposal(cannot=str(problem), confidence=0.0), None
+        return proposal, await self._run(proposal, run)
 
     async def _settle(
         self, question: str, run: Run, meant: ClarifyOutputs | None = None
@@ -144,17 +174,33 @@ class AskFlow(CompositeFlow):
     async def _propose(
         self, question: str, found: list[Found], run: Run, meant: ClarifyOutputs | None
     ) -> Proposal:
-        """The analyst's proposal. Errors: `QueryFailed` when no reply of it can be used."""
+        """The analyst's proposal, a request of it compiled. Errors: `QueryFailed` when no reply of
+        it can be used."""
         config: AskConfig = self.config
         limits = {"answer_above": config.answer_above, "ask_above": config.ask_above}
         if meant is not None:
             limits = dict.fromkeys(limits, 0.0)
-        chosen = meant.option.request if meant is not None and meant.option is not None else None
-        asked = {"question": question, "request": chosen, "found": tuple(found), **limits}
+
+        async def check(proposal: Proposal) -> Proposal:
+            if proposal.request is None:
+                return proposal
+            return await self._compiled(proposal, proposal.request, run)
+
+        asked = {"question": question, "found": tuple(found), "by": config.by, **limits}
         return await propose(
-            run, self.analyst, asked, read_proposal, accept, corrections=config.corrections,
+            run, self.analyst, asked, self.read, check, corrections=config.corrections,
             otherwise=_no_proposal, speaker="The analyst's reply",
         )  # fmt: skip
+
+    async def _compiled(self, proposal: Proposal, request: Request, run: Run) -> Proposal:
+        """The proposal with what answers its request. Errors: `ReplyProblem` where nothing does."""
+        made = await run.call(self.compile, {"request": request})
+        if made["problem"]:
+            raise ReplyProblem(made["problem"])
+        return proposal.model_copy(update={
+            "request": None, "read_as": request, "sql": made["sql"], "code": made["code"],
+            "chart": made["chart"] or proposal.chart, "explanation": made["words"],
+        })  # fmt: skip
 
     async def _run(self, proposal: Proposal, run: Run) -> Observation:
         if proposal.sql is not None:
@@ -168,16 +214,22 @@ class AskFlow(CompositeFlow):
         return observation
 
     async def _meant(self, asked: str, proposal: Proposal, run: Run) -> ClarifyOutputs:
-        """What the person means, remembered in the glossary; empty when nobody is there."""
+        """What the person means; empty when nobody is there."""
         given = {"asked": asked, "clarification": proposal.clarify}
         answer = await run.call(self.clarify, {**given, "confidence": proposal.confidence})
-        option = answer["option"]
-        if option is not None and self.learn is not None:
-            keyword = option.keyword or asked.strip().rstrip("?!. ")
-            value = option.value or option.question
-            if len(keyword) <= 120 and len(value) <= 200:  # what a glossary's cells may hold
-                await run.call(self.learn, {"keyword": keyword, "value": value})
         return ClarifyOutputs.model_validate(answer)
+
+    async def _remember(self, asked: str, option: Option, proposal: Proposal, run: Run) -> None:
+        """Have the glossary learn what the question means: as a request, where it was read as one;
+        else as the question that was chosen."""
+        if self.learn is None:
+            return
+        if proposal.read_as is not None:
+            await run.call(self.learn, {"question": asked, "request": proposal.read_as})
+            return
+        keyword, value = asked.strip().rstrip("?!. "), option.question
+        if len(keyword) <= 120 and len(value) <= 200:  # what a glossary's cells may hold
+            await run.call(self.learn, {"keyword": keyword, "value": value})
 
     async def _tell(
         self, question: str, proposal: Proposal, found: Observation | None, run: Run
@@ -216,7 +268,7 @@ class AskFlow(CompositeFlow):
         verifier looks for its numbers."""
         table = found.table or Preview(columns=(), types=(), rows=(), total_rows=0)
         asked = {
-            "question": question, "request": proposal.request, "sql": proposal.sql,
+            "question": question, "request": proposal.read_as, "sql": proposal.sql,
             "code": proposal.code,
             "columns": table.columns, "rows": table.rows, "total_rows": table.total_rows,
             "result": table.artifact, "warnings": tuple(each.text for each in warnings),

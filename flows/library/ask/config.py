@@ -6,6 +6,7 @@ from pydantic import Field
 
 from flows.core.flow import FlowConfig, Service
 from flows.data.query import Engine
+from flows.library.ask.proposal import By
 
 
 class AskConfig(FlowConfig):
@@ -17,6 +18,11 @@ class AskConfig(FlowConfig):
     human_prompt: str = "analyst.human.j2"
     narrator_system_prompt: str = "narrator.system.j2"
     narrator_human_prompt: str = "narrator.human.j2"
+    by: By = Field(
+        default="auto",
+        description="how a language model answers: with a request, with SQL or Python of its own, "
+        "or with either",
+    )
     answer_above: float = Field(
         default=0.4, ge=0, le=1, description="with less confidence the model asks back"
     )

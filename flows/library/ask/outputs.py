@@ -48,7 +48,7 @@ class AskOutputs(Ports):
         given = {
             "status": "answered", "confidence": proposal.confidence, "sql": proposal.sql,
             "code": proposal.code, "explanation": proposal.explanation, "words": proposal.words,
-            "warnings": proposal.warnings, "request": proposal.request,
+            "warnings": proposal.warnings, "request": proposal.read_as,
         }  # fmt: skip
         return cls.model_validate({**given, **found})
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from flows.core.flow import Parts, Ports
 from flows.core.observation import Cell
 from flows.library.ask.config import AskConfig
-from flows.library.ask.proposal import Found, Proposal
+from flows.library.ask.proposal import By, Found, schema_by
 from flows.library.blocks.chat import ChatConfig, ChatFlow
 from flows.library.blocks.code import CodeConfig, CodeFlow
 from flows.library.blocks.query import QueryConfig, QueryFlow
@@ -17,13 +17,10 @@ PROMPTS = Path(__file__).parent / "prompts"
 
 
 class AnalystInputs(Ports):
-    """A question, what was tried for it, and below which confidence to ask back or to say no.
-
-    `request` is what the person chose where the question had several readings.
-    """
+    """A question, what was tried for it, and below which confidence to ask back or to say no."""
 
     question: str
-    request: Request | None = None
+    by: By = "auto"
     found: tuple[Found, ...] = ()
     answer_above: float = 0.0
     ask_above: float = 0.0
@@ -56,10 +53,11 @@ def analyst_flow(config: AskConfig, parts: Parts) -> ChatFlow:
         description="Reads the question.",
         system_prompt=config.system_prompt,
         human_prompt=config.human_prompt,
-        context=("tables",),
+        context=("tables", "semantics", "form", "methods"),
         json_reply=True,
     )
-    return ChatFlow(chat, _named(parts, "analyst"), AnalystInputs, Proposal)
+    schema = schema_by(config.by)
+    return ChatFlow(chat, _named(parts, "analyst"), AnalystInputs, schema)
 
 
 def narrator_flow(config: AskConfig, parts: Parts) -> ChatFlow:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from flows.core.chat import Finish
-from flows.core.reply import Reply
+from flows.core.reply import Reply, ReplySchema
 from flows.data.results.charts import ChartSpec
 from flows.library.blocks.reading import Prose, ReplyProblem, fit, read_object
 from flows.library.blocks.sql import Warned
-from flows.semantics.request import Request
+from flows.semantics.query import Query
+from flows.semantics.request import Analysis, Chart, Request
 
-KINDS: Final = ("sql", "code", "text", "clarify", "cannot")
+KINDS: Final = ("request", "sql", "code", "text", "clarify", "cannot")
+# How a language model may answer: with a request alone, with SQL or code of its own, or as it sees
+# fit.
+By = Literal["auto", "request", "sql"]
+WITHOUT: Final[Mapping[By, frozenset[str]]] = {
+    "auto": frozenset(), "request": frozenset({"sql", "code"}), "sql": frozenset({"request"}),
+}  # fmt: skip
 
 
 class Word(Reply):
@@ -31,15 +39,12 @@ class Word(Reply):
 class Option(Reply):
     """One way to read the question: in few words, and as a question that has only this reading.
 
-    `request` is that reading, typed. `keyword` and `value` are what the glossary learns of the
-    choice, when it is about one word.
+    `request` is that reading, typed.
     """
 
     label: str = Field(min_length=1)
     question: str = Field(min_length=1)
     request: SkipJsonSchema[Request | None] = None
-    keyword: str = ""
-    value: str = ""
 
 
 class Clarification(Reply):
@@ -58,11 +63,11 @@ class Found(Reply):
 
 
 class Proposal(Reply):
-    """Exactly one of `sql`, `code`, `text`, `clarify`, `cannot`, and what is said about it.
-
-    `request` is what the question was read as, where that can be said so.
+    """Exactly one of `request`, `sql`, `code`, `text`, `clarify`, `cannot`, and what is said about
+    it. `read_as` is the request that `sql` or `code` was made from.
     """
 
+    request: Query | Analysis | Chart | None = Field(default=None, discriminator="kind")
     sql: str | None = None
     code: str | None = None
     text: str | None = None
@@ -73,7 +78,7 @@ class Proposal(Reply):
     words: tuple[Word, ...] = ()
     warnings: tuple[Warned, ...] = ()
     chart: ChartSpec | None = None
-    request: SkipJsonSchema[Request | None] = None
+    read_as: SkipJsonSchema[Request | None] = None
 
     @property
     def tried(self) -> str:
@@ -81,17 +86,44 @@ class Proposal(Reply):
         return self.sql or self.code or ""
 
 
-def read_proposal(text: str, finish: Finish) -> Proposal:
-    """The proposal of a reply. Errors: `ReplyProblem` with what is wrong and allowed."""
-    reply = read_object(text, finish)
-    given = [name for name in KINDS if not _is_empty(reply.get(name))]
-    if len(given) != 1:
-        said = f"it has {' and '.join(given)}" if given else "it has none"
-        raise ReplyProblem(f"the object must have exactly one of {', '.join(KINDS)}; {said}")
-    for name in KINDS:
-        if name not in given:
-            reply[name] = None
-    return fit(Proposal, reply)
+def schema_by(by: By) -> ReplySchema:
+    """The shape of a proposal for a language model that answers so."""
+    return ReplySchema.of(Proposal, WITHOUT[by])
+
+
+def reader_by(by: By) -> Callable[[str, Finish], Proposal]:
+    """What reads the proposal of a reply. Errors of the reader: `ReplyProblem` with what is wrong
+    and allowed."""
+
+    def read(text: str, finish: Finish) -> Proposal:
+        reply = read_object(text, finish)
+        allowed = [name for name in KINDS if name not in WITHOUT[by] or reply.get("read_as")]
+        given = [name for name in KINDS if not _is_empty(reply.get(name))]
+        if len(given) != 1 or given[0] not in allowed:
+            said = f"it has {' and '.join(given)}" if given else "it has none"
+            allowed = [name for name in KINDS if name not in WITHOUT[by]]
+            raise ReplyProblem(f"the object must have exactly one of {', '.join(allowed)}; {said}")
+        for name in KINDS:
+            if name not in given:
+                reply[name] = None
+        return fit(Proposal, {**reply, "request": _without_nulls(reply["request"])})
+
+    return read
+
+
+def _without_nulls(value: Any) -> Any:
+    """A request without what is null, which strict endpoints write for what is left out; a constant
+    may be null."""
+    if isinstance(value, list):
+        return [_without_nulls(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    constant = value.get("kind") == "constant"
+    return {
+        name: _without_nulls(each)
+        for name, each in value.items()
+        if each is not None or (constant and name == "value")
+    }
 
 
 def _is_empty(value: object) -> bool:

@@ -30,10 +30,11 @@ from flows.data.catalog import Catalog, describe_text
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.models import SemanticModels
+from flows.semantics.summary import summarize
 
 PROMPTS = Path(__file__).parent / "prompts"
 CORRECTION = "correction"
-Context = Literal["tables"]
+Context = Literal["tables", "semantics", "form", "methods"]
 T = TypeVar("T")
 
 
@@ -100,6 +101,9 @@ class ChatFlow(AtomicFlow):
     Its inputs are the variables of its prompts. The optional input `correction` asks again, with
     the correction prompt, about what was wrong with the last reply. `reply` is the shape of a JSON
     reply, which is asked for by more than the prompt where the model has a way to.
+
+    Of its `context` a system prompt may use `tables`, what the columns hold; `semantics`, what the
+    data mean; `form`, the shape of a reply; `methods`, what an analysis may name.
     """
 
     needs: ClassVar[Mapping[str, str]] = {
@@ -115,10 +119,11 @@ class ChatFlow(AtomicFlow):
         config: ChatConfig,
         parts: Parts,
         inputs: type[Ports] | None = None,
-        reply: type[Reply] | None = None,
+        reply: type[Reply] | ReplySchema | None = None,
     ) -> None:
         super().__init__(config, parts)
-        self.schema = ReplySchema.of(reply) if reply is not None and config.json_reply else None
+        schema = ReplySchema.of(reply) if isinstance(reply, type) else reply
+        self.schema = schema if config.json_reply else None
         self.model: ChatModel = parts.service("model", ChatModel)  # type: ignore[type-abstract]
         self.catalog = parts.service("data", Catalog) if config.context else None
         self.semantics = parts.service("semantics", SemanticModels) if config.context else None
@@ -211,7 +216,7 @@ class ChatFlow(AtomicFlow):
         if self.catalog is not None:
             values["tables"] = tuple(table.without_sample() for table in tables)
         return ChatRequest(
-            messages=self._messages(state, inputs, values),
+            messages=self._messages(state, inputs, values, meaning),
             role=self.config.role,
             inputs={
                 **to_jsonable_python(inputs.__dict__),
@@ -226,15 +231,22 @@ class ChatFlow(AtomicFlow):
         )
 
     def _messages(
-        self, state: ChatState, inputs: Any, values: dict[str, Any]
+        self, state: ChatState, inputs: Any, values: dict[str, Any], meaning: SemanticModel | None
     ) -> tuple[Message, ...]:
         asked = Message(role="user", content=self._ask(state, inputs))
         kept = self.config.previous_messages.keep(state.messages)
         if self.system is None:
             return (*kept, asked)
-        shown = dict(values)
-        if "tables" in shown:
-            shown["tables"] = describe_text(values["tables"])
+        shown, used = dict(values), self.system.variables
+        tables = values.get("tables", ())
+        if "tables" in used and "tables" in shown:
+            shown["tables"] = describe_text(tables)
+        if "semantics" in used:
+            shown["semantics"] = summarize(meaning, tables) if meaning is not None else ""
+        if "form" in used:
+            shown["form"] = self.schema.notation if self.schema is not None else ""
+        if "methods" in used:
+            shown["methods"] = _methods()
         system = Message(role="system", content=_render(self.system, shown))
         return (system, *kept, asked)
 
@@ -246,6 +258,12 @@ class ChatFlow(AtomicFlow):
 
     def _ask(self, state: ChatState, inputs: Any) -> str:
         return _render(self.prompt_for(state, inputs), inputs.__dict__)
+
+
+def _methods() -> str:
+    from flows.analysis.methods.listing import list_methods  # all methods, which most chats pass by
+
+    return list_methods()
 
 
 def _with_text(prompt: Prompt, texts: Mapping[str, str]) -> Prompt:

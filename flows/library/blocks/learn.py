@@ -11,6 +11,8 @@ from flows.core.observation import Observation
 from flows.core.run import Run
 from flows.data.meaning.glossary import Glossary, Learned
 from flows.data.meaning.meanings import Meaning, read_teaching
+from flows.semantics.readings import Readings
+from flows.semantics.request import Request
 
 
 class LearnConfig(AtomicConfig):
@@ -20,14 +22,16 @@ class LearnConfig(AtomicConfig):
 
 
 class LearnInputs(Ports):
-    """A keyword with its meaning; or an answer that says both, such as `by Omega I mean OMEGA
-    (brand)`. The question that was asked, and its answer, are in the journal."""
+    """A keyword with its meaning; an answer that says both, such as `by Omega I mean OMEGA
+    (brand)`; or what a question is read as. The question that was asked, and its answer, are in the
+    journal."""
 
     keyword: str = ""
     value: str = ""
     entity: str = ""
     question: str = ""
     answer: str = ""
+    request: Request | None = None
 
 
 class LearnOutputs(Ports):
@@ -38,7 +42,8 @@ class LearnOutputs(Ports):
 
 
 class LearnFlow(AtomicFlow):
-    """Adds a row to the glossary; what it knows already is not added again."""
+    """Adds a row to the glossary, or a reading to its readings; what it knows already is not added
+    again."""
 
     needs: ClassVar[Mapping[str, str]] = {"glossary": "glossary"}
     effect: Effect = "idempotent"
@@ -51,6 +56,12 @@ class LearnFlow(AtomicFlow):
         self.glossary = parts.service("glossary", Glossary)
 
     async def run(self, inputs: LearnInputs, run: Run) -> LearnOutputs:
+        if inputs.request is not None and inputs.question.strip():
+            readings = Readings.beside(self.glossary.path)
+            new = await asyncio.to_thread(readings.learn, inputs.question, inputs.request)
+            text = f"{'learned' if new else 'known already'}: how {inputs.question!r} is meant"
+            run.notice(text)
+            return LearnOutputs(observation=Observation(kind="ok", text=text), learned=new)
         meaning = meant(inputs)
         if meaning is None:
             text = "Nothing was learned: it takes a keyword and the value that the data has for it."

@@ -1,4 +1,4 @@
-"""Reading a question with the glossary: with the words that the data has."""
+"""Reading a question with the glossary: as it was read before, or with the words of the data."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from flows.core.run import Run
 from flows.data.catalog import Catalog
 from flows.data.meaning.glossary import Glossary, Rewriting
 from flows.errors import FlowsError
+from flows.semantics.models import SemanticModels
+from flows.semantics.readings import Readings
+from flows.semantics.request import Request
 
 NAME = "glossary"
 # How a question that was chosen from several names its tables and columns.
@@ -31,20 +34,25 @@ class RewriteInputs(Ports):
 
 
 class RewriteOutputs(Ports):
-    """The question in the words of the data; `read_as` maps each keyword in it to its value."""
+    """The question in the words of the data; `read_as` maps each keyword in it to its value.
+
+    `request` is what somebody chose for the same question before, in words under the question.
+    """
 
     question: str
     read_as: dict[str, str] = Field(default={})
+    request: Request | None = None
 
 
 class RewriteFlow(AtomicFlow):
-    """Puts the data's own values in the place of the glossary's keywords, and says so.
+    """Finds what a person chose when the same was asked before; else puts the data's own values in
+    the place of the glossary's keywords. Says so.
 
-    What was learned of other data is left alone: a value that names a table or column in backticks
-    is not put where the data has no such name.
+    What was learned of other data is left alone: a request that does not fit the data, and a value
+    that names a table or column in backticks where the data has no such name.
     """
 
-    needs: ClassVar[Mapping[str, str]] = {"glossary": "glossary"}
+    needs: ClassVar[Mapping[str, str]] = {"glossary": "glossary", "semantics": "semantics"}
     Config: ClassVar[type[FlowConfig]] = RewriteConfig
     Inputs: ClassVar[type[Ports]] = RewriteInputs
     Outputs: ClassVar[type[Ports]] = RewriteOutputs
@@ -52,6 +60,9 @@ class RewriteFlow(AtomicFlow):
     def __init__(self, config: RewriteConfig, parts: Parts) -> None:
         super().__init__(config, parts)
         self.glossary = parts.service("glossary", Glossary)
+        self.readings = Readings.beside(self.glossary.path)
+        semantics = parts.services.get("semantics")
+        self.semantics = semantics if isinstance(semantics, SemanticModels) else None
         data = parts.services.get("data")
         self.catalog = data if isinstance(data, Catalog) else None
 
@@ -66,6 +77,13 @@ class RewriteFlow(AtomicFlow):
         return state | {outputs.question} if outputs.read_as else state
 
     async def run(self, inputs: RewriteInputs, run: Run) -> RewriteOutputs:
+        chosen = await asyncio.to_thread(self._chosen, inputs.question)
+        if chosen is not None:
+            request, said = chosen
+            if inputs.question not in run.state:
+                run.notice(f"read as: {said}")
+            read_as = {inputs.question: said}
+            return RewriteOutputs(question=inputs.question, read_as=read_as, request=request)
         rewriting = await asyncio.to_thread(self.glossary.rewrite, inputs.question)
         unknown = await asyncio.to_thread(self._unknown, rewriting)
         if unknown:
@@ -77,6 +95,18 @@ class RewriteFlow(AtomicFlow):
             question=rewriting.question,
             read_as={each.keyword: each.value for each in rewriting.terms},
         )
+
+    def _chosen(self, question: str) -> tuple[Request, str] | None:
+        """The request that was chosen for the question before, and its words; None where there is
+        none that fits the data."""
+        request = None if self.semantics is None else self.readings.find(question)
+        if request is None or self.semantics is None:
+            return None
+        from flows.analysis.parser.exact import words
+        from flows.semantics.check import check
+
+        model = self.semantics.model()
+        return None if check(request, model) else (request, words(request, model))
 
     def _unknown(self, rewriting: Rewriting) -> list[str]:
         """The tables and columns that the glossary's values name, and the data has not."""

@@ -159,11 +159,12 @@ class SqlFlow(CompositeFlow):
         self.dialects = "DuckDB and SQLite" if config.engine == "auto" else config.engine
 
     async def run(self, inputs: SqlInputs, run: Run) -> Values:
-        question = inputs.question
+        question, chosen = inputs.question, None
         if self.rewrite is not None:
-            question = (await run.call(self.rewrite, {"question": question}))["question"]
+            rewritten = await run.call(self.rewrite, {"question": question})
+            question, chosen = rewritten["question"], rewritten["request"]
         # What other words were read as says nothing of these.
-        request = inputs.request if question == inputs.question else None
+        request = chosen or (inputs.request if question == inputs.question else None)
         asked = {"question": question, "dialects": self.dialects, "request": request}
         reply, gave = await query_with_model(
             run, self.write, self.query, asked, corrections=self.config.corrections,

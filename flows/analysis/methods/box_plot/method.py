@@ -8,6 +8,7 @@ from flows.analysis.methods.about import GROUPS, about, counted, group_of, more,
 from flows.analysis.methods.box_plot.arguments import BoxPlot
 from flows.analysis.methods.box_plot.cue import CUE
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.outliers.findings import read_outlying
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 
@@ -48,5 +49,7 @@ METHOD = Method(
     steps=computing("Compute the quartiles and fences of each group."),
     picture="boxes or violins",
     cautions=words("missing_left_out small_groups small_sample"),
+    findings=read_outlying,
+    answers=frozenset({"distribution"}),
     follow_ups=_follow_ups,
 )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from flows.analysis.compile import term_name
 from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.chart.cue import CUE
+from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -42,5 +43,7 @@ METHOD = Method(
     steps=computing("Group the rows and compute the measure of each group."),
     picture="bars, lines, areas, parts of a whole or a heat map",
     cautions=words(""),
+    findings=in_rows,
+    answers=frozenset(),
     follow_ups=_follow_ups,
 )

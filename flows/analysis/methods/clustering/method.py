@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from flows.analysis.methods.about import about, names, text
 from flows.analysis.methods.clustering.arguments import Clustering
 from flows.analysis.methods.clustering.cue import CUE
+from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -48,5 +49,7 @@ METHOD = Method(
     steps=computing("Scale the columns and group the rows that are near to each other."),
     picture="the rows in a plane, coloured by cluster",
     cautions=words("missing_left_out small_groups weak_clusters"),
+    findings=in_rows,
+    answers=frozenset({"segments"}),
     follow_ups=_follow_ups,
 )

@@ -8,6 +8,7 @@ from flows.analysis.methods.about import LISTED, about, group_of, more, names, n
 from flows.analysis.methods.columns import categories, used_columns
 from flows.analysis.methods.correlation.arguments import Correlation
 from flows.analysis.methods.correlation.cue import CUE
+from flows.analysis.methods.correlation.findings import read_relationships
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, repeats, words
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -102,5 +103,7 @@ METHOD = Method(
     cautions=words("""
         many_tests missing_left_out repeated simpson skewed small_groups small_sample twins
         """),
+    findings=read_relationships,
+    answers=frozenset({"effect"}),
     follow_ups=_follow_ups,
 )

@@ -10,6 +10,7 @@ from flows.analysis.methods.distribution.cue import CUE
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.methods.summary_statistics.findings import read_spreads
 
 
 def _calls(study: Specification[Distribution], title: str) -> list[Call]:
@@ -60,5 +61,7 @@ METHOD = Method(
     steps=computing("Count the values in bins, with mean, median and skew."),
     picture="a histogram, or bars of the frequencies",
     cautions=words("missing_left_out small_groups small_sample"),
+    findings=read_spreads,
+    answers=frozenset({"distribution"}),
     follow_ups=_follow_ups,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import LISTED, about, more, names, over, text
+from flows.analysis.methods.drivers import read_drivers
 from flows.analysis.methods.feature_importance.arguments import FeatureImportance
 from flows.analysis.methods.feature_importance.cue import CUE
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
@@ -48,5 +49,7 @@ METHOD = Method(
     ),
     picture="bars of the importances",
     cautions=words("collinear leakage missing_left_out weak_model"),
+    findings=read_drivers,
+    answers=frozenset({"drivers"}),
     follow_ups=_follow_ups,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, group_of, more, names, text
+from flows.analysis.methods.findings import Expectations, in_columns
 from flows.analysis.methods.forecast.arguments import Forecast
 from flows.analysis.methods.forecast.cue import CUE
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
@@ -51,5 +52,9 @@ METHOD = Method(
     steps=computing("Fit the course over time and continue it, with an interval around it."),
     picture="the course with its continuation and interval",
     cautions=words("far_forecast few_points gaps_in_time missing_left_out"),
+    findings=in_columns(
+        Expectations, expected="forecast predicted yhat expected", lower="lower", upper="upper"
+    ),
+    answers=frozenset({"forecast"}),
     follow_ups=_follow_ups,
 )

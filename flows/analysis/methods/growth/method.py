@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, group_of, more, names, text
+from flows.analysis.methods.findings import Changes, in_columns
 from flows.analysis.methods.growth.arguments import Growth
 from flows.analysis.methods.growth.cue import CUE
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
@@ -70,5 +71,14 @@ METHOD = Method(
     steps=_steps,
     picture="the course of the changes from step to step",
     cautions=words("missing_left_out not_positive"),
+    findings=in_columns(
+        Changes,
+        first="first_value",
+        last="last_value",
+        since="from",
+        until="to",
+        percent="percent",
+    ),
+    answers=frozenset({"trend"}),
     follow_ups=_follow_ups,
 )

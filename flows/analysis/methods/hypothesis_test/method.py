@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, capital, more, names, over, text
 from flows.analysis.methods.columns import categories
+from flows.analysis.methods.findings import Differences, in_columns
 from flows.analysis.methods.hypothesis_test.arguments import DEPENDENCE, HypothesisTest
 from flows.analysis.methods.hypothesis_test.cue import CUE
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, repeats, words
@@ -89,5 +90,7 @@ METHOD = Method(
     ),
     picture="a box for each group, or shares of bars",
     cautions=words("missing_left_out repeated simpson skewed small_groups unequal_spread"),
+    findings=in_columns(Differences, mean="mean", p="p_value", effect="effect", size="effect_size"),
+    answers=frozenset({"difference"}),
     follow_ups=_follow_ups,
 )

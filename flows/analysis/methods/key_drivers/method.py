@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import LISTED, about, more, names, text
+from flows.analysis.methods.drivers import read_drivers
 from flows.analysis.methods.key_drivers.arguments import KeyDrivers
 from flows.analysis.methods.key_drivers.cue import CUE
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, repeats, words
@@ -67,5 +68,7 @@ METHOD = Method(
         constant extrapolation imbalance leakage missing_left_out no_influence not_cause repeated
         sampled small_sample twins weak_model
         """),
+    findings=read_drivers,
+    answers=frozenset({"drivers"}),
     follow_ups=_follow_ups,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, more, text
+from flows.analysis.methods.findings import Gaps, in_columns
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.missing_values.arguments import MissingValues
 from flows.analysis.methods.missing_values.cue import CUE
@@ -47,5 +48,7 @@ METHOD = Method(
     steps=computing("Count the missing values of each column."),
     picture="",
     cautions=words("missing_data"),
+    findings=in_columns(Gaps, column="column", missing="missing", without="mean median"),
+    answers=frozenset(),
     follow_ups=_follow_ups,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, group_of, more, names, text
+from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.moving_average.arguments import MovingAverage
 from flows.analysis.methods.moving_average.cue import CUE
@@ -47,5 +48,7 @@ METHOD = Method(
     steps=computing("Average each value with those before it."),
     picture="the course and its average",
     cautions=words("missing_left_out"),
+    findings=in_rows,
+    answers=frozenset({"trend"}),
     follow_ups=_follow_ups,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, more, over, place, text
+from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.normality.arguments import Normality
 from flows.analysis.methods.normality.cue import CUE
@@ -48,5 +49,7 @@ METHOD = Method(
     steps=computing("Test whether the values are distributed normally."),
     picture="quantiles over those of a normal distribution",
     cautions=words("large_sample missing_left_out small_groups small_sample"),
+    findings=in_rows,
+    answers=frozenset({"distribution"}),
     follow_ups=_follow_ups,
 )

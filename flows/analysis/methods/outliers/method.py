@@ -8,6 +8,7 @@ from flows.analysis.methods.about import GROUPS, about, capital, counted, more, 
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.outliers.arguments import Outliers
 from flows.analysis.methods.outliers.cue import CUE
+from flows.analysis.methods.outliers.findings import read_outlying
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 
@@ -42,5 +43,7 @@ METHOD = Method(
     steps=computing("Mark values that lie far outside of the others, by the usual fences."),
     picture="",
     cautions=words("missing_left_out small_groups small_sample"),
+    findings=read_outlying,
+    answers=frozenset({"anomalies"}),
     follow_ups=_follow_ups,
 )

@@ -8,6 +8,7 @@ from flows.analysis.methods.about import about, names, text
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.predictive_model.arguments import PredictiveModel
 from flows.analysis.methods.predictive_model.cue import CUE
+from flows.analysis.methods.predictive_model.findings import read_metrics
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 
@@ -49,5 +50,7 @@ METHOD = Method(
     ),
     picture="what was predicted against what is, on rows held out",
     cautions=words("collinear imbalance leakage missing_left_out"),
+    findings=read_metrics,
+    answers=frozenset({"drivers"}),
     follow_ups=_follow_ups,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import about, text
+from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.principal_components.arguments import PrincipalComponents
 from flows.analysis.methods.principal_components.cue import CUE
@@ -44,5 +45,7 @@ METHOD = Method(
     steps=computing("Find the directions in which the columns vary most."),
     picture="the share of the variance by component",
     cautions=words("missing_left_out small_sample"),
+    findings=in_rows,
+    answers=frozenset(),
     follow_ups=_follow_ups,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, more, names, text
+from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.ranking.arguments import Ranking
 from flows.analysis.methods.ranking.cue import CUE
@@ -43,5 +44,7 @@ METHOD = Method(
     steps=computing("Order the groups by the value."),
     picture="",
     cautions=words("added_up missing_left_out"),
+    findings=in_rows,
+    answers=frozenset({"ranking"}),
     follow_ups=_follow_ups,
 )

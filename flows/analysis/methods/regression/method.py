@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import LISTED, about, more, names, over, text
+from flows.analysis.methods.drivers import read_drivers
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, repeats, words
 from flows.analysis.methods.regression.arguments import Regression
 from flows.analysis.methods.regression.cue import CUE
@@ -81,5 +82,7 @@ METHOD = Method(
     cautions=words("""
         collinear extrapolation imbalance leakage missing_left_out repeated small_sample
         """),
+    findings=read_drivers,
+    answers=frozenset({"drivers", "effect"}),
     follow_ups=_follow_ups,
 )

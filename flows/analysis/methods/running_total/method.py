@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, group_of, more, names, text
+from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.running_total.arguments import RunningTotal
 from flows.analysis.methods.running_total.cue import CUE
@@ -41,5 +42,7 @@ METHOD = Method(
     steps=computing("Add the values up in the order of time."),
     picture="the course of the sums",
     cautions=words("missing_left_out"),
+    findings=in_rows,
+    answers=frozenset({"trend"}),
     follow_ups=_follow_ups,
 )

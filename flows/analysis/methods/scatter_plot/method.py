@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, group_of, more, names, over, text
 from flows.analysis.methods.columns import categories, used_columns
+from flows.analysis.methods.correlation.findings import read_relationships
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.scatter_plot.arguments import ScatterPlot
 from flows.analysis.methods.scatter_plot.cue import CUE
@@ -46,5 +47,7 @@ METHOD = Method(
     ),
     picture="points, with the line through them",
     cautions=words("missing_left_out simpson small_groups small_sample"),
+    findings=read_relationships,
+    answers=frozenset({"effect"}),
     follow_ups=_follow_ups,
 )

@@ -10,6 +10,7 @@ from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 from flows.analysis.methods.summary_statistics.arguments import SummaryStatistics
 from flows.analysis.methods.summary_statistics.cue import CUE, USUAL
+from flows.analysis.methods.summary_statistics.findings import read_spreads
 
 _CALLED = {
     "std": "standard deviation", "q1": "first quartile", "q3": "third quartile",
@@ -61,5 +62,7 @@ METHOD = Method(
     steps=computing("Compute number, mean, median, spread and quantiles of each column."),
     picture="",
     cautions=words("missing_left_out skewed small_groups small_sample"),
+    findings=read_spreads,
+    answers=frozenset({"distribution", "overview"}),
     follow_ups=_follow_ups,
 )

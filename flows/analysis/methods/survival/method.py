@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, group_of, more, names, text
+from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -77,5 +78,7 @@ METHOD = Method(
     ),
     picture="the curves as steps, each with its band",
     cautions=words("all_censored all_events crossing_curves few_events missing_left_out"),
+    findings=in_rows,
+    answers=frozenset(),
     follow_ups=_follow_ups,
 )

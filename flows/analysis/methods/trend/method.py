@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, group_of, more, names, number, over, text
+from flows.analysis.methods.findings import Slopes, in_columns
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -45,5 +46,7 @@ METHOD = Method(
     steps=computing("Fit the course over time: its slope, and whether it is more than chance."),
     picture="the course with its line",
     cautions=words("few_points missing_left_out"),
+    findings=in_columns(Slopes, slope="per_step", step="step", p="p_value"),
+    answers=frozenset({"trend"}),
     follow_ups=_follow_ups,
 )

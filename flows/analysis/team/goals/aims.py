@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from flows.analysis.plan import AnyOf, Field, Measure, Plan
-from flows.analysis.reading.outcome import Unread
-from flows.analysis.reading.read import read
+from flows.analysis.language.words import split_identifier
+from flows.analysis.reading.adding import adds_up
+from flows.analysis.team.goals.builder import Restriction
 from flows.analysis.team.goals.kinds import names_target_first
-from flows.analysis.team.goals.scope import Scope, field_of, is_period, makes_groups
-from flows.data.tables import Column, Table
+from flows.analysis.team.goals.scope import Scope, is_period, makes_groups
+from flows.data.tables import Column
+from flows.semantics.query import Function
 
 MOST_CLASSES: Final = 20
 # Groups of which a person can compare so many, and see so many in a chart.
@@ -37,7 +38,7 @@ def group_of(scope: Scope) -> Column | None:
     if named_groups:
         return named_groups[0]
     if scope.entities:
-        return scope.wide.of(field_of(scope.entities[0]))
+        return scope.wide.of(scope.entities[0].column)
     return next(filter(None, (_label(scope, each) for each in scope.related)), None)
 
 
@@ -63,37 +64,20 @@ def measures_of(scope: Scope, group: Column | None) -> list[Column]:
     return [each for each in found if group is None or each.name != group.name]
 
 
-def compared(scope: Scope, group: Column) -> list[AnyOf]:
+def compared(scope: Scope, group: Column) -> list[Restriction]:
     """The conditions that name two or more of the values that are compared; one value alone is
     compared with all others."""
     return [
         each for each in scope.entities
-        if field_of(each) == group.name and len(each.conditions[0].values) > 1
+        if each.column == group.name and not each.names_one
     ]  # fmt: skip
 
 
-def usual(column: Column, group: Column, table: Table) -> str:
-    """How a column is usually summed up: `total` for what can be added, else `average`."""
-    reading = read(f'Show the "{column.name}" by "{group.name}"', [table])
-    if isinstance(reading, Unread):
-        return "average"
-    summed = any(isinstance(t, Measure) and t.aggregation == "sum" for t in reading.plan.select)
-    return "total" if summed else "average"
+def usual(column: Column) -> Function:
+    """How a column is usually summed up: a sum of what can be added, else the average."""
+    return "sum" if adds_up(split_identifier(column.name)) else "average"
 
 
-def entity_words(entities: Sequence[AnyOf]) -> str:
+def entity_words(entities: Sequence[Restriction]) -> str:
     """The values that a question names, as it would say them."""
-    found = [
-        str(value)
-        for each in entities
-        for test in each.conditions
-        for value in test.values
-        if not isinstance(value, Field | Plan)
-    ]
-    return " and ".join(found)
-
-
-def whose(entities: Sequence[AnyOf]) -> str:
-    """` of Area 7`, or nothing."""
-    said = entity_words(entities)
-    return f" of {said}" if said else ""
+    return " and ".join(str(value) for each in entities for value in each.values)

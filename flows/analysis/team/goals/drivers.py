@@ -5,24 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from flows.analysis.plan import AnyOf
+from flows.analysis.methods.arguments import MOST_COLUMNS, plots
+from flows.analysis.methods.supervised import is_class, may_explain
 from flows.analysis.reading.draft import is_numeric
-from flows.analysis.team.goals.aims import (
-    MOST_CLASSES,
-    entity_words,
-    main_group,
-    target_of,
-    whose,
+from flows.analysis.team.goals.aims import main_group, target_of
+from flows.analysis.team.goals.builder import (
+    Restriction,
+    analysis,
+    contrast,
+    course,
+    figure,
+    figures,
 )
-from flows.analysis.team.goals.comparing import plan_test
-from flows.analysis.team.goals.developing import plan_change, time_series
+from flows.analysis.team.goals.comparison import difference_of
+from flows.analysis.team.goals.development import plan_change
 from flows.analysis.team.goals.kinds import asks_change, asks_how_well
-from flows.analysis.team.goals.scope import Scope, field_of, is_period, makes_groups
-from flows.analysis.team.goals.steps import MODEL, PLOT, PYTHON, SQL, Steps
-from flows.analysis.team.queries.beside import comparison
-from flows.analysis.team.queries.origin import from_words
-from flows.analysis.team.queries.wording import condition_text, condition_words, named, quoted
+from flows.analysis.team.goals.scope import Scope
+from flows.analysis.team.goals.steps import Steps
+from flows.analysis.team.goals.wide import Wide
 from flows.data.tables import Column
+from flows.semantics.query import Query
+from flows.semantics.request import Analysis, Chart
 
 _ENOUGH: Final = 20
 _COMPARED: Final = 8
@@ -33,145 +36,97 @@ def plan_drivers(steps: Steps, scope: Scope, text: str) -> Column | None:
     target = scope.numbers[0] if scope.numbers and not scope.asked else target_of(scope, text)
     if target is None:
         return None
-    others = [each for each in scope.measures if each.name != target.name]
-    steps.extract(scope.wide, condition_words(scope.period))
+    steps.extract(_around(scope, target), scope.period)
     if is_numeric(target):
-        _of_number(steps, scope, target, others, text)
+        _of_number(steps, scope, target, text)
     else:
-        _of_class(steps, scope, target, others)
+        _of_class(steps, scope, target)
     return target
 
 
-def _of_number(
-    steps: Steps, scope: Scope, target: Column, others: Sequence[Column], text: str
-) -> None:
-    name, whom = quoted(target.name), whose(scope.entities)
-    correlated = bool(others) and _correlations(steps, name)
-    _models(steps, scope, name)
+def _around(scope: Scope, target: Column) -> Wide:
+    """All that can be said of the rows, where that has the target and what the question names."""
+    whole = scope.wide.whole()
+    named = {target.name, *(each.column for each in scope.filters)}
+    return whole if named <= set(whole.home) else scope.wide
+
+
+def _of_number(steps: Steps, scope: Scope, target: Column, text: str) -> None:
+    wide = _around(scope, target)
+    others = [c for c in wide.table.columns if c in scope.measures and c.name != target.name]
+    correlated = bool(others) and _correlations(steps, wide, target, others)
+    for entity in (None, *scope.entities):
+        if (scope.table.rows if entity is None else rows_of(scope, entity)) >= _ENOUGH:
+            steps.compute(model_of(wide, target, [entity] if entity else []), learn=True)
     compared = _compared(steps, scope, target, others)
     _apart(steps, scope, target)
     if asks_change(text) and scope.time is not None:
         plan_change(steps, scope, target, scope.entities)
-    if asks_how_well(text):
-        steps.insights(
-            f"Based on the model generate insights about how well {name} can be predicted and "
-            "which columns that takes."
-        )
+    if asks_how_well(text) or not (correlated or compared):
+        steps.tell("key_drivers")
     if correlated:
-        steps.insights(
-            f"Based on the correlation analysis generate insights about the key drivers of "
-            f"{name}{whom}."
-        )
-    if compared:
-        who = entity_words(scope.entities)
-        steps.insights(
-            f"Based on the comparison generate insights about what sets {who} apart from the "
-            f"others in {name} and in what drives it."
-        )
-    if not correlated and not compared:
-        steps.insights(f"Generate insights about the key drivers of {name}{whom}.")
+        steps.tell("correlation")
+    if compared is not None:
+        steps.tell_of(compared)
 
 
-def _correlations(steps: Steps, name: str) -> bool:
-    found = steps.add(
-        PYTHON,
-        f"Perform feature correlation analysis between {name} and all other numerical features in "
-        "the dataset to identify potential key drivers.",
-        f"Calculate the correlations of {name} with all other numeric columns.",
-    )
-    steps.add(
-        PLOT,
-        f"Generate a correlation heatmap of {name} with all other numerical features to visually "
-        "identify potential key drivers.",
-        f"Draw a correlation heatmap of {name} with all other numeric columns.",
-    )
+def _correlations(steps: Steps, wide: Wide, target: Column, others: Sequence[Column]) -> bool:
+    fields = tuple(each.name for each in (target, *others))[:MOST_COLUMNS]
+    asked = analysis("correlation", wide, fields=fields, target=target.name)
+    found = steps.compute(asked)
+    if asked is not None:
+        steps.draw(Chart(of=asked, type="heatmap"))
     return found
 
 
-def _models(steps: Steps, scope: Scope, name: str) -> None:
-    few = [
-        c for c in scope.table.columns
-        if makes_groups(c) and not is_period(c) and 2 <= c.distinct <= MOST_CLASSES
-    ]  # fmt: skip
-    features = "columns" if few else "numerical features"
-    rest = (
-        f"with {name} as the target variable and all other {features} as predictors. Use "
-        f"the model to identify the most important features driving {name}."
-    )
-    if scope.table.rows >= _ENOUGH:
-        steps.add(
-            MODEL,
-            f"Build a regression model {rest}",
-            f"Train a model that predicts {name}.",
-            f"Which columns are most important for {name}?",
-        )
-    for entity in scope.entities:
-        if rows_of(scope, entity) < _ENOUGH:
-            continue
-        where = condition_text(entity)
-        steps.add(
-            MODEL,
-            f"Build a regression model for the rows where {where}, {rest}",
-            f"Train a model that predicts {name} where {where}.",
-        )
+def model_of(wide: Wide, target: Column, where: Sequence[Restriction] = ()) -> Analysis | None:
+    """A model of a column by all others that may explain it; when it was says little of why."""
+    able = [c for c in wide.table.columns if c.name != target.name and may_explain(c)]
+    fields = [c for c in able if c.role != "time"] or able
+    return analysis(
+        "key_drivers", wide, where, target=target.name,
+        fields=tuple(each.name for each in fields[:MOST_COLUMNS]),
+        classes=not plots(target) or is_class(target),
+    )  # fmt: skip
 
 
-def rows_of(scope: Scope, entity: AnyOf) -> float:
+def rows_of(scope: Scope, entity: Restriction) -> float:
     """About how many rows have the values of a condition."""
-    [test] = entity.conditions
-    column = scope.wide.of(test.field.column)
+    column = scope.wide.of(entity.column)
     counts = {each.value: each.count for each in column.top}
     even = scope.table.rows / max(column.distinct, 1)
     # Counts of a related table are of its own rows.
     own = scope.wide.owner(column.name) == scope.wide.base.name
-    return sum(counts.get(str(each), even) if own else even for each in test.values)
+    return sum(counts.get(str(each), even) if own else even for each in entity.values)
 
 
-def _compared(steps: Steps, scope: Scope, target: Column, others: Sequence[Column]) -> bool:
+def _compared(steps: Steps, scope: Scope, target: Column, others: Sequence[Column]) -> Query | None:
     """The entity beside the others, in the target and in what may drive it."""
-    if not scope.entities:
-        return False
     names = [target.name, *(each.name for each in others)][:_COMPARED]
-    found = False
-    for entity in scope.entities[:2]:
-        where = condition_text(entity)
-        group = quoted(field_of(entity))
-        narrow = scope.wide.narrowed([*names, *map(field_of, scope.filters)])
-        found |= steps.over(
-            None, SQL,
-            comparison(narrow, names, where, condition_words(scope.period)),
-            f"Calculate the average {named(names)} for each {group}{from_words(narrow)}.",
-        )  # fmt: skip
-    return found
+    asked = [contrast(scope.wide, names, each, scope.period) for each in scope.entities[:2]]
+    return next(iter([each for each in asked if steps.query(each)]), None)
 
 
 def _apart(steps: Steps, scope: Scope, target: Column) -> None:
     """A chart of the target: of the entity over time, else by what the question names."""
-    name = quoted(target.name)
     if scope.time is not None and scope.entities:
-        steps.add(PLOT, *time_series([target.name], scope.entities, scope.time))
+        steps.draw(course(scope.wide, [target.name], scope.time.name, scope.entities))
         return
     groups = [each for each in scope.groups if each.name != target.name]
-    column = scope.wide.of(field_of(scope.entities[0])) if scope.entities else None
-    usual_group = main_group(scope)
-    for each in [*groups, *filter(None, (column, usual_group))][:1]:
-        steps.add(PLOT, f"Draw a bar chart of the average {name} by {quoted(each.name)}.")
+    column = scope.wide.of(scope.entities[0].column) if scope.entities else None
+    for each in [*groups, *filter(None, (column, main_group(scope)))][:1]:
+        mean = figure(scope.wide, "average", target.name)
+        by = scope.wide.expression(each.name)
+        steps.draw(Chart(of=figures(scope.wide, [mean], by, highest=True), type="bar"))
 
 
-def _of_class(steps: Steps, scope: Scope, target: Column, others: Sequence[Column]) -> None:
+def _of_class(steps: Steps, scope: Scope, target: Column) -> None:
     """What tells the classes of a column apart."""
-    name = quoted(target.name)
-    steps.add(
-        MODEL,
-        f"Build a classification model with {name} as the target variable and all other columns as "
-        f"predictors. Use the model to identify the most important features driving {name}.",
-        f"Train a model that predicts {name}.",
-        f"Which columns are most important for {name}?",
-    )
-    tested = [each for each in others[:2] if plan_test(steps, each, target, scope.entities)]
-    for each in tested[:1]:
-        steps.add(PLOT, f"Draw a box plot of {quoted(each.name)} by {name}.")
-    steps.insights(
-        f"Based on the model generate insights about the key drivers of {name}"
-        f"{whose(scope.entities)}."
-    )
+    wide = _around(scope, target)
+    others = [c for c in wide.table.columns if c in scope.measures and c.name != target.name]
+    steps.compute(model_of(wide, target), learn=True)
+    tests = [difference_of(wide, each, target, scope.entities) for each in others[:2]]
+    made = [each for each in tests if each is not None and steps.compute(each)]
+    for each in made[:1]:
+        steps.follow(each)
+    steps.tell("key_drivers")

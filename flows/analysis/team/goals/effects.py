@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from flows.analysis.methods.arguments import plots
+from flows.analysis.methods.supervised import is_class
 from flows.analysis.reading.draft import is_numeric, is_time
-from flows.analysis.team.goals.aims import (
-    SHOWN_GROUPS,
-    target_of,
-    whose,
+from flows.analysis.team.goals.aims import SHOWN_GROUPS, target_of
+from flows.analysis.team.goals.builder import (
+    Restriction,
+    analysis,
+    figure,
+    figures,
+    picture,
 )
-from flows.analysis.team.goals.comparing import plan_test
+from flows.analysis.team.goals.comparison import by_group
+from flows.analysis.team.goals.drivers import model_of
 from flows.analysis.team.goals.kinds import asks_same
-from flows.analysis.team.goals.scope import Scope, field_of, makes_groups
-from flows.analysis.team.goals.steps import MODEL, PLOT, PYTHON, SQL, Steps
-from flows.analysis.team.queries.origin import from_words
-from flows.analysis.team.queries.planned import result_of
-from flows.analysis.team.queries.wording import condition_words, named, quoted
+from flows.analysis.team.goals.scope import Scope, makes_groups
+from flows.analysis.team.goals.steps import Steps
 from flows.data.tables import Column
+from flows.semantics.query import Aggregate, Comparison, Constant
+from flows.semantics.request import Chart
 
 
 def plan_effect(steps: Steps, scope: Scope, text: str) -> Column | None:
@@ -26,145 +31,87 @@ def plan_effect(steps: Steps, scope: Scope, text: str) -> Column | None:
     if target is None:
         return None
     causes = [each for each in scope.columns if each.name != target.name]
-    group = [each for each in causes if makes_groups(each)]
+    groups = [each for each in causes if makes_groups(each)]
     numbers = [each for each in causes if is_numeric(each) and not is_time(each)]
-    if numbers:
-        group_names = [each.name for each in group]
-        kept = [each.name for each in numbers] + [target.name, *group_names]
-        if len(numbers) > 1:  # what else there is may stand behind both
-            steps.extract(scope.wide, condition_words(scope.period))
-        else:
-            _begin(steps, scope, kept)
-        if is_numeric(target):
-            _correlated(steps, scope, numbers, target)
-            if asks_same(text):
-                _in_halves(steps, numbers, target)
-            else:
-                _modelled(steps, scope, numbers, target)
-            _told(steps, scope, numbers, target)
-        else:
-            _by_groups(steps, scope, numbers, target)
-        return target
-    if not group:
+    if not numbers and not groups:
         return None
-    _begin(steps, scope, [group[0].name, target.name])
-    if is_numeric(target):
-        _by_groups(steps, scope, [target], group[0])
+    if len(numbers) > 1:  # what else there is may stand behind both
+        steps.extract(scope.wide.whole(), scope.period)
     else:
-        _of_classes(steps, scope, group[0], target)
+        names = [each.name for each in (*(numbers or groups[:1]), target, *groups)]
+        steps.extract(scope.wide, scope.period, [*names, *(e.column for e in scope.entities)])
+    if not numbers and not is_numeric(target):
+        _of_classes(steps, scope, groups[0], target)
+    elif not numbers:
+        by_group(steps, scope.wide, [target], groups[0], scope.entities)
+    elif not is_numeric(target):
+        by_group(steps, scope.wide, numbers[:3], target, scope.entities)
+    else:
+        _correlated(steps, scope, numbers, target)
+        if asks_same(text):
+            _in_halves(steps, scope, numbers, target)
+        else:
+            _modelled(steps, scope, numbers, target)
+        steps.tell("correlation")
+        if len(numbers) > 1:
+            steps.tell("regression")
     return target
 
 
-def _begin(steps: Steps, scope: Scope, names: Sequence[str]) -> None:
-    wanted = [*names, *(field_of(each) for each in scope.entities)]
-    steps.extract(scope.wide.narrowed([*wanted, *map(field_of, scope.period)]),
-                  condition_words(scope.period), wanted)  # fmt: skip
-
-
 def _correlated(steps: Steps, scope: Scope, causes: Sequence[Column], target: Column) -> None:
-    name, where = quoted(target.name), condition_words(scope.entities)
+    where = scope.entities
     for each in causes[:3]:
-        cause = quoted(each.name)
-        steps.add(PYTHON, f"Calculate the correlation between {cause} and {name}{where}.")
-    first = quoted(causes[0].name)
-    if target.distinct <= 2 and _rates(steps, scope, causes[0], target):
-        return
-    steps.add(
-        PLOT,
-        f"Generate a scatter plot with {first} on the x-axis and {name} on the y-axis{where} to "
-        "visualize the relationship between these two variables.",
-        f"Draw a scatter plot of {name} against {first}{where}.",
-    )
+        steps.compute(analysis("correlation", scope.wide, where, fields=(each.name, target.name)))
+    if target.distinct > 2 or not _rates(steps, scope, causes[0], target):
+        steps.draw(picture("scatter", scope.wide, [causes[0].name, target.name], where))
 
 
 def _rates(steps: Steps, scope: Scope, cause: Column, target: Column) -> bool:
     """How often a yes-or-no column is yes, for each of a few amounts."""
     if cause.distinct > SHOWN_GROUPS:
         return False
-    names = [cause.name, target.name, *map(field_of, scope.filters)]
-    origin = from_words(scope.wide.narrowed(names))
-    by, name, where = quoted(cause.name), quoted(target.name), condition_words(scope.filters)
-    task = f"Calculate the average {name} for each {by}{origin}{where}."
-    made = result_of(task, steps.tables) if steps.over(None, SQL, task) else None
-    if made is None:
-        return False
-    steps.over(made, PLOT, f"Draw a bar chart of {quoted(made.columns[-1].name)} by {by}.")
-    return True
+    mean = figure(scope.wide, "average", target.name)
+    asked = figures(scope.wide, [mean], scope.wide.expression(cause.name), scope.filters)
+    return steps.query(asked) and steps.draw(Chart(of=asked, type="bar"), over=asked)
 
 
 def _modelled(steps: Steps, scope: Scope, causes: Sequence[Column], target: Column) -> None:
-    name, where = quoted(target.name), condition_words(scope.entities)
-    names = named([each.name for each in causes])
-    if len(causes) > 1:
-        _beside_each_other(steps, name, names, where)
-        return
-    steps.add(
-        MODEL,
-        f"Build a regression model with {name} as the target variable and {names} as the predictor"
-        f"{where}.",
-        f"Run a linear regression of {name} on {names}{where}.",
-    )
-
-
-def _beside_each_other(steps: Steps, name: str, names: str, where: str) -> None:
     """What each of several causes does while the others, and all else, stay the same."""
-    steps.add(PYTHON, f"Run a linear regression of {name} on {names}{where}.")
-    steps.add(
-        MODEL,
-        f"Build a regression model with {name} as the target variable and all other columns as "
-        f"predictors{where}.",
-        f"Build a regression model with {name} as the target variable and {names} as the "
-        f"predictors{where}.",
-    )
-
-
-def _told(steps: Steps, scope: Scope, causes: Sequence[Column], target: Column) -> None:
-    names, name = named([each.name for each in causes]), quoted(target.name)
-    whom = whose(scope.entities)
-    steps.insights(
-        f"Generate insights on how {names} affects the {name}{whom} based on the correlation and "
-        "the scatter plot."
-    )
+    names, where = tuple(each.name for each in causes), scope.entities
+    classes = not plots(target) or is_class(target)
+    own = analysis("key_drivers", scope.wide, where, target=target.name, fields=names,
+                   classes=classes)  # fmt: skip
+    line = analysis("regression", scope.wide, where, target=target.name, fields=names)
     if len(causes) > 1:
-        steps.insights(
-            f"Based on the regression generate insights on what each of {names} does to "
-            f"{name}{whom} while the others stay the same."
-        )
+        steps.compute(line)
+        steps.compute(model_of(scope.wide.whole(), target, where), own, learn=True)
+    else:
+        steps.compute(own, line, learn=True)
 
 
-def _in_halves(steps: Steps, causes: Sequence[Column], target: Column) -> None:
+def _in_halves(steps: Steps, scope: Scope, causes: Sequence[Column], target: Column) -> None:
     """The effect of the first cause where the last one is small, and where it is large."""
-    first, split = causes[0], causes[-1]
+    split = causes[-1]
     if split.quantiles is None:
         return
-    middle = float(f"{split.quantiles.p50:.4g}")
-    cause, name, half = quoted(first.name), quoted(target.name), quoted(split.name)
-    for where in (f"where {half} is at most {middle:g}", f"where {half} is more than {middle:g}"):
-        if steps.add(PYTHON, f"Run a linear regression of {name} on {cause} {where}."):
-            steps.insights(
-                f"Based on the regression {where} generate insights on how {cause} affects {name} "
-                "there."
-            )
-
-
-def _by_groups(steps: Steps, scope: Scope, numbers: Sequence[Column], group: Column) -> None:
-    for each in numbers[:3]:
-        plan_test(steps, each, group, scope.entities)
-    first, by = quoted(numbers[0].name), quoted(group.name)
-    where = condition_words(scope.entities)
-    steps.add(PLOT, f"Draw a box plot of {first} by {by}{where}.",
-              f"Draw a bar chart of the average {first} by {by}{where}.")  # fmt: skip
-    steps.insights(
-        f"Generate insights on how {first} differs between the values of {by}"
-        f"{whose(scope.entities)} based on the test."
-    )
+    middle = Constant(value=float(f"{split.quantiles.p50:.4g}"))
+    half = scope.wide.expression(split.name)
+    for operator in ("<=", ">"):
+        test = Comparison(left=half, operator=operator, right=middle)
+        where = [*scope.entities, Restriction(split.name, (), test)]
+        asked = analysis("regression", scope.wide, where, target=target.name,
+                         fields=(causes[0].name,))  # fmt: skip
+        if asked is not None and steps.compute(asked):
+            steps.tell_of(asked)
 
 
 def _of_classes(steps: Steps, scope: Scope, cause: Column, target: Column) -> None:
-    one, other = quoted(cause.name), quoted(target.name)
-    where = condition_words(scope.entities)
-    steps.add(PYTHON, f"Test whether {one} and {other} are independent{where}.",
-              f"Is {other} independent of {one}{where}?")  # fmt: skip
-    steps.add(PLOT, f"Draw a stacked bar chart of the number of rows by {one} and {other}{where}.",
-              f"Draw a bar chart of the number of rows by {one} and {other}{where}.")  # fmt: skip
-    steps.insights(f"Generate insights on how {one} affects {other} based on the test.")
+    wide, where = scope.wide, scope.entities
+    asked = analysis("hypothesis_test", wide, where, fields=(target.name,), group=cause.name,
+                     variant="independence")  # fmt: skip
+    steps.compute(asked)
+    one, other = wide.expression(cause.name), wide.expression(target.name)
+    bars = figures(wide, [Aggregate(function="count")], one, where)
+    both = bars.model_copy(update={"by": (one, other)})
+    steps.draw(Chart(of=both, type="stacked"), Chart(of=both, type="bar"))
+    steps.tell("hypothesis_test")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from flows.semantics.findings import Task
@@ -18,20 +18,9 @@ def entries_of(values: Any) -> list[Entry]:
     return [each if isinstance(each, Task) else Task.model_validate(dict(each)) for each in found]
 
 
-def names_of(given: Mapping[str, Any]) -> tuple[str, ...]:
-    """The names of the agents that may be named."""
-    agents: Sequence[Any] = given.get("agents") or ()
-    return tuple(
-        str(each["name"]) if isinstance(each, Mapping) else str(each.name) for each in agents
-    )
-
-
 def plain_task(task: Entry) -> dict[str, Any]:
     """A task as a reply gives it."""
-    return {
-        "task_id": task.task_id, "name": task.name, "description": task.description,
-        "data_dependency": task.data_dependency,
-    }  # fmt: skip
+    return task.model_dump(mode="json", exclude=None if task.request else {"request"})
 
 
 def same_words(text: str) -> str:

@@ -13,16 +13,16 @@ from flows.analysis.linking.meant import without_meanings
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.linking.views import database_of
 from flows.analysis.methods.columns import merged, outside, take_columns
-from flows.analysis.plan import AnyOf, Condition, Field
+from flows.analysis.plan import AnyOf, Condition
 from flows.analysis.reading import conditions, values
 from flows.analysis.reading.draft import Draft, is_numeric, is_time, make_draft
 from flows.analysis.reading.grammar import apply
 from flows.analysis.reading.read import LONGEST
+from flows.analysis.team.goals.builder import Restriction, restriction
 from flows.analysis.team.goals.kinds import AHEAD
-from flows.analysis.team.goals.naming import SURE, compared_by, grouped_by, named_links
-from flows.analysis.team.goals.worth import with_worth
-from flows.analysis.team.queries.wide import Wide, names_things, wides_of
-from flows.analysis.team.queries.wording import condition_text
+from flows.analysis.team.goals.mentions import SURE, compared_by, grouped_by, named_links
+from flows.analysis.team.goals.products import with_worth
+from flows.analysis.team.goals.wide import Wide, names_things, wides_of
 from flows.data.tables import Column, Table
 
 _RULES = (values.TEXTS, conditions.NUMBERS, conditions.TIMES, values.VALUES, values.EITHER)
@@ -48,8 +48,8 @@ class Scope:
 
     wide: Wide
     columns: tuple[Column, ...] = ()
-    entities: tuple[AnyOf, ...] = ()
-    period: tuple[AnyOf, ...] = ()
+    entities: tuple[Restriction, ...] = ()
+    period: tuple[Restriction, ...] = ()
     time: Column | None = None
     unread: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ class Scope:
         )  # fmt: skip
 
     @property
-    def filters(self) -> tuple[AnyOf, ...]:
+    def filters(self) -> tuple[Restriction, ...]:
         return (*self.entities, *self.period)
 
 
@@ -104,11 +104,6 @@ def is_period(column: Column) -> bool:
     """Whether a column of text holds months, quarters or weeks: `2021-01`."""
     values = column.values[:50]
     return column.type == "text" and bool(values) and all(map(_PERIOD.fullmatch, values))
-
-
-def field_of(any_of: AnyOf) -> str:
-    """The column of a condition."""
-    return any_of.conditions[0].field.column
 
 
 def scopes_of(text: str, tables: Sequence[Table]) -> list[Scope]:
@@ -130,16 +125,18 @@ def _scope(text: str, tokens: Sequence[Token], wide: Wide, things: frozenset[str
     draft.filters = merged([each for each in draft.filters if each.conditions])
     if outside(draft.filters, wide.table.name):
         draft.filters = []
-    filters = [_typed(each, wide) for each in draft.filters if condition_text(each)]
+    filters = [_typed(each, wide) for each in draft.filters]
     columns = take_columns(draft)
-    entities = tuple(each for each in filters if _is_entity(each, wide))
+    placed = [(each, restriction(each, wide)) for each in filters]
+    entities = tuple(made for each, made in placed if made and _is_entity(each, wide))
     left = draft.left_over()
     related = _related([t for n, t in enumerate(tokens) if not _is_value(n, links)], wide)
     named_things = {
         word for t in wide.tables if t.name in related for word in schema_of(t).table_words
     }
     return Scope(
-        wide, tuple(columns), entities, tuple(each for each in filters if each not in entities),
+        wide, tuple(columns), entities,
+        tuple(made for _, made in placed if made and made not in entities),
         _time(draft, columns, wide),
         tuple(w for w, weight in left if weight >= _HEAVY and singular(w) not in named_things),
         tuple(link.text for slot, link in draft.slots.items() if slot[0] == "U"),
@@ -228,8 +225,3 @@ def _worth(links: Sequence[Link], wide: Wide, away: int) -> float:
         far = bool(names) and all(wide.owner(name) != wide.base.name for name in names)
         total += one.score * content_size(one) - _AWAY * far
     return total - 0.01 * away
-
-
-def same(column: str, value: object) -> AnyOf:
-    """The condition that a column has a value."""
-    return AnyOf((Condition(Field(column), "=", (value,)),))  # type: ignore[arg-type]

@@ -4,96 +4,137 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
-from flows.analysis.team import coding
-from flows.analysis.team.queries.origin import extraction
-from flows.analysis.team.queries.wide import Wide
+from flows.analysis.compiler import result_columns
+from flows.analysis.team.abilities import Team
+from flows.analysis.team.drawing import drawing_of
+from flows.analysis.team.goals.builder import Restriction, rows
+from flows.analysis.team.goals.proposals import proposals
+from flows.analysis.team.goals.results import profile_of
+from flows.analysis.team.goals.wide import Wide
+from flows.analysis.team.localization import specified
+from flows.analysis.team.statement import statement
 from flows.data.tables import Table
-
-SQL: Final = "DataProcessorSQLAgent"
-PYTHON: Final = "PythonDataAgent"
-MODEL: Final = "PythonModellingAgent"
-PLOT: Final = "PlotlyVisualizerAgent"
-INSIGHTS: Final = "InsightsGeneratorAgent"
-RAG: Final = "RAGAgent"
-GOAL: Final = "GoalAgent"
-
-# Who does the work of an agent that is not there.
-_INSTEAD: Final = {MODEL: (PYTHON,), PYTHON: (MODEL,)}
+from flows.semantics.model import SemanticModel
+from flows.semantics.query import Query
+from flows.semantics.request import Analysis, Chart, Request
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A task without its number. `of` tells tasks about the same thing apart from others."""
+    """A task without its number: whose it is and what it asks for. A goal of its own has only
+    words."""
 
     name: str
-    description: str
+    request: Request | None
+    words: str = ""
 
 
 @dataclass
 class Steps:
-    """The tasks of one question so far, and the table that they are about."""
+    """The tasks of one question so far, and the rows that they are about."""
 
-    agents: Sequence[str]
+    team: Team
     tables: Sequence[Table]
+    model: SemanticModel
     steps: list[Step] = field(default_factory=list)
     data: Table | None = None
-    skipped: list[str] = field(default_factory=list)
 
-    def extract(self, wide: Wide, where: str = "", names: Sequence[str] = ()) -> bool:
-        """Begin with a table; without an agent for SQL the others take the run's own."""
-        if SQL not in self.agents:
-            self.data = None
-            return False
-        kept = [each for each in dict.fromkeys(names) if each in wide.home]
-        for text in (extraction(wide, where, kept), extraction(wide, "", kept)):
-            if can_do(SQL, text, self.tables, None):
-                self.steps.append(Step(SQL, text))
-                columns = tuple(wide.of(each) for each in kept) or wide.table.columns
-                self.data = wide.table.model_copy(update={"columns": columns})
+    def extract(
+        self, wide: Wide, where: Sequence[Restriction] = (), names: Sequence[str] = ()
+    ) -> bool:
+        """Begin with rows; without an agent that queries the others take the run's own."""
+        self.data = None
+        for conditions in (where, ()):
+            query = rows(wide, names, conditions)
+            if self.query(query):
+                self.data = profile_of(query, self.tables, self.model)
                 return True
-            self.skipped.append(text)
         return False
 
-    def add(self, name: str, *texts: str) -> bool:
-        """Take the first of these descriptions that the agent can do, over the table at hand."""
-        return self.over(self.data, name, *texts)
-
-    def over(self, data: Table | None, name: str, *texts: str) -> bool:
-        """The same over another table; None for the run's own."""
-        agent = self._agent(name)
-        if agent is None:
+    def query(self, asked: Query) -> bool:
+        """Take a query that can be run."""
+        if not self.team.queries:
             return False
-        for text in texts:
-            if can_do(agent, text, self.tables, data):
-                if not any(each.description == text for each in self.steps):
-                    self.steps.append(Step(agent, text))
-                return True
-        self.skipped.extend(texts[:1])
+        try:
+            statement(asked, self.model, self.tables)
+        except (ValueError, LookupError):
+            return False
+        return self._take(self.team.queries, asked)
+
+    def compute(
+        self, *asked: Analysis | None, learn: bool = False, over: Query | None = None
+    ) -> bool:
+        """Take the first of these analyses that can be made of the rows at hand, or of what a
+        query gives."""
+        agent = (self.team.learns or self.team.computes) if learn else (
+            self.team.computes or self.team.learns
+        )  # fmt: skip
+        if not agent:
+            return False
+        data = self.data if over is None else profile_of(over, self.tables, self.model)
+        for each in filter(None, asked):
+            try:
+                specified(each, data, self.tables)
+            except ValueError:
+                continue
+            return self._take(agent, each)
         return False
 
-    def insights(self, text: str) -> bool:
-        """A task of insights, where there is something to have them of."""
-        if INSIGHTS not in self.agents or not any(
-            s.name in (SQL, PYTHON, MODEL) for s in self.steps
-        ):
+    def draw(self, *asked: Chart, over: Query | None = None) -> bool:
+        """Take the first of these charts that can be drawn of the rows at hand."""
+        data = self.data if over is None else profile_of(over, self.tables, self.model)
+        if not self.team.draws or data is None:
             return False
-        self.steps.append(Step(INSIGHTS, text))
+        for each in asked:
+            try:
+                drawing_of(each, data)
+            except ValueError:
+                continue
+            return self._take(self.team.draws, each)
+        return False
+
+    def follow(self, asked: Analysis) -> bool:
+        """Take what a method proposes to do next, on the same rows: a picture is drawn, and what
+        computes is computed. Returns whether something was taken."""
+        try:
+            specification = specified(asked, self.data, self.tables)
+        except ValueError:
+            return False
+        taken = [
+            self.draw(each) if isinstance(each, Chart) else self.compute(each)
+            for each in proposals(asked, specification)
+        ]
+        return any(taken)
+
+    def tell(self, *methods: str) -> bool:
+        """A task of insights on the last analysis by one of these methods, else on the last query
+        of figures, else on the last result; where there is one."""
+        if not self.team.tells:
+            return False
+        found = [e.request for e in self.steps if e.name in self.team.giving and e.request]
+        of_methods: list[Request] = [
+            each for each in found if isinstance(each, Analysis) and each.method in methods
+        ]
+        asked = of_methods or [each for each in found if not _is_rows(each)] or found
+        if not asked:
+            return False
+        return self._take(self.team.tells, asked[0] if of_methods else asked[-1])
+
+    def tell_of(self, asked: Request) -> bool:
+        """A task of insights on what a request gives."""
+        return bool(self.team.tells) and self._take(self.team.tells, asked)
+
+    def columns(self, query: Query) -> list[str]:
+        """The names of what a query gives."""
+        return result_columns(query, self.model)
+
+    def _take(self, agent: str, asked: Request) -> bool:
+        step = Step(agent, asked)
+        if step not in self.steps:
+            self.steps.append(step)
         return True
 
-    def _agent(self, name: str) -> str | None:
-        there = (name, *_INSTEAD.get(name, ()))
-        return next((each for each in there if each in self.agents), None)
 
-
-def can_do(agent: str, text: str, tables: Sequence[Table], data: Table | None) -> bool:
-    """Whether the rules of an agent can read a task."""
-    if agent == SQL:
-        return bool(coding.sql({"task": text}, tables).get("sql"))
-    given = {"task": text, "modelling": agent == MODEL, "data": data, "plan": ()}
-    if agent == PLOT:
-        return data is not None and bool(coding.chart(given, tables).get("code"))
-    if agent in (PYTHON, MODEL):
-        return bool(coding.code(given, tables).get("code"))
-    return True
+def _is_rows(asked: Request | None) -> bool:
+    return isinstance(asked, Query) and not asked.metrics and not asked.by

@@ -7,14 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from flows.analysis.team.rules.asked import Asked
+from flows.analysis.methods.duplicates import SAME
+from flows.analysis.methods.findings import Relationship
 from flows.analysis.team.rules.comparing import Gap
-from flows.analysis.team.rules.correlations import UNSURE, WEAK, is_copy_of, ranked_links, twins_of
+from flows.analysis.team.rules.correlations import (
+    UNSURE,
+    WEAK,
+    is_copy_of,
+    ranked_links,
+    target_of,
+    twins_of,
+)
 from flows.analysis.team.rules.evidence import Evidence, Outcome
-from flows.analysis.team.rules.links import Link, target_of
+from flows.analysis.team.rules.goal import Goal
 from flows.analysis.team.rules.models import counts, share_of
-from flows.analysis.team.rules.twins import SAME
-from flows.analysis.team.rules.wording import listed, plain, sentence
+from flows.analysis.team.rules.rendering import listed, plain, sentence
 from flows.analysis.telling.told import foreign
 
 _LEVERS: Final = 7
@@ -25,7 +32,6 @@ _BURDENS: Final = re.compile(
     r"\b(?:costs?|times?|errors?|delays?|churn|defects?|complaints?|loss(?:es)?|waits?|waiting|"
     r"latency|risks?|failures?|faults?|emissions?|waste|absen\w+|downtime|deaths?)\b"
 )
-_RAISING: Final = re.compile(r"\b(?:increas|rais|boost|maximi[sz])\w*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +81,10 @@ def levers_of(evidence: Evidence) -> Levers | None:
     return Levers(target, found[:_LEVERS]) if found else None
 
 
-def _links(evidence: Evidence) -> tuple[dict[str, tuple[Outcome, Link]], str]:
+def _links(evidence: Evidence) -> tuple[dict[str, tuple[Outcome, Relationship]], str]:
     """The pairs of the target, the strongest first, without copies."""
     for outcome in evidence.correlated:
-        target = target_of(outcome.links, evidence.asked, Asked.of(outcome.task))
+        target = target_of(outcome.links, evidence.goal, outcome.scope)
         if not target:
             continue
         pairs = [e for e in outcome.links if e.has(target) and not is_copy_of(target, e)]
@@ -87,11 +93,11 @@ def _links(evidence: Evidence) -> tuple[dict[str, tuple[Outcome, Link]], str]:
     return {}, ""
 
 
-def _correlation(outcome: Outcome, link: Link) -> str:
+def _correlation(outcome: Outcome, link: Relationship) -> str:
     return f"correlation {outcome.sheet.cell(link.row, link.column).text('.2f')}"
 
 
-def _told(outcome: Outcome, feature: str, links: dict[str, tuple[Outcome, Link]]) -> str:
+def _told(outcome: Outcome, feature: str, links: dict[str, tuple[Outcome, Relationship]]) -> str:
     """How strongly a column goes with the target, by the simplest numbers there are."""
     sheet, model = outcome.sheet, outcome.model
     if model is None:
@@ -111,9 +117,9 @@ def advise(evidence: Evidence, levers: Levers) -> list[str]:
     """The answer in one to three sentences."""
     who, gaps = evidence.gaps
     by_name = {each.measure: each for each in gaps if each.notable}
-    if not evidence.asked.acts:
+    if not evidence.goal.acts:
         return _explained(evidence, levers, who, by_name)
-    less = wants_less(evidence.asked, levers.target)
+    less = wants_less(evidence.goal, levers.target)
     behind = [e for e in levers.found if e.name in by_name and _is_behind(e, by_name[e.name], less)]
     first = first_of(evidence, levers)
     ahead = [e for e in levers.found if e.name in by_name and e not in behind]
@@ -121,7 +127,7 @@ def advise(evidence: Evidence, levers: Levers) -> list[str]:
     of = f" of {entity}" if entity else ""
     target = plain(levers.target) if levers.target else "it"
     text = (
-        f"to {evidence.asked.verb()} the {target}{of}, {_act(first, less)} {plain(first.name)} "
+        f"to {evidence.goal.verb} the {target}{of}, {_act(first, less)} {plain(first.name)} "
         f"{'still further' if first in ahead else 'first'}: {_why(first, levers)}"
     )
     if first.name in by_name and behind:
@@ -137,7 +143,7 @@ def advise(evidence: Evidence, levers: Levers) -> list[str]:
 def first_of(evidence: Evidence, levers: Levers) -> Lever:
     """Where to act first: on what counts most of that in which the one that is asked about is
     behind the others, else on what counts most."""
-    less = wants_less(evidence.asked, levers.target)
+    less = wants_less(evidence.goal, levers.target)
     gaps = {each.measure: each for each in evidence.gaps[1] if each.notable}
     behind = [e for e in levers.found if e.name in gaps and _is_behind(e, gaps[e.name], less)]
     return (behind or list(levers.found))[0]
@@ -147,16 +153,16 @@ def next_step(evidence: Evidence, levers: Levers) -> str:
     """What to try, and what to watch meanwhile."""
     first, entity = first_of(evidence, levers), foreign(evidence.gaps[0] or evidence.entity)
     where = f" in {entity}" if entity else " where that is easy"
-    act = _act(first, wants_less(evidence.asked, levers.target))
+    act = _act(first, wants_less(evidence.goal, levers.target))
     target = plain(levers.target) if levers.target else "the result"
     text = f"next: {act} {plain(first.name)}{where} for a trial and watch whether {target} follows"
     return sentence(text)
 
 
-def wants_less(asked: Asked, target: str) -> bool:
+def wants_less(goal: Goal, target: str) -> bool:
     """Whether there should be less of the target: it says so, or improving it means so."""
     burden = _BURDENS.search(plain(target)) is not None
-    return asked.wants_less or (burden and not _RAISING.search(asked.text))
+    return goal.wants_less or (burden and not goal.wants_more)
 
 
 def _is_behind(lever: Lever, gap: Gap, less: bool) -> bool:

@@ -8,28 +8,28 @@ from dataclasses import dataclass
 from typing import Final
 
 from flows.analysis.language.words import split_identifier
-from flows.analysis.team.rules.sheet import Sheet, known
-from flows.analysis.team.rules.vocabulary import words_in
-from flows.analysis.team.rules.wording import is_blank
+from flows.analysis.methods.method import words
+from flows.analysis.methods.sheet import Sheet, known
+from flows.analysis.team.rules.rendering import is_blank
 
-_TIMES: Final = words_in("year month quarter week day date time period")
+_TIMES: Final = words("year month quarter week day date time period")
 _YEARS: Final = range(1500, 2301)
 _ISO: Final = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2}(?:[T ].*)?)?|[- ]?Q[1-4]|-W\d{2})?")
 _CLOCK: Final = re.compile(r"\d{2}:\d{2}")
 # What statistics say beside a result, by the names that they have everywhere.
-_BESIDE: Final = words_in(
+_BESIDE: Final = words(
     """
     rows left_out p_value p_adjusted p pvalue std_error degrees statistic significant test
     effect effect_size bins n rank row_number index
     """
 )
-_ADDED: Final = words_in(
+_ADDED: Final = words(
     """
     total sum count number amount revenue sale turnover quantity qty volume population pop
     unit order profit cost spend spending visit customer budget expense
     """
 )
-_NOT_ADDED: Final = words_in(
+_NOT_ADDED: Final = words(
     """
     average avg mean median rate ratio percent pct percentage share per index score max
     min maximum minimum price capita temperature age std deviation change growth median

@@ -6,32 +6,31 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from flows.analysis.team.rules.asked import Asked
+from flows.analysis.methods.duplicates import rescaled_of
+from flows.analysis.methods.findings import Differences
+from flows.analysis.methods.sheet import Sheet, worked
 from flows.analysis.team.rules.columns import Parts
+from flows.analysis.team.rules.goal import Goal
 from flows.analysis.team.rules.insight import Insight, insight
 from flows.analysis.team.rules.ranking import entity_row, label_of, row_name, row_names
-from flows.analysis.team.rules.sheet import Sheet, worked
-from flows.analysis.team.rules.twins import rescaled_of
-from flows.analysis.team.rules.vocabulary import words_in
-from flows.analysis.team.rules.wording import form_of, listed, plain, unit_of, written
+from flows.analysis.team.rules.rendering import form_of, listed, plain, unit_of, written
+from flows.analysis.team.rules.scope import Scope
 from flows.analysis.telling.told import foreign
 
-_OTHERS: Final = words_in(
-    """
-    other others rest remaining average mean all overall benchmark peers everyone
-    others_mean other_rows mean_of_others others_average average_of_others mean_others
-    rest_mean
-    """
-)
-_OWN: Final = words_in(
-    """
-    own entity selected this group value focus subset own_mean entity_mean chosen
-    chosen_rows group_mean mean_of_group these_rows selection rows_where
-    """
-)
-_LABELS: Final = ("feature", "column", "metric", "measure", "variable", "driver")
+_OTHERS: Final = (
+    "other", "others", "rest", "remaining", "average", "mean", "all", "overall", "benchmark",
+    "peers", "everyone", "others_mean", "other_rows", "mean_of_others", "others_average",
+    "average_of_others", "mean_others", "rest_mean",
+)  # fmt: skip
+OWN: Final = (
+    "own", "entity", "selected", "this", "group", "value", "focus", "subset", "own_mean",
+    "entity_mean", "chosen", "chosen_rows", "group_mean", "mean_of_group", "these_rows",
+    "selection", "rows_where",
+)  # fmt: skip
+LABELS: Final = ("feature", "column", "metric", "measure", "variable", "driver")
 _NAMED: Final = 3
 _HARDLY, _SPREADS = 0.02, 0.25
+_UNSURE: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,29 +45,24 @@ class Gap:
     notable: bool = True
 
 
-def gaps_of(sheet: Sheet, asked: Asked, task: Asked | None = None) -> tuple[str, list[Gap]]:
+def gaps_of(sheet: Sheet, goal: Goal, scope: Scope) -> tuple[str, list[Gap]]:
     """The name of the group that a result sets beside the others, and its gaps; none for a result
-    of another kind. The `task` may have its name where the question has none."""
+    of another kind. The task may have its name where the question has none."""
     for find in (_by_measure, _by_group):
-        name, gaps = find(sheet, asked)
+        name, gaps = find(sheet, goal)
         if gaps:
-            name = name or next(iter(task.values()), "") or task.placed() if task else name
-            return name or "it", sorted(gaps, key=lambda each: -abs(each.by))
+            name = name or next(iter((*scope.compared, *scope.values)), "it")
+            return name, sorted(gaps, key=lambda each: -abs(each.by))
     return "", []
 
 
-def _by_measure(sheet: Sheet, asked: Asked) -> tuple[str, list[Gap]]:
+def _by_measure(sheet: Sheet, goal: Goal) -> tuple[str, list[Gap]]:
     """A row for each measure, with a column for the group and one for the others."""
-    lower = {each.casefold(): each for each in sheet.columns}
-    label = next((lower[each] for each in _LABELS if each in lower), "")
-    others = next((name for key, name in lower.items() if key in _OTHERS), "")
-    if not label or not others:
+    label, others, own = (sheet.called(*each) for each in (LABELS, _OTHERS, OWN))
+    own = own or next(filter(goal.has_value, sheet.columns), "")
+    if not label or not others or not own:
         return "", []
-    own = next((name for key, name in lower.items() if key in _OWN), "")
-    own = own or next((name for name in sheet.columns if asked.has_value(name)), "")
-    if not own:
-        return "", []
-    who = plain(own) if own.casefold() not in _OWN else asked.placed()
+    who = plain(own) if own.casefold() not in OWN else goal.entity
     gaps = []
     for row in range(len(sheet.rows)):
         one, other = sheet.number(row, own), sheet.number(row, others)
@@ -92,7 +86,7 @@ def without_scales(gaps: Sequence[Gap]) -> list[Gap]:
 
 def is_by_measure(sheet: Sheet) -> bool:
     """Whether each row is another measure, so that the rows cannot be ranked."""
-    return any(each.casefold() in _LABELS for each in sheet.columns)
+    return any(each.casefold() in LABELS for each in sheet.columns)
 
 
 def _away(one: float, other: float, sheet: Sheet, row: int) -> tuple[float, float]:
@@ -105,16 +99,16 @@ def _away(one: float, other: float, sheet: Sheet, row: int) -> tuple[float, floa
     return ((one - other) / abs(other) if other else one - other), _HARDLY
 
 
-def _by_group(sheet: Sheet, asked: Asked) -> tuple[str, list[Gap]]:
+def _by_group(sheet: Sheet, goal: Goal) -> tuple[str, list[Gap]]:
     """Two rows, the group's and that of the others, or one for each group."""
     texts = [c for c in sheet.columns if all(isinstance(v, str) for v in sheet.values(c))]
     if not sheet.rows or not texts or not sheet.whole:
         return "", []
     for label in texts:
-        if label.casefold() in _LABELS:
+        if label.casefold() in LABELS:
             continue  # each row is a measure, and none of them is a group beside the others
         values = [str(each) for each in sheet.values(label)]
-        rows = [at for at, each in enumerate(values) if asked.has_value(each)]
+        rows = [at for at, each in enumerate(values) if goal.has_value(each)]
         if len(rows) != 1 or len(set(values)) < len(values):
             continue
         measures = [c for c in sheet.columns if c not in texts and c.casefold() != "rows"]
@@ -165,30 +159,31 @@ def gaps(who: str, found: Sequence[Gap]) -> Iterator[Insight]:
         yield insight(text, 5.0, *(each.measure for each in same))
 
 
-def tests(sheet: Sheet, parts: Parts, task: Asked, asked: Asked) -> Iterator[Insight]:
+def tests(
+    sheet: Sheet, parts: Parts, found: Differences, scope: Scope, goal: Goal
+) -> Iterator[Insight]:
     """Whether groups differ more than by chance, and which of them are apart."""
-    p = sheet.number(0, "p_value")
-    label = label_of(sheet, parts)
-    if p is None or label is None or "mean" not in sheet.columns or len(sheet.rows) < 2:
+    p, label = sheet.number(0, found.p), label_of(sheet, parts)
+    if p is None or label is None or len(sheet.rows) < 2:
         return
-    order = sorted(range(len(sheet.rows)), key=lambda at: -(sheet.number(at, "mean") or 0.0))
+    order = sorted(range(len(sheet.rows)), key=lambda at: -(sheet.number(at, found.mean) or 0.0))
     high, low = order[0], order[-1]
     ends = (
-        f"{row_name(sheet, high, label)} averages {written(sheet, high, 'mean')} and "
-        f"{row_name(sheet, low, label)} {written(sheet, low, 'mean')}"
+        f"{row_name(sheet, high, label)} averages {written(sheet, high, found.mean)} and "
+        f"{row_name(sheet, low, label)} {written(sheet, low, found.mean)}"
     )
     by = listed([plain(each) for each in label])
-    what = next((plain(each) for each in task.quoted() if each not in label), "the average")
-    if p >= 0.05:
+    what = next((plain(each) for each in scope.fields if each not in label), "the average")
+    if p >= _UNSURE:
         text = f"{what} does not differ clearly by {by}, what there is may be chance: {ends}"
         yield insight(text, 9.0, *label)
         return
-    size = _size_words(sheet)
+    size = _size_words(sheet, found)
     text = f"{what} differs{size} by {by}, which is unlikely to be chance: {ends}"
     yield insight(text, 9.0, *label)
-    row = entity_row(sheet, label, asked)
+    row = entity_row(sheet, label, goal)
     if row is not None and row not in (high, low):
-        text = f"{row_name(sheet, row, label)} averages {written(sheet, row, 'mean')}"
+        text = f"{row_name(sheet, row, label)} averages {written(sheet, row, found.mean)}"
         yield insight(text, 8.0, *row_names(sheet, row, label))
 
 
@@ -198,12 +193,10 @@ _SIZES: Final = {
 }  # fmt: skip
 
 
-def _size_words(sheet: Sheet) -> str:
+def _size_words(sheet: Sheet, found: Differences) -> str:
     """How large a difference is by the usual bounds of its measure."""
-    if "effect" not in sheet.columns or "effect_size" not in sheet.columns:
-        return ""
-    kind, size = str(sheet.value(0, "effect")), sheet.number(0, "effect_size")
-    bounds = _SIZES.get(kind)
+    size = sheet.number(0, found.size)
+    bounds = _SIZES.get(str(sheet.value(0, found.effect))) if found.effect else None
     if bounds is None or size is None:
         return ""
     if abs(size) < bounds[0]:

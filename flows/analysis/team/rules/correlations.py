@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from flows.analysis.team.rules.asked import Asked, best_named
+from flows.analysis.methods.duplicates import SAME, copy_and_original, rescaled_of, twins_by_name
+from flows.analysis.methods.findings import Relationship
+from flows.analysis.methods.sheet import Sheet
+from flows.analysis.team.rules.goal import Goal
 from flows.analysis.team.rules.insight import Insight, insight
-from flows.analysis.team.rules.links import Link, target_of
-from flows.analysis.team.rules.sheet import Sheet
-from flows.analysis.team.rules.twins import SAME, copy_and_original, rescaled_of, twins_by_name
-from flows.analysis.team.rules.wording import listed, plain, some
+from flows.analysis.team.rules.rendering import listed, plain, some
+from flows.analysis.team.rules.scope import Scope
 
 STRONG, MODERATE, WEAK = 0.7, 0.4, 0.2
 # Of a pair by itself this much is a little, where it is sure; less is hardly anything.
@@ -21,30 +22,44 @@ _FORM: Final = ".2f"
 _NAMED: Final = 3
 _DRIVERS: Final = 6
 _TWINS: Final = 4
+Pairs = Sequence[Relationship]
 
 
-def correlations(
-    sheet: Sheet, links: Sequence[Link], asked: Asked, question: Asked
-) -> Iterator[Insight]:
+def correlations(sheet: Sheet, links: Pairs, scope: Scope, goal: Goal) -> Iterator[Insight]:
     """What a list of coefficients, or a matrix of them, says."""
-    target = target_of(links, question, asked)
+    target = target_of(links, goal, scope)
     pairs = [each for each in links if not target or each.has(target)]
     twins = twins_of(links, target)
     if len(pairs) == 1:
-        yield _pair(sheet, pairs[0], question, 9.0)
+        yield _pair(sheet, pairs[0], goal, 9.0)
     elif target:
-        yield from _of_target(sheet, pairs, target, twins, question)
+        yield from _of_target(sheet, pairs, target, twins, goal)
     else:
         yield from _of_all(sheet, pairs, twins)
-    for at, (copy, original, link) in enumerate(twins[:_TWINS]):
-        text = _twin_words(sheet, copy, original, link, pairs, target)
-        yield insight(text, 6.5 - 0.1 * at, copy)
+    for at, twin in enumerate(twins[:_TWINS]):
+        yield insight(_twin_words(sheet, twin, pairs, target), 6.5 - 0.1 * at, twin[0])
 
 
-Twin = tuple[str, str, Link | None]
+def target_of(links: Pairs, goal: Goal, scope: Scope) -> str:
+    """The column that the question is about: the one in every pair, else the one it names first,
+    else the one that the task is of."""
+    common = set.intersection(*({each.first, each.second} for each in links)) - {""}
+    if len(links) > 1 and len(common) == 1:
+        return common.pop()
+    names = dict.fromkeys(name for each in links for name in (each.first, each.second) if name)
+    if not links[0].second:
+        return next((each for each in (scope.target, *scope.fields) if each not in names), "")
+    if found := goal.named(names):
+        return found[-1] if len(links) == 1 and goal.kind == "effect" else found[0]
+    if scope.target in names:
+        return scope.target
+    return links[0].second if len(links) == 1 else ""
 
 
-def twins_of(links: Sequence[Link], target: str = "") -> list[Twin]:
+Twin = tuple[str, str, Relationship | None]
+
+
+def twins_of(links: Pairs, target: str = "") -> list[Twin]:
     """The columns beside the target that say the same as another: (copy, original, their pair)."""
     found: dict[str, Twin] = {}
     for each in links:
@@ -63,9 +78,8 @@ def twins_of(links: Sequence[Link], target: str = "") -> list[Twin]:
     return list(found.values())
 
 
-def _twin_words(
-    sheet: Sheet, copy: str, original: str, link: Link | None, pairs: Sequence[Link], target: str
-) -> str:
+def _twin_words(sheet: Sheet, twin: Twin, pairs: Pairs, target: str) -> str:
+    copy, original, link = twin
     one, other = plain(copy), plain(original)
     if link is None:
         values = {each.other(target): _value(sheet, each) for each in pairs}
@@ -78,7 +92,7 @@ def _twin_words(
     return f"{one} {scale} {other} (correlation {_value(sheet, link)}), so the two count as one"
 
 
-def _value(sheet: Sheet, link: Link) -> str:
+def _value(sheet: Sheet, link: Relationship) -> str:
     return sheet.cell(link.row, link.column).text(_FORM)
 
 
@@ -89,11 +103,11 @@ def strength(value: float) -> str:
     return "moderate" if size >= MODERATE else "weak" if size >= LITTLE else "negligible"
 
 
-def _pair(sheet: Sheet, link: Link, asked: Asked, weight: float) -> Insight:
+def _pair(sheet: Sheet, link: Relationship, goal: Goal, weight: float) -> Insight:
     """One pair by itself."""
     one, other = link.first, link.second
-    order = best_named(asked, [each for each in (one, other) if each])
-    alone = len(order) == 1 and asked.kind == "drivers"
+    order = goal.named([each for each in (one, other) if each])
+    alone = len(order) == 1 and goal.kind == "drivers"
     if (len(order) > 1 and order[0] == other) or (alone and order[0] == one and other):
         one, other = other, one
     what = plain(other) if other else "what it was compared with"
@@ -112,7 +126,7 @@ def _pair(sheet: Sheet, link: Link, asked: Asked, weight: float) -> Insight:
     return insight(text, weight, link.first, link.second)
 
 
-def ranked_links(pairs: Sequence[Link], target: str, twins: Sequence[Twin]) -> list[Link]:
+def ranked_links(pairs: Pairs, target: str, twins: Sequence[Twin]) -> list[Relationship]:
     """The pairs of the target, the strongest first, each copy left out beside its original."""
     names = {each.other(target) for each in pairs}
     copies = {copy for copy, original, _ in twins if original in names}
@@ -121,7 +135,7 @@ def ranked_links(pairs: Sequence[Link], target: str, twins: Sequence[Twin]) -> l
 
 
 def _of_target(
-    sheet: Sheet, pairs: Sequence[Link], target: str, twins: Sequence[Twin], asked: Asked
+    sheet: Sheet, pairs: Pairs, target: str, twins: Sequence[Twin], goal: Goal
 ) -> Iterator[Insight]:
     what = plain(target)
     copies = [each for each in pairs if is_copy_of(target, each)]
@@ -138,7 +152,7 @@ def _of_target(
         yield insight(text, 9.0)
         return
     yield from _strongest(sheet, sure, target)
-    yield from _asked_for(sheet, order, target, asked)
+    yield from _asked_for(sheet, order, target, goal)
     if weak and sure:
         names = some([plain(each.other(target)) for each in weak], _NAMED)
         verb = "says" if len(weak) == 1 else "say"
@@ -147,13 +161,13 @@ def _of_target(
         yield insight(f"{text}{_value(sheet, weak[0])}", 4.5)
 
 
-def is_copy_of(target: str, link: Link) -> bool:
+def is_copy_of(target: str, link: Relationship) -> bool:
     """Whether a pair of the target is the target itself on another scale."""
     other = link.other(target)
     return abs(link.value) >= SAME and rescaled_of(target, other) is not None
 
 
-def _strongest(sheet: Sheet, sure: Sequence[Link], target: str) -> Iterator[Insight]:
+def _strongest(sheet: Sheet, sure: Pairs, target: str) -> Iterator[Insight]:
     what, first, rest = plain(target), sure[0], sure[1:]
     less = "lower" if first.value < 0 else "higher"
     name = plain(first.other(target))
@@ -179,15 +193,15 @@ def _strongest(sheet: Sheet, sure: Sequence[Link], target: str) -> Iterator[Insi
         yield insight(text, weight, *(each.other(target) for each in same))
 
 
-def _asked_for(sheet: Sheet, order: Sequence[Link], target: str, asked: Asked) -> Iterator[Insight]:
+def _asked_for(sheet: Sheet, order: Pairs, target: str, goal: Goal) -> Iterator[Insight]:
     """The column that the question names beside the target, if it is not told as the first."""
-    by_name: Mapping[str, Link] = {each.other(target): each for each in order}
-    for name in best_named(asked, by_name):
+    by_name: Mapping[str, Relationship] = {each.other(target): each for each in order}
+    for name in goal.named(by_name):
         if name != target and by_name[name] is not order[0]:
-            yield _pair(sheet, by_name[name], asked, 8.5)
+            yield _pair(sheet, by_name[name], goal, 8.5)
 
 
-def _of_all(sheet: Sheet, links: Sequence[Link], twins: Sequence[Twin]) -> Iterator[Insight]:
+def _of_all(sheet: Sheet, links: Pairs, twins: Sequence[Twin]) -> Iterator[Insight]:
     """All pairs, none of which matters more."""
     copies = {copy for copy, _, _ in twins}
     kept = [e for e in links if e.first not in copies and e.second not in copies]

@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from flows.analysis.team.rules.asked import Asked
 from flows.analysis.team.rules.evidence import Evidence
+from flows.analysis.team.rules.goal import Goal
+from flows.analysis.team.rules.mentions import Mentions
 from flows.analysis.team.rules.relevance import overlap
+from flows.analysis.team.rules.rendering import sentence
 from flows.analysis.team.rules.targets import against_target
-from flows.analysis.team.rules.wording import sentence
 from flows.analysis.telling.told import foreign
 
 _CONTEXT: Final = 2
@@ -28,19 +29,19 @@ def with_documents(head: list[str], evidence: Evidence, context: Sequence[str]) 
     document that speaks of the question more than what was computed does too."""
     for each in context:
         if compared := against_target(evidence, each):
-            return [*head, compared] if evidence.asked.acts else [compared, each, *head[:1]]
+            return [*head, compared] if evidence.goal.acts else [compared, each, *head[:1]]
     best = max((overlap(each, evidence) for each in head), default=-_NEARER)
     nearer = [each for each in context if overlap(each, evidence) > best + _NEARER]
     return [*nearer[:1], *head] if nearer else head
 
 
-def from_documents(context: str, asked: Asked) -> list[str]:
-    """The sentences of documents that speak of what is asked, with their marks."""
+def from_documents(context: str, goal: Goal) -> list[str]:
+    """The sentences of documents that speak of what is goal, with their marks."""
     lines = [" ".join(each.split()) for each in _SENTENCE.split(context)]
     marked = [each for each in lines if _MARKED.search(each) and not _SOURCE.match(each)]
     # A document that only names the one that is asked about says nothing of what is asked.
-    wanted = asked.roots - Asked.of(asked.placed()).roots or asked.roots
-    scored = [(len(Asked.of(_MARKED.sub("", each)).roots & wanted), each) for each in marked]
+    wanted = goal.roots - Mentions(goal.entity).roots or goal.roots
+    scored = [(len(Mentions(_MARKED.sub("", each)).roots & wanted), each) for each in marked]
     best = sorted(scored, key=lambda each: -each[0])[:_CONTEXT]
     said = [_STOP.sub(r" \1", text.rstrip(".")) for score, text in best if score > 0]
     return [sentence(f"the documents say: {foreign(text)}") for text in said]

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from flows.analysis.team.goals.kinds import names_target_first
-from flows.analysis.team.rules.asked import best_named
-from flows.analysis.team.rules.categories import Driver
+from flows.analysis.methods.findings import Driver, Relationship
 from flows.analysis.team.rules.correlations import LITTLE, UNSURE, WEAK, strength
 from flows.analysis.team.rules.evidence import Evidence, Outcome
-from flows.analysis.team.rules.links import Link
 from flows.analysis.team.rules.models import counts, direction_words
-from flows.analysis.team.rules.wording import listed, plain, sentence
+from flows.analysis.team.rules.rendering import listed, plain, sentence
 
 # Of a model of a few columns a question may name these in part.
 _FEW, _IN_PART = 4, 0.5
@@ -45,9 +42,9 @@ def beside_each_other(evidence: Evidence) -> list[str]:
         if model is None or not model.effect or not model.target:
             continue
         least = _IN_PART if len(model.found) <= _FEW else 1.0
-        asked = evidence.asked
-        named = [each for each in model.found if asked.share_of(each.feature) >= least]
-        named.sort(key=lambda each: asked.place_of(each.feature))
+        goal = evidence.goal
+        named = [each for each in model.found if goal.share_of(each.feature) >= least]
+        named.sort(key=lambda each: goal.place_of(each.feature))
         if len(named) < 2:
             continue
         top = model.found[0].size
@@ -88,14 +85,14 @@ def _alone(evidence: Evidence, feature: str, target: str) -> str:
     return ""
 
 
-def _asked_pair(evidence: Evidence) -> tuple[Outcome, Link, str, str] | None:
+def _asked_pair(evidence: Evidence) -> tuple[Outcome, Relationship, str, str] | None:
     """The pair that the question names: what is said to affect, and what is affected."""
     for outcome in evidence.correlated:
         names = [n for each in outcome.links for n in (each.first, each.second) if n]
-        named = best_named(evidence.asked, names)
+        named = evidence.goal.named(names)
         for link in outcome.links:
             if len(named) > 1 and {link.first, link.second} == set(named[:2]):
-                turned = names_target_first(evidence.asked.text)
+                turned = evidence.goal.names_target_first
                 cause, target = (named[1], named[0]) if turned else (named[0], named[1])
                 return outcome, link, cause, target
         if len(outcome.links) == 1 and outcome.links[0].second:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from flows.analysis.team.rules.asked import Asked
+from flows.analysis.methods.findings import Drivers, Findings, Relationship, Relationships
+from flows.analysis.methods.sheet import Sheet
 from flows.analysis.team.rules.comparing import Gap, gaps_of, is_by_measure
-from flows.analysis.team.rules.correlations import Twin, twins_of
-from flows.analysis.team.rules.links import Link, links_of, target_of
-from flows.analysis.team.rules.models import Drivers, drivers_of
-from flows.analysis.team.rules.sheet import Sheet
+from flows.analysis.team.rules.correlations import Twin, target_of, twins_of
+from flows.analysis.team.rules.goal import Goal
+from flows.analysis.team.rules.scope import Scope
 
 _NAMED: Final = re.compile(r"\{\{.*?\}\}")
 _BULLET: Final = re.compile(r"^(?:[-*•])\s+")
@@ -49,28 +49,39 @@ class Outcome:
         return tuple(text for each in lines if (text := _BULLET.sub("", each.strip())))
 
     @cached_property
-    def links(self) -> list[Link]:
-        return links_of(self.sheet) if self.sheet.rows and self.sheet.whole else []
+    def scope(self) -> Scope:
+        return Scope.of(self.given.get("request"))
 
     @cached_property
+    def findings(self) -> Findings | None:
+        return self.scope.findings_in(self.sheet)
+
+    @property
+    def links(self) -> tuple[Relationship, ...]:
+        return self.findings.found if isinstance(self.findings, Relationships) else ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the data that it is about, and those of its result."""
+        pairs = self.findings.names if isinstance(self.findings, Relationships) else ()
+        return (*self.sheet.columns, *self.scope.fields, *pairs)
+
+    @property
     def model(self) -> Drivers | None:
-        if not self.sheet.rows or not self.sheet.whole or self.links:
-            return None
-        found = drivers_of(self.sheet, self.task)
-        return found if found is not None and found.found else None
+        return self.findings if isinstance(self.findings, Drivers) else None
 
 
 @dataclass(frozen=True)
 class Evidence:
     """The outcomes of a question's tasks, those of one table together."""
 
-    asked: Asked
+    goal: Goal
     outcomes: tuple[Outcome, ...]
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Evidence:
         outcomes = tuple(Outcome.of(each) for each in given.get("results") or ())
-        return cls(Asked.of(str(given.get("question") or "")), outcomes)
+        return cls(Goal(str(given.get("question") or "")), outcomes)
 
     @cached_property
     def done(self) -> tuple[Outcome, ...]:
@@ -90,10 +101,10 @@ class Evidence:
         """The one that the question is about, as the data writes it, or as the question does."""
         for each in self.tables:
             if not each.links and each.model is None and not is_by_measure(each.sheet):
-                found = next(filter(self.asked.has_value, _texts(each.sheet)), "")
+                found = next(filter(self.goal.has_value, _texts(each.sheet)), "")
                 if found and found.casefold() not in map(str.casefold, each.sheet.columns):
                     return found
-        return self.asked.placed()
+        return self.goal.entity
 
     @cached_property
     def gaps(self) -> tuple[str, list[Gap]]:
@@ -101,7 +112,7 @@ class Evidence:
         for each in self.tables:
             if each.links or each.model is not None or not each.sheet.whole:
                 continue
-            who, found = gaps_of(each.sheet, self.asked, Asked.of(each.task))
+            who, found = gaps_of(each.sheet, self.goal, each.scope)
             if found:
                 return who, found
         return "", []
@@ -119,16 +130,14 @@ class Evidence:
 
     def is_narrow(self, each: Outcome) -> bool:
         """Whether a task was only about a part of the rows, or the one that the question names."""
-        of_part = any(Asked.of(each.task).condition)
-        named = bool(self.entity) and self.entity.casefold() in each.task.casefold()
-        return of_part or named
+        return any(each.scope.bound) or each.scope.is_about(self.entity)
 
     @cached_property
     def twins(self) -> list[tuple[str, str]]:
         """The columns that say the same as others: copy and original."""
         found: dict[str, str] = {}
         for each in self.correlated:
-            target = target_of(each.links, self.asked, Asked.of(each.task))
+            target = target_of(each.links, self.goal, each.scope)
             pairs: Sequence[Twin] = twins_of(each.links, target)
             found.update((copy, original) for copy, original, _ in pairs if copy not in found)
         for each in self.models:
@@ -141,8 +150,8 @@ class Evidence:
         """Whether anything that was done speaks of it."""
         folded = name.casefold()
         for each in self.done:
-            said = (each.task, str(each.given.get("response") or ""), *each.insights)
-            if any(folded in text.casefold() for text in said):
+            said = (str(each.given.get("response") or ""), *each.insights)
+            if each.scope.is_about(name) or any(folded in text.casefold() for text in said):
                 return True
             if any(folded == cell.casefold() for cell in _texts(each.sheet)):
                 return True

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from flows.analysis.team.rules.asked import Asked, wanted
+from flows.analysis.methods.sheet import Sheet, derived, known
 from flows.analysis.team.rules.columns import Parts
+from flows.analysis.team.rules.goal import Goal
 from flows.analysis.team.rules.insight import Insight, insight
-from flows.analysis.team.rules.sheet import Sheet, derived, known
-from flows.analysis.team.rules.wording import form_of, listed, plain, scaled, unit_of
+from flows.analysis.team.rules.rendering import form_of, listed, plain, scaled, unit_of
+from flows.analysis.team.rules.scope import Scope
 from flows.analysis.telling.wording import in_words
 from flows.data.answers.references import Reference, in_text
 
@@ -18,10 +19,11 @@ _COLUMNS: Final = 3
 _MISSING: Final = 0.01
 
 
-def extraction(sheet: Sheet, parts: Parts, asked: Asked, task: Asked) -> Iterator[Insight]:
+def extraction(sheet: Sheet, parts: Parts, goal: Goal, scope: Scope) -> Iterator[Insight]:
     """How large a result is, and what its columns hold."""
     yield _size(sheet, parts)
-    measures = wanted(asked, wanted(task, parts.measures))[:_COLUMNS]
+    named = [each for each in parts.measures if each in scope.fields]
+    measures = goal.wanted(named or parts.measures)[:_COLUMNS]
     for place, column in enumerate(measures):
         if text := _range(sheet, column):
             yield insight(text, 7.0 - 0.5 * place, column)
@@ -29,7 +31,7 @@ def extraction(sheet: Sheet, parts: Parts, asked: Asked, task: Asked) -> Iterato
     yield from _gaps(sheet, columns)
     if sheet.whole:
         for column in parts.labels:
-            yield from _frequent(sheet, column, asked)
+            yield from _frequent(sheet, column, goal)
 
 
 def _size(sheet: Sheet, parts: Parts) -> Insight:
@@ -83,11 +85,11 @@ def _gaps(sheet: Sheet, columns: list[str]) -> Iterator[Insight]:
     yield insight(f"a value is missing: {listed(said)}", 6.5, *there)
 
 
-def _frequent(sheet: Sheet, column: str, asked: Asked) -> Iterator[Insight]:
+def _frequent(sheet: Sheet, column: str, goal: Goal) -> Iterator[Insight]:
     """That nearly all rows have the same value; more a list of names could not say."""
     counts = Counter(str(each) for each in sheet.values(column) if each is not None)
     if not counts:
         return
     if len(counts) == 1 and not any(map(str.isdigit, next(iter(counts)))):
-        weight = 4.0 if asked.share_of(column) else 2.0
+        weight = 4.0 if goal.share_of(column) else 2.0
         yield insight(f"{plain(column)} is {next(iter(counts))} in all rows", weight, column)

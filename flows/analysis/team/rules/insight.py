@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from flows.analysis.team.rules.asked import Asked
-from flows.analysis.team.rules.wording import sentence
+from flows.analysis.team.rules.goal import Goal
+from flows.analysis.team.rules.rendering import sentence
 
 MOST: Final = 6
 # A name that the question has is worth as much as the step from a detail to a main result.
@@ -28,16 +28,16 @@ def insight(text: str, weight: float, *about: str) -> Insight:
     return Insight(sentence(text), weight, about)
 
 
-def best_of(found: Iterable[Insight], asked: Asked, most: int = MOST) -> list[str]:
+def best_of(found: Iterable[Insight], goal: Goal, most: int = MOST) -> list[str]:
     """The insights that matter most for the question, the first first; each text once."""
-    ranked = sorted(found, key=lambda each: -_score(each, asked))
+    ranked = sorted(found, key=lambda each: -_score(each, goal))
     return list(dict.fromkeys(each.text for each in ranked))[:most]
 
 
-def _score(each: Insight, asked: Asked) -> float:
-    named = max((_share(name, asked) for name in each.about), default=0.0)
+def _score(each: Insight, goal: Goal) -> float:
+    named = max((_share(name, goal) for name in each.about), default=0.0)
     return each.weight + _NAMED * named
 
 
-def _share(name: str, asked: Asked) -> float:
-    return 1.0 if asked.has_value(name) else asked.share_of(name)
+def _share(name: str, goal: Goal) -> float:
+    return 1.0 if goal.has_value(name) else goal.share_of(name)

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from flows.analysis.language.words import split_identifier
-from flows.analysis.team.goals.kinds import kinds_of
 from flows.analysis.team.rules.evidence import Evidence, Outcome
-from flows.analysis.team.rules.wording import sentence
+from flows.analysis.team.rules.rendering import sentence
 from flows.analysis.telling.told import foreign
 
 _WARNINGS: Final = 5
@@ -42,10 +41,10 @@ def _not_done(each: Outcome) -> str:
 def open_parts(evidence: Evidence) -> list[str]:
     """The tasks that came to nothing and whose kind of answer the question wants, where nothing
     that was done is of that kind."""
-    there = {kind for each in evidence.done for kind in kinds_of(each.task)}
-    wanted = [each for each in evidence.asked.kinds if each not in there]
+    there = {kind for each in evidence.done for kind in each.scope.answers}
+    wanted = set(evidence.goal.kinds) - there
     undone = [each for each in evidence.outcomes if each.status != "done"]
-    return [_not_done(each) for each in undone if kinds_of(each.task)[0] in wanted]
+    return [_not_done(each) for each in undone if each.scope.answers & wanted]
 
 
 def why(outcome: Outcome) -> str:

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from flows.analysis.team.rules.asked import Asked, best_named
-from flows.analysis.team.rules.categories import UNSURE, Driver, by_category
+from flows.analysis.methods.findings import Driver, Drivers
+from flows.analysis.methods.sheet import Sheet, derived
+from flows.analysis.team.rules.goal import Goal
 from flows.analysis.team.rules.insight import Insight, insight
-from flows.analysis.team.rules.sheet import Sheet, derived
-from flows.analysis.team.rules.twins import rescaled_of
-from flows.analysis.team.rules.wording import as_share, as_value, form_of, listed, plain, some
-from flows.core.observation import Cell
+from flows.analysis.team.rules.rendering import as_share, as_value, form_of, listed, plain, some
 from flows.data.answers.references import in_text
 
-_LABELS: Final = ("feature", "term", "variable", "driver", "factor", "column", "predictor")
-_WEIGHTS: Final = ("importance", "weight", "permutation_importance", "relative_importance")
-_EFFECTS: Final = ("effect", "standardized", "coefficient", "slope")
-_SCORES: Final = ("score", "r2", "r_squared", "adjusted_r2", "accuracy")
-_TARGET: Final = re.compile(
-    r'"(?P<as>[^"]+)" as the target|driving "(?P<driving>[^"]+)"|regression of "(?P<of>[^"]+)"'
-    r'|predicts? "(?P<predicts>[^"]+)"|drivers of "(?P<drivers>[^"]+)"'
-    r'|between "(?P<between>[^"]+)" and all'
-)
+UNSURE: Final = 0.05
 _NAMED: Final = 6
 _NOTHING: Final = 0.04
 _MOST_CELLS: Final = 30
@@ -33,80 +21,7 @@ _FEW: Final = 3
 _LARGE: Final = 0.15
 
 
-@dataclass(frozen=True, slots=True)
-class Drivers:
-    """The columns of a model, that which counts most first; `weight` and `effect` are the names of
-    the columns that say so, "" for none, and `target` what the model is of."""
-
-    found: tuple[Driver, ...]
-    label: str
-    weight: str = ""
-    effect: str = ""
-    score: str = ""
-    target: str = ""
-    twins: tuple[tuple[str, str], ...] = ()
-
-
-def drivers_of(sheet: Sheet, task: str = "") -> Drivers | None:
-    """The drivers that a result lists; None for one of another kind."""
-    lower = {each.casefold(): each for each in sheet.columns}
-    label = next((lower[each] for each in _LABELS if each in lower), "")
-    weight = next((lower[each] for each in _WEIGHTS if each in lower), "")
-    effect = next((lower[each] for each in _EFFECTS if each in lower), "")
-    if not label or not (weight or effect) or (not weight and "term" not in lower and
-                                               effect in ("effect", "slope")):  # fmt: skip
-        return None
-    if effect == lower.get("standardized") and "coefficient" in lower and len(sheet.rows) <= 2:
-        effect = lower["coefficient"]  # of one column alone the plain unit says more
-    numeric = effect if any(n is not None for n in sheet.numbers(effect or weight)) else ""
-    size = weight or lower.get("standardized") or effect
-    found = []
-    for row in range(len(sheet.rows)):
-        name, amount = str(sheet.value(row, label)), sheet.number(row, size)
-        if amount is None or name.casefold() in ("intercept", "const", "(intercept)"):
-            continue
-        found.append(
-            Driver(name, row, abs(amount) if not weight else max(amount, 0.0),
-                   _optional(sheet, row, numeric), _optional(sheet, row, lower.get("correlation")),
-                   _optional(sheet, row, lower.get("p_value")))
-        )  # fmt: skip
-    kept, twins = _without_twins(by_category(found))
-    score = next((lower[each] for each in _SCORES if each in lower), "")
-    return Drivers(tuple(kept), label, weight, numeric, score, target_in(sheet, task), twins)
-
-
-def _optional(sheet: Sheet, row: int, column: str | None) -> float | None:
-    return sheet.number(row, column) if column else None
-
-
-def _without_twins(
-    found: Sequence[Driver],
-) -> tuple[list[Driver], tuple[tuple[str, str], ...]]:
-    """The drivers without those that are others on another scale, and these pairs."""
-    twins: dict[str, str] = {}
-    for place, one in enumerate(found):
-        for other in found[place + 1 :]:
-            pair = rescaled_of(one.feature, other.feature)
-            if pair is not None:
-                twins[pair[0]] = pair[1]
-    return [each for each in found if each.feature not in twins], tuple(twins.items())
-
-
-def target_in(sheet: Sheet, task: str) -> str:
-    """What a model is of: a column of the result says it, else the task does."""
-    if "target" in sheet.columns and sheet.rows:
-        return str(sheet.value(0, "target"))
-    if match := _TARGET.search(task):
-        return next((each for each in match.groups() if each), "")
-    names = [each for each in Asked.of(task).quoted() if each not in _cells(sheet)]
-    return names[0] if len(names) == 1 else ""
-
-
-def _cells(sheet: Sheet) -> set[Cell]:
-    return {cell for row in sheet.rows for cell in row}
-
-
-def drivers(sheet: Sheet, model: Drivers, asked: Asked) -> Iterator[Insight]:
+def drivers(sheet: Sheet, model: Drivers, goal: Goal) -> Iterator[Insight]:
     """What counts most, in which direction, what does not, how good the model is."""
     what = plain(model.target) if model.target else "the target"
     order = model.found
@@ -114,7 +29,7 @@ def drivers(sheet: Sheet, model: Drivers, asked: Asked) -> Iterator[Insight]:
         return
     yield from _top(sheet, model, what)
     if model.effect:
-        yield from _directions(sheet, model, what, asked)
+        yield from _directions(sheet, model, what, goal)
         yield from _categories(sheet, model, what)
     top = order[0].size
     most = _most(model)
@@ -173,9 +88,9 @@ def share_of(sheet: Sheet, model: Drivers, first: Driver) -> str:
     return in_text(derived("share", part, derived("sum", *cells)), ".0%")
 
 
-def _directions(sheet: Sheet, model: Drivers, what: str, asked: Asked) -> Iterator[Insight]:
+def _directions(sheet: Sheet, model: Drivers, what: str, goal: Goal) -> Iterator[Insight]:
     """What more of each of the first columns goes with, those that the question names first."""
-    named = best_named(asked, [each.feature for each in model.found])
+    named = goal.named([each.feature for each in model.found])
     ordered = sorted(model.found, key=lambda each: each.feature not in named)
     top = model.found[0].size
     shown = [e for e in ordered if e.effect is not None and counts(e, top)][:_NAMED]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from flows.analysis.team.rules.asked import Asked
-from flows.analysis.team.rules.categories import Driver
+from flows.analysis.methods.findings import Driver
 from flows.analysis.team.rules.evidence import Evidence, Outcome
 from flows.analysis.team.rules.models import direction_words
-from flows.analysis.team.rules.wording import listed, plain, sentence
+from flows.analysis.team.rules.rendering import listed, plain, sentence
 
 # Effects that are so many times apart are not the same.
 _APART: Final = 1.5
@@ -51,7 +50,7 @@ def _parts(evidence: Evidence) -> list[Part]:
     """The models of parts of the rows that have the same target and the same one column."""
     found: dict[tuple[str, str], list[Part]] = {}
     for each in evidence.models:
-        column, bound = Asked.of(each.task).condition
+        column, bound = each.scope.bound
         model = each.model
         if not column or model is None or not model.effect or len(model.found) != 1:
             continue

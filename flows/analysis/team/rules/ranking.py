@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Final
 
-from flows.analysis.team.rules.asked import Asked, wanted
+from flows.analysis.methods.sheet import Sheet, derived, known, worked
 from flows.analysis.team.rules.columns import Parts, adds_up
+from flows.analysis.team.rules.goal import Goal
 from flows.analysis.team.rules.insight import Insight, insight
-from flows.analysis.team.rules.sheet import Sheet, derived, worked
-from flows.analysis.team.rules.wording import (
+from flows.analysis.team.rules.rendering import (
     form_of,
     listed,
     named,
@@ -35,19 +35,19 @@ _ORDINALS: Final = ("second", "third", "fourth", "fifth")
 _NEAR: Final = len(_ORDINALS) + 1
 
 
-def rankings(sheet: Sheet, parts: Parts, asked: Asked) -> Iterator[Insight]:
+def rankings(sheet: Sheet, parts: Parts, goal: Goal) -> Iterator[Insight]:
     """What groups with measures say. Each row is one group, and all of them are here."""
     label = label_of(sheet, parts)
     if label is None or not parts.measures:
         return
-    measures = wanted(asked, parts.measures)
+    measures = goal.wanted(parts.measures)
     if len(sheet.rows) == 2:
         for place, measure in enumerate(measures[: 2 * _MEASURES]):
             yield from _two(sheet, label, measure, 8.0 - place)
         return
-    entity = entity_row(sheet, label, asked)
+    entity = entity_row(sheet, label, goal)
     for place, measure in enumerate(measures[:_MEASURES]):
-        yield from _ranked(sheet, label, measure, asked.end, 8.0 - 1.5 * place)
+        yield from _ranked(sheet, label, measure, goal.end, 8.0 - 1.5 * place)
         if entity is not None:
             yield from _standing(sheet, label, measure, entity, 9.0 - place)
 
@@ -75,10 +75,10 @@ def row_names(sheet: Sheet, row: int, label: Label) -> tuple[str, ...]:
     return tuple(str(sheet.value(row, each)) for each in label)
 
 
-def entity_row(sheet: Sheet, label: Label, asked: Asked) -> int | None:
+def entity_row(sheet: Sheet, label: Label, goal: Goal) -> int | None:
     """The row of the one that the question is about."""
     there = range(len(sheet.rows))
-    rows = [at for at in there if any(asked.has_value(sheet.value(at, each)) for each in label)]
+    rows = [at for at in there if any(goal.has_value(sheet.value(at, each)) for each in label)]
     return rows[0] if len(rows) == 1 else None
 
 
@@ -192,7 +192,7 @@ def _standing(
     order = in_order(sheet, measure)
     if row not in order or sheet.cut or not sheet.refers(measure):
         return
-    numbers = known(sheet, measure)
+    numbers = known(sheet.numbers(measure))
     mean, own = sum(numbers) / len(numbers), sheet.number(row, measure) or 0.0
     text = (
         f"{row_name(sheet, row, label)} "
@@ -214,12 +214,8 @@ def _placed(place: int, of: int, what: str) -> str:
     return f"is in the {'upper' if place <= of / 2 else 'lower'} half by {what}"
 
 
-def known(sheet: Sheet, measure: str) -> list[float]:
-    return [each for each in sheet.numbers(measure) if each is not None]
-
-
 def _mean(sheet: Sheet, measure: str) -> str:
-    numbers = known(sheet, measure)
+    numbers = known(sheet.numbers(measure))
     form = form_of(numbers)
     form = scaled(sum(numbers) / len(numbers), ".1f" if form == "," else form)
     return sheet.whole_column("mean", measure, form) + unit_of(sheet, measure)

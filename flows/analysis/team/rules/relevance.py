@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from typing import Final
 
-from flows.analysis.team.goals.kinds import Kind
-from flows.analysis.team.rules.asked import Asked
+from flows.analysis.methods.findings import Outlying, Purpose, Spreads
 from flows.analysis.team.rules.evidence import Evidence, Outcome, references
-from flows.analysis.team.rules.statistics import is_outliers, is_summary
+from flows.analysis.team.rules.mentions import Mentions
 
-_ANY: Final[frozenset[Kind]] = frozenset({"overview", "anomalies", "distribution", "segments"})
+_ANY: Final[frozenset[Purpose]] = frozenset({"overview", "anomalies", "distribution", "segments"})
 _HALF: Final = 0.5
 _RAW: Final = 200
+# It decides between outcomes that are as near by their names.
+_OF_KIND: Final = 0.1
 
 
 def is_beside(outcome: Outcome, evidence: Evidence) -> bool:
     """Whether a result only describes columns where the question does not ask for that: outliers,
     ranges, the rows themselves."""
-    kinds, sheet = evidence.asked.kinds, outcome.sheet
-    if is_outliers(sheet):
+    kinds, sheet = evidence.goal.kinds, outcome.sheet
+    if isinstance(outcome.findings, Outlying):
         return not set(kinds) & {"anomalies", "overview"}
-    if is_summary(sheet):
+    if isinstance(outcome.findings, Spreads):
         return not set(kinds) & {"distribution", "overview"}
     return sheet.total > _RAW and not outcome.links and outcome.model is None
 
@@ -28,25 +29,33 @@ def is_beside(outcome: Outcome, evidence: Evidence) -> bool:
 def is_general(evidence: Evidence) -> bool:
     """Whether the data was only described in general, and nothing of it has to do with what is
     asked: no column and no value that the question names."""
-    asked = evidence.asked
-    if set(asked.kinds) & _ANY or not any(_describes(each) for each in evidence.tables):
+    goal = evidence.goal
+    if set(goal.kinds) & _ANY or not any(_describes(each) for each in evidence.tables):
         return False
-    names = [name for each in evidence.done for name in Asked.of(each.task).quoted()]
+    names = [name for each in evidence.done for name in each.scope.fields]
     names += [column for each in evidence.tables for column in each.sheet.columns]
-    if any(asked.share_of(each) >= _HALF for each in names):
+    if any(goal.share_of(each) >= _HALF for each in names):
         return False
     cells = (cell for each in evidence.tables for row in each.sheet.rows for cell in row)
-    return not any(map(asked.has_value, cells))
+    return not any(map(goal.has_value, cells))
 
 
 def _describes(outcome: Outcome) -> bool:
-    return is_outliers(outcome.sheet) or is_summary(outcome.sheet)
+    return isinstance(outcome.findings, Outlying | Spreads)
+
+
+def nearness(outcome: Outcome, evidence: Evidence) -> float:
+    """How near the task of an outcome is to the question: by the columns and values that it is
+    about, and by the kind of answer that it gives."""
+    scope = outcome.scope
+    asked_for = scope.answers & set(evidence.goal.kinds) - {"question"}
+    return overlap(" ".join(scope.names), evidence) + (_OF_KIND if asked_for else 0.0)
 
 
 def overlap(text: str, evidence: Evidence) -> float:
     """How much of what the question is about a text speaks of."""
-    words = Asked.of(text).roots
-    wanted = evidence.asked.roots
+    words = Mentions(text).roots
+    wanted = evidence.goal.roots
     share = len(words & wanted) / len(wanted) if wanted else 0.0
     entity = evidence.entity
     return share + (0.5 if entity and _speaks_of(text, entity, evidence) else 0.0)

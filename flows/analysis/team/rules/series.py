@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
-from flows.analysis.team.rules.asked import Asked, wanted
+from flows.analysis.methods.sheet import Sheet, derived, worked
 from flows.analysis.team.rules.columns import Parts
+from flows.analysis.team.rules.goal import Goal
 from flows.analysis.team.rules.insight import Insight, insight
-from flows.analysis.team.rules.sheet import Sheet, derived, worked
-from flows.analysis.team.rules.wording import form_of, named, plain, scaled, unit_of, written
+from flows.analysis.team.rules.rendering import form_of, named, plain, scaled, unit_of, written
+from flows.analysis.team.rules.scope import Scope
 from flows.analysis.telling.told import foreign
 from flows.core.observation import Cell
 from flows.data.answers.references import in_text
@@ -22,37 +23,37 @@ _STEPS: Final = 6
 _SERIES: Final = 60
 
 
-def over_time(sheet: Sheet, parts: Parts, task: Asked, asked: Asked) -> Iterator[Insight]:
+def over_time(sheet: Sheet, parts: Parts, scope: Scope, goal: Goal) -> Iterator[Insight]:
     """What points in time say: of one series, or of several that another column names."""
     time = parts.times[0]
-    measures = wanted(asked, parts.measures)[:_MEASURES]
+    measures = goal.wanted(parts.measures)[:_MEASURES]
     single = points_of(sheet, time, range(len(sheet.rows)))
     if single is not None:
-        who = "" if parts.labels else foreign(" and ".join(task.values()) or task.placed())
+        who = "" if parts.labels else foreign(" and ".join(scope.values))
         for place, measure in enumerate(measures):
             yield from _one(sheet, time, measure, single, 8.0 - 1.5 * place, who)
         return
-    for label in sorted(parts.labels, key=lambda each: -asked.share_of(each)):
+    for label in sorted(parts.labels, key=lambda each: -goal.share_of(each)):
         groups = series_of(sheet, time, label)
         if groups is not None:
             for place, measure in enumerate(measures[:2]):
                 yield from _several(sheet, time, label, measure, groups, 8.0 - 2 * place)
                 for name, points in groups.items():
-                    if asked.has_value(name):
+                    if goal.has_value(name):
                         yield from _one(sheet, time, measure, points, 9.0 - 2 * place,
                                         named(sheet, points[0], label))  # fmt: skip
             return
 
 
-def of_entity(sheet: Sheet, parts: Parts, asked: Asked) -> Iterator[Insight]:
+def of_entity(sheet: Sheet, parts: Parts, goal: Goal) -> Iterator[Insight]:
     """The series of the one that the question names, among rows of many."""
     for time in parts.times[:1]:
         for label in parts.labels:
             groups = series_of(sheet, time, label) or {}
             for name, points in groups.items():
-                if asked.has_value(name):
+                if goal.has_value(name):
                     who = named(sheet, points[0], label)
-                    for measure in wanted(asked, parts.measures)[:1]:
+                    for measure in goal.wanted(parts.measures)[:1]:
                         yield from _one(sheet, time, measure, points, 7.5, who)
 
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from flows.analysis.team.rules.asked import Asked, wanted
+from flows.analysis.methods.sheet import Sheet
 from flows.analysis.team.rules.columns import Parts
+from flows.analysis.team.rules.goal import Goal
 from flows.analysis.team.rules.insight import Insight, insight
-from flows.analysis.team.rules.sheet import Sheet
-from flows.analysis.team.rules.wording import is_blank, is_number, listed, named, plain, written
+from flows.analysis.team.rules.rendering import is_blank, is_number, listed, named, plain, written
 
 _MOST: Final = 5
 # Of a question for one end the only row is the one at that end.
 _ENDS: Final = {"high": "highest", "low": "lowest"}
 
 
-def single(sheet: Sheet, parts: Parts, asked: Asked) -> Iterator[Insight]:
+def single(sheet: Sheet, parts: Parts, goal: Goal) -> Iterator[Insight]:
     """What one row says, the columns that the question names first."""
     labels = [*parts.labels, *parts.times]
     who = listed([named(sheet, 0, each) for each in labels[:2]])
     measures = [c for c in sheet.columns if c not in labels and not is_blank(sheet.value(0, c))]
-    measures = wanted(asked, measures)
+    measures = goal.wanted(measures)
     if not measures and labels:
         said = [f"{plain(each)} is {named(sheet, 0, each)}" for each in labels[:_MOST]]
         yield insight(listed(said), 9.0, *labels)
@@ -29,8 +29,8 @@ def single(sheet: Sheet, parts: Parts, asked: Asked) -> Iterator[Insight]:
     for place, column in enumerate(measures[:_MOST]):
         value = written(sheet, 0, column)
         text = f"the {plain(column)}{f' of {who}' if who else ''} is {value}"
-        if who and not place and asked.end and is_number(sheet.value(0, column)):
-            text = f"{who} has the {_ENDS[asked.end]} {plain(column)}: {value}"
+        if who and not place and goal.end and is_number(sheet.value(0, column)):
+            text = f"{who} has the {_ENDS[goal.end]} {plain(column)}: {value}"
         yield insight(text, 9.0 - place, column)
     if not measures:
         yield insight("the one row of the result holds no value", 9.0)

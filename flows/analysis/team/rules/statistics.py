@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
-from flows.analysis.team.rules.asked import Asked
+from flows.analysis.methods.findings import (
+    Changes,
+    Expectations,
+    Findings,
+    Gaps,
+    Outlying,
+    Slopes,
+    Spreads,
+)
+from flows.analysis.methods.method import words
+from flows.analysis.methods.sheet import Sheet, worked
 from flows.analysis.team.rules.columns import Parts
+from flows.analysis.team.rules.goal import Goal
 from flows.analysis.team.rules.insight import Insight, insight
-from flows.analysis.team.rules.sheet import Sheet, derived
-from flows.analysis.team.rules.vocabulary import words_in
-from flows.analysis.team.rules.wording import form_of, listed, named, rows_words, written
-from flows.data.answers.references import in_text
+from flows.analysis.team.rules.ranking import in_order
+from flows.analysis.team.rules.rendering import form_of, listed, named, rows_words, written
 
-_FORECASTS: Final = ("forecast", "predicted", "yhat", "expected")
 _FEW: Final = 3
+_MOST: Final = 60
 _UNSURE: Final = 0.05
+_LARGE: Final = 1e4
 # What a table of statistics calls its columns: an outlier among those says nothing of the data.
-_STATISTICS: Final = words_in(
+_STATISTICS: Final = words(
     """
     mean average median mode std variance cv skewness kurtosis mad iqr q1 q3 p25 p50 p75 min max
     minimum maximum count missing distinct unique nunique standard_error range sum
@@ -25,32 +35,23 @@ _STATISTICS: Final = words_in(
 )
 
 
-def is_outliers(sheet: Sheet) -> bool:
-    """Whether a table counts the values of each column that lie far outside."""
-    return "outliers" in sheet.columns
-
-
-def is_summary(sheet: Sheet) -> bool:
-    """Whether a table has the mean and the range of each column."""
-    has = set(sheet.columns)
-    return "column" in has and bool(has & {"mean", "median"}) and bool(has & {"minimum", "min"})
-
-
-def statistics(sheet: Sheet, parts: Parts, asked: Asked) -> Iterator[Insight] | None:
-    """What a table of statistics says; None for a result of another kind."""
-    has = set(sheet.columns)
-    if {"first_value", "last_value"} <= has:
-        return _growth(sheet, parts)
-    if parts.times and any(each in has for each in _FORECASTS):
-        return _forecast(sheet, parts.times[0], next(e for e in _FORECASTS if e in has))
-    if "per_step" in has:
-        return _slopes(sheet, parts)
-    if is_outliers(sheet) and len(sheet.rows) <= 60:
-        return _outliers(sheet, parts)
-    if is_summary(sheet):
-        return _summary(sheet, parts, asked)
-    if {"column", "missing"} <= has:
-        return _missing(sheet)
+def statistics(
+    sheet: Sheet, found: Findings | None, parts: Parts, goal: Goal
+) -> Iterator[Insight] | None:
+    """What the table of a statistic says; None for a result of another kind."""
+    match found:
+        case Changes():
+            return _growth(sheet, found, parts)
+        case Slopes():
+            return _slopes(sheet, found, parts)
+        case Expectations() if parts.times:
+            return _forecast(sheet, found, parts.times[0])
+        case Outlying() if len(sheet.rows) <= _MOST:
+            return _outliers(sheet, found, parts)
+        case Spreads():
+            return _summary(sheet, found, parts, goal)
+        case Gaps():
+            return _missing(sheet, found)
     return None
 
 
@@ -63,49 +64,45 @@ def _name(sheet: Sheet, row: int, parts: Parts) -> str:
     return " of ".join(said) or "it"
 
 
-def _growth(sheet: Sheet, parts: Parts) -> Iterator[Insight]:
-    by = "percent" if "percent" in sheet.columns else "last_value"
-    rows = [at for at in range(len(sheet.rows)) if sheet.number(at, by) is not None]
-    rows.sort(key=lambda at: -(sheet.number(at, by) or 0.0))
+def _growth(sheet: Sheet, found: Changes, parts: Parts) -> Iterator[Insight]:
+    rows = in_order(sheet, found.percent or found.last)
     ends = rows if len(rows) <= 2 else [rows[0], rows[-1]]
     for place, at in enumerate(ends):
-        one, other = sheet.number(at, "first_value") or 0.0, sheet.number(at, "last_value") or 0.0
+        one, other = (sheet.number(at, each) or 0.0 for each in (found.first, found.last))
         verb = "rose" if other > one else "fell" if other < one else "stayed the same"
-        text = f"{_name(sheet, at, parts)} {verb} from {_ends(sheet, at, 'first_value', 'from')}"
-        text += f" to {_ends(sheet, at, 'last_value', 'to')}"
-        if by == "percent":
-            text += f" ({sheet.cell(at, by).text('+.0f')} %)"
+        text = f"{_name(sheet, at, parts)} {verb} from {_ends(sheet, at, found, found.first)}"
+        text += f" to {_ends(sheet, at, found, found.last)}"
+        if found.percent:
+            text += f" ({sheet.cell(at, found.percent).text('+.0f')} %)"
         if len(rows) > 2:
             most = "the largest growth of all" if place == 0 else "the smallest of all"
             text += f", {most} {rows_words(sheet)}"
         yield insight(text, 9.0 - place, *(str(sheet.value(at, each)) for each in parts.labels[:1]))
 
 
-def _ends(sheet: Sheet, row: int, value: str, when: str) -> str:
-    form = form_of([*sheet.numbers("first_value"), *sheet.numbers("last_value")])
-    number = sheet.number(row, value) or 0.0
-    shown = written(sheet, row, value, None if abs(number) >= 1e4 else form)
-    return f"{shown} in {sheet.cell(row, when).text('plain')}" if when in sheet.columns else shown
+def _ends(sheet: Sheet, row: int, found: Changes, value: str) -> str:
+    form = form_of([*sheet.numbers(found.first), *sheet.numbers(found.last)])
+    when = found.since if value == found.first else found.until
+    shown = _in(sheet, row, value, form)
+    return f"{shown} in {sheet.cell(row, when).text('plain')}" if when else shown
 
 
-def _slopes(sheet: Sheet, parts: Parts) -> Iterator[Insight]:
-    rows = sorted(range(len(sheet.rows)), key=lambda at: -(sheet.number(at, "per_step") or 0.0))
+def _slopes(sheet: Sheet, found: Slopes, parts: Parts) -> Iterator[Insight]:
+    rows = sorted(range(len(sheet.rows)), key=lambda at: -(sheet.number(at, found.slope) or 0.0))
     for place, at in enumerate(rows if len(rows) <= 2 else [rows[0], rows[-1]]):
-        value = sheet.number(at, "per_step") or 0.0
-        step = str(sheet.value(at, "step")) if "step" in sheet.columns else "step"
-        p = sheet.number(at, "p_value") if "p_value" in sheet.columns else None
-        name = _name(sheet, at, parts)
+        name, p = _name(sheet, at, parts), sheet.number(at, found.p)
         if p is not None and p >= _UNSURE:
-            yield insight(
-                f"{name} shows no clear trend: its ups and downs may be chance", 9 - place
-            )
+            text = f"{name} shows no clear trend: its ups and downs may be chance"
+            yield insight(text, 9 - place)
             continue
-        shown = written(sheet, at, "per_step")
-        word = "upward" if value > 0 else "downward"
-        yield insight(f"{name} has a clear {word} trend: {shown} per {step}", 9.0 - place, name)
+        step = str(sheet.value(at, found.step)) if found.step else "step"
+        word = "upward" if (sheet.number(at, found.slope) or 0.0) > 0 else "downward"
+        text = f"{name} has a clear {word} trend: {written(sheet, at, found.slope)} per {step}"
+        yield insight(text, 9.0 - place, name)
 
 
-def _forecast(sheet: Sheet, time: str, column: str) -> Iterator[Insight]:
+def _forecast(sheet: Sheet, found: Expectations, time: str) -> Iterator[Insight]:
+    column = found.expected
     rows = [at for at in range(len(sheet.rows)) if sheet.number(at, column) is not None]
     if not rows:
         return
@@ -113,11 +110,11 @@ def _forecast(sheet: Sheet, time: str, column: str) -> Iterator[Insight]:
     if labels and len({sheet.value(at, labels[0]) for at in rows}) > 1:
         groups = {str(sheet.value(at, labels[0])): at for at in rows}
         for place, at in enumerate(list(groups.values())[:4]):
-            yield insight(f"{named(sheet, at, labels[0])}: {_expected(sheet, at, time, column)}",
-                          9.0 - place)  # fmt: skip
+            text = f"{named(sheet, at, labels[0])}: {_expected(sheet, at, time, found)}"
+            yield insight(text, 9.0 - place)
         return
     first, last = rows[0], rows[-1]
-    yield insight(_expected(sheet, last, time, column), 9.0)
+    yield insight(_expected(sheet, last, time, found), 9.0)
     one, other = sheet.number(first, column) or 0.0, sheet.number(last, column) or 0.0
     if last != first and one != other:
         verb = "rises" if other > one else "falls"
@@ -129,46 +126,42 @@ def _forecast(sheet: Sheet, time: str, column: str) -> Iterator[Insight]:
         yield insight(text, 8.0)
 
 
-def _expected(sheet: Sheet, row: int, time: str, column: str) -> str:
-    form = form_of(sheet.numbers(column))
-    text = f"{written(sheet, row, column)} is expected in {sheet.cell(row, time).text('plain')}"
-    bounds = [
-        c for c in ("lower", "upper") if c in sheet.columns and sheet.number(row, c) is not None
-    ]
-    if len(bounds) < 2:
+def _expected(sheet: Sheet, row: int, time: str, found: Expectations) -> str:
+    form = form_of(sheet.numbers(found.expected))
+    value, when = written(sheet, row, found.expected), sheet.cell(row, time).text("plain")
+    text = f"{value} is expected in {when}"
+    bounds = (found.lower, found.upper)
+    if any(sheet.number(row, each) is None for each in bounds):
         return text
-    low, high = (written(sheet, row, c, None if form == "," else form) for c in bounds)
+    low, high = (written(sheet, row, each, None if form == "," else form) for each in bounds)
     return f"{text}, most likely between {low} and {high}"
 
 
-def _outliers(sheet: Sheet, parts: Parts) -> Iterator[Insight]:
+def _outliers(sheet: Sheet, found: Outlying, parts: Parts) -> Iterator[Insight]:
     there = [at for at in range(len(sheet.rows)) if not _of_statistic(sheet, at)]
-    rows = [at for at in there if (sheet.number(at, "outliers") or 0) > 0]
+    rows = [
+        at for at in in_order(sheet, found.count) if at in there and sheet.number(at, found.count)
+    ]
     if not there:
         yield insight("the result says nothing of the data: it is of statistics alone", 0.0)
         return
     if not rows:
         yield insight("no value lies far outside of the usual range", 9.0)
         return
-    rows.sort(key=lambda at: -(sheet.number(at, "outliers") or 0.0))
     for place, at in enumerate(rows[:_FEW]):
-        count = sheet.cell(at, "outliers").text(",")
-        one = sheet.number(at, "outliers") == 1
+        count = sheet.cell(at, found.count).text(",")
+        one = sheet.number(at, found.count) == 1
         share = ""
-        if (
-            "rows" in sheet.columns
-            and sheet.number(at, "rows")
-            and sheet.refers("outliers", "rows")
-        ):
-            part = derived("share", sheet.at(at, "outliers"), sheet.at(at, "rows"))
-            share = f" ({in_text(part, '.1%')})"
+        if sheet.number(at, found.rows) and sheet.refers(found.count, found.rows):
+            of = (sheet.at(at, each) for each in (found.count, found.rows))
+            share = f" ({worked('share', *of, form='.1%')})"
         text = f"{count}{share} {'value' if one else 'values'} of {_name(sheet, at, parts)} "
         text += f"{'lies' if one else 'lie'} far outside of the usual range"
-        if {"lower_bound", "upper_bound"} <= set(sheet.columns):
-            low, high = (written(sheet, at, each) for each in ("lower_bound", "upper_bound"))
+        if found.lower and found.upper:
+            low, high = (written(sheet, at, each) for each in (found.lower, found.upper))
             text += f", which is {low} to {high}"
-        yield insight(text, 9.0 - place, str(sheet.value(at, "column")) if "column" in
-                      sheet.columns else "")  # fmt: skip
+        about = str(sheet.value(at, "column")) if "column" in sheet.columns else ""
+        yield insight(text, 9.0 - place, about)
 
 
 def _of_statistic(sheet: Sheet, row: int) -> bool:
@@ -176,50 +169,41 @@ def _of_statistic(sheet: Sheet, row: int) -> bool:
     return name.casefold() in _STATISTICS or name.endswith("%")
 
 
-def _summary(sheet: Sheet, parts: Parts, asked: Asked) -> Iterator[Insight]:
-    low = "minimum" if "minimum" in sheet.columns else "min"
-    high = "maximum" if "maximum" in sheet.columns else "max"
-    middle = "mean" if "mean" in sheet.columns else "median"
+def _summary(sheet: Sheet, found: Spreads, parts: Parts, goal: Goal) -> Iterator[Insight]:
     rows = sorted(range(len(sheet.rows)),
-                  key=lambda at: -asked.share_of(str(sheet.value(at, "column"))))  # fmt: skip
+                  key=lambda at: -goal.share_of(str(sheet.value(at, found.column))))  # fmt: skip
+    three = (found.middle, found.low, found.high)
     for place, at in enumerate(rows[:4]):
-        if high not in sheet.columns or sheet.number(at, middle) is None:
+        if not found.high or sheet.number(at, found.middle) is None:
             continue
-        form = _common(sheet, at, (middle, low, high))
-        value, least, most = (_in(sheet, at, each, form) for each in (middle, low, high))
+        form = form_of([sheet.number(at, each) for each in three])
+        value, least, most = (_in(sheet, at, each, form) for each in three)
+        about = str(sheet.value(at, found.column))
         text = f"{_name(sheet, at, parts)} is {value} on average, between {least} and {most}"
-        yield insight(text, 8.0 - 0.5 * place, str(sheet.value(at, "column")))
-        mean, median = (_value(sheet, at, each) for each in ("mean", "median"))
-        std = _value(sheet, at, "std")
+        yield insight(text, 8.0 - 0.5 * place, about)
+        mean, median, std = (
+            sheet.number(at, each) for each in (found.mean, found.median, found.deviation)
+        )
         if mean is not None and median is not None and std and abs(mean - median) > 0.2 * std:
-            way = "high" if mean > median else "low"
             text = (
-                f"few very {way} values pull the average of {_name(sheet, at, parts)} away from "
-                f"the middle value, {_in(sheet, at, 'median', form)}"
+                f"few very {'high' if mean > median else 'low'} values pull the average of "
+                f"{_name(sheet, at, parts)} away from the middle value, "
+                f"{_in(sheet, at, found.median, form)}"
             )
-            yield insight(text, 6.5 - 0.5 * place, str(sheet.value(at, "column")))
-
-
-def _value(sheet: Sheet, row: int, column: str) -> float | None:
-    return sheet.number(row, column) if column in sheet.columns else None
-
-
-def _common(sheet: Sheet, row: int, columns: Sequence[str]) -> str:
-    return form_of([sheet.number(row, each) for each in columns])
+            yield insight(text, 6.5 - 0.5 * place, about)
 
 
 def _in(sheet: Sheet, row: int, column: str, form: str) -> str:
-    number = sheet.number(row, column)
-    large = number is not None and abs(number) >= 1e4
+    """A number in the form of those beside it; a large one in its own."""
+    large = abs(sheet.number(row, column) or 0.0) >= _LARGE
     return written(sheet, row, column, None if large else form)
 
 
-def _missing(sheet: Sheet) -> Iterator[Insight]:
-    rows = [at for at in range(len(sheet.rows)) if (sheet.number(at, "missing") or 0) > 0]
+def _missing(sheet: Sheet, found: Gaps) -> Iterator[Insight]:
+    rows = [at for at in in_order(sheet, found.missing) if sheet.number(at, found.missing)]
     if not rows:
         yield insight("no value is missing", 9.0)
         return
-    rows.sort(key=lambda at: -(sheet.number(at, "missing") or 0.0))
-    said = [f"{named(sheet, at, 'column')} ({sheet.cell(at, 'missing').text(',')})"
+    said = [f"{named(sheet, at, found.column)} ({sheet.cell(at, found.missing).text(',')})"
             for at in rows[:_FEW]]  # fmt: skip
     yield insight(f"most values are missing in {listed(said)}", 9.0)

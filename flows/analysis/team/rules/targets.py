@@ -7,23 +7,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from flows.analysis.language.phrasebook import COMPARISONS
+from flows.analysis.methods.sheet import Sheet, as_number
+from flows.analysis.team.rules.comparing import LABELS, OWN
 from flows.analysis.team.rules.evidence import Evidence, Outcome
-from flows.analysis.team.rules.sheet import Sheet, as_number
-from flows.analysis.team.rules.wording import form_of, plain, sentence
+from flows.analysis.team.rules.mentions import Mentions
+from flows.analysis.team.rules.rendering import form_of, plain, sentence
 from flows.analysis.telling.told import foreign
 from flows.data.answers.numbers import WrittenNumber, find_numbers
 
 _MARK: Final = re.compile(r"\[\d+\]")
 _MOST: Final = re.compile(
-    r"\b(?:at most|no more than|not more than|maximum|max|up to|limit\w*|"
-    r"exceed\w*|longest|highest allowed)\b", re.IGNORECASE
-)  # fmt: skip
+    rf"\b(?:{COMPARISONS.pattern('<=')}|maximum|max|limit\w*|exceed\w*|longest|highest allowed)\b",
+    re.IGNORECASE,
+)
 _LEAST: Final = re.compile(
-    r"\b(?:at least|no less than|not less than|minimum|min|target\w*|goals?|"
-    r"reach\w*|shall|must|should|objective\w*|required?|threshold)\b", re.IGNORECASE
-)  # fmt: skip
-_OWN: Final = ("own", "selected", "chosen", "value")
-_LABELS: Final = ("feature", "column", "metric", "measure", "variable")
+    rf"\b(?:{COMPARISONS.pattern('>=')}|minimum|min|target\w*|goals?|reach\w*|shall|must|should|"
+    r"objective\w*|required?|threshold)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +112,7 @@ def _in_columns(outcome: Outcome, evidence: Evidence, said: str) -> Iterator[Fig
 
 def _in_rows(sheet: Sheet, evidence: Evidence, said: str) -> Iterator[Figure]:
     """A row for each measure, with a column for the one that is asked about."""
-    lower = {each.casefold(): each for each in sheet.columns}
-    label = next((lower[each] for each in _LABELS if each in lower), "")
-    own = next((lower[each] for each in _OWN if each in lower), "")
+    label, own = sheet.called(*LABELS), sheet.called(*OWN)
     if not label or not own:
         return
     for row in range(len(sheet.rows)):
@@ -122,5 +122,5 @@ def _in_rows(sheet: Sheet, evidence: Evidence, said: str) -> Iterator[Figure]:
 
 
 def _both_name(name: str, evidence: Evidence, said: str) -> bool:
-    from_document = type(evidence.asked).of(said)
-    return evidence.asked.share_of(name) >= 0.5 and from_document.share_of(name) >= 0.5
+    from_document = Mentions(said)
+    return evidence.goal.share_of(name) >= 0.5 and from_document.share_of(name) >= 0.5

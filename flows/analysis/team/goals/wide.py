@@ -1,0 +1,212 @@
+"""One wide table: the rows of a table with what each of them belongs to in related tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from flows.analysis.linking.joins import Edge, Joins, is_key
+from flows.analysis.requests.model import model_of
+from flows.analysis.requests.paths import Paths
+from flows.data.tables import Column, Table
+from flows.semantics.query import Arithmetic, Expression, FieldRef
+
+_MOST_RELATED = 5
+# Names of things that can still be compared by; how long a name may be, how unlike the names.
+_MOST_NAMES = 200
+_SHORT = 60
+_UNIQUE = 0.95
+
+
+@dataclass(frozen=True)
+class Wide:
+    """A table with columns of others beside its own. `home` maps each name of `table`, which is the
+    profile of the result, to the table and the column that it is taken from. `ways` are the
+    relationships that lead to the other tables, where they are not the only ones; `product` is the
+    name and the factors of a column that no table has."""
+
+    tables: tuple[Table, ...]
+    table: Table
+    home: dict[str, tuple[str, str]]
+    edges: tuple[Edge, ...] = ()
+    ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    product: tuple[str, str, str] | None = None
+
+    @property
+    def base(self) -> Table:
+        return self.tables[0]
+
+    @property
+    def names(self) -> dict[tuple[str, str], str]:
+        """What the columns of the tables are called here."""
+        return {place: name for name, place in self.home.items()}
+
+    def of(self, name: str) -> Column:
+        return next(each for each in self.table.columns if each.name == name)
+
+    def owner(self, name: str) -> str:
+        """The table that a column is taken from."""
+        return self.home[name][0]
+
+    def expression(self, name: str) -> Expression:
+        """What a column is in a request."""
+        if self.product is not None and name == self.product[0]:
+            one, other = map(self.expression, self.product[1:])
+            return Arithmetic(operator="*", left=one, right=other)
+        table, column = self.home[name]
+        return FieldRef(dataset=table, field=column, via=self.ways.get(table, ()))
+
+    def whole(self) -> Wide:
+        """The same without the related tables that rows of the base may have no partner in."""
+        lost: set[str] = set()
+        known = {each.name: each for each in self.tables}
+        for edge in self.edges:
+            keys = [c for c in known[edge.joined.table].columns if c.name in edge.joined.columns]
+            if edge.joined.table in lost or any(each.missing for each in keys):
+                lost.add(edge.joined.to)
+        if not lost:
+            return self
+        edges = tuple(each for each in self.edges if each.joined.to not in lost)
+        kept = tuple(each for each in self.tables if each.name not in lost)
+        made = multiplied(wide_of(kept, edges, self.names), self.product)
+        return replace(made, ways=self.ways)
+
+
+def multiplied(wide: Wide, product: tuple[str, str, str] | None) -> Wide:
+    """The wide table with one more column; as it is where it does not have its factors."""
+    if product is None or product[0] in wide.home or not set(product[1:]) <= set(wide.home):
+        return wide
+    rows, name = wide.table.rows, product[0]
+    column = Column(name=name, type="real", role="measure", rows=rows, missing=0, distinct=rows)
+    table = wide.table.model_copy(
+        update={"columns": (*wide.table.columns, column), "sample": (), "keys": ()}
+    )
+    home = {**wide.home, name: (wide.base.name, name)}
+    return replace(wide, table=table, home=home, product=product)
+
+
+_KEPT = 16
+_known: dict[tuple[int, ...], tuple[tuple[Table, ...], list[Wide]]] = {}
+
+
+def wides_of(tables: Sequence[Table]) -> list[Wide]:
+    """Each table with those that its rows belong to; made once for the same tables."""
+    # By identity, as in `linking.views`: to hash the values of large tables takes longer.
+    key = tuple(map(id, tables))
+    if key not in _known:
+        while len(_known) >= _KEPT:
+            _known.pop(next(iter(_known)), None)
+        _known[key] = (tuple(tables), _wides(tables))
+    return _known[key][1]
+
+
+def _wides(tables: Sequence[Table]) -> list[Wide]:
+    joins = Joins.of(tables)
+    known = {each.name: each for each in tables}
+    paths = Paths(model_of(tables))
+    found = []
+    for table in tables:
+        edges = _forward(table.name, joins, known)
+        related = [known[each.joined.to] for each in edges]
+        ways = paths.of_joins(table.name, [each.joined for each in edges])
+        several = {to: way for to, way in ways.items() if paths.only(table.name, to) != way}
+        found.append(replace(wide_of((table, *related), edges), ways=several))
+    return found
+
+
+def wide_of(
+    tables: tuple[Table, ...],
+    edges: tuple[Edge, ...],
+    known: Mapping[tuple[str, str], str] | None = None,
+) -> Wide:
+    """The first table with the columns of the others that say something."""
+    base = tables[0]
+    # What only numbers rows is of no use once they are joined.
+    columns = [
+        each for each in base.columns
+        if len(tables) == 1 or each.role != "id" or names_things(each)
+    ]  # fmt: skip
+    home = {each.name: (base.name, each.name) for each in columns}
+    taken = set(home)
+    for table in tables[1:]:
+        for column in table.columns:
+            if column.role in ("id", "text") and column.name not in _labels(table):
+                continue
+            name = column.name if column.name not in taken else f"{table.name}_{column.name}"
+            # A wide table with fewer tables calls the columns as the whole does.
+            name = (known or {}).get((table.name, column.name), name)
+            if name in taken:
+                continue
+            taken.add(name)
+            home[name] = (table.name, column.name)
+            columns.append(column.model_copy(update={"name": name}))
+    if len(tables) == 1:
+        return Wide(tables, base, home)
+    whole = base.model_copy(
+        update={
+            "columns": tuple(columns),
+            "primary_key": (),
+            "keys": (),
+            "foreign_keys": (),
+            "joins": (),
+            "sample": (),
+        }
+    )
+    return Wide(tables, whole, home, edges)
+
+
+def names_things(column: Column) -> bool:
+    """Whether an id is a name of text, as `Mill 7`, and no number."""
+    return column.role == "id" and column.type == "text" and column.distinct <= _MOST_NAMES
+
+
+def _labels(table: Table) -> set[str]:
+    """Columns of text that name the rows: few enough to be compared by, or the name of each."""
+    few = {c.name for c in table.columns if c.role == "text" and c.distinct <= _MOST_NAMES}
+    name = next((c.name for c in table.columns if _is_label(c)), None)
+    return few | ({name} if name else set())
+
+
+def _is_label(column: Column) -> bool:
+    """Whether a column of short texts has another one in each row."""
+    short = all(len(value) <= _SHORT for value in column.values[:50])
+    return (
+        column.role == "text" and column.type == "text" and bool(column.values) and short
+        and column.distinct + column.missing >= _UNIQUE * column.rows
+    )  # fmt: skip
+
+
+def _forward(name: str, joins: Joins, known: dict[str, Table]) -> tuple[Edge, ...]:
+    """The joins from a table to those of which each of its rows has one at most, near ones first.
+
+    A table that several joins lead to equally is taken by none: which is meant is not known.
+    """
+    found: list[Edge] = []
+    reached, open_ = {name}, [name]
+    while open_ and len(found) < _MOST_RELATED:
+        here = open_.pop(0)
+        for edge in _steps(here, joins, known):
+            there = edge.joined.to
+            # One query reads one source.
+            if there in reached or known[there].source != known[name].source:
+                continue
+            reached.add(there)
+            open_.append(there)
+            found.append(edge)
+    return tuple(found[:_MOST_RELATED])
+
+
+def _steps(here: str, joins: Joins, known: dict[str, Table]) -> list[Edge]:
+    """The one shortest join from a table to each other, from the many to the one."""
+    ways: dict[str, list[Edge]] = {}
+    for edge in joins.edges:
+        to = known.get(edge.joined.to)
+        if edge.joined.table == here and to and is_key(to, edge.joined.to_columns):
+            ways.setdefault(to.name, []).append(edge)
+    found = []
+    for edges in ways.values():
+        least = min(each.length for each in edges)
+        shortest = [each for each in edges if each.length == least]
+        if len(shortest) == 1:
+            found += shortest
+    return found

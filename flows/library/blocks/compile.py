@@ -1,0 +1,86 @@
+"""From a request to what answers it: checked against the semantic model, made SQL or code."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import ClassVar
+
+from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports
+from flows.core.run import Run
+from flows.data.catalog import Catalog
+from flows.data.results.charts import ChartSpec
+from flows.semantics.models import SemanticModels
+from flows.semantics.query import Query
+from flows.semantics.request import Chart, Request
+
+
+class CompileConfig(AtomicConfig):
+    """The keys of a compiling flow."""
+
+    description: str = "Compiles the request."
+
+
+class CompileInputs(Ports):
+    request: Request
+
+
+class CompileOutputs(Ports):
+    """What answers a request, with its `words` in the language that is read back as the same one;
+    or the `problem` why it cannot be answered, for whoever made it."""
+
+    sql: str | None = None
+    code: str | None = None
+    chart: ChartSpec | None = None
+    words: str = ""
+    problem: str = ""
+
+
+class CompileFlow(AtomicFlow):
+    """Compiles a request, whoever made it: rules, a language model, or a person in a file."""
+
+    needs: ClassVar[Mapping[str, str]] = {"data": "data", "semantics": "semantics"}
+    effect: Effect = "pure"
+    Config: ClassVar[type[FlowConfig]] = CompileConfig
+    Inputs: ClassVar[type[Ports]] = CompileInputs
+    Outputs: ClassVar[type[Ports]] = CompileOutputs
+
+    def __init__(self, config: CompileConfig, parts: Parts) -> None:
+        super().__init__(config, parts)
+        self.catalog = parts.service("data", Catalog)
+        self.semantics = parts.service("semantics", SemanticModels)
+
+    async def run(self, inputs: CompileInputs, run: Run) -> CompileOutputs:
+        del run
+        return await asyncio.to_thread(self.compiled, inputs.request)
+
+    def compiled(self, request: Request) -> CompileOutputs:
+        """What answers a request. Errors: of reading the data."""
+        return compile_request(request, self.catalog, self.semantics)
+
+
+def compile_request(
+    request: Request, catalog: Catalog, semantics: SemanticModels
+) -> CompileOutputs:
+    """What answers a request over the data of a catalog. Errors: of reading the data."""
+    from flows.analysis.analyst.proposal import Analyst
+    from flows.analysis.parser.exact import words
+    from flows.analysis.requests.sql import sql_of
+    from flows.semantics.check import check
+    from flows.semantics.tables import meant
+
+    model = semantics.model()
+    tables = meant([table.without_sample() for table in catalog.tables()], model)
+    if problems := check(request, model):
+        said = "; ".join(dict.fromkeys(map(str, problems)))
+        return CompileOutputs(problem=f"the request does not fit the data: {said}")
+    said = words(request, model)
+    query = request.of if isinstance(request, Chart) else request
+    sql = sql_of(query, model, tables) if isinstance(query, Query) else None
+    if isinstance(request, Query):
+        return CompileOutputs(sql=sql, words=said)
+    made = Analyst(tables, model).propose_for(request)
+    if made["cannot"] is not None:
+        return CompileOutputs(problem=str(made["cannot"]))
+    sql = sql or made["sql"]
+    return CompileOutputs(sql=sql, code=made["code"], chart=made["chart"], words=said)

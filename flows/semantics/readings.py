@@ -1,0 +1,118 @@
+"""What questions were read as when somebody chose: questions with their requests, in a file.
+
+question: What is the average price?
+request:
+  kind: query
+  dataset: meals
+---
+question: ...
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from flows.errors import SourceError
+from flows.semantics.request import REQUEST, Request
+
+ENDING: Final = ".readings.yaml"
+_MOST_BYTES: Final = 4_000_000
+
+
+class _Reading(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    question: str
+    request: Request
+
+
+class Readings:
+    """The readings of one file, read again when it has changed. Any thread may use it.
+
+    A question is the same in any case, with any blanks and with any mark at its end; of several
+    readings of one question the last one counts. Errors: `SourceError`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._known: tuple[object, dict[str, Request]] = (None, {})
+
+    @classmethod
+    def beside(cls, glossary: Path) -> Readings:
+        """Those that belong to the glossary in a file."""
+        return cls(glossary.with_suffix(ENDING))
+
+    def find(self, question: str) -> Request | None:
+        """What the question was read as; None where nobody chose."""
+        with self._lock:
+            mark = self._mark()
+            if self._known[0] != mark:
+                self._known = (mark, dict(self._read()))
+            return self._known[1].get(_folded(question))
+
+    def learn(self, question: str, request: Request) -> bool:
+        """Add a reading, unless it is what already counts; whether it was added.
+
+        Safe with several processes; it is on the disk then.
+        """
+        if self.find(question) == request:
+            return False
+        plain = {"question": " ".join(question.split()),
+                 "request": REQUEST.dump_python(request, mode="json")}  # fmt: skip
+        text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, explicit_start=True)
+        try:
+            with self.path.open("ab") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                file.write(text.encode())
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise SourceError(f"{self.path} cannot be written: {error.strerror}") from error
+        return True
+
+    def _mark(self) -> object:
+        try:
+            found = self.path.stat()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise SourceError(f"{self.path} cannot be read: {error.strerror}") from error
+        return (found.st_ino, found.st_size, found.st_mtime_ns)
+
+    def _read(self) -> Iterator[tuple[str, Request]]:
+        try:
+            with self.path.open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_SH)
+                content = file.read(_MOST_BYTES + 1)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise SourceError(f"{self.path} cannot be read: {error.strerror}") from error
+        if len(content) > _MOST_BYTES:
+            raise SourceError(f"{self.path} is larger than {_MOST_BYTES:,} bytes")
+        try:
+            documents: list[Any] = list(yaml.safe_load_all(content.decode()))
+        except (yaml.YAMLError, UnicodeError, RecursionError) as error:
+            raise SourceError(f"{self.path} is no YAML: {error}") from error
+        for number, each in enumerate(documents, 1):
+            try:
+                reading = _Reading.model_validate(each)
+            except ValidationError as error:
+                first = error.errors(include_url=False)[0]
+                where = ".".join(map(str, first["loc"]))
+                problem = f"{self.path}, reading {number}: {where}: {first['msg']}"
+                raise SourceError(problem) from error
+            yield _folded(reading.question), reading.request
+
+
+def _folded(question: str) -> str:
+    return " ".join(question.casefold().split()).rstrip("?!. ")
