@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from flows.analysis.requests.model import model_of
 from flows.analysis.team import coding, planning
 from flows.analysis.team.goals.entries import entries_of
 from flows.analysis.team.goals.results import profile_of
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.semantics.findings import Task
+from flows.semantics.inference.model import infer_model
 from flows.semantics.query import Query
 from tests.analysis.business import AGENTS, Business, agents, open_business
 
@@ -196,7 +196,7 @@ def can_do(task: Task, source: Task | None, tables: Sequence[Table]) -> bool:
     """Whether the role of a task's agent can be played over what the task depends on."""
     data = None
     if source is not None and isinstance(source.request, Query):
-        data = profile_of(source.request, tables, model_of(tables))
+        data = profile_of(source.request, tables, infer_model(tables))
     given = {"task": task.description, "request": task.request, "data": data}
     if task.name == SQL:
         return bool(coding.sql(given, tables)["sql"])

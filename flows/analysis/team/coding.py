@@ -14,7 +14,6 @@ from flows.analysis.methods.specification import Specification
 from flows.analysis.parser.exact import words
 from flows.analysis.reading.read import Unread
 from flows.analysis.requests.analyses import study_of
-from flows.analysis.requests.model import model_of
 from flows.analysis.team.describing import describe
 from flows.analysis.team.drawing import Drawing, drawing_of, fitting, read_drawing
 from flows.analysis.team.figures import figure_code
@@ -24,6 +23,7 @@ from flows.analysis.team.questions import frame_code
 from flows.analysis.team.statement import statement
 from flows.analysis.team.steps import steps_of, steps_of_query
 from flows.data.tables import Table
+from flows.semantics.inference.model import infer_model
 from flows.semantics.query import Query
 from flows.semantics.request import REQUEST, Analysis, Chart, Request
 
@@ -37,7 +37,7 @@ def plan(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     if isinstance(found, Unread):
         return _cannot(found, "plan")
     if isinstance(found, Query):
-        said = words(found, model_of(_own(given, tables)))
+        said = words(found, infer_model(_own(given, tables)))
         return {"plan": steps_of_query(said), "cannot": None}
     return {"plan": steps_of(found), "cannot": None}
 
@@ -54,7 +54,7 @@ def sql(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     query = asked if isinstance(asked, Query) else read_query(_task(given), tables)
     if isinstance(query, Unread):
         return _cannot(query, "sql")
-    model = model_of(tables)
+    model = infer_model(tables)
     said = "" if isinstance(asked, Query) else words(query, model)
     if error := str(given.get("error") or ""):
         # The same request is the same text, which would only fail again.
@@ -112,7 +112,7 @@ def _drawn(given: Mapping[str, Any], own: Sequence[Table], *, is_given: bool) ->
     """What a task wants drawn: by its request, else by its words."""
     if not own:
         return Unread("there is no table to draw")
-    asked = _request(given) or exact_request(_task(given), model_of(own))
+    asked = _request(given) or exact_request(_task(given), infer_model(own))
     if not isinstance(asked, Chart):
         return read_drawing(_task(given), own, given=is_given)
     dataset = asked.of.over.dataset if isinstance(asked.of, Analysis) else asked.of.dataset
@@ -155,7 +155,7 @@ def _computed(
     learns = bool(given.get("modelling"))
     found = read_analysis(_task(given), own, learns=learns)
     if not isinstance(found, Unread):
-        return study_of(found, model_of(own), own)
+        return study_of(found, infer_model(own), own)
     if learns:
         return found
     query = read_query(_task(given), own)

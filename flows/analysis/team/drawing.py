@@ -21,11 +21,11 @@ from flows.analysis.plan import AnyOf
 from flows.analysis.reading.draft import is_time
 from flows.analysis.reading.read import Unread
 from flows.analysis.requests.analyses import study_of
-from flows.analysis.requests.model import model_of
 from flows.analysis.requests.plans import BeyondPlans, plan_of
 from flows.analysis.team.localization import localized, specified
 from flows.analysis.team.wording import plainly, quoted
 from flows.data.tables import Column, Table
+from flows.semantics.inference.model import infer_model
 from flows.semantics.query import Aggregate, Expression, FieldRef, Query
 from flows.semantics.request import Analysis, Chart
 
@@ -170,7 +170,7 @@ def _of_figures(query: Query, chart: Chart, data: Table) -> Drawing:
             filters=filters, rows=words_of_rows(data, filters),
         )  # fmt: skip
     try:
-        study = study_of(chart, model_of((data,)), (data,))
+        study = study_of(chart, infer_model((data,)), (data,))
     except (LookupError, BeyondPlans) as error:
         raise ValueError(str(error)) from error
     given = study.arguments
@@ -186,7 +186,7 @@ def _of_figures(query: Query, chart: Chart, data: Table) -> Drawing:
 def _filters(query: Query, data: Table) -> tuple[AnyOf, ...]:
     rows = Query(dataset=data.name, where=query.where)
     try:
-        return plan_of(rows, model_of((data,)), (data,)).filters
+        return plan_of(rows, infer_model((data,)), (data,)).filters
     except (LookupError, BeyondPlans) as error:
         raise ValueError(str(error)) from error
 

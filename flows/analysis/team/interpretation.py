@@ -9,7 +9,6 @@ from flows.analysis.methods.read import read_study
 from flows.analysis.parser.exact import parse_exact
 from flows.analysis.reading.read import Unread
 from flows.analysis.requests.analyses import analysis_of
-from flows.analysis.requests.model import model_of
 from flows.analysis.requests.queries import query_of
 from flows.analysis.team.abilities import Team
 from flows.analysis.team.drawing import Drawing, read_drawing
@@ -20,6 +19,7 @@ from flows.analysis.team.wording import plainly, undone
 from flows.data.tables import Table
 from flows.semantics.check import check
 from flows.semantics.findings import Task
+from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Aggregate, FieldRef, Query
 from flows.semantics.request import Analysis, Chart, ChartType, Request
@@ -37,7 +37,7 @@ def exact_request(text: str, model: SemanticModel) -> Request | None:
 
 def read_query(text: str, tables: Sequence[Table]) -> Query | Unread:
     """The query that a task asks for."""
-    model = model_of(tables)
+    model = infer_model(tables)
     exact = exact_request(text, model)
     if isinstance(exact, Query):
         return exact
@@ -47,7 +47,7 @@ def read_query(text: str, tables: Sequence[Table]) -> Query | Unread:
 
 def read_analysis(text: str, tables: Sequence[Table], *, learns: bool) -> Analysis | Chart | Unread:
     """The analysis that a task asks for, a model where it `learns`."""
-    model = model_of(tables)
+    model = infer_model(tables)
     exact = exact_request(text, model)
     if isinstance(exact, Analysis):
         return exact
@@ -66,7 +66,7 @@ def read_analysis(text: str, tables: Sequence[Table], *, learns: bool) -> Analys
 
 def read_chart(text: str, tables: Sequence[Table]) -> Chart | Unread:
     """The chart that a task asks for."""
-    model = model_of(tables)
+    model = infer_model(tables)
     exact = exact_request(text, model)
     if isinstance(exact, Chart):
         return exact
@@ -112,7 +112,7 @@ def with_request(task: Task, team: Team, tables: Sequence[Table], before: Sequen
 
 
 def _chart_of_result(text: str, tables: Sequence[Table], before: Sequence[Task]) -> Chart | None:
-    model = model_of(tables)
+    model = infer_model(tables)
     for each in reversed(before):
         query = each.request
         if not isinstance(query, Query) or not query.metrics:

@@ -10,9 +10,9 @@ from flows.analysis.compiler.names import expression_name
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.specification import Specification
 from flows.analysis.requests.analyses import study_of
-from flows.analysis.requests.model import model_of
 from flows.analysis.requests.plans import BeyondPlans
 from flows.data.tables import Table
+from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import (
     Aggregate,
@@ -58,9 +58,9 @@ def specified(
     """
     try:
         if data is None:
-            return study_of(asked, model_of(tables), tables)
+            return study_of(asked, infer_model(tables), tables)
         local = localized(asked, data)
         assert isinstance(local, Analysis)
-        return study_of(local, model_of((data,)), (data,))
+        return study_of(local, infer_model((data,)), (data,))
     except (LookupError, BeyondPlans) as error:
         raise ValueError(str(error)) from error

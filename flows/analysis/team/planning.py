@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from flows.analysis.requests.model import model_of
 from flows.analysis.team.abilities import Team, team_of
 from flows.analysis.team.goals.anaphora import resolved_with
 from flows.analysis.team.goals.breakdown import break_down
@@ -16,6 +15,7 @@ from flows.analysis.team.goals.steps import Step
 from flows.analysis.team.goals.titles import insight_title_of, title_of
 from flows.analysis.team.interpretation import with_request
 from flows.data.tables import Table
+from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
 
 _MOST_TASKS: Final = 12
@@ -25,7 +25,7 @@ _LEAST: Final = 3
 
 def task_list(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `task_list_generation`."""
-    question, team, model = str(given.get("question") or ""), team_of(given), model_of(tables)
+    question, team, model = str(given.get("question") or ""), team_of(given), infer_model(tables)
     most = int(given.get("most_tasks") or _MOST_TASKS)
     question, refers_to = resolved_with(question, str(given.get("context") or ""), tables)
     filled = [each for each in tables if each.rows]
@@ -50,7 +50,7 @@ def task_list(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, An
 def dependencies(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `assign_input_dependency`."""
     found = []
-    team, model, tasks = team_of(given), model_of(tables), _read(given, tables)
+    team, model, tasks = team_of(given), infer_model(tables), _read(given, tables)
     for at, task in enumerate(tasks):
         on = dependency_of(task, tasks[:at], team, model, tables)
         found.append({"task_id": task.task_id, "data_dependency": on})
@@ -59,7 +59,7 @@ def dependencies(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str,
 
 def reflect(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `reflection`."""
-    tasks, changes = reflected(_read(given, tables), team_of(given), tables, model_of(tables))
+    tasks, changes = reflected(_read(given, tables), team_of(given), tables, infer_model(tables))
     return {"tasks": list(map(plain_task, tasks)), "changes": changes}
 
 

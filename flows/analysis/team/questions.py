@@ -10,7 +10,6 @@ from flows.analysis.methods.compile import DATA
 from flows.analysis.plan import Plan
 from flows.analysis.reading.outcome import Reading
 from flows.analysis.reading.read import Unread, read
-from flows.analysis.requests.model import model_of
 from flows.analysis.requests.plans import BeyondPlans
 from flows.analysis.requests.plans import plan_of as to_plan
 from flows.analysis.team.extraction import read_rows, wants_rows
@@ -18,6 +17,7 @@ from flows.analysis.team.pandas_code import plan_lines
 from flows.analysis.team.wording import plainly, undone
 from flows.data.frames import frame_name
 from flows.data.tables import Table
+from flows.semantics.inference.model import infer_model
 from flows.semantics.query import Query
 
 # What a reading as rows says of itself, beside a plan.
@@ -62,7 +62,7 @@ def plan_of(found: Found) -> Plan:
 def frame_code(query: Query, tables: Sequence[Table]) -> str | Unread:
     """Python code for a query over one data frame."""
     try:
-        plan = to_plan(query, model_of(tables), tables)
+        plan = to_plan(query, infer_model(tables), tables)
     except BeyondPlans as error:
         return Unread(f"code has no way to compute {error}")
     table = next(each for each in tables if (each.source, each.name) == (plan.source, plan.table))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flows.analysis.requests.model import model_of
 from flows.analysis.team.abilities import team_of
 from flows.analysis.team.goals.entries import entries_of, plain_task
 from flows.analysis.team.goals.repair import Repair, found_of
 from flows.analysis.team.interpretation import with_request
 from flows.data.tables import Table
+from flows.semantics.inference.model import infer_model
 
 
 def update(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
@@ -23,6 +23,6 @@ def update(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
         with_request(each, team, tables, done)
         for each in entries_of(given.get("tasks")) if each.task_id not in known
     ]  # fmt: skip
-    repair = Repair(found, tasks, team, tables, model_of(tables))
+    repair = Repair(found, tasks, team, tables, infer_model(tables))
     repair.run()
     return {"tasks": list(map(plain_task, repair.kept)), "changes": repair.changes}

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Final
 from flows.core.chat import CUTS, ChatRequest, Finish
 from flows.core.flow import FlowConfig, Parts, Ports
 from flows.data.tables import Table
-from flows.semantics.model import SemanticModel
 from flows.library.analyst.actions import PROMPTS
 from flows.library.analyst.writing import read_code
 from flows.library.blocks.chat import ChatConfig, ChatFlow, ChatOutputs, ChatState, Context

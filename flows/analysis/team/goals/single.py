@@ -11,7 +11,6 @@ from flows.analysis.reading.draft import is_numeric, is_time
 from flows.analysis.reading.outcome import Reading, Unread
 from flows.analysis.reading.read import read
 from flows.analysis.requests.analyses import analysis_of
-from flows.analysis.requests.model import model_of
 from flows.analysis.requests.queries import query_of
 from flows.analysis.team.goals.builder import figure, figures, rows
 from flows.analysis.team.goals.goal import Goal
@@ -19,6 +18,7 @@ from flows.analysis.team.goals.results import profile_of
 from flows.analysis.team.goals.scope import Scope
 from flows.analysis.team.goals.steps import Steps
 from flows.analysis.team.goals.wide import Wide, wides_of
+from flows.semantics.inference.model import infer_model
 from flows.semantics.query import FieldRef, Function, Query
 from flows.semantics.request import Analysis, Chart
 from flows.semantics.tree import changed
@@ -48,7 +48,7 @@ def _read(scope: Scope, goal: Goal) -> Query | None:
     reading = read(goal.text, [scope.table])
     if isinstance(reading, Unread):
         return None
-    return _spread(query_of(reading.plan, model_of((scope.table,))), scope.wide)
+    return _spread(query_of(reading.plan, infer_model((scope.table,))), scope.wide)
 
 
 def _spread(query: Query, wide: Wide) -> Query:

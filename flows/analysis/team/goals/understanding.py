@@ -12,12 +12,12 @@ from flows.analysis.methods.method import words
 from flows.analysis.parser.exact import words as request_words
 from flows.analysis.parser.writer import listed
 from flows.analysis.reading.outcome import Reading, Unread
-from flows.analysis.requests.model import model_of
 from flows.analysis.team.goals.aims import entity_words, target_of
 from flows.analysis.team.goals.builder import rows
 from flows.analysis.team.goals.kinds import Kind
 from flows.analysis.team.goals.scope import Scope
 from flows.analysis.team.goals.steps import Step
+from flows.semantics.inference.model import infer_model
 from flows.semantics.query import FieldRef
 from flows.semantics.tree import parts
 
@@ -65,7 +65,7 @@ def _quoted(name: str) -> str:
 def _period(scope: Scope) -> str:
     """The conditions on rows, in words."""
     query = rows(scope.wide, [scope.period[0].column], scope.period)
-    text = request_words(query, model_of(scope.wide.tables))
+    text = request_words(query, infer_model(scope.wide.tables))
     return text.partition(" where ")[2] or text
 
 

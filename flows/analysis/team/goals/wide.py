@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from flows.analysis.linking.joins import Edge, Joins, is_key
-from flows.analysis.requests.model import model_of
 from flows.analysis.requests.paths import Paths
 from flows.data.tables import Column, Table
+from flows.semantics.inference.model import infer_model
 from flows.semantics.query import Arithmetic, Expression, FieldRef
 
 _MOST_RELATED = 5
@@ -103,7 +103,7 @@ def wides_of(tables: Sequence[Table]) -> list[Wide]:
 def _wides(tables: Sequence[Table]) -> list[Wide]:
     joins = Joins.of(tables)
     known = {each.name: each for each in tables}
-    paths = Paths(model_of(tables))
+    paths = Paths(infer_model(tables))
     found = []
     for table in tables:
         edges = _forward(table.name, joins, known)
