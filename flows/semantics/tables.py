@@ -106,7 +106,8 @@ def _role(column: Column, field: SemanticField) -> ColumnRole:
     role = _ROLES[field.role]
     if field.inferred and field.type == "text" == column.type and role != "boolean":
         return role if column.role == "measure" and role == "id" else column.role
-    return role
+    few = column.type == "text" and column.role == "category"
+    return "category" if few and role == "measure" else role
 
 
 def _cleaned(column: Column, field: SemanticField) -> dict[str, object]:
