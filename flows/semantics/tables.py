@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from flows.data.tables import Column, ColumnRole, ForeignKey, Frequent, Join, Table
 from flows.semantics.model import Dataset, Fold, Metric, Role, SemanticField, SemanticModel, Unknown
+from flows.semantics.query import Aggregate, FieldRef
 
 R = TypeVar("R", ForeignKey, Join)
 _ROLES: Final[dict[Role, ColumnRole]] = {
@@ -39,7 +40,7 @@ def _table(table: Table, dataset: Dataset, names: Names, metrics: Sequence[Metri
     figures = [
         SemanticField(name=each.name, role="measure", type="real", unit=each.unit)
         for each in metrics
-        if each.dataset == dataset.name and each.name.casefold() not in named
+        if each.dataset == dataset.name and each.name.casefold() not in named and _is_made(each)
     ]
     made = [_computed(each, table.rows) for each in (*computed, *figures)]
     return table.model_copy(
@@ -90,6 +91,12 @@ def _column(column: Column, field: SemanticField) -> Column:
     if field.cleaning:
         said |= _cleaned(column, field)
     return column.model_copy(update=said)
+
+
+def _is_made(metric: Metric) -> bool:
+    """Whether a metric is more than the sum or the average of one field."""
+    made = metric.definition
+    return not isinstance(made, Aggregate) or not isinstance(made.of, FieldRef)
 
 
 def _computed(field: SemanticField, rows: int) -> Column:
