@@ -24,11 +24,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from flows.analysis.compile import compile_plan
 from flows.analysis.reading.read import Unread, read
+from flows.analysis.requests.queries import query_of
+from flows.analysis.requests.sql import sql_of
 from flows.data.catalog import Catalog
 from flows.evaluation.compare import same_rows
 from flows.evaluation.kinds import is_ordered, kind_of
+from flows.semantics.inference.model import infer_model
 
 PARTS = {"tuning": range(6), "development": range(6, 8), "held": range(8, 10)}
 SECONDS = 10.0
@@ -63,6 +65,7 @@ def ask_all(path: Path, cases: Sequence[dict[str, Any]]) -> list[Outcome]:
     """The outcomes of the questions over one database."""
     with Catalog({path.stem: str(path)}, Path.cwd(), PROFILES) as catalog:
         tables = catalog.tables()
+    model = infer_model(tables)
     found = []
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
         connection.text_factory = lambda raw: raw.decode(errors="replace")
@@ -76,7 +79,7 @@ def ask_all(path: Path, cases: Sequence[dict[str, Any]]) -> list[Outcome]:
                 found.append(Outcome(kind, name, False, 0.0, seconds, {}))
                 continue
             try:
-                got = rows_of(connection, compile_plan(reading.plan, evidence=False))
+                got = rows_of(connection, sql_of(query_of(reading.plan, model), model, tables))
             except sqlite3.Error:
                 got = [()]
             right = same_rows(expected, got, ordered=is_ordered(case["sql"]), exact=True)

@@ -165,3 +165,23 @@ class Plan:
 
 
 Value = Cell | Field | Plan
+
+_NAMES = {
+    "avg": "average_{}",
+    "median": "median_{}",
+    "sum": "total_{}",
+    "min": "minimum_{}",
+    "max": "maximum_{}",
+    "count": "count_{}",
+    "count_distinct": "distinct_{}",
+    "share": "percent",
+}
+
+
+def term_name(term: Term) -> str:
+    """The name of a term's column in the result."""
+    if isinstance(term, Field):
+        return term.column if term.part in ("value", "number") else f"{term.column}_{term.part}"
+    if term.field is None or term.aggregation == "share":
+        return "percent" if term.aggregation == "share" else "count"
+    return _NAMES[term.aggregation].format(term_name(term.field))

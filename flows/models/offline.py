@@ -88,7 +88,7 @@ class OfflineModel:
         return _json({**made, "request": None, "read_as": made["request"]})
 
     def _narrate(self, request: ChatRequest) -> str:
-        from flows.analysis.requests.narration import Result, narrate
+        from flows.analysis.methods.narration import Result, narrate
         from flows.semantics.request import REQUEST
 
         given = request.inputs
@@ -107,7 +107,8 @@ class OfflineModel:
     def _write_sql(self, request: ChatRequest) -> str:
         from flows.analysis.reading.read import Unread, read
         from flows.analysis.requests.queries import query_of
-        from flows.analysis.requests.sql import sql_of, with_evidence
+        from flows.analysis.requests.sql import sql_of
+        from flows.semantics.kinds import with_evidence
         from flows.semantics.query import Query
 
         (tables, model), asked = _data(request.inputs), _asked(request)
@@ -130,10 +131,10 @@ class OfflineModel:
         return _json({"sql": sql, "explanation": how, "cannot": None})
 
     def _write_python(self, request: ChatRequest) -> str:
+        from flows.analysis.methods.analyses import study_of
         from flows.analysis.methods.compile import compile_study
         from flows.analysis.methods.read import read_study
         from flows.analysis.reading.read import Unread
-        from flows.analysis.requests.analyses import study_of
         from flows.semantics.query import Query
 
         (tables, model), asked = _data(request.inputs), _asked(request)

@@ -82,6 +82,15 @@ def columns_of(query: Query, model: SemanticModel) -> tuple[Expression, ...]:
     return tuple(FieldRef(dataset=query.dataset, field=each.name) for each in fields)
 
 
+def with_evidence(query: Query, model: SemanticModel) -> Query:
+    """The query with the figures by which its first rows came first, behind what it shows."""
+    if query.rank is None or query.transforms or query.combine or query.compare:
+        return query
+    shown = columns_of(query, model)
+    extra = tuple(each.by for each in query.rank.by if each.by not in shown)
+    return query.model_copy(update={"show": (*shown, *extra)}) if extra else query
+
+
 def parse_day(text: str) -> date | None:
     """The day that an ISO text names; None where it names a moment, or nothing."""
     try:

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from flows.analysis.compile import compile_plan
 from flows.analysis.reading.read import Reading, read
 from flows.core.observation import Cell
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
+from tests.analysis.statements import statement
 
 Row = tuple[Cell, ...]
 
@@ -63,7 +63,7 @@ class Fleet:
 
     def rows(self, question: str) -> list[Row]:
         """The rows that answer a question."""
-        sql = compile_plan(self.reading(question).plan, evidence=False)
+        sql = statement(self.reading(question), self.tables)
         return [tuple(row) for row in self.connection.execute(sql)]
 
 

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from flows.analysis.compile import compile_plan
 from flows.analysis.reading.read import Reading, read
 from flows.data.catalog import Catalog
 from flows.data.query import run_unchecked
+from tests.analysis.statements import statement
 from tests.analysis.worlds import World
 
 Row = tuple[Any, ...]
@@ -99,7 +99,7 @@ def ask(question: str, world: World) -> list[Row]:
     """The rows that answer a question."""
     reading = read(question, world.tables)
     assert isinstance(reading, Reading), f"{question}: {reading}"
-    return world.rows(compile_plan(reading.plan, evidence=False))
+    return world.rows(statement(reading, world.tables))
 
 
 def potters(*ids: int) -> list[Row]:

@@ -1,23 +1,50 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
-from flows.analysis.compile import compile_plan
+from flows.analysis.methods.narration import Result, narrate
 from flows.analysis.reading.read import Reading, read
-from flows.analysis.telling.answer import answer, listing
+from flows.analysis.requests.queries import query_of
+from flows.analysis.requests.sql import sql_of
+from flows.analysis.telling.answer import listing
 from flows.data.answers.citations import NamedResult
 from flows.data.answers.rendering import render
 from flows.data.answers.written import number
+from flows.semantics.inference.model import infer_model
+from flows.semantics.kinds import with_evidence
+from flows.semantics.query import Query
 from tests.analysis.worlds import World
 
 
-def answered(question: str, world: World) -> str:
+def query_for(question: str, world: World) -> Query:
     reading = read(question, world.tables)
     assert isinstance(reading, Reading), reading
-    columns, rows = world.run(compile_plan(reading.plan))
-    return answer(reading.plan, columns, rows)
+    return query_of(reading.plan, infer_model(world.tables))
+
+
+def ran(query: Query, world: World) -> tuple[list[str], list[Any]]:
+    """The columns and rows of a query, with what its first rows came first by."""
+    model = infer_model(world.tables)
+    columns, rows = world.run(sql_of(with_evidence(query, model), model, world.tables))
+    return columns, rows
+
+
+def told(
+    query: Query, world: World, columns: Sequence[str], rows: Sequence[Any], **said: Any
+) -> str:
+    result = Result(
+        tuple(columns), tuple(map(tuple, rows)), **{"total": len(rows), "name": None, **said}
+    )
+    return narrate(query, infer_model(world.tables), world.tables, result)
+
+
+def answered(question: str, world: World) -> str:
+    query = query_for(question, world)
+    return told(query, world, *ran(query, world))
 
 
 def test_a_winner_is_named_with_its_value(zorbs: World) -> None:
@@ -60,29 +87,24 @@ def test_nothing_found_is_said_and_not_counted(zorbs: World) -> None:
 
 
 def test_rows_without_a_value_are_not_said_to_be_none(zorbs: World) -> None:
-    reading = read("What is the average quill mass in the Marsh?", zorbs.tables)
-    assert isinstance(reading, Reading)
-    columns, _ = zorbs.run(compile_plan(reading.plan))
-    text = answer(reading.plan, columns, [(None,)])
+    query = query_for("What is the average quill mass in the Marsh?", zorbs)
+    text = told(query, zorbs, ran(query, zorbs)[0], [(None,)])
     assert re.fullmatch(r"No row of glims with .*Marsh has a value of .*\.", text)
-    most = read("Which habitat has the most rows?", zorbs.tables)
-    assert isinstance(most, Reading)
-    columns, _ = zorbs.run(compile_plan(most.plan))
-    text = answer(most.plan, columns, [(None,) * len(columns)])
+    most = query_for("Which habitat has the most rows?", zorbs)
+    columns, _ = ran(most, zorbs)
+    text = told(most, zorbs, columns, [(None,) * len(columns)])
     assert text == "The habitat with the most rows of glims is missing."
 
 
 def test_a_preview_says_that_there_is_more(zorbs: World) -> None:
-    reading = read("list the quill mass and season year of all zorbs", zorbs.tables)
-    assert isinstance(reading, Reading)
-    columns, rows = zorbs.run(compile_plan(reading.plan))
-    assert "48 rows" in answer(reading.plan, columns, rows[:5], total_rows=48)
+    query = query_for("list the quill mass and season year of all zorbs", zorbs)
+    columns, rows = ran(query, zorbs)
+    assert "48 rows" in told(query, zorbs, columns, rows[:5], total=48)
 
 
 def test_results_of_other_queries_are_listed_as_they_are(zorbs: World) -> None:
-    reading = read("How many rows are there?", zorbs.tables)
-    assert isinstance(reading, Reading)
-    text = answer(reading.plan, ("a", "b"), [("x", 1), ("y", 2)])
+    query = query_for("How many rows are there?", zorbs)
+    text = told(query, zorbs, ("a", "b"), [("x", 1), ("y", 2)])
     assert text == listing(("a", "b"), [("x", 1), ("y", 2)])
     assert "x, 1" in text
 
@@ -137,12 +159,11 @@ def test_with_the_name_of_its_result_the_numbers_are_references(
     zorbs: World, question: str
 ) -> None:
     """Rendered from the cells it is the same answer, and each of its values is cited."""
-    reading = read(question, zorbs.tables)
-    assert isinstance(reading, Reading)
-    columns, rows = zorbs.run(compile_plan(reading.plan))
+    query = query_for(question, zorbs)
+    columns, rows = ran(query, zorbs)
     cells = tuple(tuple(row) for row in rows)
-    plain = answer(reading.plan, columns, rows)
-    cited = answer(reading.plan, columns, rows, result="r")
+    plain = told(query, zorbs, columns, rows)
+    cited = told(query, zorbs, columns, rows, name="r")
     made = render(cited, {"r": NamedResult("r", tuple(columns), cells, None, len(cells))})
     assert made.text == plain
     numbers = [cell for row in rows for cell in row if isinstance(cell, float)]

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from flows.analysis.compile import compile_plan
 from flows.analysis.reading.read import Reading, Unread, read
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
+from tests.analysis.statements import statement
 
 SURE = 0.4
 
@@ -31,7 +31,7 @@ class Stall:
     def asked(self, question: str) -> list[tuple[Any, ...]]:
         found = read(question, self.tables)
         assert isinstance(found, Reading), f"{question}: {found}"
-        return self.connection.execute(compile_plan(found.plan, evidence=False)).fetchall()
+        return self.connection.execute(statement(found, self.tables)).fetchall()
 
 
 @pytest.fixture(scope="module")

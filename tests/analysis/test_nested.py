@@ -8,9 +8,11 @@ from statistics import mean
 
 import pytest
 
-from flows.analysis.compile import compile_plan
+from flows.analysis.analyst.proposal import Analyst
+from flows.analysis.parser.exact import words
 from flows.analysis.reading.read import Reading, Unread, read
-from flows.analysis.telling.wording import plan_words
+from flows.semantics.inference.model import infer_model
+from flows.semantics.request import REQUEST
 from tests.analysis.potters import (
     FAIRS,
     KILNS,
@@ -102,18 +104,18 @@ def test_a_question_in_a_question(question: str, expected: list[Row], world: Wor
 def test_a_part_that_is_not_understood_is_not_guessed(world: World) -> None:
     found = read("What are the names of potters whose wage is above the average zeal?",
                  world.tables)  # fmt: skip
-    assert isinstance(found, Unread), compile_plan(found.plan)
+    assert isinstance(found, Unread), found.plan
 
 
-def test_the_plan_says_what_it_compares_with(world: World) -> None:
-    found = read("Show the names of potters whose wage is above the average wage.", world.tables)
-    assert isinstance(found, Reading)
-    assert "more than the average `wage`" in plan_words(found.plan)
-    again = read(plan_words(found.plan), world.tables)
-    assert isinstance(again, Reading)
-    assert unordered(world.rows(compile_plan(again.plan, evidence=False))) == unordered(
-        world.rows(compile_plan(found.plan, evidence=False))
-    )
+def test_a_question_in_a_question_is_said_again_in_words(world: World) -> None:
+    model = infer_model(world.tables)
+    analyst = Analyst(world.tables, model)
+    question = "Show the names of potters whose wage is above the average wage."
+    found = analyst.propose(question)
+    said = words(REQUEST.validate_python(found["request"]), model)
+    assert "more than" in said
+    again = analyst.propose(said)
+    assert unordered(world.rows(again["sql"])) == unordered(world.rows(found["sql"]))
 
 
 def test_the_explanation_shows_the_part_that_was_compared(world: World) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from flows.analysis.compile import compile_plan
 from flows.analysis.reading.read import Reading, Unread, read
+from tests.analysis.statements import statement
 from tests.analysis.worlds import World, Zorb
 
 Rows = list[Zorb]
@@ -20,7 +20,7 @@ Rows = list[Zorb]
 def ask(question: str, world: World, *, evidence: bool = False) -> list[tuple[Any, ...]]:
     reading = read(question, world.tables)
     assert isinstance(reading, Reading), f"{question}: {reading}"
-    return world.rows(compile_plan(reading.plan, evidence=evidence))
+    return world.rows(statement(reading, world.tables, evidence=evidence))
 
 
 def flat(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
@@ -193,8 +193,8 @@ def test_no_tables_is_no_answer() -> None:
 def test_evidence_is_selected_beside_what_was_asked(zorbs: World) -> None:
     reading = read("Which habitat had the highest average quill mass in 2004?", zorbs.tables)
     assert isinstance(reading, Reading)
-    assert len(zorbs.rows(compile_plan(reading.plan))[0]) == 2
-    assert len(zorbs.rows(compile_plan(reading.plan, evidence=False))[0]) == 1
+    assert len(zorbs.rows(statement(reading, zorbs.tables, evidence=True))[0]) == 2
+    assert len(zorbs.rows(statement(reading, zorbs.tables))[0]) == 1
     assert "habitat" in reading.explanation
 
 

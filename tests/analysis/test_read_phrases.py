@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from flows.analysis.compile import compile_plan
 from flows.analysis.reading.read import Reading, Unread, read
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
+from tests.analysis.statements import statement
 
 
 class Lodge(NamedTuple):
@@ -114,7 +114,7 @@ def test_phrases(lodges: tuple[tuple[Table, ...], Any], question: str, expected:
     tables, connection = lodges
     reading = read(question, tables)
     assert isinstance(reading, Reading), str(reading)
-    sql = compile_plan(reading.plan, evidence=False)
+    sql = statement(reading, tables)
     assert flat(connection.execute(sql).fetchall()) == flat(expected), reading.explanation
 
 
@@ -134,7 +134,7 @@ def test_orders(lodges: tuple[tuple[Table, ...], Any], question: str, expected: 
     tables, connection = lodges
     reading = read(question, tables)
     assert isinstance(reading, Reading), str(reading)
-    rows = connection.execute(compile_plan(reading.plan, evidence=False)).fetchall()
+    rows = connection.execute(statement(reading, tables)).fetchall()
     assert [row[:1] for row in rows] == expected, reading.explanation
 
 

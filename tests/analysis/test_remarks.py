@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from flows.analysis.compiler import compile_query
+from flows.analysis.methods.analyses import request_of
 from flows.analysis.parser.edit import edit
 from flows.analysis.parser.exact import parse_exact, words
 from flows.analysis.reading.read import Reading, read
-from flows.analysis.requests.analyses import request_of
 from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query

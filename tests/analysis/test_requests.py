@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from flows.analysis.compile import compile_plan
+from flows.analysis.methods.analyses import analysis_of, plan_for, request_of, study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.read import Reading, read
-from flows.analysis.requests.analyses import analysis_of, plan_for, request_of, study_of
+from flows.analysis.requests.queries import query_of
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model
@@ -47,9 +47,6 @@ def test_a_question_is_the_same_after_its_request(fleet: Fleet, question: str) -
     request = REQUEST.validate_json(REQUEST.dump_json(request_of(reading.plan, model)))
     assert isinstance(request, Query | Analysis)
     plan = plan_for(request, model, fleet.tables)
-    before, after = (compile_plan(each, evidence=False) for each in (reading.plan, plan))
-    run = fleet.connection.execute
-    assert run(after).fetchall() == run(before).fetchall()
     assert request_of(plan, model) == request
 
 
@@ -87,5 +84,5 @@ def check_study(study: Specification[Arguments], tables: tuple[Table, ...]) -> N
         assert compile_study(again, tables) == compile_study(study, tables)
         return
     assert again.chart is not None
-    assert compile_plan(again.chart) == compile_plan(study.chart)
+    assert query_of(again.chart, model) == query_of(study.chart, model)
     assert again.style == study.style

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from flows.analysis.compile import compile_plan
 from flows.analysis.reading.read import Reading, read
+from tests.analysis.statements import statement
 from tests.analysis.worlds import World
 
 
@@ -24,11 +24,11 @@ def test_what_is_computed_is_rounded(zorbs: World, words: str, decimals: int) ->
     assert isinstance(found, Reading), str(found)
     assert not found.unexplained
     mean = sum(each.mass for each in zorbs.zorbs) / len(zorbs.zorbs)
-    [(value,)] = zorbs.rows(compile_plan(found.plan, evidence=False))
+    [(value,)] = zorbs.rows(statement(found, zorbs.tables))
     assert value == pytest.approx(round(mean, decimals), abs=1e-9)
 
 
 def test_other_numbers_are_as_they_are(zorbs: World) -> None:
     plain = read("What is the average mass of the zorbs?", zorbs.tables)
     assert isinstance(plain, Reading)
-    assert "ROUND" not in compile_plan(plain.plan)
+    assert "ROUND" not in statement(plain, zorbs.tables)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
-from flows.analysis.compile import compile_plan
-from flows.analysis.plan import Combined, Field, Order, Plan
 from flows.analysis.reading.read import Reading, read
+from flows.analysis.requests.sql import sql_of
+from flows.semantics.inference.model import infer_model
+from flows.semantics.query import Combine, FieldRef, Order, Query, Rank
 from tests.analysis.potters import (
     Row,
     ask,
@@ -63,20 +65,16 @@ def test_what_no_row_can_meet_is_never_answered_with_confidence(world: World) ->
 
 
 @pytest.mark.parametrize("operation", ["union", "intersect", "except"])
-def test_combined_rows_are_ordered_and_cut_as_asked(operation: str, world: World) -> None:
-    table = next(each for each in world.tables if each.name == "potters")
-    town = Field("town")
-    plan = Plan("rows", table.source, table.name, table.dialect, select=(town,),
-                order=(Order(town, descending=True),), limit=2)  # fmt: skip
-    both = Plan(**{**_fields(plan), "combined": (Combined(operation, _plain(plan)),)})  # type: ignore[arg-type]
-    rows = world.rows(compile_plan(both))
-    towns = [("Tarnhill",), ("Oxley",)]
-    assert rows == ([] if operation == "except" else towns)
-
-
-def _fields(plan: Plan) -> dict[str, object]:
-    return {name: getattr(plan, name) for name in plan.__dataclass_fields__}
-
-
-def _plain(plan: Plan) -> Plan:
-    return Plan("rows", plan.source, plan.table, plan.dialect, select=plan.select)
+def test_combined_rows_are_ordered_and_cut_as_asked(
+    operation: Literal["union", "intersect", "except"], world: World
+) -> None:
+    town = FieldRef(dataset="potters", field="town")
+    towns = Query(dataset="potters", show=(town,))
+    both = towns.model_copy(
+        update={
+            "combine": (Combine(operation=operation, query=towns),),
+            "rank": Rank(by=(Order(by=town, descending=True),), n=2),
+        }
+    )
+    rows = world.rows(sql_of(both, infer_model(world.tables), world.tables))
+    assert rows == ([] if operation == "except" else [("Tarnhill",), ("Oxley",)])

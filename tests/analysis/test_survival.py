@@ -12,13 +12,13 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from flows.analysis.methods.analyses import analysis_of, study_of
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.survival.arguments import Survival
 from flows.analysis.methods.survival.recipes import kaplan_meier, log_rank
 from flows.analysis.reading.read import Unread
-from flows.analysis.requests.analyses import analysis_of, study_of
 from flows.core.sandbox import SandboxConfig
 from flows.data.catalog import Catalog
 from flows.data.tables import Table

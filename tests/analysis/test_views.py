@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from flows.analysis.compile import column_names
-from flows.analysis.plan import Field, Measure
+from flows.analysis.compiler.names import column_names
+from flows.analysis.plan import Measure
 from flows.analysis.reading.read import Reading, read
 from flows.data.catalog import Catalog
+from flows.semantics.model import SemanticModel
+from flows.semantics.query import FieldRef
 from tests.analysis.fleet import (
     CAPTAINS,
     HARBORS,
@@ -84,7 +86,11 @@ def test_rows_over_several_tables(fleet: Fleet, question: str) -> None:
 
 
 def test_columns_of_one_name_stand_apart_in_the_result() -> None:
-    names = column_names([Field("name", table="pier"), Field("age"), Field("name", table="ship")])
+    shown = tuple(
+        FieldRef(dataset=dataset, field=field)
+        for dataset, field in (("pier", "name"), ("pier", "age"), ("ship", "name"))
+    )
+    names = column_names(shown, SemanticModel(datasets=()))
     assert names == ["pier_name", "age", "ship_name"]
 
 

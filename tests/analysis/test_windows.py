@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from flows.analysis.compile import compile_plan
-from flows.analysis.reading.read import Reading, read
-from flows.analysis.telling.answer import answer
+from flows.analysis.analyst.proposal import Analyst
+from flows.analysis.methods.narration import Result, narrate
+from flows.semantics.inference.model import infer_model
+from flows.semantics.request import REQUEST
 from tests.analysis.potters import (
     FAIRS,
     KILNS,
@@ -102,10 +103,13 @@ def test_a_column_from_the_rows_of_the_result(
 
 
 def test_a_difference_is_told_as_one(world: World) -> None:
-    found = read("What is the difference between the maximum and the minimum age?", world.tables)
-    assert isinstance(found, Reading)
-    columns, rows = world.run(compile_plan(found.plan))
-    assert answer(found.plan, columns, rows) == "difference is 40."
+    question = "What is the difference between the maximum and the minimum age?"
+    model = infer_model(world.tables)
+    made = Analyst(world.tables, model).propose(question)
+    columns, rows = world.run(made["sql"])
+    result = Result(tuple(columns), tuple(map(tuple, rows)), len(rows), None)
+    query = REQUEST.validate_python(made["request"])
+    assert narrate(query, model, world.tables, result) == "The maximum age minus minimum age is 40."
 
 
 def test_a_share_without_groups_is_no_share_of_the_total(world: World) -> None:

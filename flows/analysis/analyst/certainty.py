@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
-from flows.analysis.reading.read import Reading, read
+from flows.analysis.parser.exact import words
+from flows.analysis.reading.read import Reading, Unread, read
 from flows.analysis.requests.queries import query_of
-from flows.analysis.telling.wording import plan_words
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.request import REQUEST
@@ -47,12 +48,31 @@ def others_of(reading: Reading, model: SemanticModel) -> list[Reading]:
     return found
 
 
-def readings_by_table(question: str, tables: Sequence[Table]) -> list[Reading]:
+def askable(reading: Reading, model: SemanticModel) -> Reading | Unread:
+    """The likeliest of a reading and its alternatives that is a request over the model, with the
+    other ones that are, or why none is."""
+    found, reasons = [], []
+    for each in (reading, *reading.alternatives):
+        try:
+            query_of(each.plan, model)
+        except LookupError as error:
+            reasons.append(str(error))
+        else:
+            found.append(each)
+    if not found:
+        return Unread(reasons[0], reading.notes, reading.unexplained)
+    return replace(found[0], alternatives=tuple(found[1:])) if reasons else reading
+
+
+def readings_by_table(
+    question: str, tables: Sequence[Table], model: SemanticModel
+) -> list[Reading]:
     """What a question means over each table alone, for one that all tables together left open."""
     if not 1 < len(tables) <= _MOST_TABLES:
         return []
     found = [read(question, (table,)) for table in tables]
-    good = [each for each in found if isinstance(each, Reading)]
+    asked = [askable(each, model) for each in found if isinstance(each, Reading)]
+    good = [each for each in asked if isinstance(each, Reading)]
     return sorted(good, key=lambda each: each.doubt)
 
 
@@ -64,9 +84,10 @@ def options_of(readings: Sequence[Reading], model: SemanticModel) -> list[dict[s
 def _options(readings: Sequence[Reading], model: SemanticModel) -> Iterator[dict[str, object]]:
     said: set[str] = set()
     for each in readings[: OPTIONS + 2]:
-        question = plan_words(each.plan)
+        query = query_of(each.plan, model)
+        question = words(query, model)
         if question not in said:
             said.add(question)
-            request = REQUEST.dump_python(query_of(each.plan, model), mode="json")
-            label = question.replace("`", "").removeprefix("Show ")
+            request = REQUEST.dump_python(query, mode="json")
+            label = question.replace("`", "")
             yield {"label": label, "question": question, "request": request}

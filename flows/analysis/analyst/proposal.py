@@ -9,6 +9,7 @@ from typing import Any
 
 from flows.analysis.analyst.arithmetic import Computed, computed, percentages
 from flows.analysis.analyst.certainty import (
+    askable,
     confidence_of,
     options_of,
     others_of,
@@ -17,7 +18,6 @@ from flows.analysis.analyst.certainty import (
 )
 from flows.analysis.analyst.meaning import notices_of, refusal_of
 from flows.analysis.analyst.words import asking_words, named_words, words_of
-from flows.analysis.compile import term_name
 from flows.analysis.language.words import tokenize
 from flows.analysis.loop.overview import (
     asks_about_tables,
@@ -26,14 +26,14 @@ from flows.analysis.loop.overview import (
     profile_answer,
 )
 from flows.analysis.methods.about import title_of
+from flows.analysis.methods.analyses import analysis_of, study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import parse_exact
-from flows.analysis.plan import Field, Measure
+from flows.analysis.plan import Field, Measure, term_name
 from flows.analysis.reading.read import Reading, Unread, read
-from flows.analysis.requests.analyses import analysis_of, study_of
 from flows.analysis.requests.plans import BeyondPlans
 from flows.analysis.requests.queries import NoRowHasIt, query_of
 from flows.analysis.requests.spans import with_spans
@@ -123,7 +123,7 @@ class Analyst:
             return _proposal(text=overview(question, self.tables), confidence=_PHRASED)
         reading = reading or self._read(question)
         if isinstance(reading, Unread):
-            apart = readings_by_table(question, self.tables)
+            apart = readings_by_table(question, self.tables, self.model)
             if apart and not self.answer_above:  # an answer is wanted, however unsure
                 return self._query(question, apart[0])
             return self._ask_back(apart) or _unread(reading)
@@ -151,7 +151,8 @@ class Analyst:
         return sql_of(query_of(reading.plan, self.model), self.model, self.tables)
 
     def _read(self, question: str) -> Reading | Unread:
-        return read(question, self.tables, most_doubt=_MOST_DOUBT)
+        found = read(question, self.tables, most_doubt=_MOST_DOUBT)
+        return found if isinstance(found, Unread) else askable(found, self.model)
 
     def _reading(
         self, question: str, reading: Reading, found: Sequence[Mapping[str, Any]]

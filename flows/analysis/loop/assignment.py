@@ -13,9 +13,9 @@ from flows.analysis.loop.goal import Part, Progress
 from flows.analysis.loop.picture import chart_of, chart_of_ranking, told
 from flows.analysis.loop.reference import query_of, settle
 from flows.analysis.loop.step import Step
+from flows.analysis.methods.analyses import request_of
 from flows.analysis.parser.exact import words
 from flows.analysis.reading.read import Reading, read
-from flows.analysis.requests.analyses import request_of
 from flows.data.tables import Table
 from flows.semantics.query import Query
 from flows.semantics.request import Analysis, Chart

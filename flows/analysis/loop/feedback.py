@@ -12,11 +12,11 @@ from flows.analysis.loop.goal import Part, Progress
 from flows.analysis.loop.overview import asks_about_tables
 from flows.analysis.loop.reference import settle
 from flows.analysis.loop.split import has_anaphora, split_goal
+from flows.analysis.methods.analyses import request_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.edit import edit
 from flows.analysis.reading.read import Reading, read
-from flows.analysis.requests.analyses import request_of
 from flows.data.meaning.meanings import read_teaching
 from flows.data.tables import Table
 from flows.semantics.query import Query

@@ -7,10 +7,10 @@ import re
 from flows.analysis.language.words import split_identifier
 from flows.analysis.loop.goal import Part, Progress
 from flows.analysis.loop.split import Referent, has_anaphora, referent_of, resolve, without_pronouns
+from flows.analysis.methods.analyses import request_of
 from flows.analysis.parser.edit import edit
 from flows.analysis.parser.exact import words
 from flows.analysis.reading.read import Unread, read
-from flows.analysis.requests.analyses import request_of
 from flows.core.observation import Cell
 from flows.semantics.check import check
 from flows.semantics.model import SemanticModel

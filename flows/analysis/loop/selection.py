@@ -23,11 +23,11 @@ from flows.analysis.loop.goal import Part, Progress, same_words
 from flows.analysis.loop.overview import asks_about_tables, asks_profile, profiled_tables
 from flows.analysis.loop.reference import refer
 from flows.analysis.loop.step import Step
+from flows.analysis.methods.analyses import analysis_of, dataset_of, request_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import words
 from flows.analysis.reading.read import Unread, read
-from flows.analysis.requests.analyses import analysis_of, dataset_of, request_of
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.compile import term_name
+from flows.analysis.compiler.names import expression_name
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.method import Row
 from flows.analysis.methods.specification import Specification
-from flows.analysis.plan import AnyOf, Measure, Plan
+from flows.analysis.plan import AnyOf, Plan
+from flows.analysis.requests.queries import query_of
 from flows.analysis.telling.told import foreign
-from flows.analysis.telling.wording import filters_of, in_words, other_words, time_words
+from flows.analysis.telling.wording import Wording, in_words
 from flows.core.observation import Cell
 from flows.data.tables import Table
+from flows.semantics.inference.model import infer_model
+from flows.semantics.model import SemanticModel
+from flows.semantics.query import Query
 
 LISTED = 6
 GROUPS = 12
@@ -20,15 +24,21 @@ GROUPS = 12
 
 def title_of(study: Specification[Arguments]) -> str:
     """What a figure is called: the columns, the group and the filters."""
-    plan = study.chart or _as_plan(study.table, study.filters)
+    query, model = query_of_rows(study)
+    wording = Wording(query, model)
     if study.chart:
-        measures = [t for t in study.chart.select if isinstance(t, Measure)]
-        what = " and ".join(term_name(each) for each in measures)
+        what = " and ".join(expression_name(each, model) for each in query.metrics)
         by = " and ".join(each.column for each in study.chart.groups)
     else:
         what, by = " and ".join(study.columns[:4]) or study.target, study.group
-    when = time_words(plan)
-    return f"{what}{f' by {by}' if by else ''}{other_words(plan)}{f' {when}' if when else ''}"
+    when = wording.time()
+    return f"{what}{f' by {by}' if by else ''}{wording.others()}{f' {when}' if when else ''}"
+
+
+def query_of_rows(study: Specification[Arguments]) -> tuple[Query, SemanticModel]:
+    """The query that gives the rows of a study, or what its chart draws, and its model."""
+    model = infer_model((study.table,))
+    return query_of(study.chart or _as_plan(study.table, study.filters), model), model
 
 
 def _as_plan(table: Table, filters: tuple[AnyOf, ...]) -> Plan:
@@ -43,9 +53,10 @@ def rows_words(study: Specification[Arguments]) -> str:
 
 def words_of_rows(table: Table, filters: tuple[AnyOf, ...]) -> str:
     """The rows of a table for which filters hold, in words."""
-    plan = _as_plan(table, filters)
-    when = time_words(plan) if filters_of(plan) else ""
-    return f"{f' {when}' if when else ''}{other_words(plan)}"
+    model = infer_model((table,))
+    wording = Wording(query_of(_as_plan(table, filters), model), model)
+    when = wording.time()
+    return f"{f' {when}' if when else ''}{wording.others()}"
 
 
 def about(study: Specification[Arguments]) -> str:

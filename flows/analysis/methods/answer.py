@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.compile import term_name
+from flows.analysis.compiler import result_columns
 from flows.analysis.conscience import Caution
-from flows.analysis.methods.about import rows_words
+from flows.analysis.methods.about import query_of_rows, rows_words
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.cautions import told
 from flows.analysis.methods.specification import Specification
-from flows.analysis.plan import Plan
 from flows.analysis.telling.answer import answer, listing
 from flows.analysis.telling.told import foreign, tell
 from flows.core.observation import Cell
@@ -45,7 +44,7 @@ def _said(
     if not rows:
         return foreign(f"No row of {study.table.name}{rows_words(study)} answers this.")
     if study.chart is not None:
-        return _charted(study.chart, columns, rows, total, result)
+        return _charted(study, columns, rows, total, result)
     method = BY_NAME[study.kind]
     if any(each not in columns for each in method.needs):
         return listing(columns, rows, total, result)
@@ -57,16 +56,17 @@ def _said(
 
 
 def _charted(
-    plan: Plan,
+    study: Specification[Arguments],
     columns: Sequence[str],
     rows: Sequence[Sequence[Cell]],
     total: int,
     result: str | None,
 ) -> str:
-    """As the question of the same result is answered, when its columns stand as the plan's do."""
-    names = [term_name(each) for each in plan.columns]
+    """As the question of the same result is answered, when its columns stand as the query's do."""
+    query, model = query_of_rows(study)
+    names = result_columns(query, model)
     extra = [each for each in columns if each not in names]
     if list(columns) != [*names, *extra] or set(extra) - {"percent"}:
         return listing(columns, rows, total, result)
     plain = [row[: len(names)] for row in rows]
-    return answer(plan, names, plain, total, result)
+    return answer(query, model, names, plain, total, result)

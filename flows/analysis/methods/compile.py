@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.compile import term_name
 from flows.analysis.methods.about import title_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME
@@ -13,7 +12,7 @@ from flows.analysis.methods.filters import field_text, filter_lines
 from flows.analysis.methods.library import functions, library
 from flows.analysis.methods.method import Call
 from flows.analysis.methods.specification import Specification
-from flows.analysis.plan import Measure, Plan
+from flows.analysis.plan import Measure, Plan, term_name
 from flows.data.frames import frame_name
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from flows.analysis.parser.cursor import Cursor, Unread
+from typing import cast, get_args
+
+from flows.analysis.parser.cursor import Cursor, Scope, Unread
+from flows.analysis.parser.expressions import write_expression
 from flows.analysis.parser.names import names_of
+from flows.analysis.parser.predicates import write_predicate
 from flows.analysis.parser.requests import Grammar, read_request, write_request
 from flows.analysis.parser.tokens import tokenize
 from flows.analysis.parser.writer import Writer
 from flows.semantics.model import SemanticModel
+from flows.semantics.query import Expression, Predicate
 from flows.semantics.request import Request, Unparsed
 from flows.semantics.tree import depth
 
@@ -28,6 +33,15 @@ def words(request: Request, model: SemanticModel) -> str:
         return text
     # Names that hold words of the language can hide whose rows are meant: then it is said.
     return write_request(request, Writer(names, _GRAMMAR, _GRAMMAR, explicit=True))
+
+
+def phrase(node: Expression | Predicate, dataset: str, model: SemanticModel) -> str:
+    """A part of a request as English, where the rows of a dataset are spoken of."""
+    writer = Writer(names_of(model), _GRAMMAR, _GRAMMAR)
+    writer.scope = Scope(dataset, None, dataset)
+    if isinstance(node, get_args(get_args(Predicate)[0])):
+        return write_predicate(cast(Predicate, node), writer)
+    return write_expression(cast(Expression, node), writer)
 
 
 def parse_exact(text: str, model: SemanticModel) -> Request | None:

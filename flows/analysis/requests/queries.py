@@ -57,14 +57,16 @@ class _Writer:
     def query(self) -> q.Query:
         plan = self.plan
         layout = laid_out(plan)
+        tests = [*map(self.any_of, layout.own), *map(self.branch, layout.branches)]
+        tests += self._narrow([name for name, _ in layout.joined])
         measures = [each for each in plan.select if isinstance(each, Measure)]
         ordered = [each.by for each in plan.order if isinstance(each.by, Measure)]
         grouped = bool(measures or plan.groups or ordered or plan.having)
+        if plan.derived and plan.derived[0].other is not None:
+            return self._difference(plan.derived[0].of, plan.derived[0].other, tests)
         by = tuple(map(self.field, plan.groups))
         metrics = tuple(map(self.measure, dict.fromkeys(measures)))
         shown = tuple(map(self.term, plan.select))
-        tests = [*map(self.any_of, layout.own), *map(self.branch, layout.branches)]
-        tests += self._narrow([name for name, _ in layout.joined])
         order = tuple(map(self.order, plan.order))
         cut = plan.limit is not None
         return q.Query(
@@ -88,6 +90,19 @@ class _Writer:
             unique=plan.distinct,
             decimals=plan.decimals,
         )
+
+    def _difference(self, of: Term, other: Plan, tests: Sequence[q.Predicate]) -> q.Query:
+        """What is left of one value when that of another query is taken away."""
+        where, left = both(tests), self.term(of)
+        less = _Writer(other, self.paths, self.model).query()
+        right: q.Expression = q.Scalar(query=less)
+        whole = q.Query(dataset=self.plan.table, metrics=less.metrics, where=where)
+        if isinstance(of, Measure) and len(less.metrics) == 1 and less == whole:
+            right = less.metrics[0]
+        made = (q.Arithmetic(operator="-", left=left, right=right),)
+        if isinstance(of, Measure):
+            return q.Query(dataset=self.plan.table, metrics=made, where=where)
+        return q.Query(dataset=self.plan.table, show=made, where=where)
 
     def _narrow(self, joined: Sequence[str]) -> list[q.Predicate]:
         """That a row has rows of the joined tables of which no field is used."""
@@ -147,15 +162,11 @@ class _Writer:
         return q.Order(by=self.term(order.by), descending=order.descending)
 
     def derived(self, derived: Derived) -> q.Transform:
-        other = derived.other
         return q.Transform(
             operation=derived.operation,
             of=self.term(derived.of),
             along=tuple(map(self.order, derived.order)),
             within=tuple(map(self.field, derived.within)),
-            base=None
-            if other is None
-            else q.Scalar(query=_Writer(other, self.paths, self.model).query()),
         )
 
     def branch(self, branch: Branch) -> q.Predicate:

@@ -7,7 +7,6 @@ from datetime import date
 
 from flows.analysis.compiler import compile_query
 from flows.data.tables import Dialect, Table
-from flows.semantics.kinds import columns_of
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 from flows.semantics.tree import parts
@@ -28,15 +27,6 @@ def dialect_of(query: Query, tables: Sequence[Table]) -> Dialect:
         raise LookupError(f"there is no table {missing}")
     sources = {known[name].source for name in named}
     return known[query.dataset].dialect if len(sources) == 1 else "duckdb"
-
-
-def with_evidence(query: Query, model: SemanticModel) -> Query:
-    """The query with the figures by which its first rows came first, behind what it shows."""
-    if query.rank is None or query.transforms or query.combine or query.compare:
-        return query
-    shown = columns_of(query, model)
-    extra = tuple(each.by for each in query.rank.by if each.by not in shown)
-    return query.model_copy(update={"show": (*shown, *extra)}) if extra else query
 
 
 def last_day(tables: Sequence[Table]) -> date | None:

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal
 
+from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.key_drivers.arguments import KeyDrivers
 from flows.analysis.methods.specification import Specification
 from flows.analysis.parser.exact import words
 from flows.analysis.reading.read import Unread
-from flows.analysis.requests.analyses import study_of
 from flows.analysis.team.describing import describe
 from flows.analysis.team.drawing import Drawing, drawing_of, fitting, read_drawing
 from flows.analysis.team.figures import figure_code

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from flows.analysis.methods.about import rows_words, words_of_rows
+from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import groups, plots
 from flows.analysis.methods.box_plot.arguments import BoxPlot
 from flows.analysis.methods.chart.arguments import Chart as ChartArguments
@@ -20,7 +21,6 @@ from flows.analysis.methods.specification import Specification
 from flows.analysis.plan import AnyOf
 from flows.analysis.reading.draft import is_time
 from flows.analysis.reading.read import Unread
-from flows.analysis.requests.analyses import study_of
 from flows.analysis.requests.plans import BeyondPlans, plan_of
 from flows.analysis.team.localization import localized, specified
 from flows.analysis.team.meaning import model_of_result

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.compile import term_name
 from flows.analysis.methods.compile import DATA, chart_lines
 from flows.analysis.methods.filters import filter_lines
-from flows.analysis.plan import Measure
+from flows.analysis.plan import Measure, term_name
 from flows.analysis.team.drawing import MOST_COLOURS, Drawing
 from flows.data.frames import frame_name
 from flows.data.tables import Column, Table

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from flows.analysis.methods.analyses import analysis_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.parser.exact import parse_exact
 from flows.analysis.reading.read import Unread
-from flows.analysis.requests.analyses import analysis_of
 from flows.analysis.requests.queries import query_of
 from flows.analysis.team.abilities import Team
 from flows.analysis.team.drawing import Drawing, read_drawing

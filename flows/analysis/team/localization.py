@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pydantic import BaseModel
 
 from flows.analysis.compiler.names import expression_name
+from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.specification import Specification
-from flows.analysis.requests.analyses import study_of
 from flows.analysis.requests.plans import BeyondPlans
 from flows.analysis.team.meaning import model_of_result
 from flows.data.tables import Table

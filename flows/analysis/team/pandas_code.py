@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.compile import term_name
 from flows.analysis.methods.columns import outside
 from flows.analysis.methods.filters import either_text, field_text, filter_lines
-from flows.analysis.plan import Derived, Field, Measure, Order, Plan, Term
+from flows.analysis.plan import Derived, Field, Measure, Order, Plan, Term, term_name
 from flows.analysis.reading.read import Unread
 from flows.data.tables import Table
 

@@ -1,231 +1,205 @@
-"""A plan in words that the reader reads again: for answers, and to ask a question another way."""
+"""Parts of a request in the words of an answer, which are not read again.
+
+Fields stand as the data call them. What has no short form is said as the parser writes it.
+"""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
+from typing import Final
 
-from flows.analysis.language.lexicon import ORDINALS
+from flows.analysis.language.phrasebook import COMPARISONS
 from flows.analysis.language.words import split_identifier
-from flows.analysis.plan import (
-    COUNT,
-    AnyOf,
-    Condition,
-    Field,
-    Measure,
-    Order,
-    Plan,
-    Term,
-    Value,
-)
+from flows.analysis.parser.exact import phrase
+from flows.analysis.parser.periods import write_relative
+from flows.semantics import query as q
+from flows.semantics.model import SemanticModel
 
-_AGGREGATIONS = {
-    "avg": "average", "median": "median", "sum": "total", "min": "minimum", "max": "maximum",
-    "count": "number of values of", "count_distinct": "number of different",
+_FUNCTIONS: Final = {
+    "average": "average", "median": "median", "sum": "total", "minimum": "minimum",
+    "maximum": "maximum", "count": "number of values of", "count distinct": "number of different",
 }  # fmt: skip
-_COMPARISONS = {
-    "=": "", "!=": "not", ">": "more than", ">=": "at least", "<": "less than", "<=": "at most",
+_PLACES: Final = {
     "contains": "containing", "starts": "starting with", "ends": "ending with",
-    "not contains": "not containing", "not starts": "not starting with",
-    "not ends": "not ending with",
 }  # fmt: skip
+_TIMES: Final = {"=": "in", ">=": "since", ">": "after", "<": "before", "<=": "until"}
 
 
-def term_words(term: Term, *, exact: bool = False) -> str:
-    """A column or an aggregate in words; `exact` marks names so that they are read as they are."""
-    if isinstance(term, Field):
-        name = f"`{term.column}`" if exact else term.column
-        return name if term.part in ("value", "number") else f"{term.part} of {name}"
-    if term.aggregation == "share":
-        return "share"
-    if term.field is None:
-        return "number of rows"
-    return f"{_AGGREGATIONS[term.aggregation]} {term_words(term.field, exact=exact)}"
+class Wording:
+    """Says the parts of a query over a model."""
+
+    def __init__(self, query: q.Query, model: SemanticModel) -> None:
+        self.query = query
+        self.model = model
+        # The conditions that the result is about: those of a share when there are no others.
+        self.conditions = conjuncts(query.where) or _shared(query)
+
+    def term(self, of: q.Expression) -> str:
+        """A field or a figure."""
+        match of:
+            case q.FieldRef(field=field):
+                return field
+            case q.Cast(of=inner):
+                return self.term(inner)
+            case q.Period(of=inner, grain=grain):
+                return f"{grain.split(' ')[0]} of {self.term(inner)}"
+            case q.MetricRef(metric=metric):
+                return " ".join(split_identifier(metric))
+            case q.Aggregate(function="share", dataset=""):
+                return "share"
+            case q.Aggregate(function=function, of=inner, where=None, dataset="") if (
+                inner is None or function in _FUNCTIONS
+            ):
+                whole = f"{_FUNCTIONS[function]} {self.term(inner)}" if inner else ""
+                return whole or "number of rows"
+        return self._phrase(of)
+
+    def _phrase(self, node: q.Expression | q.Predicate) -> str:
+        return phrase(node, self.query.dataset, self.model).replace("`", "")
+
+    def about(self) -> str:
+        """All conditions, with a blank before; empty where there are none."""
+        return self._all(self.conditions)
+
+    def others(self) -> str:
+        """The conditions that are not about a year, with a blank before."""
+        return self._all([each for each in self.conditions if not is_year_condition(each)])
+
+    def _all(self, conditions: Sequence[q.Predicate]) -> str:
+        said = [text for each in conditions if (text := self.condition(each))]
+        return "".join(f" {'and' if i else 'with'} {each}" for i, each in enumerate(said))
+
+    def time(self) -> str:
+        """`in 2007`, `since 2000`: the conditions on a year, if there are any."""
+        timed = [each for each in self.conditions if is_year_condition(each)]
+        return " and ".join(map(_year_words, timed))
+
+    def condition(self, test: q.Predicate, denied: str = "") -> str:
+        """What holds of a row, behind `with`."""
+        match test:
+            case q.Or(of=parts) | q.And(of=parts) if not denied:
+                word = " or " if isinstance(test, q.Or) else " and "
+                return word.join(map(self.condition, parts))
+            case q.Not(of=inner) if not denied:
+                return self.condition(inner, "not ")
+            case q.Comparison(left=left, operator=operator, right=right) if not denied:
+                said = "" if operator == "=" else COMPARISONS.write(operator)
+                return " ".join(filter(None, (self.term(left), said, self.value(right))))
+            case q.Between(of=of, low=low, high=high):
+                return f"{self.term(of)} {denied}between {self.value(low)} and {self.value(high)}"
+            case q.OneOf(of=of, values=values):
+                return f"{self.term(of)} {denied}{' or '.join(map(str, values))}"
+            case q.Match(of=of, place=place, text=text):
+                return f"{self.term(of)} {denied}{_PLACES[place]} {text}"
+            case q.Missing(of=of):
+                return f"{self.term(of)} {denied}missing"
+            case q.During(of=of):
+                return f"{self.term(of)} {denied}{write_relative(test)}"
+            case q.Exists(dataset=dataset, where=where):
+                return f"{'no ' if denied else ''}{dataset}{self._where(where)}"
+            case q.Among(of=of, query=query):
+                if query.rank is None and not query.by:
+                    return f"{'no ' if denied else ''}{self._belonging(query)}"
+                return f"{self.term(of)} {denied}among {self.inside(query)}"
+        whole = q.Not(of=test) if denied else test
+        return self._phrase(whole)
+
+    def _where(self, where: q.Predicate | None) -> str:
+        kept = [each for each in conjuncts(where) if not _is_presence(each)]
+        said = [text for each in kept if (text := self.condition(each))]
+        return f" where {' and '.join(said)}" if said else ""
+
+    def _belonging(self, query: q.Query) -> str:
+        """The rows of another dataset that belong to a row: `orders where amount more than 5`."""
+        tests = conjuncts(query.where)
+        deeper = next((each for each in tests if isinstance(each, q.Exists | q.Among)), None)
+        if isinstance(deeper, q.Among) and deeper.query.dataset != query.dataset:
+            return self._belonging(deeper.query)
+        if isinstance(deeper, q.Exists):
+            return self.condition(deeper)
+        return f"{query.dataset}{self._where(query.where)}"
+
+    def value(self, of: q.Expression) -> str:
+        """What something is compared with."""
+        match of:
+            case q.Constant(value=value):
+                return str(value)
+            case q.FieldRef():
+                return f"its {self.term(of)}"
+            case q.Scalar(query=query):
+                return self.inside(query)
+        return self.term(of)
+
+    def inside(self, query: q.Query) -> str:
+        """A query in another one: `the average price of cars with year 2010`."""
+        inner = Wording(query, self.model)
+        shown = query.show or (*query.by, *query.metrics)
+        asked = " and the ".join(map(inner.term, shown)) or "rows"
+        order = next(iter(query.rank.by if query.rank else ()), None)
+        if order is not None and query.rank is not None and query.rank.n == 1:
+            if query.by and order.by == q.Aggregate(function="count"):
+                asked = f"{'most' if order.descending else 'least'} common {asked}"
+            else:
+                end = "highest" if order.descending else "lowest"
+                asked = f"{asked} with the {end} {inner.term(order.by)}"
+        said = inner.about()
+        rows = f" of {query.dataset}{said}" if said or not (query.by or query.metrics) else ""
+        return f"the {asked}{rows}"
 
 
-def condition_words(plan: Plan, *, exact: bool = False) -> str:
-    """The filters of a plan, with a blank before; empty when there are none."""
-    filters = filters_of(plan)
-    return "".join(
-        f" {'and' if i else 'with'} {either_words(each, exact=exact)}"
-        for i, each in enumerate(filters)
+def conjuncts(where: q.Predicate | None) -> tuple[q.Predicate, ...]:
+    """The conditions that must all hold. Those of rows that belong are said as of the row."""
+    if where is None:
+        return ()
+    parts = where.of if isinstance(where, q.And) else (where,)
+    return tuple(
+        inner
+        for each in parts
+        for inner in (
+            conjuncts(each.where) if isinstance(each, q.Exists) and each.where else (each,)
+        )
     )
 
 
-def filters_of(plan: Plan) -> tuple[AnyOf, ...]:
-    """The conditions that a plan's result is about; those of a share when there are no others."""
-    if plan.filters:
-        return plan.filters
-    return next((t.of for t in plan.select if isinstance(t, Measure) and t.of), ())
+def _shared(query: q.Query) -> tuple[q.Predicate, ...]:
+    shares = (e.where for e in query.metrics if isinstance(e, q.Aggregate) and e.where)
+    return conjuncts(next(shares, None))
 
 
-def either_words(any_of: AnyOf, *, exact: bool = False) -> str:
-    return " or ".join(_condition(condition, exact) for condition in any_of.conditions)
+def _is_presence(test: q.Predicate) -> bool:
+    return isinstance(test, q.Not) and isinstance(test.of, q.Missing)
 
 
-def _condition(condition: Condition, exact: bool) -> str:
-    name = term_words(condition.field, exact=exact)
-    test, values = condition.comparison, [_value(value, exact) for value in condition.values]
-    if test in ("missing", "present"):
-        return f"{name} {'not ' if test == 'present' else ''}missing"
-    if test in ("between", "not between"):
-        return f"{name} {test} {values[0]} and {values[1]}"
-    if test in ("in", "not in"):
-        inner = next((value for value in condition.values if isinstance(value, Plan)), None)
-        if inner is not None and inner.limit is None and not inner.groups:
-            return f"{'no ' if test == 'not in' else ''}{_belonging(inner, exact)}"
-        among = "among " if inner is not None else ""
-        return f"{name} {'not ' if test == 'not in' else ''}{among}" + " or ".join(values)
-    return " ".join(word for word in (name, _COMPARISONS[test], values[0]) if word)
+def is_year_condition(test: q.Predicate) -> bool:
+    """Whether a condition says which years are meant, and nothing else."""
+    match test:
+        case q.Comparison(left=of, operator=operator, right=q.Constant(value=value)):
+            values: Sequence[object] = (value,) if operator in _TIMES else ()
+        case q.Between(of=of, low=q.Constant(value=low), high=q.Constant(value=high)):
+            values = (low, high)
+        case q.OneOf(of=of, values=values):
+            pass
+        case _:
+            return False
+    years = [each for each in values if type(each) is int and 1000 <= each <= 2200]
+    return _is_year(of) and bool(years) and len(years) == len(values)
 
 
-def _belonging(plan: Plan, exact: bool) -> str:
-    """The rows of another table that belong to a row: `orders where amount is more than 5`."""
-    tests = [any_of.conditions[0] for any_of in plan.filters if len(any_of.conditions) == 1]
-    deeper = [v for each in tests for v in each.values if isinstance(v, Plan)]
-    if deeper and deeper[0].table != plan.table:
-        return _belonging(deeper[0], exact)
-    said = [each for each in plan.filters if each.conditions[0].comparison != "present"]
-    where = " and ".join(either_words(each, exact=exact) for each in said)
-    joined = dict.fromkeys(name for each in plan.joins for name in (each.table, each.to))
-    names = [name for name in joined if name != plan.table] or [plan.table]
-    return f"{' and '.join(names)}{f' where {where}' if where else ''}"
+def _is_year(of: q.Expression) -> bool:
+    if isinstance(of, q.Period):
+        return of.grain == "year"
+    return isinstance(of, q.FieldRef) and "year" in split_identifier(of.field)
 
 
-def _value(value: Value, exact: bool) -> str:
-    if isinstance(value, Field):
-        return f"its {term_words(value, exact=exact)}"
-    if isinstance(value, Plan):
-        return part_words(value, exact=exact)
-    text = isinstance(value, str) and exact and '"' not in value
-    return json.dumps(value, ensure_ascii=False) if text else str(value)
-
-
-def part_words(plan: Plan, *, exact: bool = False) -> str:
-    """A plan inside of another: `the average price of cars with year 2010`."""
-    asked = " and the ".join(term_words(term, exact=exact) for term in plan.select) or "rows"
-    if plan.groups and plan.limit == 1 and plan.order and plan.order[0].by == COUNT:
-        text = f"the {'most' if plan.order[0].descending else 'least'} common {asked}"
-    elif plan.limit == 1 and plan.order:
-        text = f"the {asked} with the {_place(plan, exact=exact)}"
-    else:
-        text = f"the {asked}"
-    told = condition_words(plan, exact=exact)
-    if plan.kind == "rows" or told:
-        text += f" of {f'`{plan.table}`' if exact else plan.table}{told}"
-    for each in plan.having:
-        test = _COMPARISONS.get(each.comparison, each.comparison)
-        text += f" with {test} {_value(each.values[0], exact)} {_measured(each.measure, exact)}"
-    return text + _combined_words(plan, exact=exact)
-
-
-def _measured(measure: Measure, exact: bool) -> str:
-    return "rows" if measure == COUNT else term_words(measure, exact=exact)
-
-
-_DERIVED = {
-    "rank": "the rank", "running": "the running total", "share": "the percentage of the total",
-    "change": "the change from the row before", "growth": "the growth in percent",
-    "difference": "the difference",
-}  # fmt: skip
-_SETS = {"union": "together with", "intersect": "that are also", "except": "without"}
-
-
-def _combined_words(plan: Plan, *, exact: bool) -> str:
-    return "".join(
-        f", {_SETS[each.operation]} {part_words(each.plan, exact=exact)}" for each in plan.combined
-    )
-
-
-def plan_words(plan: Plan) -> str:
-    """The whole plan as a question in plain words, for another wording or a changed plan."""
-    if plan.kind == "trend":
-        return _trend_words(plan)
-    if plan.derived and plan.derived[0].other:
-        other = part_words(plan.derived[0].other, exact=True)
-        return f"What is the difference between {part_words(plan, exact=True)} and {other}"
-    ranked = plan.limit is not None and bool(plan.order)
-    by = plan.order[0].by if ranked else None
-    asked = _listed([term for term in plan.select if term != by]) or "rows"
-    first = f" the first {plan.limit}" if plan.limit is not None and not ranked else ""
-    unlike = "different " if plan.distinct else ""
-    text = (
-        f"Show{first or ' the'} {unlike}{asked}" if plan.select else f"Show{first or ' all'} rows"
-    )
-    if ranked:
-        text += f" with the {_place(plan, exact=True)}"
-    elif plan.groups:
-        text += f" for each {_listed(plan.groups)}"
-    text += f"{condition_words(plan, exact=True)} of `{plan.table}`"
-    text += _combined_words(plan, exact=True)
-    text += "".join(f", with {_DERIVED[each.operation]}" for each in plan.derived)
-    if plan.order and not ranked:
-        text += f" ordered by {_ordered(plan.order[0])}"
-    return text
-
-
-def _trend_words(plan: Plan) -> str:
-    measures = [term for term in plan.select if isinstance(term, Measure)]
-    series = plan.groups[1:]
-    text = f"Show the {_listed(measures)}"
-    text += f" for each {_listed(series)}" if series else ""
-    return f"{text}{condition_words(plan, exact=True)} of `{plan.table}` over time"
-
-
-def _place(plan: Plan, *, exact: bool) -> str:
-    """`3 highest average M`: what the rows of a plan with an order and a limit come first by."""
-    order = plan.order[0]
-    number = f"{plan.limit} " if plan.limit != 1 else ""
-    if plan.offset:
-        number = next((f"{w} " for w, place in ORDINALS.items() if place == plan.offset + 1), "")
-    if order.by == COUNT:
-        return f"{number}{'most' if order.descending else 'fewest'} rows"
-    end = "highest" if order.descending else "lowest"
-    return f"{number}{end} {term_words(order.by, exact=exact)}"
-
-
-def _ordered(order: Order) -> str:
-    down = "descending" if order.descending else "ascending"
-    return f"{term_words(order.by, exact=True)} in {down} order"
-
-
-def _listed(terms: Sequence[Term]) -> str:
-    return " and the ".join(term_words(term, exact=True) for term in terms)
-
-
-# --- for answers, which are not read again -----------------------------------------------------
-
-
-def time_words(plan: Plan) -> str:
-    """`in 2007`, `since 2000`: the condition on a year, if there is one."""
-    timed = [each.conditions[0] for each in filters_of(plan) if is_year_condition(each)]
-    return " and ".join(_time(condition) for condition in timed)
-
-
-def other_words(plan: Plan) -> str:
-    """The conditions that are not about a year, with a blank before."""
-    others = [each for each in filters_of(plan) if not is_year_condition(each)]
-    said = [either_words(each) for each in others]
-    return "".join(f" {'and' if i else 'with'} {each}" for i, each in enumerate(said))
-
-
-_TIMES = {"=": "in {}", ">=": "since {}", ">": "after {}", "<": "before {}", "<=": "until {}",
-          "between": "between {} and {}", "in": "in {}"}  # fmt: skip
-
-
-def is_year_condition(any_of: AnyOf) -> bool:
-    if len(any_of.conditions) != 1:
-        return False
-    condition = any_of.conditions[0]
-    timed = condition.field.part == "year" or "year" in split_identifier(condition.field.column)
-    years = all(isinstance(value, int) and 1000 <= value <= 2200 for value in condition.values)
-    return timed and years and condition.comparison in _TIMES
-
-
-def _time(condition: Condition) -> str:
-    if condition.comparison == "in":
-        return "in " + " or ".join(map(str, condition.values))
-    return _TIMES[condition.comparison].format(*condition.values)
+def _year_words(test: q.Predicate) -> str:
+    match test:
+        case q.Comparison(operator=operator, right=q.Constant(value=value)):
+            return f"{_TIMES[operator]} {value}"
+        case q.Between(low=q.Constant(value=low), high=q.Constant(value=high)):
+            return f"between {low} and {high}"
+        case q.OneOf(values=values):
+            return f"in {' or '.join(map(str, values))}"
+    raise TypeError(f"{test.kind} says no year")
 
 
 def plural_of(column: str) -> str | None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.compile import term_name
 from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.chart.cue import CUE
 from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.analysis.plan import Measure
+from flows.analysis.plan import Measure, term_name
 
 
 def _calls(study: Specification[Chart], title: str) -> list[Call]:

@@ -7,10 +7,10 @@ from typing import Final
 
 from pydantic import BaseModel
 
+from flows.analysis.methods.analyses import analysis_of
 from flows.analysis.reading.draft import is_numeric, is_time
 from flows.analysis.reading.outcome import Reading, Unread
 from flows.analysis.reading.read import read
-from flows.analysis.requests.analyses import analysis_of
 from flows.analysis.requests.queries import query_of
 from flows.analysis.requests.sql import with_evidence
 from flows.analysis.team.goals.builder import figure, figures, rows

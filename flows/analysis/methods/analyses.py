@@ -13,11 +13,11 @@ from flows.analysis.methods.specification import Specification
 from flows.analysis.plan import Plan
 from flows.analysis.requests.plans import BeyondPlans, plan_of
 from flows.analysis.requests.queries import query_of
-from flows.analysis.requests.series import is_series
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 from flows.semantics.request import Analysis, Chart, Request
+from flows.semantics.series import is_series
 
 
 def is_query(request: Request) -> bool:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.answer import study_answer
-from flows.analysis.requests.analyses import is_query, plan_for, study_of
-from flows.analysis.requests.plans import BeyondPlans
 from flows.analysis.telling.answer import answer, listing
 from flows.core.observation import Cell
 from flows.data.tables import Table
@@ -31,13 +30,9 @@ def narrate(
 ) -> str:
     """What a request came to, in a sentence or two. A result without one is listed as it is."""
     columns, rows = result.columns, result.rows
-    try:
-        if isinstance(request, Query | Analysis) and is_query(request):
-            plan = plan_for(request, model, tables, len(columns))
-            return answer(plan, columns, rows, result.total, result.name)
-        if isinstance(request, Analysis | Chart):
-            study = study_of(request, model, tables)
-            return study_answer(study, columns, rows, result.total, result.name)
-        return listing(columns, rows, result.total, result.name)
-    except BeyondPlans:  # no sentences are known for what it asks
-        return listing(columns, rows, result.total, result.name)
+    if isinstance(request, Query):
+        return answer(request, model, columns, rows, result.total, result.name)
+    if isinstance(request, Analysis | Chart):
+        study = study_of(request, model, tables)
+        return study_answer(study, columns, rows, result.total, result.name)
+    return listing(columns, rows, result.total, result.name)
