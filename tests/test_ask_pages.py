@@ -32,8 +32,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_cases_of_the_page_are_right(folder: Path) -> None:
-    found = inside("eval", "cases.jsonl", "--json", cwd=folder).json()
+@pytest.mark.parametrize("cases", ["cases.jsonl", "cases.yaml"])
+def test_the_cases_of_the_page_are_right(folder: Path, cases: str) -> None:
+    found = inside("eval", cases, "--json", cwd=folder).json()
     assert {each["verdict"] for each in found["cases_judged"]} == {"right"}
 
 

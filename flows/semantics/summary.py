@@ -61,7 +61,7 @@ def summarize(model: SemanticModel, tables: Sequence[Table] = (), limit: int = L
 def _cut(parts: Sequence[str], limit: int) -> str:
     """As much of each part as fits, the first ones at least in a line."""
     share = max(2 * _LONGEST, limit // len(parts))
-    shown = parts[: max(1, limit // share)]
+    shown = parts[: max(1, limit // (share + 2))]
     lines = [each if len(each) <= share else f"{each[: share - 4]} ..." for each in shown]
     left = len(parts) - len(shown)
     return "\n\n".join([*lines, *([f"and {left} more that are not shown"] if left else [])])

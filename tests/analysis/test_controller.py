@@ -366,3 +366,14 @@ def test_a_goal_with_studies_is_taken_apart(zorbs: World) -> None:
     dialogue = Dialogue(zorbs, goal, commands=WITH_PYTHON)
     assert dialogue.round()["command_args"] == {"task": "Show the correlation matrix"}
     assert dialogue.round()["command_args"] == {"task": "Draw a histogram of quill mass"}
+
+
+def test_a_question_that_refers_has_what_was_found_as_its_condition(zorbs: World) -> None:
+    goal = f"{BEST} How many rows are there in that habitat?"
+    talk = Dialogue(zorbs, goal)
+    with counted(read, "question") as readings:
+        answer = talk.run()
+    assert set(readings.values()) == {1}
+    winner = best(zorbs, 2004)
+    assert talk.decisions[1]["request"]["where"]["right"]["value"] == winner
+    assert str(sum(z.habitat == winner for z in zorbs.zorbs)) in answer

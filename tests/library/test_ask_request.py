@@ -44,7 +44,7 @@ def test_a_request_is_compiled_and_its_cells_are_told(desk: Desk) -> None:
     found = answer_of(ask(desk), explain=True)
     assert (found.status, found.answer) == ("answered", "south sells most.")
     assert found.rows[0] == ("south", 20.0)
-    assert found.sql is not None and found.sql.startswith("SELECT")
+    assert str(found.sql).startswith("SELECT")
     assert found.explanation == "total amount of sales by region, highest first"
     assert found.request is not None
     assert found.request.kind == "query"

@@ -11,12 +11,14 @@ from flows.analysis.loop.agents import Agent, asks_analysis, asks_insights, draw
 from flows.analysis.loop.commands import Command, Commands, asks_documents, asks_search
 from flows.analysis.loop.goal import Part, Progress
 from flows.analysis.loop.picture import chart_of, chart_of_ranking, told
-from flows.analysis.loop.reference import query_of
+from flows.analysis.loop.reference import query_of, settle
 from flows.analysis.loop.step import Step
 from flows.analysis.parser.exact import words
 from flows.analysis.reading.read import Reading, read
+from flows.analysis.requests.analyses import request_of
 from flows.data.tables import Table
-from flows.semantics.request import Chart
+from flows.semantics.query import Query
+from flows.semantics.request import Analysis, Chart
 
 _SURE = 0.6
 
@@ -130,25 +132,30 @@ def _insights(part: Part, progress: Progress, commands: Commands, topic: str) ->
     found = part.prepared and progress.parts[progress.parts.index(part) - 1] is before
     if before is not None and (is_result(topic) or found):
         return _on_result(part, command, before, f"{part.text.rstrip('.!')}: {before.asked}")
-    question = None if part.prepared else _question(topic, progress.tables)
-    if question is None or commands.question is None:
+    request = None if part.prepared else _asked_by(topic, progress)
+    if request is None or commands.question is None:
         return analysis(part, commands, part.text) or by_agent(
             part, commands, "insights", part.text, "It looks at the tables as they are."
         )
     part.prepared = True
-    first = Part(question, origin=part.origin)
+    first = Part("", origin=part.origin, kind="question")
+    settle(first, request, progress.model)
+    first.text = first.how
     progress.insert_before(part, first)
-    first.kind = "question"
     return Step(
-        first, commands.question, {"question": question},
+        first, commands.question, {"question": first.text},
         f'"{part.text}" needs the figures first.', "A query gives the table that it is told of.",
+        request,
     )  # fmt: skip
 
 
-def _question(topic: str, tables: Sequence[Table]) -> str | None:
-    """A topic as a question that the tables answer."""
-    tried = (topic, f"Show the {topic}", f"Show the average {topic}")
-    return next((each for each in tried if topic and isinstance(read(each, tables), Reading)), None)
+def _asked_by(topic: str, progress: Progress) -> Query | Analysis | None:
+    """What a topic asks of the tables, if they answer it."""
+    for text in (topic, f"Show the {topic}", f"Show the average {topic}") if topic else ():
+        reading = read(text, progress.tables)
+        if isinstance(reading, Reading):
+            return request_of(reading.plan, progress.model)
+    return None
 
 
 def _on_result(

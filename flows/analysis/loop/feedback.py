@@ -16,6 +16,7 @@ from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.edit import edit
 from flows.analysis.reading.read import Reading, read
+from flows.analysis.requests.analyses import request_of
 from flows.data.meaning.meanings import read_teaching
 from flows.data.tables import Table
 from flows.semantics.query import Query
@@ -55,9 +56,10 @@ def take_feedback(progress: Progress, feedback: str, commands: Commands) -> None
         return
     if not _is_study(text, tables, commands) and _edits(progress, text):
         return
-    if _explains(progress, text) or _adds(progress, text, tables, commands):
+    if _explains(progress, text) or _adds(progress, text, commands):
         return
-    progress.remarks.append(f'I could not read your feedback "{text}", so it changes nothing.')
+    why = _not_understood(progress, text)
+    progress.remarks.append(f'I could not read your feedback "{text}", so it changes nothing{why}.')
 
 
 def _takes_command(progress: Progress, text: str, commands: Commands) -> bool:
@@ -108,6 +110,14 @@ def _edits(progress: Progress, text: str) -> bool:
     progress.parts.insert(place + 1, part)
     progress.remarks.append(f'I read your feedback "{text}" as: {part.how}.')
     return True
+
+
+def _not_understood(progress: Progress, text: str) -> str:
+    """Which words of a remark are not understood, where others are."""
+    last = progress.last_answered()
+    found = edit(last.request, text, progress.model) if last and last.request else None
+    part = isinstance(found, Unparsed) and len(found.text) < len(text.strip(" ?.!"))
+    return f': I did not understand "{found.text}"' if part and isinstance(found, Unparsed) else ""
 
 
 # Whole questions are asked for themselves.
@@ -169,26 +179,40 @@ def _explains(progress: Progress, text: str) -> bool:
 _SHORT = 6
 
 
-def _adds(progress: Progress, text: str, tables: Sequence[Table], commands: Commands) -> bool:
+def _adds(progress: Progress, text: str, commands: Commands) -> bool:
     """Feedback that is a question of its own, or several."""
     pieces = split_goal(_ALSO.sub("", text)) or ()
-    nouns = [column.name.casefold() for table in tables for column in table.columns]
-    known = [
-        piece for piece in pieces
-        if isinstance(read(piece, tables), Reading) or asks_search(piece)
-        or asks_about_tables(piece, tables) or asks_outside(piece) or has_anaphora(piece, nouns)
-        or asks_insights(piece) is not None or asks_analysis(piece) or asks_documents(piece)
-        or _is_study(piece, tables, commands)
-    ]  # fmt: skip
+    known = [part for each in pieces if (part := _part(each, progress, commands)) is not None]
+    if not known and pieces:
+        shown = _read(f"Show {pieces[0][:1].lower()}{pieces[0][1:]}", progress)
+        known = [shown] if shown.request is not None else []
     if not known:
-        shown = f"Show {pieces[0][:1].lower()}{pieces[0][1:]}" if pieces else ""
-        if not shown or not isinstance(read(shown, tables), Reading):
-            return False
-        known = [shown]
-    for piece in reversed(known):
-        progress.insert_after_last(Part(piece, origin="your feedback"))
+        return False
+    for part in reversed(known):
+        progress.insert_after_last(part)
     progress.remarks.append(
         "I take your feedback as "
         + ("a new question." if len(known) == 1 else f"{len(known)} new questions.")
     )
     return True
+
+
+def _part(text: str, progress: Progress, commands: Commands) -> Part | None:
+    """A part for a question of a person; None for a text that asks nothing that is known."""
+    part, tables = _read(text, progress), progress.tables
+    asks = (
+        part.request is not None or asks_search(text) or asks_about_tables(text, tables)
+        or asks_outside(text) or has_anaphora(text, tuple(progress.nouns))
+        or asks_insights(text) is not None or asks_analysis(text) or asks_documents(text)
+        or _is_study(text, tables, commands)
+    )  # fmt: skip
+    return part if asks else None
+
+
+def _read(text: str, progress: Progress) -> Part:
+    """A part with what its text asks of the tables, if it does."""
+    part, reading = Part(text, origin="your feedback"), read(text, progress.tables)
+    if isinstance(reading, Reading):
+        part.request = request_of(reading.plan, progress.model)
+        part.how = reading.explanation
+    return part

@@ -88,7 +88,8 @@ def _is_timed(condition: Predicate, query: Query, at: Cursor) -> bool:
 def read_restriction(at: Cursor, query: Query) -> Predicate | None:
     """`only 2024`, `where status is 'open'`, `Berlin`, `in the last 3 months`; None where none of
     them comes next."""
-    _ = at.take_any("only", "for", "just")
+    while at.take_any("only", "for", "just"):
+        pass
     if (when := read_years(at, query) or read_when(at)) is not None:
         return when
     clause = at.peek(CLAUSES)

@@ -66,9 +66,9 @@ def edit(request: Request, remark: str, model: SemanticModel) -> Request:
             changed = _change(at, changed)
             skip_replaced(at)
     except Unread as unread:
-        left = at.tokens[start:]
+        left = [each for each in at.tokens[start:] if each.kind != "sign"]
         text = remark[left[0].start : left[-1].end] if left else remark
-        words = tuple(remark[each.start : each.end] for each in left if each.kind != "sign")
+        words = tuple(remark[each.start : each.end] for each in left)
         return Unparsed(text=text, reason=str(unread), words=words)
     return changed
 

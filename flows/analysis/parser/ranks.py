@@ -164,7 +164,7 @@ def _read_orders(at: Cursor, query: Query) -> tuple[Order, ...]:
 def _read_order(at: Cursor, query: Query) -> Order:
     start = at.place
     name = _name(at, query)
-    if at.sees("name") and name is not None and at.names.fields.match(at.words, start) is None:
+    if at.sees("name") and name is not None and not _has_name(at, query):
         at.place += 1
         by = name
     else:
@@ -172,6 +172,16 @@ def _read_order(at: Cursor, query: Query) -> Order:
     direction = at.phrase(DIRECTIONS)
     down = bool(direction[0]) if direction else _was_descending(by, query)
     return Order(by=by, descending=down, spans=at.span(start))
+
+
+def _has_name(at: Cursor, query: Query) -> bool:
+    """Whether a field that comes next is shown, or is of the rows that are shown."""
+    found = at.names.fields.match(at.words, at.place)
+    called = {(each.dataset, each.name) for each in found[0]} if found else set()
+    shown = [each for each in (*query.by, *query.show) if isinstance(each, FieldRef)]
+    if query.by or query.metrics:
+        return any((each.dataset, each.field) in called for each in shown)
+    return any(dataset == query.dataset for dataset, _ in called)
 
 
 def _name(at: Cursor, query: Query) -> Expression | None:

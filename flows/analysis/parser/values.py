@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flows.analysis.language.phrasebook import COMPARISONS, words_of
-from flows.analysis.language.words import singular
+from flows.analysis.language.phrasebook import COMPARISONS, GRAINS, words_of
+from flows.analysis.language.words import singular, split_identifier
 from flows.analysis.parser.cursor import Cursor, Unread
 from flows.analysis.parser.expressions import read_constant
 from flows.semantics.model import Dataset, SemanticField
@@ -176,9 +176,13 @@ def _years_of_time(at: Cursor, query: Query) -> Period | None:
 
 
 def _holds_years(field: SemanticField | None) -> bool:
-    """Whether a field says when, by the number of the year."""
-    timed = field is not None and field.role == "time" and field.type == "integer"
-    return timed and field is not None and "year" in " ".join((field.name, *field.words)).casefold()
+    """Whether a field says when, by the number of the year and not of a part of it."""
+    if field is None or field.role != "time" or field.type != "integer":
+        return False
+    return not any(GRAINS.read(each) in _PARTS for each in split_identifier(field.name))
+
+
+_PARTS = ("half", "quarter", "month", "week", "day", "weekday", "hour")
 
 
 def read_flag(at: Cursor) -> Predicate | None:

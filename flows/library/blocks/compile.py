@@ -11,8 +11,7 @@ from flows.core.run import Run
 from flows.data.catalog import Catalog
 from flows.data.results.charts import ChartSpec
 from flows.semantics.models import SemanticModels
-from flows.semantics.query import Query
-from flows.semantics.request import Chart, Request
+from flows.semantics.request import Request
 
 
 class CompileConfig(AtomicConfig):
@@ -65,7 +64,6 @@ def compile_request(
     """What answers a request over the data of a catalog. Errors: of reading the data."""
     from flows.analysis.analyst.proposal import Analyst
     from flows.analysis.parser.exact import words
-    from flows.analysis.requests.sql import sql_of
     from flows.semantics.check import check
     from flows.semantics.tables import meant
 
@@ -74,13 +72,9 @@ def compile_request(
     if problems := check(request, model):
         said = "; ".join(dict.fromkeys(map(str, problems)))
         return CompileOutputs(problem=f"the request does not fit the data: {said}")
-    said = words(request, model)
-    query = request.of if isinstance(request, Chart) else request
-    sql = sql_of(query, model, tables) if isinstance(query, Query) else None
-    if isinstance(request, Query):
-        return CompileOutputs(sql=sql, words=said)
     made = Analyst(tables, model).propose_for(request)
     if made["cannot"] is not None:
         return CompileOutputs(problem=str(made["cannot"]))
-    sql = sql or made["sql"]
-    return CompileOutputs(sql=sql, code=made["code"], chart=made["chart"], words=said)
+    return CompileOutputs(
+        sql=made["sql"], code=made["code"], chart=made["chart"], words=words(request, model)
+    )

@@ -50,6 +50,30 @@ REMARKS = {
     "only 2024, and by month": "total amount by region and month of order date, where order date is"
     " in 2024, highest first, top 5",
     "rounded to 2 decimals": f"{TABLE}, rounded to 2 decimals",
+    "in percent": "total amount by region, where order date is in 2023, with the percentage of the"
+    " total of total amount, highest first, top 5",
+    "the other way round": "total amount by region, where order date is in 2023, lowest first,"
+    " bottom 5",
+    "and the median?": "median amount by region, where order date is in 2023, highest first,"
+    " top 5",
+    "per month instead": "total amount by month of order date, where order date is in 2023,"
+    " highest first, top 5",
+    "break it down further by status": "total amount by region and status, where order date is in"
+    " 2023, highest first, top 5",
+    "and by status?": "total amount by status, where order date is in 2023, highest first, top 5",
+    "how does that compare with 2022?": "total amount by region, in 2023 compared with 2022,"
+    " highest first, top 5",
+    "second highest": "total amount by region, where order date is in 2023, highest first, top 1"
+    " after the first 1",
+    "only 2022 and 2023": "total amount by region, where year of order date is one of 2022 or"
+    " 2023, highest first, top 5",
+    "without open and paid": "total amount by region, where order date is in 2023 and status is"
+    " not one of 'open' or 'paid', highest first, top 5",
+    "sort it by name": "total amount by region, where order date is in 2023, sorted by region,"
+    " top 5",
+    "what about the quantity?": "total quantity by region, where order date is in 2023, highest"
+    " first, top 5",
+    "all years": "total amount by region, highest first, top 5",
 }  # fmt: skip
 
 
