@@ -338,3 +338,11 @@ def test_outliers_come_after_what_is_asked() -> None:
     lines = work.table(ranked, "Sales by shop").summed_up()[1].texts[0].split("\n")
     assert lines[0].startswith("B has the highest sales")
     assert "outside" in lines[-1]
+
+
+def test_a_period_ahead_is_no_name_that_something_has_to_speak_of() -> None:
+    frame = pd.DataFrame({"month": ["2025-01-01", "2025-02-01"], "forecast": [5.0, 6.5],
+                          "lower": [4.0, 5.0], "upper": [6.0, 8.0]})  # fmt: skip
+    work = Work("Forecast the revenue for the next 2 months.")
+    reply, _ = work.table(frame, analysis("forecast", "revenue")).summed_up()
+    assert (reply["answered"], reply["limits"]) == ("answered", [])

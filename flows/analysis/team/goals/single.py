@@ -33,7 +33,10 @@ _AGGREGATES: Final[tuple[tuple[Function, str], ...]] = (
 def plan_query(steps: Steps, scope: Scope, goal: Goal) -> bool:
     """One query, the question itself; a chart where its result has groups; insights."""
     asked = _for_each(scope, goal) if _not_grouped(scope, goal.reading) else _read(scope, goal)
-    if asked is None or not steps.query(asked):
+    if asked is None:
+        return False
+    asked = with_evidence(asked, steps.model)
+    if not steps.query(asked):
         return False
     _drawn(steps, asked)
     steps.tell_of(asked)
