@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from flows.analysis.team.rules.limits import OBSERVED
-from flows.semantics.query import Query
+from flows.semantics.query import Operator, Query
 from tests.analysis.told import Told, Work, analysis, condition, correlations, fields
 
 FEATURES = ("quality", "lead_days", "calm")
@@ -228,8 +228,9 @@ def test_the_first_comes_first_and_all_of_a_few_are_named() -> None:
 
 def test_the_same_effect_in_each_part_or_not() -> None:
     def summed(small: float, large: float) -> Told:
+        parts: tuple[tuple[float, Operator], ...] = ((small, "<="), (large, ">"))
         work = Work("Is the loss of speed per hour the same for short and long tours?")
-        for effect, operator in ((small, "<="), (large, ">")):
+        for effect, operator in parts:
             model = pd.DataFrame({"term": ["hours"], "coefficient": [effect], "p_value": [0.0],
                                   "standardized": [-0.4], "r2": [0.5]})  # fmt: skip
             where = condition("hours", operator, 9.7)

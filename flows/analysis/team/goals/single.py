@@ -12,7 +12,6 @@ from flows.analysis.reading.draft import is_numeric, is_time
 from flows.analysis.reading.outcome import Reading, Unread
 from flows.analysis.reading.read import read
 from flows.analysis.requests.queries import query_of
-from flows.analysis.requests.sql import with_evidence
 from flows.analysis.team.goals.builder import figure, figures, rows
 from flows.analysis.team.goals.goal import Goal
 from flows.analysis.team.goals.scope import Scope
@@ -20,6 +19,7 @@ from flows.analysis.team.goals.steps import Steps
 from flows.analysis.team.goals.wide import Wide, wides_of
 from flows.analysis.team.meaning import model_of_result
 from flows.analysis.team.results import profile_of
+from flows.semantics.kinds import with_evidence
 from flows.semantics.query import FieldRef, Function, Query
 from flows.semantics.request import Analysis, Chart
 from flows.semantics.tree import changed
