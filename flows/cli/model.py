@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -101,7 +102,11 @@ def meant(
         catalog = DescribedCatalog(named, here, PROFILES, dictionary=known)
     try:
         with catalog:
-            return SemanticModels(catalog, declared=declared, cache=PROFILES).model()
+            models = SemanticModels(catalog, declared=declared, cache=PROFILES)
+            found = models.model()
+            for each in models.take_notices():
+                print(f"note: {each}", file=sys.stderr)
+            return found
     except SourceError as error:
         raise UsageError(str(error)) from error
 

@@ -152,7 +152,7 @@ class OfflineModel:
             # The same task has one reading; the same code would only fail again.
             why = f"the only reading of it failed: {error.splitlines()[0]}"
             return _json({"code": None, "cannot": why})
-        code = compile_study(study, tables)
+        code = compile_study(study, tables, model)
         return _json({"code": code, "explanation": study.explanation, "cannot": None})
 
     def _control(self, request: ChatRequest) -> str:
@@ -166,6 +166,7 @@ class OfflineModel:
         return _json(decision.reply())
 
     def _in_team(self, request: ChatRequest) -> str:
+        from flows.analysis.team.meaning import fields_alone
         from flows.analysis.team.roles import ROLES, find_role
 
         if request.role not in ROLES:
@@ -173,7 +174,9 @@ class OfflineModel:
                 f"the offline model does not know the role {request.role!r}; "
                 f"it knows {', '.join(sorted((*self._roles, *ROLES)))}"
             )
-        return _json(find_role(request.role)(request.inputs, _tables(request.inputs)))
+        tables, model = _data(request.inputs)
+        given = {**request.inputs, "semantic_model": model}
+        return _json(find_role(request.role)(given, fields_alone(tables, model)))
 
     def _chat(self, _request: ChatRequest) -> str:
         return (

@@ -181,10 +181,8 @@ class Metric(Part):
 
 
 class Calendar(Part):
-    """How time is counted. `fiscal_start` is the month in which the fiscal year begins. `today` is
-    the last date in the data, the clock's, or a date."""
+    """How time is counted. `today` is the last date in the data, the clock's, or a date."""
 
-    fiscal_start: int = Field(default=1, ge=1, le=12)
     today: Literal["data", "clock"] | date = "data"
 
 

@@ -62,11 +62,12 @@ class SemanticModels:
                 self._known = (tables, self._completed(self._inferred(tables)))
             return self._known[1]
 
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """What of the declared file could not be used, each with its place; known once the model
-        has been asked for."""
-        return self._notices
+    def take_notices(self) -> tuple[str, ...]:
+        """What of the declared file could not be used, each with its place: known once the model
+        has been asked for, and given once."""
+        with self._lock:
+            found, self._notices = self._notices, ()
+            return found
 
     def _completed(self, model: SemanticModel) -> SemanticModel:
         if isinstance(self._catalog, DescribedCatalog):

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from flows.data.tables import Column, ColumnRole, ForeignKey, Frequent, Join, Table
 from flows.semantics.model import Dataset, Fold, Metric, Role, SemanticField, SemanticModel, Unknown
+from flows.semantics.query import Aggregate, FieldRef
 
 R = TypeVar("R", ForeignKey, Join)
 _ROLES: Final[dict[Role, ColumnRole]] = {
@@ -39,7 +40,7 @@ def _table(table: Table, dataset: Dataset, names: Names, metrics: Sequence[Metri
     figures = [
         SemanticField(name=each.name, role="measure", type="real", unit=each.unit)
         for each in metrics
-        if each.dataset == dataset.name and each.name.casefold() not in named
+        if each.dataset == dataset.name and each.name.casefold() not in named and _is_made(each)
     ]
     made = [_computed(each, table.rows) for each in (*computed, *figures)]
     return table.model_copy(
@@ -92,6 +93,12 @@ def _column(column: Column, field: SemanticField) -> Column:
     return column.model_copy(update=said)
 
 
+def _is_made(metric: Metric) -> bool:
+    """Whether a metric is more than the sum or the average of one field."""
+    made = metric.definition
+    return not isinstance(made, Aggregate) or not isinstance(made.of, FieldRef)
+
+
 def _computed(field: SemanticField, rows: int) -> Column:
     """A column for what rows have by computing, of whose values nothing is known."""
     return Column(
@@ -106,7 +113,8 @@ def _role(column: Column, field: SemanticField) -> ColumnRole:
     role = _ROLES[field.role]
     if field.inferred and field.type == "text" == column.type and role != "boolean":
         return role if column.role == "measure" and role == "id" else column.role
-    return role
+    few = column.type == "text" and column.role == "category"
+    return "category" if few and role == "measure" else role
 
 
 def _cleaned(column: Column, field: SemanticField) -> dict[str, object]:

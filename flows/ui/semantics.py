@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from calendar import month_name
 from collections.abc import Sequence
 
 from rich import box
@@ -48,10 +47,9 @@ def show_model(console: Console, model: SemanticModel) -> None:
 
 
 def calendar_text(calendar: Calendar) -> str:
-    """When a year begins, and which day is today."""
-    begins = month_name[calendar.fiscal_start]
+    """Which day is today."""
     today = {"data": "the last date in the data", "clock": "what the clock says"}
-    return f"a year begins in {begins}; today is {today.get(str(calendar.today), calendar.today)}"
+    return f"today is {today.get(str(calendar.today), calendar.today)}"
 
 
 def _section(page: Page, title: str) -> None:

@@ -49,7 +49,7 @@ CREATE TABLE order_items (item_id INTEGER PRIMARY KEY,
 
 def agents(names: Sequence[str] = AGENTS) -> list[dict[str, object]]:
     """Agents as a team describes them."""
-    found = []
+    found: list[dict[str, object]] = []
     for each in names:
         gives, action = _ABLE.get(each, ("goal", "task_list_generation"))
         told = {"name": each, "description": f"the agent {each}"}

@@ -11,20 +11,23 @@ from typing import Any
 
 
 @contextmanager
-def counted(function: Callable[..., Any], argument: str) -> Iterator[Counter[Any]]:
-    """How often the function is called in this thread with each value of an argument; calls that
-    it makes of itself are left out."""
+def counted(
+    function: Callable[..., Any], argument: str, *others: tuple[Callable[..., Any], str]
+) -> Iterator[Counter[Any]]:
+    """How often the function, or one of the others, is called in this thread with each value of an
+    argument; calls that they make of each other are left out."""
     calls: Counter[Any] = Counter()
-    code, depth = function.__code__, 0
+    codes = {each.__code__: name for each, name in ((function, argument), *others)}
+    depth = 0
 
     def watch(frame: FrameType, event: str, _: Any) -> None:
         nonlocal depth
-        if frame.f_code is code and event == "call":
-            if not depth:
-                calls[frame.f_locals[argument]] += 1
-            depth += 1
-        elif frame.f_code is code and event == "return":
-            depth -= 1
+        name = codes.get(frame.f_code)
+        if name is None or event not in ("call", "return"):
+            return
+        if event == "call" and not depth:
+            calls[frame.f_locals[name]] += 1
+        depth += 1 if event == "call" else -1
 
     before = sys.getprofile()
     sys.setprofile(watch)

@@ -12,15 +12,20 @@ from typing import Any
 
 import pytest
 
+from flows.analysis.methods.chart.reading import read_chart
+from flows.analysis.methods.read import read_study
+from flows.analysis.reading.read import read
 from flows.analysis.team import coding, planning
 from flows.analysis.team.goals.entries import entries_of
-from flows.analysis.team.goals.results import profile_of
+from flows.analysis.team.goals.scope import scopes_of
+from flows.analysis.team.results import profile_of
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.semantics.findings import Task
 from flows.semantics.inference.model import infer_model
 from flows.semantics.query import Query
 from tests.analysis.business import AGENTS, Business, agents, open_business
+from tests.analysis.calls import counted
 
 SQL, PYTHON, MODEL, PLOT, INSIGHTS = AGENTS
 
@@ -205,6 +210,25 @@ def can_do(task: Task, source: Task | None, tables: Sequence[Table]) -> bool:
     if task.name in (PYTHON, MODEL):
         return bool(coding.code({**given, "modelling": task.name == MODEL}, tables)["code"])
     return task.name == INSIGHTS
+
+
+@pytest.mark.parametrize(
+    ("which", "question"),
+    [("shop", "What drives revenue?"), ("countries", "Which continent performs best and why?"),
+     ("restaurant", "Do smokers and non-smokers tip differently?")],
+)  # fmt: skip
+def test_a_question_is_read_once_and_no_task_is_read_again(
+    which: str, question: str, business: Business
+) -> None:
+    tables = business.tables(which)
+    readers = ((read, "question"), (read_study, "text"), (read_chart, "rest"))
+    with counted(scopes_of, "text", *readers) as readings:
+        tasks = {each.task_id: each for each in entries_of(planned(question, tables))}
+        for task in tasks.values():
+            source = tasks[task.data_dependency] if task.data_dependency is not None else None
+            assert can_do(task, source, tables), task
+    assert len(tasks) > 3
+    assert dict(readings) == {question: 1}
 
 
 def test_insights_are_of_the_result_that_they_are_based_on(business: Business) -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from flows.analysis.team.rules.limits import OBSERVED
-from flows.semantics.query import Query
+from flows.semantics.query import Operator, Query
 from tests.analysis.told import Told, Work, analysis, condition, correlations, fields
 
 FEATURES = ("quality", "lead_days", "calm")
@@ -228,8 +228,9 @@ def test_the_first_comes_first_and_all_of_a_few_are_named() -> None:
 
 def test_the_same_effect_in_each_part_or_not() -> None:
     def summed(small: float, large: float) -> Told:
+        parts: tuple[tuple[float, Operator], ...] = ((small, "<="), (large, ">"))
         work = Work("Is the loss of speed per hour the same for short and long tours?")
-        for effect, operator in ((small, "<="), (large, ">")):
+        for effect, operator in parts:
             model = pd.DataFrame({"term": ["hours"], "coefficient": [effect], "p_value": [0.0],
                                   "standardized": [-0.4], "r2": [0.5]})  # fmt: skip
             where = condition("hours", operator, 9.7)
@@ -338,3 +339,11 @@ def test_outliers_come_after_what_is_asked() -> None:
     lines = work.table(ranked, "Sales by shop").summed_up()[1].texts[0].split("\n")
     assert lines[0].startswith("B has the highest sales")
     assert "outside" in lines[-1]
+
+
+def test_a_period_ahead_is_no_name_that_something_has_to_speak_of() -> None:
+    frame = pd.DataFrame({"month": ["2025-01-01", "2025-02-01"], "forecast": [5.0, 6.5],
+                          "lower": [4.0, 5.0], "upper": [6.0, 8.0]})  # fmt: skip
+    work = Work("Forecast the revenue for the next 2 months.")
+    reply, _ = work.table(frame, analysis("forecast", "revenue")).summed_up()
+    assert (reply["answered"], reply["limits"]) == ("answered", [])

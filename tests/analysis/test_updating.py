@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from flows.analysis.team import updating
-from tests.analysis.business import AGENTS, Business, open_business
+from tests.analysis.business import AGENTS, Business, agents, open_business
 
 SQL, PYTHON, MODEL, PLOT, INSIGHTS = AGENTS
 
@@ -56,9 +56,11 @@ def updated(
     business: Business, tasks: list[dict[str, Any]], conversation: list[dict[str, Any]],
     which: str = "logistics",
 ) -> dict[str, Any]:  # fmt: skip
-    agents = [{"name": each, "description": each} for each in AGENTS]
-    given = {"question": "", "agents": agents, "tasks": tasks, "conversation": conversation}
-    return updating.update(given, business.tables(which))
+    given = {"question": "", "agents": agents(), "tasks": tasks, "conversation": conversation}
+    reply = updating.update(given, business.tables(which))
+    for each in reply["tasks"]:  # what the words were read as
+        each.pop("request", None)
+    return reply
 
 
 def test_the_worked_example_insights_move_to_the_data_after_a_chart_failed(
@@ -109,7 +111,7 @@ def test_a_failed_extraction_that_others_need_is_replaced_by_a_simpler_one(
     new, correlate, tell = reply["tasks"]
     assert new["name"] == SQL
     assert new["task_id"] not in (0, 1, 3)
-    assert new["description"] == 'Extract all the data from the "carrier_metrics" table.'
+    assert new["description"] == "Get all rows of carrier metrics."
     assert correlate["data_dependency"] == new["task_id"]
     assert tell["data_dependency"] == 1
 
@@ -130,23 +132,11 @@ def test_a_task_that_failed_is_not_given_again(business: Business) -> None:
     assert "failed" in reply["changes"][0]
 
 
-def test_a_name_that_the_result_does_not_have_is_put_right(business: Business) -> None:
-    said = [outcome(0, EXTRACT, ROWS)]
-    wrong = (PYTHON, 'Calculate the correlation between "on_road_tme" and "efficiency".', 0)
-    reply = updated(business, [task(1, wrong)], said)
-    assert reply["tasks"] == [task(1, CORRELATE)]
-    assert '"on_road_tme"' in reply["changes"][0]
-
-
-def test_a_task_whose_columns_nothing_has_is_dropped_and_what_waits_for_it_moves(
-    business: Business,
-) -> None:
+def test_a_task_that_cannot_be_read_is_left_to_its_agent(business: Business) -> None:
     said = [outcome(0, EXTRACT, ROWS)]
     odd: Entry = (PYTHON, 'Calculate the correlation between "moon_phase" and "efficiency".', 0)
     reply = updated(business, [task(1, odd), task(3, TELL)], said)
-    assert [each["task_id"] for each in reply["tasks"]] == [3]
-    assert reply["tasks"][0]["data_dependency"] == 0
-    assert any('"moon_phase"' in each for each in reply["changes"])
+    assert [each["task_id"] for each in reply["tasks"]] == [1, 3]
 
 
 def test_tasks_that_are_done_are_not_in_the_reply(business: Business) -> None:

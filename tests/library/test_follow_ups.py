@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from flows.core.result import RunResult
-from flows.semantics.request import REQUEST, Query
+from flows.semantics.query import Query
+from flows.semantics.request import REQUEST
 from tests.library.world import World
 
 TALKS = "defaults: [autogpt, override human: scripted, _self_]\nname: Mine\n"

@@ -27,11 +27,15 @@ CARRIERS = "carrier,on_road_time,efficiency\n" + "".join(
     f"c{n % 7},{20 + n % 13},{0.9 - (n % 13) / 40}\n" for n in range(60)
 )
 AGENTS = [
-    {"name": "DataProcessorSQLAgent", "description": "Gets data by SQL.", "gives": "table"},
-    {"name": "PythonDataAgent", "description": "Works data out in Python.", "gives": "table"},
-    {"name": "PlotlyVisualizerAgent", "description": "Draws charts.", "gives": "figure"},
-    {"name": "InsightsGeneratorAgent", "description": "Says what is in data.", "gives": "insights"},
-]
+    {"name": "DataProcessorSQLAgent", "description": "Gets data by SQL.", "gives": "table",
+     "actions": ["sql_generation"]},
+    {"name": "PythonDataAgent", "description": "Works data out in Python.", "gives": "table",
+     "actions": ["python_code_generation"]},
+    {"name": "PlotlyVisualizerAgent", "description": "Draws charts.", "gives": "figure",
+     "actions": ["chart_generation"]},
+    {"name": "InsightsGeneratorAgent", "description": "Says what is in data.", "gives": "insights",
+     "actions": ["insights_generation"]},
+]  # fmt: skip
 QUESTION = "How does the on-road time affect the efficiency of a carrier?"
 EXTRACT = 'Extract the "on_road_time" and "efficiency" columns from the "carriers" table.'
 CORRELATE = 'Calculate the correlation between "on_road_time" and "efficiency".'

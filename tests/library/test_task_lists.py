@@ -13,7 +13,6 @@ from flows.build.names import ACTIONS
 from flows.library.analyst.actions import INPUTS, Agent
 from flows.library.analyst.shared_memory import changes_of, refuse_failed, rewired
 from flows.library.analyst.tasks import (
-    INSIGHTS,
     after_the_last_data,
     entries_of,
     put_right,
@@ -24,6 +23,7 @@ from flows.library.analyst.tasks import (
 from flows.library.blocks.reading import ReplyProblem
 from flows.semantics.findings import Finding, Task, TaskResult
 
+INSIGHTS = "InsightsGeneratorAgent"
 AGENTS = (
     Agent(name="DataProcessorSQLAgent", description="SQL", gives="table"),
     Agent(name="PythonDataAgent", description="Python", gives="table"),

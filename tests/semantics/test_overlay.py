@@ -50,7 +50,7 @@ TOTAL = Metric(
 )
 INFERRED = SemanticModel(
     name="shop", datasets=(ORDERS, CUSTOMERS), relationships=(BUYS,), metrics=(TOTAL,),
-    calendar=Calendar(fiscal_start=4),
+    calendar=Calendar(today="clock"),
 )  # fmt: skip
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from flows.analysis.analyst.arithmetic import Computed, computed, percentages
 from flows.analysis.analyst.certainty import (
     askable,
     confidence_of,
@@ -14,6 +16,7 @@ from flows.analysis.analyst.certainty import (
     readings_by_table,
     tied_with,
 )
+from flows.analysis.analyst.meaning import notices_of, refusal_of
 from flows.analysis.analyst.words import asking_words, named_words, words_of
 from flows.analysis.language.words import tokenize
 from flows.analysis.loop.overview import (
@@ -32,7 +35,7 @@ from flows.analysis.parser.exact import parse_exact
 from flows.analysis.plan import Field, Measure, term_name
 from flows.analysis.reading.read import Reading, Unread, read
 from flows.analysis.requests.plans import BeyondPlans
-from flows.analysis.requests.queries import query_of
+from flows.analysis.requests.queries import NoRowHasIt, query_of
 from flows.analysis.requests.spans import with_spans
 from flows.analysis.requests.sql import sql_of
 from flows.data.tables import Table
@@ -48,6 +51,7 @@ _SURE = 0.7
 # Of what was not understood: so many words are said, and so many letters of each.
 _SAID = 12
 _LONGEST = 60
+_EACH = re.compile(r"\b(?:(?:in|for|within|of|at|by) (?:each|every)|per)\b", re.IGNORECASE)
 # How sure a reading has to be is decided by its confidence: here only what says nothing is out.
 _MOST_DOUBT = 2.5
 
@@ -73,18 +77,36 @@ class Analyst:
         """
         if not self.tables:
             return _cannot("There is no table to ask.")
+        figure = computed(question, self.tables, self.model)
+        if figure is not None:
+            return self._computed(figure, found)
+        if (percentage := percentages(question, self.tables)) is not None:
+            return _of_what(percentage)
         exact = self._exact(question)
         if exact is not None and _is_beyond_reading(exact):
             return self.propose_for(exact, found)
-        made = self._propose(question, found)
+        try:
+            made = self._propose(question, found)
+        except NoRowHasIt as fault:
+            made = _cannot(f"{fault}.")
         sure = made["cannot"] is None and made["clarify"] is None and made["confidence"] >= _SURE
         return made if sure or exact is None else self.propose_for(exact, found)
+
+    def _computed(self, made: Computed, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """The proposal for a question that computes a figure of each row."""
+        proposal = replace(self, tables=made.tables, model=made.model).propose(made.question, found)
+        if proposal["request"] is None:
+            return proposal
+        request = made.spelled(REQUEST.validate_python(proposal["request"]))
+        return {**proposal, "request": REQUEST.dump_python(request, mode="json")}
 
     def _exact(self, question: str) -> Query | None:
         """The query that a question is in the language of `words`, for one that is in no other."""
         request = parse_exact(question, self.model)
         refused = request is None or check(request, self.model)
-        return request if isinstance(request, Query) and not refused else None
+        if not isinstance(request, Query) or refused or refusal_of(request, self.model):
+            return None
+        return request
 
     def _propose(self, question: str, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         study = read_study(question, self.tables)
@@ -116,7 +138,9 @@ class Analyst:
             if isinstance(request, Query):
                 sql = sql_of(request, self.model, self.tables)
                 failed = [each.get("tried") for each in found if each.get("kind") == "failed"]
-                return _failed(found) if sql in failed else _proposal(sql=sql, **said)
+                warnings = notices_of(request, self.model)
+                made = _proposal(sql=sql, warnings=warnings, **said)
+                return _failed(found) if sql in failed else made
             if isinstance(request, Analysis | Chart):
                 return self._study(study_of(request, self.model, self.tables), found)
         except BeyondPlans as fault:
@@ -186,21 +210,42 @@ class Analyst:
             return _cannot(f"That cannot be computed: {fault}.", study.explanation)
         said = {"explanation": study.explanation, "confidence": _PHRASED, "request": request}
         if study.chart is None:
-            return _proposal(code=compile_study(study, self.tables), **said)
+            return _proposal(code=compile_study(study, self.tables, self.model), **said)
         sql = sql_of(query_of(study.chart, self.model), self.model, self.tables)
         return _proposal(sql=sql, chart=chart_of(study), **said)
 
     def _query(self, question: str, reading: Reading) -> dict[str, Any]:
-        query = query_of(reading.plan, self.model)
+        query = _ranked_within(query_of(reading.plan, self.model), question)
+        if refusal := refusal_of(query, self.model):
+            return _cannot(f"{refusal}.", reading.explanation)
         placed = with_spans(query, tokenize(question), reading.links)
         return _proposal(
             sql=sql_of(query, self.model, self.tables),
             explanation=reading.explanation,
             confidence=confidence_of(reading),
             words=words_of(question, reading),
-            warnings=warnings_of(reading),
+            warnings=[*warnings_of(reading), *notices_of(query, self.model)],
             request=REQUEST.dump_python(placed, mode="json"),
         )
+
+
+def _ranked_within(query: Query, question: str) -> Query:
+    """The first of each group instead of the first of all, where a question asks for that: groups
+    that are not shown are those in which `the highest in each region` is looked for."""
+    hidden = tuple(each for each in query.by if query.show and each not in query.show)
+    if query.rank is None or not hidden or not _EACH.search(question):
+        return query
+    rank = query.rank.model_copy(update={"within": hidden})
+    return query.model_copy(update={"rank": rank, "show": (*hidden, *query.show)})
+
+
+def _of_what(questions: Sequence[str]) -> dict[str, Any]:
+    """A question back about the whole of which something is a percentage."""
+    if len(questions) < 2:
+        return _cannot("it does not say of what it is the percentage.")
+    options = [{"label": each, "question": each, "request": None} for each in questions]
+    asked = {"question": "A percentage of what?", "options": options}
+    return _proposal(clarify=asked, confidence=_SURE)
 
 
 def _is_beyond_reading(query: Query) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from flows.analysis.methods.about import title_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME
+from flows.analysis.methods.cleaning import cleaning_lines
 from flows.analysis.methods.filters import field_text, filter_lines
 from flows.analysis.methods.library import functions, library
 from flows.analysis.methods.method import Call
@@ -14,6 +15,7 @@ from flows.analysis.methods.specification import Specification
 from flows.analysis.plan import Measure, Plan, term_name
 from flows.data.frames import frame_name
 from flows.data.tables import Table
+from flows.semantics.model import SemanticModel
 
 _IMPORTS = (
     "from __future__ import annotations\n\nimport matplotlib.pyplot as plt\nimport numpy as np\n"
@@ -33,19 +35,30 @@ _NAMES = frozenset(["study", "data", "grouped", "keys", RESULT, WARNINGS, "point
                     "outlying", "curves", "pd", "np", "plt", "annotations"])  # fmt: skip
 
 
-def compile_study(study: Specification[Arguments], tables: Sequence[Table]) -> str:
+def compile_study(
+    study: Specification[Arguments], tables: Sequence[Table], model: SemanticModel | None = None
+) -> str:
     """The code, in which the result is the data frame `result` and figures are matplotlib's.
+
+    With `model` the tables are as it means them, and the frames as the data have them.
 
     It prints the first rows of the result, and warnings as `cautions` reads them.
     """
-    frame = frame_name(study.table, tables)
+    dataset = model.dataset(study.table.name) if model else None
+    frame = frame_name(*_physical(study.table, tables, model))
     filters = study.chart.filters if study.chart else study.filters
     taken = frame in library() or frame in _NAMES
     title = title_of(study)
     calls = BY_NAME[study.kind].calls(study, title)
     given = frame == DATA  # the input of a task: the name is its argument
+    calling = [
+        *filter_lines(filters, study.table),
+        *(chart_lines(study.chart, study.table) if study.chart else ()),
+        *map(_line, calls),
+    ]
     lines = [
         *([] if given else [f"data = {f'tables[{frame!r}]' if taken else frame}"]),
+        *(cleaning_lines(dataset, "\n".join(calling)) if dataset else ()),
         *filter_lines(filters, study.table),
         "if data.empty:",
         f"    raise ValueError({f'no row is left for {title}'!r})",
@@ -66,6 +79,16 @@ def compile_study(study: Specification[Arguments], tables: Sequence[Table]) -> s
         f"print({RESULT}.head(40).to_string(index=False))\n",
     ]
     return "\n\n\n".join(pieces)
+
+
+def _physical(
+    table: Table, tables: Sequence[Table], model: SemanticModel | None
+) -> tuple[Table, list[Table]]:
+    """The table and all tables under the names that the data have."""
+    known = {each.name: each.table for each in model.datasets} if model else {}
+    named = [each.model_copy(update={"name": known.get(each.name, each.name)}) for each in tables]
+    own = table.model_copy(update={"name": known.get(table.name, table.name)})
+    return own, named
 
 
 def _line(call: Call) -> str:

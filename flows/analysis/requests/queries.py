@@ -30,10 +30,15 @@ FUNCTIONS: Final[dict[str, q.Function]] = {
 GRAINS: Final[dict[str, q.Grain]] = {"year": "year", "month": "month of year"}
 
 
+class NoRowHasIt(Exception):
+    """A metric is asked for as if each row had it."""
+
+
 def query_of(plan: Plan, model: SemanticModel) -> q.Query:
     """The query that a plan stands for. Its evidence, which was not asked for, is left out.
 
-    Raises LookupError for a plan that joins tables in a way that the model does not know.
+    Raises LookupError for a plan that joins tables in a way that the model does not know, and
+    NoRowHasIt for one that takes a ratio of sums as a value of rows.
     """
     return _Writer(plan, Paths(model), model).query()
 
@@ -122,6 +127,8 @@ class _Writer:
         table = field.table or self.plan.table
         metric = self.metric(field)
         if metric is not None:
+            if self.plan.joins:
+                raise NoRowHasIt(f"{metric.name} of rows that are joined is not known")
             return _of_a_row(metric)
         ref = q.FieldRef(dataset=table, field=field.column, via=self._via(table))
         if field.part == "number":
@@ -214,11 +221,11 @@ class _Writer:
 
 
 def _of_a_row(metric: Metric) -> q.Expression:
-    """What a metric sums up of each row. Raises LookupError for one that rows do not have."""
+    """What a metric sums up of each row. Raises NoRowHasIt for one that rows do not have."""
     made = metric.definition
     if isinstance(made, q.Aggregate) and made.function == "sum" and made.of and not made.where:
         return made.of
-    raise LookupError(f"{metric.name} is a figure of many rows, and no row has it")
+    raise NoRowHasIt(f"{metric.name} is a figure of many rows, and no row has it")
 
 
 def both(tests: Sequence[q.Predicate]) -> q.Predicate | None:

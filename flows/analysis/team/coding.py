@@ -19,11 +19,12 @@ from flows.analysis.team.drawing import Drawing, drawing_of, fitting, read_drawi
 from flows.analysis.team.figures import figure_code
 from flows.analysis.team.interpretation import exact_request, read_analysis, read_query
 from flows.analysis.team.localization import specified
+from flows.analysis.team.meaning import model_in, model_of_result
 from flows.analysis.team.questions import frame_code
 from flows.analysis.team.statement import statement
 from flows.analysis.team.steps import steps_of, steps_of_query
 from flows.data.tables import Table
-from flows.semantics.inference.model import infer_model
+from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 from flows.semantics.request import REQUEST, Analysis, Chart, Request
 
@@ -37,7 +38,7 @@ def plan(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     if isinstance(found, Unread):
         return _cannot(found, "plan")
     if isinstance(found, Query):
-        said = words(found, infer_model(_own(given, tables)))
+        said = words(found, _model(given, tables))
         return {"plan": steps_of_query(said), "cannot": None}
     return {"plan": steps_of(found), "cannot": None}
 
@@ -51,10 +52,10 @@ def dictionary(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, A
 def sql(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `sql_generation`."""
     asked = _request(given)
-    query = asked if isinstance(asked, Query) else read_query(_task(given), tables)
+    model = model_in(given, tables)
+    query = asked if isinstance(asked, Query) else read_query(_task(given), tables, model)
     if isinstance(query, Unread):
         return _cannot(query, "sql")
-    model = infer_model(tables)
     said = "" if isinstance(asked, Query) else words(query, model)
     if error := str(given.get("error") or ""):
         # The same request is the same text, which would only fail again.
@@ -70,7 +71,7 @@ def code(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
         return _cannot(found)
     if isinstance(found, Specification):
         return {"code": compile_study(found, own), "explanation": found.explanation, "cannot": None}
-    query = frame_code(found, own)
+    query = frame_code(found, own, _model(given, tables))
     if isinstance(query, Unread):
         return _cannot(query)
     return {"code": query, "explanation": "read as a question", "cannot": None}
@@ -95,7 +96,7 @@ def correct(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]
 def chart(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `chart_generation`."""
     own, is_given = _own(given, tables), given.get("data") is not None
-    found = _drawn(given, own, is_given=is_given)
+    found = _drawn(given, own, _model(given, tables), is_given=is_given)
     if isinstance(found, Unread):
         return _cannot(found)
     if error := str(given.get("error") or ""):
@@ -108,11 +109,13 @@ def chart(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     return {"code": figure_code(found, own), "cannot": None}
 
 
-def _drawn(given: Mapping[str, Any], own: Sequence[Table], *, is_given: bool) -> Drawing | Unread:
+def _drawn(
+    given: Mapping[str, Any], own: Sequence[Table], model: SemanticModel, *, is_given: bool
+) -> Drawing | Unread:
     """What a task wants drawn: by its request, else by its words."""
     if not own:
         return Unread("there is no table to draw")
-    asked = _request(given) or exact_request(_task(given), infer_model(own))
+    asked = _request(given) or exact_request(_task(given), model)
     if not isinstance(asked, Chart):
         return read_drawing(_task(given), own, given=is_given)
     dataset = asked.of.over.dataset if isinstance(asked.of, Analysis) else asked.of.dataset
@@ -141,24 +144,32 @@ def _own(given: Mapping[str, Any], tables: Sequence[Table]) -> tuple[Table, ...]
     return (data if isinstance(data, Table) else Table.model_validate(data),)
 
 
+def _model(given: Mapping[str, Any], tables: Sequence[Table]) -> SemanticModel:
+    """What the tables mean that a task is about."""
+    if given.get("data") is None:
+        return model_in(given, tables)
+    return model_of_result(_own(given, tables)[0])
+
+
 def _computed(
     given: Mapping[str, Any], tables: Sequence[Table]
 ) -> Specification[Arguments] | Query | Unread:
     """What a task computes of its table: by its request, else by its words."""
     own, asked = _own(given, tables), _request(given)
     data = own[0] if given.get("data") is not None else None
+    model = _model(given, tables)
     if isinstance(asked, Analysis):
         try:
-            return specified(asked, data, own)
+            return specified(asked, data, own, model)
         except ValueError as error:
             return Unread(str(error))
     learns = bool(given.get("modelling"))
-    found = read_analysis(_task(given), own, learns=learns)
+    found = read_analysis(_task(given), own, model, learns=learns)
     if not isinstance(found, Unread):
-        return study_of(found, infer_model(own), own)
+        return study_of(found, model, own)
     if learns:
         return found
-    query = read_query(_task(given), own)
+    query = read_query(_task(given), own, model)
     return _clearer(found, query) if isinstance(query, Unread) else query
 
 

@@ -23,12 +23,14 @@ from flows.analysis.reading.draft import is_time
 from flows.analysis.reading.read import Unread
 from flows.analysis.requests.plans import BeyondPlans, plan_of
 from flows.analysis.team.localization import localized, specified
+from flows.analysis.team.meaning import model_of_result
 from flows.analysis.team.wording import plainly, quoted
 from flows.data.tables import Column, Table
-from flows.semantics.inference.model import infer_model
+from flows.semantics.model import SemanticModel
 from flows.semantics.query import Aggregate, Expression, FieldRef, Query
 from flows.semantics.request import Analysis, Chart
 
+_NOTHING: Final = SemanticModel(datasets=())
 MOST_MEASURES, MOST_CORRELATED, MOST_COLOURS = 6, 30, 24
 _BARS: Final = 60
 # The kinds of charts, by what says so; what is said more clearly comes first.
@@ -120,7 +122,7 @@ def drawing_of(chart: Chart, data: Table) -> Drawing:
 
 def _of_analysis(chart: Chart, data: Table) -> Drawing:
     assert isinstance(chart.of, Analysis)
-    study = specified(chart.of, data, ())
+    study = specified(chart.of, data, (), _NOTHING)
     given, filters = study.arguments, study.filters
     said = words_of_rows(data, filters)
     if isinstance(given, Correlation):
@@ -170,7 +172,7 @@ def _of_figures(query: Query, chart: Chart, data: Table) -> Drawing:
             filters=filters, rows=words_of_rows(data, filters),
         )  # fmt: skip
     try:
-        study = study_of(chart, infer_model((data,)), (data,))
+        study = study_of(chart, model_of_result(data), (data,))
     except (LookupError, BeyondPlans) as error:
         raise ValueError(str(error)) from error
     given = study.arguments
@@ -186,7 +188,7 @@ def _of_figures(query: Query, chart: Chart, data: Table) -> Drawing:
 def _filters(query: Query, data: Table) -> tuple[AnyOf, ...]:
     rows = Query(dataset=data.name, where=query.where)
     try:
-        return plan_of(rows, infer_model((data,)), (data,)).filters
+        return plan_of(rows, model_of_result(data), (data,)).filters
     except (LookupError, BeyondPlans) as error:
         raise ValueError(str(error)) from error
 

@@ -12,14 +12,14 @@ from flows.analysis.reading.read import Unread
 from flows.analysis.requests.queries import query_of
 from flows.analysis.team.abilities import Team
 from flows.analysis.team.drawing import Drawing, read_drawing
-from flows.analysis.team.goals.results import profile_of
+from flows.analysis.team.meaning import model_of_result
 from flows.analysis.team.modelling import read_model
 from flows.analysis.team.questions import plan_of, read_question
+from flows.analysis.team.results import profile_of
 from flows.analysis.team.wording import plainly, undone
 from flows.data.tables import Table
 from flows.semantics.check import check
 from flows.semantics.findings import Task
-from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Aggregate, FieldRef, Query
 from flows.semantics.request import Analysis, Chart, ChartType, Request
@@ -35,9 +35,8 @@ def exact_request(text: str, model: SemanticModel) -> Request | None:
     return None if found is None or check(found, model) else found
 
 
-def read_query(text: str, tables: Sequence[Table]) -> Query | Unread:
+def read_query(text: str, tables: Sequence[Table], model: SemanticModel) -> Query | Unread:
     """The query that a task asks for."""
-    model = infer_model(tables)
     exact = exact_request(text, model)
     if isinstance(exact, Query):
         return exact
@@ -45,9 +44,10 @@ def read_query(text: str, tables: Sequence[Table]) -> Query | Unread:
     return found if isinstance(found, Unread) else query_of(plan_of(found), model)
 
 
-def read_analysis(text: str, tables: Sequence[Table], *, learns: bool) -> Analysis | Chart | Unread:
+def read_analysis(
+    text: str, tables: Sequence[Table], model: SemanticModel, *, learns: bool
+) -> Analysis | Chart | Unread:
     """The analysis that a task asks for, a model where it `learns`."""
-    model = infer_model(tables)
     exact = exact_request(text, model)
     if isinstance(exact, Analysis):
         return exact
@@ -64,9 +64,8 @@ def read_analysis(text: str, tables: Sequence[Table], *, learns: bool) -> Analys
     return first or Unread("no word of it asks for a statistic that the rules know")
 
 
-def read_chart(text: str, tables: Sequence[Table]) -> Chart | Unread:
+def read_chart(text: str, tables: Sequence[Table], model: SemanticModel) -> Chart | Unread:
     """The chart that a task asks for."""
-    model = infer_model(tables)
     exact = exact_request(text, model)
     if isinstance(exact, Chart):
         return exact
@@ -91,33 +90,37 @@ def _chart_of(drawing: Drawing, model: SemanticModel) -> Chart:
     return Chart(of=rows, type=_STYLES.get(drawing.kind, "heatmap"))
 
 
-def with_request(task: Task, team: Team, tables: Sequence[Table], before: Sequence[Task]) -> Task:
+def with_request(
+    task: Task, team: Team, tables: Sequence[Table], model: SemanticModel, before: Sequence[Task]
+) -> Task:
     """The task with what it asks for, read of its words where nobody has; as it is where that
     cannot be read. A chart may also be of what an earlier query gives."""
     if task.request is not None:
         return task
     found: Request | Unread | None = None
     if task.name == team.queries:
-        found = read_query(task.description, tables)
+        found = read_query(task.description, tables, model)
     elif task.name in (team.computes, team.learns):
         learns = task.name == team.learns
-        found = read_analysis(task.description, tables, learns=learns)
+        found = read_analysis(task.description, tables, model, learns=learns)
     elif task.name == team.draws:
-        found = read_chart(task.description, tables)
+        found = read_chart(task.description, tables, model)
         if isinstance(found, Unread):
-            found = _chart_of_result(task.description, tables, before)
+            found = _chart_of_result(task.description, tables, model, before)
     if found is None or isinstance(found, Unread):
         return task
     return task.model_copy(update={"request": found})
 
 
-def _chart_of_result(text: str, tables: Sequence[Table], before: Sequence[Task]) -> Chart | None:
-    model = infer_model(tables)
+def _chart_of_result(
+    text: str, tables: Sequence[Table], model: SemanticModel, before: Sequence[Task]
+) -> Chart | None:
     for each in reversed(before):
         query = each.request
         if not isinstance(query, Query) or not query.metrics:
             continue
-        found = read_chart(text, [profile_of(query, tables, model)])
+        result = profile_of(query, tables, model)
+        found = read_chart(text, [result], model_of_result(result))
         if not isinstance(found, Unread):
             return Chart(of=query, type=found.type)
     return None

@@ -11,8 +11,8 @@ from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.specification import Specification
 from flows.analysis.requests.plans import BeyondPlans
+from flows.analysis.team.meaning import model_of_result
 from flows.data.tables import Table
-from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import (
     Aggregate,
@@ -50,7 +50,7 @@ def localized(asked: Analysis | Chart, data: Table) -> Analysis | Chart:
 
 
 def specified(
-    asked: Analysis, data: Table | None, tables: Sequence[Table]
+    asked: Analysis, data: Table | None, tables: Sequence[Table], model: SemanticModel
 ) -> Specification[Arguments]:
     """What an analysis computes of the table of a task, or of the run's tables without one.
 
@@ -58,9 +58,9 @@ def specified(
     """
     try:
         if data is None:
-            return study_of(asked, infer_model(tables), tables)
+            return study_of(asked, model, tables)
         local = localized(asked, data)
         assert isinstance(local, Analysis)
-        return study_of(local, infer_model((data,)), (data,))
+        return study_of(local, model_of_result(data), (data,))
     except (LookupError, BeyondPlans) as error:
         raise ValueError(str(error)) from error

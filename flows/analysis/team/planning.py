@@ -14,8 +14,8 @@ from flows.analysis.team.goals.reflection import reflected
 from flows.analysis.team.goals.steps import Step
 from flows.analysis.team.goals.titles import insight_title_of, title_of
 from flows.analysis.team.interpretation import with_request
+from flows.analysis.team.meaning import model_in
 from flows.data.tables import Table
-from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
 
 _MOST_TASKS: Final = 12
@@ -25,7 +25,11 @@ _LEAST: Final = 3
 
 def task_list(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `task_list_generation`."""
-    question, team, model = str(given.get("question") or ""), team_of(given), infer_model(tables)
+    question, team, model = (
+        str(given.get("question") or ""),
+        team_of(given),
+        model_in(given, tables),
+    )
     most = int(given.get("most_tasks") or _MOST_TASKS)
     question, refers_to = resolved_with(question, str(given.get("context") or ""), tables)
     filled = [each for each in tables if each.rows]
@@ -50,7 +54,8 @@ def task_list(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, An
 def dependencies(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `assign_input_dependency`."""
     found = []
-    team, model, tasks = team_of(given), infer_model(tables), _read(given, tables)
+    team, model = team_of(given), model_in(given, tables)
+    tasks = _read(given, tables, model)
     for at, task in enumerate(tasks):
         on = dependency_of(task, tasks[:at], team, model, tables)
         found.append({"task_id": task.task_id, "data_dependency": on})
@@ -59,15 +64,16 @@ def dependencies(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str,
 
 def reflect(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `reflection`."""
-    tasks, changes = reflected(_read(given, tables), team_of(given), tables, infer_model(tables))
+    model = model_in(given, tables)
+    tasks, changes = reflected(_read(given, tables, model), team_of(given), tables, model)
     return {"tasks": list(map(plain_task, tasks)), "changes": changes}
 
 
-def _read(given: Mapping[str, Any], tables: Sequence[Table]) -> list[Entry]:
+def _read(given: Mapping[str, Any], tables: Sequence[Table], model: SemanticModel) -> list[Entry]:
     """The tasks, those that came in words with what they ask for."""
     team, found = team_of(given), list[Entry]()
     for each in entries_of(given.get("tasks")):
-        found.append(with_request(each, team, tables, found))
+        found.append(with_request(each, team, tables, model, found))
     return found
 
 

@@ -17,7 +17,7 @@ from flows.analysis.team.pandas_code import plan_lines
 from flows.analysis.team.wording import plainly, undone
 from flows.data.frames import frame_name
 from flows.data.tables import Table
-from flows.semantics.inference.model import infer_model
+from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 
 # What a reading as rows says of itself, beside a plan.
@@ -59,10 +59,10 @@ def plan_of(found: Found) -> Plan:
     return found.plan if isinstance(found, Reading) else found
 
 
-def frame_code(query: Query, tables: Sequence[Table]) -> str | Unread:
+def frame_code(query: Query, tables: Sequence[Table], model: SemanticModel) -> str | Unread:
     """Python code for a query over one data frame."""
     try:
-        plan = to_plan(query, infer_model(tables), tables)
+        plan = to_plan(query, model, tables)
     except BeyondPlans as error:
         return Unread(f"code has no way to compute {error}")
     table = next(each for each in tables if (each.source, each.name) == (plan.source, plan.table))

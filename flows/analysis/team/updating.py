@@ -9,20 +9,20 @@ from flows.analysis.team.abilities import team_of
 from flows.analysis.team.goals.entries import entries_of, plain_task
 from flows.analysis.team.goals.repair import Repair, found_of
 from flows.analysis.team.interpretation import with_request
+from flows.analysis.team.meaning import model_in
 from flows.data.tables import Table
-from flows.semantics.inference.model import infer_model
 
 
 def update(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `task_list_update`."""
-    team = team_of(given)
-    found = found_of(given.get("conversation"), team, tables)
+    team, model = team_of(given), model_in(given, tables)
+    found = found_of(given.get("conversation"), team, tables, model)
     known = {each.task.task_id for each in found}
     done = [each.task for each in found]
     tasks = [
-        with_request(each, team, tables, done)
+        with_request(each, team, tables, model, done)
         for each in entries_of(given.get("tasks")) if each.task_id not in known
     ]  # fmt: skip
-    repair = Repair(found, tasks, team, tables, infer_model(tables))
+    repair = Repair(found, tasks, team, tables, model)
     repair.run()
     return {"tasks": list(map(plain_task, repair.kept)), "changes": repair.changes}

@@ -198,6 +198,8 @@ class ChatFlow(AtomicFlow):
         if self.catalog is not None and self.semantics is not None:
             tables = await asyncio.to_thread(self.catalog.tables)
             meaning = await asyncio.to_thread(self.semantics.model)
+            for each in self.semantics.take_notices():
+                run.notice(each)
         reply = await run.ask_model(self.model, self.request(run.state, inputs, tables, meaning))
         if reply.finish != "stop" and not self.config.json_reply:  # those who read JSON say it
             run.notice(f"The model's reply {CUTS[reply.finish]}.")

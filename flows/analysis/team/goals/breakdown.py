@@ -119,12 +119,12 @@ def _one(goal: Goal, team: Team, most: int) -> Broken:
         for scope in _fitting(goal.scopes, kind):
             steps = Steps(team, goal.tables, goal.model)
             if _planned(kind, steps, scope, goal) and _does_something(steps):
-                said = understood_as(kind, scope, goal.text, steps.steps)
+                said = understood_as(kind, scope, goal.text, steps.steps, goal.model)
                 return Broken(_fitted(tuple(steps.steps), team, most), said)
     why = f"none of the agents here ({', '.join(team.names)}) can work on it"
     if missing := wanted_words(goal.scopes[0], goal.text, goal.reading):
         why = why_not(goal, missing)
-    return Broken((), understood_as("question", goal.scopes[0], goal.text, ()), why)
+    return Broken((), understood_as("question", goal.scopes[0], goal.text, (), goal.model), why)
 
 
 _NEAR: Final = 0.35

@@ -33,7 +33,9 @@ class Found:
         return self.done and bool(self.table or self.columns)
 
 
-def found_of(conversation: Any, team: Team, tables: Sequence[Table]) -> list[Found]:
+def found_of(
+    conversation: Any, team: Team, tables: Sequence[Table], model: SemanticModel
+) -> list[Found]:
     """The outcomes of a conversation, as values or as plain data."""
     outcomes: Sequence[Any] = conversation or ()
     plain = [each if isinstance(each, dict) else each.model_dump() for each in outcomes]
@@ -44,7 +46,7 @@ def found_of(conversation: Any, team: Team, tables: Sequence[Table]) -> list[Fou
             "description": str(each.get("sub_task") or "?"), "request": each.get("request"),
             "data_dependency": each.get("data_dependency"),
         })  # fmt: skip
-        task = with_request(task, team, tables, [other.task for other in found])
+        task = with_request(task, team, tables, model, [other.task for other in found])
         done, columns = each.get("status") == "done", tuple(each.get("columns") or ())
         found.append(Found(task, done, str(each.get("table") or ""), columns))
     return found
@@ -181,7 +183,7 @@ class Repair:
         if not isinstance(task.request, Analysis):
             return False
         try:
-            specified(task.request, None, self.tables)
+            specified(task.request, None, self.tables, self.model)
         except ValueError:
             return False
         return True

@@ -14,11 +14,12 @@ from flows.analysis.reading.read import read
 from flows.analysis.requests.queries import query_of
 from flows.analysis.team.goals.builder import figure, figures, rows
 from flows.analysis.team.goals.goal import Goal
-from flows.analysis.team.goals.results import profile_of
 from flows.analysis.team.goals.scope import Scope
 from flows.analysis.team.goals.steps import Steps
 from flows.analysis.team.goals.wide import Wide, wides_of
-from flows.semantics.inference.model import infer_model
+from flows.analysis.team.meaning import model_of_result
+from flows.analysis.team.results import profile_of
+from flows.semantics.kinds import with_evidence
 from flows.semantics.query import FieldRef, Function, Query
 from flows.semantics.request import Analysis, Chart
 from flows.semantics.tree import changed
@@ -32,7 +33,10 @@ _AGGREGATES: Final[tuple[tuple[Function, str], ...]] = (
 def plan_query(steps: Steps, scope: Scope, goal: Goal) -> bool:
     """One query, the question itself; a chart where its result has groups; insights."""
     asked = _for_each(scope, goal) if _not_grouped(scope, goal.reading) else _read(scope, goal)
-    if asked is None or not steps.query(asked):
+    if asked is None:
+        return False
+    asked = with_evidence(asked, steps.model)
+    if not steps.query(asked):
         return False
     _drawn(steps, asked)
     steps.tell_of(asked)
@@ -42,13 +46,13 @@ def plan_query(steps: Steps, scope: Scope, goal: Goal) -> bool:
 def _read(scope: Scope, goal: Goal) -> Query | None:
     """The query of the question: over the tables, else over one with what its rows belong to."""
     if isinstance(goal.reading, Reading):
-        return query_of(goal.reading.plan, goal.model)
+        return with_evidence(query_of(goal.reading.plan, goal.model), goal.model)
     if len(scope.wide.tables) == 1:
         return None
     reading = read(goal.text, [scope.table])
     if isinstance(reading, Unread):
         return None
-    return _spread(query_of(reading.plan, infer_model((scope.table,))), scope.wide)
+    return _spread(query_of(reading.plan, model_of_result(scope.table)), scope.wide)
 
 
 def _spread(query: Query, wide: Wide) -> Query:

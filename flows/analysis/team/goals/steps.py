@@ -10,9 +10,9 @@ from flows.analysis.team.abilities import Team
 from flows.analysis.team.drawing import drawing_of
 from flows.analysis.team.goals.builder import Restriction, rows
 from flows.analysis.team.goals.proposals import proposals
-from flows.analysis.team.goals.results import profile_of
 from flows.analysis.team.goals.wide import Wide
 from flows.analysis.team.localization import specified
+from flows.analysis.team.results import profile_of
 from flows.analysis.team.statement import statement
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
@@ -75,7 +75,7 @@ class Steps:
         data = self.data if over is None else profile_of(over, self.tables, self.model)
         for each in filter(None, asked):
             try:
-                specified(each, data, self.tables)
+                specified(each, data, self.tables, self.model)
             except ValueError:
                 continue
             return self._take(agent, each)
@@ -98,7 +98,7 @@ class Steps:
         """Take what a method proposes to do next, on the same rows: a picture is drawn, and what
         computes is computed. Returns whether something was taken."""
         try:
-            specification = specified(asked, self.data, self.tables)
+            specification = specified(asked, self.data, self.tables, self.model)
         except ValueError:
             return False
         taken = [

@@ -7,8 +7,9 @@ from typing import Final
 from flows.analysis.parser.exact import words
 from flows.analysis.team.statement import is_contrast
 from flows.semantics.model import SemanticModel
-from flows.semantics.query import Query
+from flows.semantics.query import MetricRef, Query
 from flows.semantics.request import Analysis, Argument, Chart, Request
+from flows.semantics.tree import parts
 
 # So many fields or figures are named where only the subject is to be said.
 _NAMED: Final = 4
@@ -16,7 +17,7 @@ _NAMED: Final = 4
 
 def title_of(request: Request, model: SemanticModel) -> str:
     """A task in a sentence."""
-    said = words(request, model)
+    said = _words(request, model)
     if isinstance(request, Chart):
         return f"Draw a {said}."
     if not isinstance(request, Query) or request.metrics or request.by:
@@ -29,7 +30,13 @@ def title_of(request: Request, model: SemanticModel) -> str:
 
 def insight_title_of(request: Request, model: SemanticModel) -> str:
     """A task of insights in a sentence, which names the subject of the result."""
-    return f"Generate insights about the {words(_subject(request), model)}."
+    return f"Generate insights about the {_words(_subject(request), model)}."
+
+
+def _words(request: Request, model: SemanticModel) -> str:
+    """A request in words; where it names no metric, no field has to be told from one."""
+    named = any(isinstance(each, MetricRef) for each in parts(request))
+    return words(request, model if named else model.model_copy(update={"metrics": ()}))
 
 
 def _subject(request: Request) -> Request:

@@ -17,7 +17,7 @@ from flows.analysis.team.goals.builder import rows
 from flows.analysis.team.goals.kinds import Kind
 from flows.analysis.team.goals.scope import Scope
 from flows.analysis.team.goals.steps import Step
-from flows.semantics.inference.model import infer_model
+from flows.semantics.model import SemanticModel
 from flows.semantics.query import FieldRef
 from flows.semantics.tree import parts
 
@@ -36,7 +36,9 @@ _WANTS: Final[dict[Kind, str]] = {
 }
 
 
-def understood_as(kind: Kind, scope: Scope, question: str, steps: Sequence[Step]) -> str:
+def understood_as(
+    kind: Kind, scope: Scope, question: str, steps: Sequence[Step], model: SemanticModel
+) -> str:
     """The kind, target, columns, entity, table and period, and what was not understood."""
     said = [f"The question asks for {_WANTS[kind]}"]
     target = target_of(scope, question)
@@ -51,7 +53,7 @@ def understood_as(kind: Kind, scope: Scope, question: str, steps: Sequence[Step]
         said.append(f"about: {entity_words(scope.entities)}")
     said.append(f"table: {listed(list(map(_quoted, _used(scope, steps))))}")
     if scope.period:
-        said.append(f"rows: {_period(scope)}")
+        said.append(f"rows: {_period(scope, model)}")
     text = "; ".join(said) + "."
     if left := left_words(scope, question):
         text += f" Not understood and left out: {', '.join(left)}."
@@ -62,10 +64,10 @@ def _quoted(name: str) -> str:
     return f'"{name}"'
 
 
-def _period(scope: Scope) -> str:
+def _period(scope: Scope, model: SemanticModel) -> str:
     """The conditions on rows, in words."""
     query = rows(scope.wide, [scope.period[0].column], scope.period)
-    text = request_words(query, infer_model(scope.wide.tables))
+    text = request_words(query, model)
     return text.partition(" where ")[2] or text
 
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from flows.analysis.linking.joins import Edge, Joins, is_key
 from flows.analysis.requests.paths import Paths
 from flows.data.tables import Column, Table
-from flows.semantics.inference.model import infer_model
+from flows.semantics.inference.nouns import noun_of
+from flows.semantics.inference.relationships import relationships_of
+from flows.semantics.model import SemanticModel
 from flows.semantics.query import Arithmetic, Expression, FieldRef
 
 _MOST_RELATED = 5
@@ -103,7 +105,9 @@ def wides_of(tables: Sequence[Table]) -> list[Wide]:
 def _wides(tables: Sequence[Table]) -> list[Wide]:
     joins = Joins.of(tables)
     known = {each.name: each for each in tables}
-    paths = Paths(infer_model(tables))
+    nouns = {each.name: noun_of(each, tables)[0] for each in tables}
+    relationships = relationships_of(tables, nouns)
+    paths = Paths(SemanticModel(datasets=(), relationships=relationships))
     found = []
     for table in tables:
         edges = _forward(table.name, joins, known)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
-from flows.analysis.language.phrasebook import AIMS, EXTREMES, MONTHS
+from flows.analysis.language.phrasebook import AIMS, EXTREMES, MONTHS, RELATIVE
 from flows.analysis.team.goals.kinds import (
     Kind,
     asks_how_well,
@@ -28,7 +28,9 @@ _PLACED: Final = re.compile(
 )
 # A name with a number, wherever it stands; `Top 5` counts and names nothing.
 _NUMBERED: Final = re.compile(r"(?<=\w )[A-Z][\w&-]*(?: [A-Z][\w&-]*)* \d+\b")
-_COUNTED: Final = re.compile(r"(?:top|bottom|first|last|best|worst|year|the) ", re.IGNORECASE)
+_COUNTED: Final = re.compile(
+    rf"(?:top|bottom|first|best|worst|year|the|{RELATIVE.pattern()}) ", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -80,9 +82,9 @@ class Goal(Mentions):
     def entity(self) -> str:
         """The name of the one that it asks about, as it writes it; "" where it names none."""
         found = [match["name"] for match in _PLACED.finditer(self.text)]
-        numbered = [match[0] for match in _NUMBERED.finditer(self.text)]
-        found = [each for each in numbered if not _COUNTED.match(each)] + found
-        return next((each for each in reversed(found) if not _TIMES.match(each)), "")
+        found = [match[0] for match in _NUMBERED.finditer(self.text)] + found
+        named = (each for each in reversed(found) if not _COUNTED.match(each))
+        return next((each for each in named if not _TIMES.match(each)), "")
 
     @property
     def wants_drivers(self) -> bool:

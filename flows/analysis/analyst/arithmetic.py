@@ -1,0 +1,119 @@
+"""Figures that a question computes from two columns: `quantity times price`, `tip percentage`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import BaseModel
+
+from flows.analysis.language.phrasebook import OPERATORS
+from flows.analysis.language.words import split_identifier
+from flows.data.tables import Column, Table
+from flows.semantics.model import SemanticField, SemanticModel
+from flows.semantics.query import Arithmetic, Constant, Expression, FieldRef
+from flows.semantics.request import Request
+from flows.semantics.tree import changed
+
+_PERCENT: Final = r"(?:as|in) (?:a |an )?(?:percent|percentage|%) of"
+_SIGNS: Final = re.compile(r"\W+")
+_OPTIONS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """A question with the name of a computed column in the place of its words, and the tables and
+    the model that have this column."""
+
+    question: str
+    tables: tuple[Table, ...]
+    model: SemanticModel
+    field: SemanticField
+
+    def spelled(self, request: Request) -> Request:
+        """A request with the arithmetic itself in the place of the column."""
+
+        def spell(node: BaseModel) -> BaseModel:
+            mine = isinstance(node, FieldRef) and node.field == self.field.name
+            found = self.field.expression if mine else None
+            return node if found is None else found
+
+        return changed(request, spell)
+
+
+def computed(question: str, tables: Sequence[Table], model: SemanticModel) -> Computed | None:
+    """What a question computes from two columns of one table; None for nothing."""
+    for table in tables:
+        names = "|".join(f"(?:{_words(each)})" for each in _figures(table))
+        ways = f"{_PERCENT}|{OPERATORS.pattern(*OPERATORS)}"
+        pattern = rf"(?<![\w`])({names})\s+({ways})\s+(?:the |its |their )?({names})(?![\w`])"
+        match = re.search(pattern, question, re.IGNORECASE) if names else None
+        if match is not None:
+            return _with_column(question, match, table, tables, model)
+    return None
+
+
+def _with_column(
+    question: str,
+    match: re.Match[str],
+    table: Table,
+    tables: Sequence[Table],
+    model: SemanticModel,
+) -> Computed | None:
+    left, right = (_column(match[place], table) for place in (1, 3))
+    dataset = model.dataset(table.name)
+    if left is None or right is None or left == right or dataset is None:
+        return None
+    sides: list[Expression] = [FieldRef(dataset=table.name, field=c.name) for c in (left, right)]
+    operator = OPERATORS.read(match[2].casefold())
+    made: Expression = Arithmetic(operator=operator or "/", left=sides[0], right=sides[1])
+    if operator is None:
+        made = Arithmetic(operator="*", left=made, right=Constant(value=100))
+    name = _SIGNS.sub(" ", match[0]).strip()
+    field = SemanticField(name=name, role="measure", type="real", expression=made)
+    column = Column(name=name, type="real", role="measure", rows=table.rows, missing=0,
+                    distinct=table.rows)  # fmt: skip
+    wider = table.model_copy(update={"columns": (*table.columns, column)})
+    own = dataset.model_copy(update={"fields": (*dataset.fields, field)})
+    datasets = tuple(own if each is dataset else each for each in model.datasets)
+    return Computed(
+        f"{question[: match.start()]}`{name}`{question[match.end() :]}",
+        tuple(wider if each is table else each for each in tables),
+        model.model_copy(update={"datasets": datasets}),
+        field,
+    )
+
+
+def percentages(question: str, tables: Sequence[Table]) -> list[str] | None:
+    """A question about the percentage that a column is, of what it does not say, as questions that
+    say it; None for any other."""
+    for table in tables:
+        for column in _figures(table):
+            pattern = rf"(?<![\w`])({_words(column)}) (?:percentages?|percent|pct)(?![\w`])"
+            match = re.search(pattern, question, re.IGNORECASE)
+            if match is not None and column.unit != "%":
+                others = [each for each in _figures(table) if each != column]
+                return [
+                    f"{question[: match.start()]}{match[1]} as a percentage of "
+                    f"{each.name}{question[match.end() :]}"
+                    for each in others[:_OPTIONS]
+                ]
+    return None
+
+
+def _figures(table: Table) -> Iterator[Column]:
+    kinds = ("integer", "real")
+    yield from (each for each in table.columns if each.role == "measure" and each.type in kinds)
+
+
+def _column(text: str, table: Table) -> Column | None:
+    fitting = (c for c in _figures(table) if re.fullmatch(_words(c), text, re.IGNORECASE))
+    return next(fitting, None)
+
+
+def _words(column: Column) -> str:
+    """A pattern for what people write for a column."""
+    words = r"[\s_-]*".join(map(re.escape, split_identifier(column.name)))
+    return rf"{words}s?|{re.escape(column.name)}"

@@ -1,0 +1,58 @@
+"""What is to be said beside an answer of how the semantic model reads the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import BaseModel
+
+from flows.semantics.model import Metric, SemanticModel
+from flows.semantics.query import Aggregate, FieldRef, MetricRef, Query
+from flows.semantics.tree import parts
+
+
+def notices_of(query: Query, model: SemanticModel) -> list[dict[str, str]]:
+    """That rows of totals are left out, and by what an inferred metric is computed, each with a
+    code and a text."""
+    nodes = list(parts(query))
+    return [*_totals(nodes, model), *_metrics(nodes, model)]
+
+
+def refusal_of(query: Query, model: SemanticModel) -> str:
+    """Why a query makes no sense, whoever can compute it: it takes the sum or the average of what
+    only says which, such as a postcode. Empty for any other."""
+    for each in parts(query):
+        if isinstance(each, Aggregate) and each.function in ("sum", "average", "median"):
+            ref = each.of if isinstance(each.of, FieldRef) else None
+            dataset = model.dataset(ref.dataset) if ref else None
+            field = dataset.find(ref.field) if dataset and ref else None
+            named = field is not None and field.role in ("identifier", "place")
+            if field is not None and (named or (field.role == "time" and field.type == "integer")):
+                said = "when" if field.role == "time" else "which"
+                return f"{field.name} says {said} and not how much, so it has no {each.function}"
+    return ""
+
+
+def _totals(nodes: list[BaseModel], model: SemanticModel) -> Iterator[dict[str, str]]:
+    asked = {each.dataset for each in nodes if isinstance(each, Query | FieldRef)}
+    for dataset in model.datasets:
+        if dataset.name in asked:
+            for name, values in dataset.totals:
+                rows = " or ".join(f"{each!r}" for each in values)
+                text = f"Rows of {dataset.name} whose {name} is {rows} are sums, and left out."
+                yield {"code": "totals", "text": text}
+
+
+def _metrics(nodes: list[BaseModel], model: SemanticModel) -> Iterator[dict[str, str]]:
+    named = {each.metric for each in nodes if isinstance(each, MetricRef)}
+    for each in model.metrics:
+        if each.inferred and each.description and (each.name in named or _computed(each, nodes)):
+            text = f"{each.name} is computed as {each.description}, which its names suggest."
+            yield {"code": "metric", "text": text}
+
+
+def _computed(metric: Metric, nodes: list[BaseModel]) -> bool:
+    """Whether what the metric sums up of each row stands in a query by itself."""
+    made = metric.definition
+    row = made.of if isinstance(made, Aggregate) else None
+    return row is not None and not isinstance(row, FieldRef) and row in nodes

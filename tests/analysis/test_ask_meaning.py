@@ -1,0 +1,109 @@
+"""What data mean is what is asked of them: money as text, totals, identifiers, computed figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from flows.analysis.analyst.proposal import Analyst
+from flows.data.catalog import Catalog
+from flows.data.query import run_query
+from flows.semantics.models import SemanticModels
+from flows.semantics.tables import meant
+
+RECEIPTS = "receipt;paid_at;branch;price;weight;rebate\n" + "".join(
+    f"R-{number:03};{1 + number % 28:02}/{1 + number % 3:02}/2024 14:{number % 60:02};"
+    f"{('Graz', 'Wien', 'wien ')[number % 3]};€{number}.50;"
+    f"{'n/a' if number % 10 == 0 else '1.234,56'};{('12 %', '5 %', 'n/a')[number % 3]}\n"
+    for number in range(1, 61)
+)
+DELIVERIES = "delivery,zip,year,depot,kilos,price,count_of_boxes,fee\n" + "".join(
+    f"{1000 + number * 37 % 8999},{(8010, 4020, 1010)[number % 3]},{2021 + number % 4},"
+    f"{('north', 'south')[number % 2]},{number % 9},{2 + number % 5}.5,{1 + number % 6},"
+    f"{number % 7}.25\n"
+    for number in range(1, 61)
+)
+SHIPMENTS = "region,month,turnover\n" + "".join(
+    f"{region},{month},{amount}\n"
+    for month in range(1, 5)
+    for region, amount in (("East", 10 * month), ("West", 5 * month), ("Total", 15 * month))
+)
+
+
+class Desk:
+    """Someone who asks questions about one file."""
+
+    def __init__(self, folder: Path, name: str, text: str) -> None:
+        (folder / f"{name}.csv").write_text(text)
+        self.catalog = Catalog({name: f"{name}.csv"}, folder)
+
+    def ask(self, question: str) -> tuple[list[tuple[object, ...]], list[str]]:
+        """The rows of the answer and what is said beside it; no rows without an answer."""
+        model = SemanticModels(self.catalog).model()
+        tables = meant(self.catalog.tables(), model)
+        made = Analyst(tables, model, answer_above=0.4, ask_above=0.2).propose(question)
+        said = [each["text"] for each in made["warnings"]]
+        if made["sql"] is None:
+            return [], said
+        return list(run_query(self.catalog, made["sql"], max_rows=99, timeout=30.0).rows), said
+
+
+@pytest.fixture
+def receipts(tmp_path: Path) -> Desk:
+    return Desk(tmp_path, "receipts", RECEIPTS)
+
+
+@pytest.fixture
+def deliveries(tmp_path: Path) -> Desk:
+    return Desk(tmp_path, "deliveries", DELIVERIES)
+
+
+def test_money_percentages_and_commas_are_numbers(receipts: Desk) -> None:
+    prices = [number + 0.5 for number in range(1, 61)]
+    assert receipts.ask("What is the average price?")[0] == [(pytest.approx(sum(prices) / 60),)]
+    assert receipts.ask("What is the maximum price?")[0] == [(60.5,)]
+    assert receipts.ask("What is the average weight?")[0] == [(pytest.approx(1234.56),)]
+    assert receipts.ask("How many receipts have a rebate of more than 10?")[0] == [(20,)]
+
+
+def test_dates_as_text_make_months(receipts: Desk) -> None:
+    rows, _ = receipts.ask("total price per month")
+    months = {row[-2]: row[-1] for row in rows}
+    expected = {month: sum(n + 0.5 for n in range(1, 61) if 1 + n % 3 == month)
+                for month in (1, 2, 3)}  # fmt: skip
+    assert [expected[each] for each in sorted(expected)] == list(months.values())
+
+
+def test_spellings_of_a_category_are_one(receipts: Desk) -> None:
+    assert [row[0] for row in receipts.ask("total price by branch")[0]] == ["Graz", "Wien"]
+
+
+def test_rows_of_totals_are_left_out_and_that_is_said(tmp_path: Path) -> None:
+    rows, said = Desk(tmp_path, "shipments", SHIPMENTS).ask("What is the total turnover?")
+    assert rows == [(150,)]
+    assert any("Total" in each and "left out" in each for each in said)
+
+
+def test_how_many_counts_rows_and_adds_no_numbers_up(deliveries: Desk) -> None:
+    assert deliveries.ask("How many deliveries are there?")[0] == [(60,)]
+    per_depot = deliveries.ask("How many deliveries per depot?")[0]
+    assert per_depot == [("north", 30), ("south", 30)]
+    assert deliveries.ask("What is the average zip?")[0] == []
+
+
+def test_figures_of_two_columns_are_computed_or_asked_back(deliveries: Desk) -> None:
+    rows, _ = deliveries.ask("What is the total of kilos times price per depot?")
+    made = {"north": 0.0, "south": 0.0}
+    for number in range(1, 61):
+        made[("north", "south")[number % 2]] += number % 9 * (2.5 + number % 5)
+    assert rows == [(depot, pytest.approx(total)) for depot, total in made.items()]
+    assert deliveries.ask("What is the fee percentage?")[0] == []
+    assert deliveries.ask("How many deliveries have more than 5 kilos?")[0] == [
+        (sum(number % 9 > 5 for number in range(1, 61)),)
+    ]
+
+
+def test_the_highest_in_each_group_is_that_of_each(deliveries: Desk) -> None:
+    rows, _ = deliveries.ask("Which year has the highest kilos in each depot?")
+    assert [row[0] for row in rows] == ["north", "south"]
