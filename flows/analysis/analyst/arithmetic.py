@@ -93,7 +93,8 @@ def percentages(question: str, tables: Sequence[Table]) -> list[str] | None:
         for column in _figures(table):
             pattern = rf"(?<![\w`])({_words(column)}) (?:percentages?|percent|pct)(?![\w`])"
             match = re.search(pattern, question, re.IGNORECASE)
-            if match is not None and column.unit != "%":
+            named = match and any(_column_of(match[0], each) for each in tables)
+            if match is not None and not named and not _is_percentage(column):
                 others = [each for each in _figures(table) if each != column]
                 return [
                     f"{question[: match.start()]}{match[1]} as a percentage of "
@@ -101,6 +102,17 @@ def percentages(question: str, tables: Sequence[Table]) -> list[str] | None:
                     for each in others[:_OPTIONS]
                 ]
     return None
+
+
+def _column_of(text: str, table: Table) -> bool:
+    return any(re.fullmatch(_words(each), text, re.IGNORECASE) for each in table.columns)
+
+
+def _is_percentage(column: Column) -> bool:
+    """Whether figures may be percentages as they are: they come near to a hundred, and not over."""
+    low, high = column.minimum, column.maximum
+    numbers = isinstance(low, int | float) and isinstance(high, int | float)
+    return column.unit == "%" or (numbers and low >= 0 and 50 < high <= 100)  # type: ignore[operator]
 
 
 def _figures(table: Table) -> Iterator[Column]:

@@ -26,8 +26,7 @@ def refusal_of(query: Query, model: SemanticModel) -> str:
             ref = each.of if isinstance(each.of, FieldRef) else None
             dataset = model.dataset(ref.dataset) if ref else None
             field = dataset.find(ref.field) if dataset and ref else None
-            named = field is not None and field.role in ("identifier", "place")
-            if field is not None and (named or (field.role == "time" and field.type == "integer")):
+            if field and field.type == "integer" and field.role in ("identifier", "place", "time"):
                 said = "when" if field.role == "time" else "which"
                 return f"{field.name} says {said} and not how much, so it has no {each.function}"
     return ""
