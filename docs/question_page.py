@@ -10,9 +10,9 @@ from typing import Any
 import yaml
 
 from flows.analysis.analyst.proposal import Analyst
+from flows.analysis.methods.narration import Result, narrate
 from flows.analysis.parser.exact import parse_exact, words
 from flows.analysis.parser.explanation import request_yaml
-from flows.analysis.methods.narration import Result, narrate
 from flows.data.catalog import Catalog
 from flows.data.query import run_query
 from flows.semantics.check import check
