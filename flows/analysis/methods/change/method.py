@@ -43,7 +43,7 @@ def _whole(study: Specification[Change], row: Row) -> str:
         what = "it"
     if not change:
         told = f"it is {text(row, 'value_before')} in {text(row, 'from')} as in {text(row, 'to')}"
-        return capital(f"{denied}{told}." if denied else f"{what} {went} {told}.")
+        return f"{capital(denied)}{capital(told)}." if denied else capital(f"{what} {went} {told}.")
     percent = f" ({text(row, 'percent')} %)" if row["percent"].value is not None else ""
     told = (f"{what} {went} from {text(row, 'value_before')} in {text(row, 'from')} to "
             f"{text(row, 'value_after')} in {text(row, 'to')}, a change of {text(row, 'change')}"
