@@ -42,6 +42,7 @@ ANALYSIS = Path(flows.analysis.__path__[0])
 ALSO = (
     ("gapminder", "Is there a linear trend of lifeExp in Kenya?"),
     ("patients", "Survival curve of weeks by arm"),
+    ("gapminder", "Why did lifeExp rise from 1952 to 2007, by continent?"),
 )
 Specified = tuple[Specification[Arguments], tuple[Table, ...]]
 
@@ -97,6 +98,7 @@ def test_a_method_has_every_part(method: Method[Arguments]) -> None:
     ("method", "columns"),
     [
         ("growth", "shop first_value last_value from to percent"),
+        ("change", "dimension group from to value_before value_after percent"),
         ("trend", "column per_step p_value step"),
         ("forecast", "month forecast lower upper"),
         ("outliers", "column outliers rows lower_bound upper_bound"),

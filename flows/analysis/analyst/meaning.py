@@ -8,13 +8,14 @@ from pydantic import BaseModel
 
 from flows.semantics.model import Metric, SemanticModel
 from flows.semantics.query import Aggregate, FieldRef, MetricRef, Query
+from flows.semantics.request import Analysis
 from flows.semantics.tree import parts
 
 
-def notices_of(query: Query, model: SemanticModel) -> list[dict[str, str]]:
+def notices_of(request: Query | Analysis, model: SemanticModel) -> list[dict[str, str]]:
     """That rows of totals are left out, and by what an inferred metric is computed, each with a
     code and a text."""
-    nodes = list(parts(query))
+    nodes = list(parts(request))
     return [*_totals(nodes, model), *_metrics(nodes, model)]
 
 

@@ -205,12 +205,15 @@ class Analyst:
         if found and found[-1].get("kind") == "failed":
             return _failed(found)
         try:
-            request = REQUEST.dump_python(analysis_of(study, self.model), mode="json")
+            asked = analysis_of(study, self.model)
         except LookupError as fault:
             return _cannot(f"That cannot be computed: {fault}.", study.explanation)
+        request = REQUEST.dump_python(asked, mode="json")
         said = {"explanation": study.explanation, "confidence": _PHRASED, "request": request}
-        if study.chart is None:
-            return _proposal(code=compile_study(study, self.tables, self.model), **said)
+        if isinstance(asked, Analysis):
+            code = compile_study(study, self.tables, self.model)
+            return _proposal(code=code, warnings=notices_of(asked, self.model), **said)
+        assert study.chart is not None  # it is drawn
         sql = sql_of(query_of(study.chart, self.model), self.model, self.tables)
         return _proposal(sql=sql, chart=chart_of(study), **said)
 

@@ -301,6 +301,7 @@ METHODS: Phrases[str] = Phrases({
     "predictive_model": "predictive model",
     "distribution": "distribution",
     "survival": "survival analysis",
+    "change": "explained change|change explained",
 })  # fmt: skip
 
 PICTURES: Phrases[ChartType] = Phrases(

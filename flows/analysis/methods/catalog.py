@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from flows.analysis.methods.box_plot.method import METHOD as BOX_PLOT
+from flows.analysis.methods.change.method import METHOD as CHANGE
 from flows.analysis.methods.chart.method import METHOD as CHART
 from flows.analysis.methods.clustering.method import METHOD as CLUSTERING
 from flows.analysis.methods.correlation.method import METHOD as CORRELATION
@@ -35,6 +36,7 @@ from flows.analysis.methods.trend.method import METHOD as TREND
 # Those that a text asks for by its words.
 ASKED: Final[tuple[Method[Any], ...]] = (
     SURVIVAL,
+    CHANGE,
     MISSING_VALUES,
     RANKING,
     NORMALITY,

@@ -1,17 +1,69 @@
-"""The cleaning of a semantic model as pandas statements, for the code of analyses."""
+"""The cleaning and the computed columns of a semantic model as pandas statements, for the code of
+analyses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flows.semantics.model import Dataset, Fold, Number, SemanticField, Time, Unknown
+from flows.analysis.requests.queries import NoRowHasIt, of_a_row
+from flows.semantics.model import (
+    Dataset,
+    Fold,
+    Number,
+    SemanticField,
+    SemanticModel,
+    Time,
+    Unknown,
+)
+from flows.semantics.query import Arithmetic, Constant, Expression, FieldRef
+from flows.semantics.tree import parts
 
 _SIGNS = "€$£¥%\\s"
 
 
-def cleaning_lines(dataset: Dataset, code: str) -> list[str]:
+def meaning_lines(dataset: Dataset, model: SemanticModel, code: str) -> list[str]:
     """Statements that make the columns of the frame `data`, as far as `code` names them, what
-    their fields mean, and leave out rows of totals."""
+    their fields mean, and compute those that the data do not have. Raises NoRowHasIt for a metric
+    that is a figure of many rows."""
+    computed = dict(_computed(dataset, model, code))
+    used = {each.field for made in computed.values() for each in parts(made)
+            if isinstance(each, FieldRef)}  # fmt: skip
+    known = f"{code}\n{' '.join(map(repr, sorted(used)))}"
+    return [
+        *_cleaning_lines(dataset, known),
+        *(
+            f"data = data.assign(**{{{name!r}: {_pandas(made)}}})"
+            for name, made in computed.items()
+        ),
+    ]
+
+
+def _computed(
+    dataset: Dataset, model: SemanticModel, code: str
+) -> Iterator[tuple[str, Expression]]:
+    """The computed columns that code names, and what each row has there."""
+    for each in dataset.fields:
+        if each.expression is not None and repr(each.name) in code:
+            yield each.name, each.expression
+    for metric in model.metrics:
+        own = metric.dataset == dataset.name and dataset.find(metric.name) is None
+        if own and repr(metric.name) in code:
+            yield metric.name, of_a_row(metric)
+
+
+def _pandas(made: Expression) -> str:
+    """An expression over a row as one over the frame `data`."""
+    match made:
+        case FieldRef(field=name):
+            return f"data[{name!r}]"
+        case Constant(value=value):
+            return repr(value)
+        case Arithmetic(operator=operator, left=left, right=right):
+            return f"({_pandas(left)} {operator} {_pandas(right)})"
+    raise NoRowHasIt(f"an analysis cannot compute a {made.kind} of each row yet")
+
+
+def _cleaning_lines(dataset: Dataset, code: str) -> list[str]:
     names = {each.column: each.name for each in dataset.fields if each.column}
     renamed = {column: name for column, name in names.items() if column != name}
     lines = [f"data = data.rename(columns={renamed!r})"] if renamed else []

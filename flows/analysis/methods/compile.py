@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from flows.analysis.methods.about import title_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME
-from flows.analysis.methods.cleaning import cleaning_lines
+from flows.analysis.methods.cleaning import meaning_lines
 from flows.analysis.methods.filters import field_text, filter_lines
 from flows.analysis.methods.library import functions, library
 from flows.analysis.methods.method import Call
@@ -58,7 +58,7 @@ def compile_study(
     ]
     lines = [
         *([] if given else [f"data = {f'tables[{frame!r}]' if taken else frame}"]),
-        *(cleaning_lines(dataset, "\n".join(calling)) if dataset else ()),
+        *(meaning_lines(dataset, model, "\n".join(calling)) if dataset and model else ()),
         *filter_lines(filters, study.table),
         "if data.empty:",
         f"    raise ValueError({f'no row is left for {title}'!r})",

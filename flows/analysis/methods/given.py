@@ -8,7 +8,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from pydantic import ValidationError
 
 from flows.analysis.methods.arguments import A, Arguments, reasons
-from flows.semantics.query import Constant, Expression, FieldRef
+from flows.semantics.query import Constant, Expression, FieldRef, MetricRef
 from flows.semantics.request import Argument
 
 
@@ -63,6 +63,10 @@ def _value(argument: Argument, annotation: Any) -> object:
 def _plain(value: Expression) -> object:
     if isinstance(value, FieldRef):
         return value.field
+    if isinstance(value, MetricRef):
+        return value.metric
     if isinstance(value, Constant):
         return value.value
-    raise ValueError(f"an argument of a method is a field or a value, and not a {value.kind}")
+    raise ValueError(
+        f"an argument of a method is a field, a metric or a value, and not a {value.kind}"
+    )

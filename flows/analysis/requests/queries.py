@@ -129,7 +129,7 @@ class _Writer:
         if metric is not None:
             if self.plan.joins:
                 raise NoRowHasIt(f"{metric.name} of rows that are joined is not known")
-            return _of_a_row(metric)
+            return of_a_row(metric)
         ref = q.FieldRef(dataset=table, field=field.column, via=self._via(table))
         if field.part == "number":
             return q.Cast(of=ref)
@@ -220,7 +220,7 @@ class _Writer:
         return q.Comparison(left=of, operator=operator, right=self.value(values[0]))
 
 
-def _of_a_row(metric: Metric) -> q.Expression:
+def of_a_row(metric: Metric) -> q.Expression:
     """What a metric sums up of each row. Raises NoRowHasIt for one that rows do not have."""
     made = metric.definition
     if isinstance(made, q.Aggregate) and made.function == "sum" and made.of and not made.where:

@@ -1,0 +1,60 @@
+"""Change explained: the arguments."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from flows.analysis.methods.arguments import Arguments, Groups, Numbers, Times
+from flows.analysis.methods.change.period import WRITTEN, period_of
+from flows.data.tables import Column, Table
+
+
+class Change(Arguments):
+    """A measure in a period and in one before it, and what each group of columns adds to that.
+
+    Periods are written as `2024`, `2024-Q1`, `2024-03` or `2024-03-15`. Without `fields` rows are
+    counted. `expected` is the change that is taken for granted, which may be none.
+    """
+
+    method: ClassVar[str] = "change"
+
+    fields: tuple[Numbers, ...] = Field(max_length=1)
+    time: Times = Field(min_length=1)
+    period: str = Field(pattern=WRITTEN)
+    before: str = Field(pattern=WRITTEN)
+    group: tuple[Groups, ...] = ()
+    how: Literal["sum", "mean", "count"] = "sum"
+    expected: Literal["", "fall", "rise"] = ""
+
+    def limits(self, table: Table) -> tuple[str, ...]:
+        known = {each.name: each for each in table.columns}
+        if bool(self.fields) == (self.how == "count"):
+            return ("a change is that of one column of numbers, or of the count of rows",)
+        if {*self.group} & {*self.fields, self.time}:
+            return ("what has changed cannot be split by itself or by the time",)
+        try:
+            before, after = period_of(self.before), period_of(self.period)
+        except ValueError as error:
+            return (f"there is no such day: {error}",)
+        if before.grain != after.grain or before.end > after.start:
+            return (f"{before} is no period of the same length before {after}",)
+        time = known[self.time]
+        if time.type == "integer" and after.grain != "year":
+            return (f"{time.name} holds whole years, and {after} is none",)
+        first, last = _bound(time.minimum), _bound(time.maximum)
+        if last and last[: len(after.start.isoformat())] < _start(after.start.isoformat(), time):
+            return (f"there is nothing in {after}: {time.name} ends at {last}",)
+        if first and first >= _start(before.end.isoformat(), time):
+            return (f"there is nothing to compare {after} with: {time.name} begins at {first}",)
+        return ()
+
+
+def _bound(value: object) -> str:
+    """The first or last time of a column as a text that can be compared."""
+    return "" if value is None else str(value)[:10].strip()
+
+
+def _start(day: str, time: Column) -> str:
+    return day[:4] if time.type == "integer" else day
