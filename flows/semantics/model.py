@@ -62,7 +62,8 @@ class SemanticField(Part):
     `column` is its physical name, `cleaning` what is done with its values, in this order, before
     anything is asked of them; `type` is their type after that. `expression` makes a field that has
     no column of its own from others of its row. `values` are known values, in their order where
-    `ordered`. `words` are what people call it besides its name.
+    `ordered`. `words` are what people call it besides its name. `least` and `most` are the ends of
+    what was found in the data once they are cleaned; no file says them.
     """
 
     name: str

@@ -32,7 +32,7 @@ def test_the_demo_answers_with_nobody_asked(tmp_path: Path) -> None:
     assert "80.72" in answer
     assert "average_lifeExp = 80.7195" in answer  # the cell behind the number
     assert "no source" not in answer
-    assert "The line chart of average_lifeExp over year is in `figure-" in answer
+    assert "The line chart of average_lifeExp by year is in `figure-" in answer
     assert "Warning" not in answer
     assert "model calls" in answer
     folder = next((tmp_path / "runs").iterdir())
@@ -148,7 +148,8 @@ def test_a_question_to_the_demo_may_be_about_a_file_of_ones_own(
     assert "Demo" in ended.err
     assert "Beo" in ended.json()["outputs"]["answer"]
     [cited] = [each for each in ended.json()["outputs"]["citations"] if each["text"] == "310"]
-    assert f" FROM {'ships' if 'ships=fleet.csv' in named else 'fleet'} " in cited["sql"]
+    table = "ships" if "ships=fleet.csv" in named else "fleet"
+    assert f' FROM "{table}" ' in cited["sql"]
 
 
 FLEET = "vessel,tonnage\nAda,120\nBeo,310\nCyd,95\n"

@@ -115,5 +115,3 @@ def test_the_tries_in_words() -> None:
 def test_the_shapes_that_are_asked_for_can_be_strict(reply: type[Reply]) -> None:
     schema = ReplySchema.of(reply)
     assert strict_schema(schema.schema) is not None
-    # What only the rules say of a question is not asked of a language model.
-    assert "request" not in str(schema.schema)

@@ -277,8 +277,12 @@ class Cursor:
 
     def _chosen(self, meant: list[Meant]) -> Meant:
         """The one thing that is meant: of the dataset that is spoken of, or else of any."""
-        own = [each for each in meant if each.dataset in ("", self.scope.dataset)]
-        return self._best(own or meant)
+        known = self.scope.dataset
+        own = [each for each in meant if known is None or each.dataset in ("", known)] or meant
+        # What a figure is made of has its name: `metric worth` is the figure, `worth` the field.
+        fields = [each for each in own if each.kind == "field"]
+        least = min((each.rank for each in own), default=0)
+        return self._best(fields if any(each.rank == least for each in fields) else own)
 
     def _best(self, meant: list[Meant]) -> Meant:
         if not meant:

@@ -74,7 +74,7 @@ class AutogenModellingAgentFlow(CompositeFlow):
 
     required: ClassVar[tuple[str, ...]] = (DESCRIBE,)
     gives: ClassVar[OutputType] = "model"
-    needs: ClassVar[Mapping[str, str]] = {"model": "model", **NEEDS}
+    needs: ClassVar[Mapping[str, str]] = {"model": "model", "semantics": "semantics", **NEEDS}
     Config: ClassVar[type[FlowConfig]] = AutogenConfig
     Inputs: ClassVar[type[Ports]] = AgentInputs
     Outputs: ClassVar[type[Ports]] = AgentOutputs
