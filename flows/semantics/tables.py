@@ -111,6 +111,8 @@ def _role(column: Column, field: SemanticField) -> ColumnRole:
     """The role; how texts are read the profile knows better than an inferred model, but that
     figures in them are no amounts."""
     role = _ROLES[field.role]
+    if field.inferred and role == "id" and column.role == "measure" and column.type != "text":
+        return column.role  # numbers that rows of other tables refer to may be asked for as well
     if field.inferred and field.type == "text" == column.type and role != "boolean":
         return role if column.role == "measure" and role == "id" else column.role
     few = column.type == "text" and column.role == "category"

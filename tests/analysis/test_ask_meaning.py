@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,6 +31,19 @@ SHIPMENTS = "region,month,turnover\n" + "".join(
     for region, amount in (("East", 10 * month), ("West", 5 * month), ("Total", 15 * month))
 )
 
+VILLAGES = "village,german,italian,ladin,wine,fair_date\n" + "".join(
+    f"{name},{german},{italian},{100 - german - italian},{number}.5,{day}/2023\n"
+    for number, (name, german, italian, day) in enumerate(
+        [
+            ("Eggen ", 20, 50, "08/30"),
+            ("Brixen", 24, 40, "09/12"),
+            ("Corvara", 4, 6, "12/08"),
+            ("Bozen", 25, 60, "08/30"),
+            ("Terlan", 32, 30, "10/25"),
+        ]
+    )
+)
+
 
 class Desk:
     """Someone who asks questions about one file."""
@@ -38,11 +52,18 @@ class Desk:
         (folder / f"{name}.csv").write_text(text)
         self.catalog = Catalog({name: f"{name}.csv"}, folder)
 
-    def ask(self, question: str) -> tuple[list[tuple[object, ...]], list[str]]:
-        """The rows of the answer and what is said beside it; no rows without an answer."""
+    def propose(self, question: str) -> dict[str, Any]:
         model = SemanticModels(self.catalog).model()
         tables = meant(self.catalog.tables(), model)
-        made = Analyst(tables, model, answer_above=0.4, ask_above=0.2).propose(question)
+        return Analyst(tables, model, answer_above=0.4, ask_above=0.2).propose(question)
+
+    def request(self, question: str) -> dict[str, Any]:
+        request: dict[str, Any] = self.propose(question)["request"]
+        return request
+
+    def ask(self, question: str) -> tuple[list[tuple[object, ...]], list[str]]:
+        """The rows of the answer and what is said beside it; no rows without an answer."""
+        made = self.propose(question)
         said = [each["text"] for each in made["warnings"]]
         if made["sql"] is None:
             return [], said
@@ -52,6 +73,11 @@ class Desk:
 @pytest.fixture
 def receipts(tmp_path: Path) -> Desk:
     return Desk(tmp_path, "receipts", RECEIPTS)
+
+
+@pytest.fixture
+def villages(tmp_path: Path) -> Desk:
+    return Desk(tmp_path, "villages", VILLAGES)
 
 
 @pytest.fixture
@@ -73,6 +99,41 @@ def test_dates_as_text_make_months(receipts: Desk) -> None:
     expected = {month: sum(n + 0.5 for n in range(1, 61) if 1 + n % 3 == month)
                 for month in (1, 2, 3)}  # fmt: skip
     assert [expected[each] for each in sorted(expected)] == list(months.values())
+
+
+def test_plain_rows_show_what_stands_in_the_data(receipts: Desk, villages: Desk) -> None:
+    assert receipts.ask("Show the price and the paid at of receipt R-007") == (
+        [("€7.50", "08/02/2024 14:07")], []
+    )  # fmt: skip
+    assert ("Eggen ",) in villages.ask("List the distinct villages")[0]
+
+
+def test_percentages_as_text_make_groups(receipts: Desk) -> None:
+    rows, _ = receipts.ask("How many receipts are there per rebate level?")
+    assert sorted(rows, key=str) == [(12, 20), (5, 20), (None, 20)]
+
+
+def test_parts_of_a_hundred_are_percentages(villages: Desk) -> None:
+    assert sorted(villages.ask("Which villages have a ladin percentage above 35?")[0]) == [
+        ("Brixen",), ("Corvara",), ("Terlan",)
+    ]  # fmt: skip
+    assert villages.ask("Which villages have a wine percentage above 35?")[0] == []
+
+
+def test_a_day_is_found_however_the_data_write_it(villages: Desk) -> None:
+    found, _ = villages.ask("Which villages have a fair date of 08/30/2023?")
+    assert sorted(row[0] for row in found) == ["Bozen", "Eggen "]
+
+
+def test_what_is_different_is_not_tested_for_differences(villages: Desk) -> None:
+    assert len(villages.ask("What are the different germans?")[0]) == 5
+
+
+def test_month_over_month_joins_the_days_of_a_month(receipts: Desk) -> None:
+    request = receipts.request("month over month change in weight, percent")
+    given = {each["name"]: each["values"][0]["value"] for each in request["arguments"]
+             if each["values"][0]["kind"] == "constant"}  # fmt: skip
+    assert given == {"how": "sum", "stepwise": True, "every": "monthly"}
 
 
 def test_spellings_of_a_category_are_one(receipts: Desk) -> None:

@@ -40,6 +40,17 @@ def test_long_dates_become_iso(text: str) -> None:
     assert token.value == "2002-06-21"
 
 
+@pytest.mark.parametrize("text", ["06/21/2002", "21/06/2002", "21.06.2002", "06-21-2002"])
+def test_dates_in_figures_become_iso_where_only_one_can_be_the_day(text: str) -> None:
+    (token,) = [t for t in tokenize(f"on {text}?") if t.kind == "date"]
+    assert token.value == "2002-06-21"
+
+
+@pytest.mark.parametrize("text", ["06/07/2002", "1/06/21/2002", "21.06.2002/3", "30/31/2002"])
+def test_other_figures_are_no_dates(text: str) -> None:
+    assert not [t for t in tokenize(f"on {text}?") if t.kind == "date"]
+
+
 def test_apostrophes_are_not_quotes() -> None:
     tokens = tokenize("Orla's quills aren't the dunes' best")
     assert [t.lower for t in tokens] == ["orla", "quills", "aren't", "the", "dunes", "best"]

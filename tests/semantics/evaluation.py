@@ -97,14 +97,14 @@ class Evaluation:
         return clean(row[found.column or found.name], found)
 
     def as_written(self, query: Query, shown: Expression, cell: Value, line: Line) -> Value:
-        """A cell of a plain row: a text as it stands in the data."""
+        """A cell of a plain row: a field as it stands in the data."""
         if not isinstance(shown, FieldRef):
             return cell
         path = find_path(self.model, query.dataset, shown.via, shown.dataset)
         found = self.dataset(shown.dataset).find(shown.field)
         assert path is not None
         assert found is not None
-        if found.type != "text" or found.expression is not None:
+        if found.expression is not None:
             return cell
         return line.members[0][path][1][found.column or found.name]
 
@@ -751,7 +751,7 @@ def _percent(part: Value, whole: Value) -> Value:
 
 
 def result(query: Query, evaluation: Evaluation) -> list[tuple[Value, ...]]:
-    """The cells of a query's result; texts of plain rows as they stand in the data."""
+    """The cells of a query's result; fields of plain rows as they stand in the data."""
     lines, rank = evaluation.lines(query), query.rank
     placed = rank is not None and (
         rank.ties or rank.within or (rank.by and query.sort and rank.by != query.sort)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from flows.analysis.analyst.arithmetic import Computed, computed, percentages
 from flows.analysis.analyst.certainty import (
     askable,
     confidence_of,
@@ -33,7 +31,9 @@ from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import parse_exact
 from flows.analysis.plan import Field, Measure, term_name
+from flows.analysis.reading.arithmetic import Computed, computed, percentages
 from flows.analysis.reading.read import Reading, Unread, read
+from flows.analysis.reading.within import ranked_within
 from flows.analysis.requests.plans import BeyondPlans
 from flows.analysis.requests.queries import NoRowHasIt, query_of
 from flows.analysis.requests.spans import with_spans
@@ -51,7 +51,6 @@ _SURE = 0.7
 # Of what was not understood: so many words are said, and so many letters of each.
 _SAID = 12
 _LONGEST = 60
-_EACH = re.compile(r"\b(?:(?:in|for|within|of|at|by) (?:each|every)|per)\b", re.IGNORECASE)
 # How sure a reading has to be is decided by its confidence: here only what says nothing is out.
 _MOST_DOUBT = 2.5
 
@@ -218,7 +217,7 @@ class Analyst:
         return _proposal(sql=sql, chart=chart_of(study), **said)
 
     def _query(self, question: str, reading: Reading) -> dict[str, Any]:
-        query = _ranked_within(query_of(reading.plan, self.model), question)
+        query = ranked_within(query_of(reading.plan, self.model), question)
         if refusal := refusal_of(query, self.model):
             return _cannot(f"{refusal}.", reading.explanation)
         placed = with_spans(query, tokenize(question), reading.links)
@@ -230,16 +229,6 @@ class Analyst:
             warnings=[*warnings_of(reading), *notices_of(query, self.model)],
             request=REQUEST.dump_python(placed, mode="json"),
         )
-
-
-def _ranked_within(query: Query, question: str) -> Query:
-    """The first of each group instead of the first of all, where a question asks for that: groups
-    that are not shown are those in which `the highest in each region` is looked for."""
-    hidden = tuple(each for each in query.by if query.show and each not in query.show)
-    if query.rank is None or not hidden or not _EACH.search(question):
-        return query
-    rank = query.rank.model_copy(update={"within": hidden})
-    return query.model_copy(update={"rank": rank, "show": (*hidden, *query.show)})
 
 
 def _of_what(questions: Sequence[str]) -> dict[str, Any]:

@@ -78,11 +78,11 @@ class Rows:
         return column(field.column or field.name, self.alias(path))
 
     def as_written(self, ref: FieldRef) -> exp.Expr:
-        """A field of a row to be shown: texts as they stand in the data."""
+        """A field of a row to be shown, as it stands in the data."""
         path = self._way((), ref)
         dataset = self.setting.dataset(self.end(path))
         field = self.setting.field(dataset.name, ref.field)
-        if field.type != "text" or field.expression is not None:
+        if field.expression is not None:
             return self.field(path, ref.field)
         return self._plain(path, field)
 

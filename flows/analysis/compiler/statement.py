@@ -175,7 +175,7 @@ class Statement:
         return [self._rounded(each) for each in (a, b, difference)]
 
     def _written(self, expression: Expression) -> exp.Expr:
-        """A value that is shown; of plain rows the texts are, as they stand in the data."""
+        """A value that is shown; of plain rows fields are, as they stand in the data."""
         query, rank = self.query, self.query.rank
         made = self.grouped or self.inside or query.unique or bool(query.combine)
         made = made or (rank is not None and self._is_windowed(rank))

@@ -43,10 +43,16 @@ _LONG_DATE = (
     rf"(?P<m1>{_MONTH})\.? (?P<d1>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<y1>\d{{4}})"
     rf"|(?P<d2>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<m2>{_MONTH})\.?,? (?P<y2>\d{{4}})"
 )
+# Dates in figures of two places, of which one can only be the day: of others nobody knows.
+_FIGURE_DATE = (
+    r"(?<![\w/.-])(?:(?P<m3>0[1-9]|1[0-2])[/-](?P<d3>1[3-9]|2\d|3[01])[/-](?P<y3>\d{4})"
+    r"|(?P<d4>1[3-9]|2\d|3[01])[/.-](?P<m4>0[1-9]|1[0-2])[/.-](?P<y4>\d{4}))(?![/-])"
+)
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _WORD = r"[^\W\d_]+n['\u2019]t\b|[^\W\d_][\w]*(?:[.&][^\W\d_]+)*|\w*[^\W\d_]\w*"
 _TOKEN = re.compile(
     rf"(?P<quoted>{_QUOTED})|(?P<date>{_DATE})(?!\w)|(?P<long>(?i:{_LONG_DATE}))(?!\w)"
+    rf"|(?P<figures>{_FIGURE_DATE})(?!\w)"
     rf"|(?P<number>-?(?:{_NUMBER})(?![\w])|(?:{_NUMBER})(?=k\b))|(?P<scale>(?<=\d)k\b)"
     rf"|(?P<genitive>['\u2019]s\b|['\u2019](?=\s))|(?P<word>{_WORD})|(?P<mark>[<>!]=?|=|[,;:?.!()%$€£/+-])"
 )
@@ -97,8 +103,8 @@ def tokenize(text: str) -> tuple[Token, ...]:
 def _token(match: re.Match[str]) -> Token:
     raw, start, end = match.group(), match.start(), match.end()
     kind = _kind(match)
-    if kind == "long":
-        iso = _long_date(match)
+    if kind in ("long", "figures"):
+        iso = _long_date(match) if kind == "long" else _figure_date(match)
         return Token(raw, start, end, "date", iso, iso)
     if kind == "quoted":
         inner = raw[1:-1].strip()
@@ -116,7 +122,7 @@ def _token(match: re.Match[str]) -> Token:
 
 
 def _kind(match: re.Match[str]) -> str:
-    kinds = ("quoted", "date", "long", "number", "scale", "genitive", "word")
+    kinds = ("quoted", "date", "long", "figures", "number", "scale", "genitive", "word")
     return next((kind for kind in kinds if match[kind] is not None), "mark")
 
 
@@ -125,6 +131,12 @@ def _long_date(match: re.Match[str]) -> str:
     month, day = match["m1"] or match["m2"], match["d1"] or match["d2"]
     place = next(i for i, name in enumerate(MONTHS, 1) if name.startswith(month[:3].casefold()))
     return f"{match['y1'] or match['y2']}-{place:02d}-{int(day):02d}"
+
+
+def _figure_date(match: re.Match[str]) -> str:
+    """`08/30/2015` or `30.08.2015` in ISO form."""
+    year, month, day = (match[f"{part}3"] or match[f"{part}4"] for part in "ymd")
+    return f"{year}-{month}-{day}"
 
 
 def _scaled(one: Token, scale: Token) -> Token:

@@ -36,7 +36,7 @@ def _group(draft: Draft, match: Match) -> str | None:
         if _is_each_row(draft, match, slot, named):
             return ""
         for column in named:
-            if column.type == "real":
+            if column.type == "real" and column.role != "category":
                 return None
             field = Field(column.name)
             if field not in draft.groups:

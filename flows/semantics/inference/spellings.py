@@ -13,7 +13,8 @@ _SYMBOL = 3
 
 
 def fold_of(values: Sequence[str], counts: Mapping[str, int]) -> Fold | None:
-    """How categories are made one; None where each of them is written in one way.
+    """How categories are made one; None where each of them is written in one way: a blank around
+    one that nothing else is equal to stays.
 
     `values` are distinct, the most frequent first, and `counts` say how many rows have them: the
     most frequent spelling is taken, of equal ones rather none in capitals.
@@ -25,17 +26,16 @@ def fold_of(values: Sequence[str], counts: Mapping[str, int]) -> Fold | None:
         groups[_folded(each)].append(each)
     letters = {each for each in groups if len(each) == 1}
     small = any(letters <= known for known in _LETTERS)
-    pairs = []
+    pairs, is_padded = [], False
     for key, members in groups.items():
-        if len(members) > 1 and not _is_one(key, members, small=small):
+        if len(members) == 1 or not _is_one(key, members, small=small):
             continue
         most = counts.get(members[0], 0)
         equal = [each for each in members if counts.get(each, 0) == most]
-        meant = min(equal, key=str.isupper).strip()
-        meant = " ".join(meant.split()) if len(members) > 1 else meant
+        meant = " ".join(min(equal, key=str.isupper).split())
         pairs += [(said, meant) for each in members if (said := each.strip(" ")) != meant]
-    trimmed = any(each != each.strip(" ") for each in values)
-    return Fold(names=tuple(sorted(set(pairs)))) if pairs or trimmed else None
+        is_padded |= any(each != each.strip(" ") for each in members)
+    return Fold(names=tuple(sorted(set(pairs)))) if pairs or is_padded else None
 
 
 def folded(text: str, fold: Fold | None) -> str:

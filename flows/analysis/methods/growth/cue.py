@@ -9,14 +9,33 @@ from flows.analysis.methods.growth.arguments import Growth
 from flows.analysis.methods.method import Cue, Request, setting, words
 from flows.analysis.methods.time_series import AROUND_TIME, over_time
 from flows.analysis.reading.read import Unread
+from flows.semantics.inference.quantities import additive_of
+
+_EVERY = {"day": "daily", "week": "weekly", "month": "monthly", "quarter": "quarterly",
+          "year": "yearly"}  # fmt: skip
 
 
 def _read(request: Request) -> Arguments | Unread:
     every = request.settings.get("every", "").casefold()
-    if every or "each" in request.settings:
+    if every:
         return over_time(request, Growth, {"stepwise": True, "every": every})
+    if "each" in request.settings:
+        return _step_by_step(request)
     least = re.search(r"least|slowest|shrank|fell|drop", request.text)
     return over_time(request, Growth, {"order": "least" if least else "most"})
+
+
+def _step_by_step(request: Request) -> Arguments | Unread:
+    """`month over month`: amounts are summed up in each month, of levels the last one counts."""
+    unit = _EVERY.get(request.settings["each"].casefold(), "")
+    made = over_time(request, Growth, {"stepwise": True, "every": unit})
+    if not unit or isinstance(made, Unread):
+        return made
+    column = request.of(made.fields[0])
+    whole = column.type == "integer"
+    ends = (column.minimum, column.maximum)
+    additive = additive_of(column.name, column.unit, *ends, whole=whole) == "all"
+    return made.model_copy(update={"how": "sum"}) if additive else made
 
 
 _EACH = r"(?:year|month|week|day|quarter|period)"
@@ -40,7 +59,7 @@ CUE = Cue(
         setting("start", r"\bsince the (?:start|beginning) of\b", leave="since"),
         setting("every", r"\b(?P<value>daily|weekly|monthly|quarterly|yearly|annual) "
                 r"(?:percent(?:age)? )?(?:returns?|changes?)\b", leave="growth rate"),
-        setting("each", rf"(?:\bfrom )?\b{_EACH}[- ](?:over|on|to|by)[- ]{_EACH}\b(?: "
+        setting("each", rf"(?:\bfrom )?\b(?P<value>{_EACH})[- ](?:over|on|to|by)[- ]{_EACH}\b(?: "
                         rf"percent(?:age)?)?",
                 leave="growth rate"),
         setting("each", r"\b(?:standard deviations? )?(?:of )?(?:its |the )?(?:percent(?:age)? "

@@ -44,10 +44,10 @@ def changes(
     data: pd.DataFrame, time: str, column: str, group: str, how: str, every: str
 ) -> pd.DataFrame:
     """From each time to the next: the change, and the change in percent; of the last value of each
-    month where it is to be `monthly`, and so on."""
+    month where it is to be `monthly`, and so on, or of their sum where `how` is that."""
     found, _ = [], plt.subplots(layout="constrained")
     for name, values in over_time(data, time, column, group, how):
-        values = last_of_each(values, every)
+        values = one_of_each(values, every, how)
         label = str(name[group]) if group else column
         percent = 100 * values.pct_change()
         plt.plot(percent.index, percent, marker="o", ms=3, label=label)
@@ -63,15 +63,20 @@ def changes(
     return pd.concat(found, ignore_index=True)
 
 
-def last_of_each(values: pd.Series, every: str) -> pd.Series:
-    """The last value of each day, week, month or year; ValueError where times are rarer."""
+def one_of_each(values: pd.Series, every: str, how: str) -> pd.Series:
+    """The last value of each day, week, month or year, or their sum; ValueError where times are
+    rarer."""
     rules = {"daily": "D", "weekly": "W", "monthly": "ME", "quarterly": "QE", "yearly": "YE",
              "annual": "YE"}  # fmt: skip
     if not every or not isinstance(values.index, pd.DatetimeIndex):
         if every not in ("", "yearly", "annual"):
             raise ValueError(f"there are whole years only, and no {every} values")
         return values
-    kept = values.resample(rules[every]).last()
+    period = values.index.to_period(rules[every].removesuffix("E"))
+    if period.is_unique:
+        return values
+    joined = values.resample(rules[every])
+    kept = joined.sum(min_count=1) if how == "sum" else joined.last()
     if kept.isna().mean() > 0.4:
         raise ValueError(f"the times in the data are too far apart for {every} values")
     return kept.dropna()

@@ -124,7 +124,7 @@ CUE = Cue(
         r"statistical(?:ly)? significan(?:ce|t)",
     hint=r"(?:is|are|was|were|whether) .*\b(?:mean|average)\b.*\b(?:equal to|different from|"
         r"differs? "
-        r"from|significantly) -?\d|(?:do|does|did|are|is) .*\bdiffer(?:s|ent|ently)?\b.*|"
+        r"from|significantly) -?\d|(?:do|does|did|are|is) .*\b(?<!the )differ(?:s|ent|ently)?\b.*|"
         r"(?:down to|due to|by) chance|evidence (?:that|of|for)|same for|compare .* with an? ",
     noun=r"t-tests?|anova|chi-squared? tests?",
     includes=words("correlation distribution summary_statistics chart"),

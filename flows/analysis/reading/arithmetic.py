@@ -20,6 +20,7 @@ from flows.semantics.tree import changed
 _PERCENT: Final = r"(?:as|in) (?:a |an )?(?:percent|percentage|%) of"
 _SIGNS: Final = re.compile(r"\W+")
 _OPTIONS: Final = 3
+_PARTS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ def percentages(question: str, tables: Sequence[Table]) -> list[str] | None:
             pattern = rf"(?<![\w`])({_words(column)}) (?:percentages?|percent|pct)(?![\w`])"
             match = re.search(pattern, question, re.IGNORECASE)
             named = match and any(_column_of(match[0], each) for each in tables)
-            if match is not None and not named and not _is_percentage(column):
+            if match is not None and not named and not _is_percentage(column, table):
                 others = [each for each in _figures(table) if each != column]
                 return [
                     f"{question[: match.start()]}{match[1]} as a percentage of "
@@ -108,11 +109,27 @@ def _column_of(text: str, table: Table) -> bool:
     return any(re.fullmatch(_words(each), text, re.IGNORECASE) for each in table.columns)
 
 
-def _is_percentage(column: Column) -> bool:
-    """Whether figures may be percentages as they are: they come near to a hundred, and not over."""
+def _is_percentage(column: Column, table: Table) -> bool:
+    """Whether figures may be percentages as they are: they come near to a hundred, and not over, or
+    they do so together with those of the columns beside them."""
+    if _are_parts(column, table):
+        return True
     low, high = column.minimum, column.maximum
     numbers = isinstance(low, int | float) and isinstance(high, int | float)
     return column.unit == "%" or (numbers and low >= 0 and 50 < high <= 100)  # type: ignore[operator]
+
+
+def _are_parts(column: Column, table: Table) -> bool:
+    """Whether the averages of several columns in a row, this among them, add up to a hundred."""
+    columns = table.columns
+    means = [each.mean if each.role == "measure" else None for each in columns]
+    at = columns.index(column)
+    for start in range(at + 1):
+        for end in range(max(at + 1, start + _PARTS), len(means) + 1):
+            known = [each for each in means[start:end] if each is not None and each >= 0]
+            if len(known) == end - start and abs(sum(known) - 100) < 1:
+                return True
+    return False
 
 
 def _figures(table: Table) -> Iterator[Column]:
