@@ -124,7 +124,9 @@ def _names(
     text = " ".join(lowers)
     exact = set()
     for member in schema.members:
-        score, name = _table_score(words, member.words), member.table.name
+        # `orders` may be a table; `order` is rather what to do with rows.
+        many = words == member.words and lowers[-1] != words[-1]
+        score, name = 1.0 if many else _table_score(words, member.words), member.table.name
         if score >= 0.95:
             exact.add(name)
         if score > 0:
@@ -134,8 +136,20 @@ def _names(
     column = column_link(start, end, lowers, words, schema, near, before_place) or coordinated(
         start, end, span, schema, near
     )
-    if column and not _refers(column, exact, schema):
+    if (
+        column
+        and not _refers(column, exact, schema)
+        and not _only_alike(column, words, exact, schema)
+    ):
         yield column
+
+
+def _only_alike(link: Link, words: tuple[str, ...], exact: set[str], schema: Schema) -> bool:
+    """Whether a column is only like the words that are a table's name: `orders` are not what
+    `ordered` holds."""
+    return bool(exact) and all(
+        not set(words) & set(schema.words_by_name[name]) for name in link.columns
+    )
 
 
 def _refers(link: Link, exact: set[str], schema: Schema) -> bool:
