@@ -168,3 +168,15 @@ def test_figures_of_two_columns_are_computed_or_asked_back(deliveries: Desk) -> 
 def test_the_highest_in_each_group_is_that_of_each(deliveries: Desk) -> None:
     rows, _ = deliveries.ask("Which year has the highest kilos in each depot?")
     assert [row[0] for row in rows] == ["north", "south"]
+
+
+@pytest.mark.parametrize("noun", ["orders", "counts", "totals"])
+def test_the_plural_of_a_table_is_its_rows_and_no_column_of_its_stem(
+    tmp_path: Path, noun: str
+) -> None:
+    """`ordered` is like `orders`, which is also what to do with rows."""
+    alike = f"{noun[:-1]}ed"
+    rows = "".join(f"{n},2024-03-0{1 + n % 5},{n}.5\n" for n in range(1, 13))
+    desk = Desk(tmp_path, noun, f"number,{alike},weight_kg\n{rows}")
+    assert desk.ask(f"How many {noun} are there?")[0] == [(12,)]
+    assert desk.ask(f"How many {noun} weigh more than 5 kg?")[0] == [(8,)]
