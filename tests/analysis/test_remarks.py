@@ -124,13 +124,13 @@ def test_what_the_remark_does_not_name_stays(zorbs: World) -> None:
     def changed(remark: str) -> str:
         return words(edit(before, remark, model), model)
 
-    table = "average quill mass of glims by habitat, where season year is 2004"
+    table = "average quill mass by habitat, where season year is 2004"
     assert changed("Show me the top 2 only") == f"{table}, top 2"
     assert changed("break this down by zorb name") == (
-        "average quill mass of glims by habitat and zorb name, where season year is 2004"
+        "average quill mass by habitat and zorb name, where season year is 2004"
     )
     assert changed("by zorb name instead") == (
-        "average quill mass of glims by zorb name, where season year is 2004"
+        "average quill mass by zorb name, where season year is 2004"
     )
     assert changed("only the lowest") == f"{table}, bottom 1"
     names = asked(zorbs, "List the names of all zorbs in the marsh", model)

@@ -49,7 +49,7 @@ def test_a_request_is_refused_corrected_compiled_and_told(tmp_path: Path) -> Non
     assert (ended.code, found["status"]) == (0, "answered"), ended.err
     assert ["north", 1203.0] in found["rows"]
     assert found["answer"] == "North: 1203."
-    assert found["explanation"] == "total price of sales by region"
+    assert found["explanation"] == "total price by region"
     assert found["request"] == {**total("price")}
     asked = [json.loads(line)["body"] for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     form = asked[0]["response_format"]["json_schema"]

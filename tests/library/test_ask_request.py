@@ -45,7 +45,7 @@ def test_a_request_is_compiled_and_its_cells_are_told(desk: Desk) -> None:
     assert (found.status, found.answer) == ("answered", "south sells most.")
     assert found.rows[0] == ("south", 20.0)
     assert str(found.sql).startswith("SELECT")
-    assert found.explanation == "total amount of sales by region, highest first"
+    assert found.explanation == "total amount by region, highest first"
     assert found.request is not None
     assert found.request.kind == "query"
 
@@ -168,7 +168,7 @@ def test_what_was_chosen_is_remembered_as_a_request(world: World, server: FakeMo
     [said] = again.warnings
     assert said.text == (
         "The glossary says that 'How much does each region sell?' means "
-        "'total amount of sales by region, highest first'."
+        "'total amount by region, highest first'."
     )
 
 

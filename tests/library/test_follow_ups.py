@@ -63,7 +63,7 @@ def test_a_table_that_is_broken_down_keeps_its_groups(world: World) -> None:
 
 
 def test_each_remark_changes_the_answer_before_it(world: World) -> None:
-    table = "total crates of harvest by `plot`"
+    table = "total crates by `plot`"
     in_2020, but_birch, kale = "season is 2020", "`plot` is not 'Birch'", "crop is 'kale'"
     said = {
         "only for 2020": f"{table}, where {in_2020}",
