@@ -180,3 +180,39 @@ def test_the_plural_of_a_table_is_its_rows_and_no_column_of_its_stem(
     desk = Desk(tmp_path, noun, f"number,{alike},weight_kg\n{rows}")
     assert desk.ask(f"How many {noun} are there?")[0] == [(12,)]
     assert desk.ask(f"How many {noun} weigh more than 5 kg?")[0] == [(8,)]
+
+
+@pytest.fixture
+def ferry(tmp_path: Path) -> Desk:
+    """Sales of which the dearest is of one port and most of the money of the other."""
+    sold = [("Bergen", 3 + n % 17, 5 + n * 37 % 90 / 10) for n in range(1, 80)]
+    sold += [("Kiel", 1 + n % 3, 1 + n % 20 / 10) for n in range(1, 40)] + [("Kiel", 40, 40.5)]
+    rows = "".join(f"{n},{port},{('car', 'bus')[n % 2]},{many},{price},{n % 7}.5\n"
+                   for n, (port, many, price) in enumerate(sold, 1))  # fmt: skip
+    head = "sale_id,port,vehicle,quantity,unit_price,weight"
+    return Desk(tmp_path, "ferry_sales", f"{head}\n{rows}")
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Which port has the highest revenue?", "Bergen"),
+        ("Which port has the lowest revenue?", "Kiel"),
+        ("Which port has the highest revenue for each vehicle?", "Bergen"),
+    ],
+)
+def test_a_group_is_first_by_all_of_what_adds_up_and_not_by_its_highest_row(
+    ferry: Desk, question: str, first: str
+) -> None:
+    assert first in ferry.ask(question)[0][0]
+    assert ferry.request(question)["rank"]["by"][0]["by"] == {"kind": "metric", "metric": "revenue"}
+
+
+def test_one_row_is_first_by_its_own(ferry: Desk) -> None:
+    assert ferry.ask("Which sale id has the highest revenue?")[0] == [(119,)]
+
+
+def test_what_a_percentage_may_be_of_are_requests(ferry: Desk) -> None:
+    options = ferry.propose("What is the average weight percentage?")["clarify"]["options"]
+    assert len(options) == 3
+    assert all(each["request"]["kind"] == "query" for each in options)

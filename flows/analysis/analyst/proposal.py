@@ -80,7 +80,7 @@ class Analyst:
         if figure is not None:
             return self._computed(figure, found)
         if (percentage := percentages(question, self.tables)) is not None:
-            return _of_what(percentage)
+            return self._of_what(percentage)
         exact = self._exact(question)
         if exact is not None and _is_beyond_reading(exact):
             return self.propose_for(exact, found)
@@ -98,6 +98,19 @@ class Analyst:
             return proposal
         request = made.spelled(REQUEST.validate_python(proposal["request"]))
         return {**proposal, "request": REQUEST.dump_python(request, mode="json")}
+
+    def _of_what(self, questions: Sequence[str]) -> dict[str, Any]:
+        """A question back about the whole of which something is a percentage."""
+        read = [(each, self.propose(each)["request"]) for each in questions]
+        options = [
+            {"label": each, "question": each, "request": request}
+            for each, request in read
+            if request is not None
+        ]
+        if len(options) < 2:
+            return _cannot("it does not say of what it is the percentage.")
+        asked = {"question": "A percentage of what?", "options": options}
+        return _proposal(clarify=asked, confidence=_SURE)
 
     def _exact(self, question: str) -> Query | None:
         """The query that a question is in the language of `words`, for one that is in no other."""
@@ -229,15 +242,6 @@ class Analyst:
             warnings=[*warnings_of(reading), *notices_of(query, self.model)],
             request=REQUEST.dump_python(placed, mode="json"),
         )
-
-
-def _of_what(questions: Sequence[str]) -> dict[str, Any]:
-    """A question back about the whole of which something is a percentage."""
-    if len(questions) < 2:
-        return _cannot("it does not say of what it is the percentage.")
-    options = [{"label": each, "question": each, "request": None} for each in questions]
-    asked = {"question": "A percentage of what?", "options": options}
-    return _proposal(clarify=asked, confidence=_SURE)
 
 
 def _is_beyond_reading(query: Query) -> bool:

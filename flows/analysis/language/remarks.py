@@ -6,6 +6,7 @@ They stand apart from the phrases of requests, as no name needs quotes because o
 from __future__ import annotations
 
 from flows.analysis.language.phrasebook import Phrases
+from flows.analysis.language.words import COUNTS
 
 # What may stand before a remark and says nothing of what is to change.
 REMARK_OPENINGS: Phrases[str] = Phrases({
@@ -70,8 +71,7 @@ PLACES_IN_ORDER: Phrases[int] = Phrases({
     10: "tenth|10th",
 })  # fmt: skip
 NUMBERS: Phrases[int] = Phrases({
-    1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight",
-    9: "nine", 10: "ten", 12: "twelve", 15: "fifteen", 20: "twenty",
+    1: "one", 15: "fifteen", 20: "twenty", **{number: word for word, number in COUNTS.items()},
 })  # fmt: skip
 BESIDES: Phrases[str] = Phrases({
     "": "how does that compare with|how does that compare to|how does this compare with"

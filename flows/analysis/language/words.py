@@ -11,10 +11,14 @@ from typing import Literal
 # put in for words that were read already.
 TokenKind = Literal["word", "number", "date", "quoted", "mark", "name", "slot"]
 
+# How many there are of something, where it is more than one.
+COUNTS = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10, "eleven": 11, "twelve": 12,
+}  # fmt: skip
 NUMBER_WORDS = {
-    "zero": 0, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
-    "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "twenty": 20, "thirty": 30, "fifty": 50,
-    "hundred": 100, "once": 1, "twice": 2,
+    "zero": 0, **COUNTS, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100, "once": 1,
+    "twice": 2,
 }  # fmt: skip
 # `more than one` counts; `the one that` does not.
 _BEFORE_ONE = frozenset(["than", "least", "exactly", "only", "over", "just"])

@@ -8,6 +8,7 @@ from typing import Literal, TypeVar
 
 from pydantic import Field
 
+from flows.analysis.language.words import COUNTS
 from flows.analysis.methods.arguments import Arguments, Groups, Numbers, Times, plots
 from flows.analysis.methods.method import Request, words
 from flows.analysis.methods.specification import Specification
@@ -15,9 +16,8 @@ from flows.analysis.reading.read import Unread
 
 UNIT = r"(?:days?|weeks?|months?|quarters?|years?)"
 STEPS = r"(?:periods?|steps?|points?|values?|observations?|time steps?|data points?)"
-MANY = r"(?:\d{1,4}|a|an|one|two|three|four|five|six|seven|eight|nine|ten|twelve|couple of)"
-_WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
-          "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12, "couple of": 2}  # fmt: skip
+_WORDS = {"a": 1, "an": 1, "one": 1, "couple of": 2, **COUNTS}
+MANY = rf"(?:\d{{1,4}}|{'|'.join(_WORDS)})"
 AROUND_TIME = words(
     """over time trend rise rises fall falls grow grows growth grew per year years month months week
     weeks day days period periods from overall percent percentage rate change changes changed total

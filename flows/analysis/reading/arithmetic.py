@@ -11,8 +11,9 @@ from pydantic import BaseModel
 
 from flows.analysis.language.phrasebook import OPERATORS
 from flows.analysis.language.words import split_identifier
+from flows.analysis.requests.queries import NoRowHasIt, of_a_row
 from flows.data.tables import Column, Table
-from flows.semantics.model import SemanticField, SemanticModel
+from flows.semantics.model import Dataset, SemanticField, SemanticModel
 from flows.semantics.query import Arithmetic, Constant, Expression, FieldRef
 from flows.semantics.request import Request
 from flows.semantics.tree import changed
@@ -67,9 +68,11 @@ def _with_column(
     dataset = model.dataset(table.name)
     if left is None or right is None or left == right or dataset is None:
         return None
-    sides: list[Expression] = [FieldRef(dataset=table.name, field=c.name) for c in (left, right)]
+    one, other = (_of_a_row(each.name, dataset, model) for each in (left, right))
+    if one is None or other is None:
+        return None
     operator = OPERATORS.read(match[2].casefold())
-    made: Expression = Arithmetic(operator=operator or "/", left=sides[0], right=sides[1])
+    made: Expression = Arithmetic(operator=operator or "/", left=one, right=other)
     if operator is None:
         made = Arithmetic(operator="*", left=made, right=Constant(value=100))
     name = _SIGNS.sub(" ", match[0]).strip()
@@ -85,6 +88,17 @@ def _with_column(
         model.model_copy(update={"datasets": datasets}),
         field,
     )
+
+
+def _of_a_row(name: str, dataset: Dataset, model: SemanticModel) -> Expression | None:
+    """What a row has under a name: a field, or what a metric sums up; None for any other metric."""
+    if dataset.find(name) is not None:
+        return FieldRef(dataset=dataset.name, field=name)
+    metric = model.metric(name)
+    try:
+        return None if metric is None else of_a_row(metric)
+    except NoRowHasIt:
+        return None
 
 
 def percentages(question: str, tables: Sequence[Table]) -> list[str] | None:

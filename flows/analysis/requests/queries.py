@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final, cast
 
 from flows.analysis.layout import Branch, fields_of, laid_out, tables_of
@@ -47,9 +48,10 @@ class _Writer:
     """Writes the parts of one query. `ways` lead to the tables that its rows are joined with."""
 
     def __init__(self, plan: Plan, paths: Paths, model: SemanticModel) -> None:
-        self.plan = plan
         self.paths = paths
         self.model = model
+        self.plan = plan
+        self.plan = self._in_groups(plan)
         self.ways = paths.of_joins(plan.table, plan.joins)
 
     def query(self) -> q.Query:
@@ -157,7 +159,38 @@ class _Writer:
         return self.field(term) if isinstance(term, Field) else self.measure(term)
 
     def order(self, order: Order) -> q.Order:
-        return q.Order(by=self.term(order.by), descending=order.descending)
+        by = self.term(order.by)
+        if self.plan.groups and isinstance(order.by, Measure) and order.by not in self.plan.select:
+            by = self._superlative(order.by, order.descending) or by
+        return q.Order(by=by, descending=order.descending)
+
+    def _in_groups(self, plan: Plan) -> Plan:
+        """The plan with groups of rows in the place of rows, where categories are put in the order
+        of a figure that adds up: the region with the lowest revenue is not that of one row."""
+        fields = [each for each in plan.select if isinstance(each, Field)]
+        first = plan.order[0] if plan.order else None
+        by = first.by if first is not None else None
+        if (
+            first is None or not isinstance(by, Field) or plan.limit is None or plan.groups
+            or not fields or len(fields) < len(plan.select) or plan.joins or plan.derived
+        ):  # fmt: skip
+            return plan
+        metric, dataset = self.metric(by), self.model.dataset(plan.table)
+        roles = [dataset.find(each.column) if dataset else None for each in fields]
+        kinds = all(each is not None and each.role in ("category", "place") for each in roles)
+        if metric is None or metric.additive != "all" or not kinds:
+            return plan
+        order = replace(first, by=Measure("sum", by))
+        return replace(plan, groups=tuple(fields), order=(order,), distinct=False)
+
+    def _superlative(self, measure: Measure, descending: bool) -> q.Expression | None:
+        """The figure of a group by which it is first: the group with the highest revenue is that
+        with the most of it, where revenue adds up, and not that with the highest row."""
+        metric = None if measure.field is None else self.metric(measure.field)
+        extreme = measure.aggregation == ("max" if descending else "min")
+        if metric is None or measure.of or not extreme or metric.additive != "all":
+            return None
+        return q.MetricRef(metric=metric.name)
 
     def derived(self, derived: Derived) -> q.Transform:
         return q.Transform(

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+from flows.analysis.language.words import COUNTS
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.clustering.arguments import Clustering
 from flows.analysis.methods.measures import of_measures
 from flows.analysis.methods.method import Cue, Request, setting, words
 from flows.analysis.reading.read import Unread
 
-_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-            "ten": 10, "twelve": 12}  # fmt: skip
-
 
 def _read(request: Request) -> Arguments | Unread:
     said = request.settings.get("number", "")
-    number = _NUMBERS.get(said.casefold()) or int(said or 0)
+    number = COUNTS.get(said.casefold()) or int(said or 0)
     return of_measures(request, Clustering, 1, {"number": number})
 
 
-_K = r"(?P<value>\d{1,4}|two|three|four|five|six|seven|eight|nine|ten|twelve)"
+_K = rf"(?P<value>\d{{1,4}}|{'|'.join(COUNTS)})"
 
 
 _KINDS = r"(?:clusters|groups|segments|classes|types|clumps)"

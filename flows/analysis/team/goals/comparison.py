@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from flows.analysis.language.words import COUNTS
 from flows.analysis.team.goals.aims import (
     MOST_GROUPS,
     MOST_MEASURES,
@@ -86,16 +87,10 @@ def ranked(
     return asked
 
 
-_MANY: Final = {
-    word: number
-    for number, word in enumerate(
-        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2
-    )
-}
 _FIRST: Final = re.compile(
-    rf"\b(?P<one>\d+|{'|'.join(_MANY)}) (?:\w+ )?(?:best|worst|top|largest|biggest|highest|most|"
+    rf"\b(?P<one>\d+|{'|'.join(COUNTS)}) (?:\w+ )?(?:best|worst|top|largest|biggest|highest|most|"
     rf"strongest|leading)\b|\b(?:best|top|largest|biggest|highest|leading) "
-    rf"(?P<other>\d+|{'|'.join(_MANY)})\b",
+    rf"(?P<other>\d+|{'|'.join(COUNTS)})\b",
     re.IGNORECASE,
 )
 
@@ -106,7 +101,7 @@ def first_of(text: str) -> int:
     if found is None:
         return 0
     word = (found["one"] or found["other"]).casefold()
-    return _MANY.get(word) or int(word)
+    return COUNTS.get(word) or int(word)
 
 
 def _tested(steps: Steps, scope: Scope, measure: Column, group: Column) -> None:
