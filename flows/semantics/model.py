@@ -81,6 +81,15 @@ class SemanticField(Part):
     most: Cell = None
     inferred: bool = True
 
+    @property
+    def spelled(self) -> SemanticField:
+        """The field with its spellings folded and nothing else done: what totals are told by,
+        where the rest of the column holds dates or numbers."""
+        folds = tuple(each for each in self.cleaning if isinstance(each, Fold))
+        return self if folds == self.cleaning else self.model_copy(
+            update={"cleaning": folds, "type": "text"}
+        )  # fmt: skip
+
 
 class Dataset(Part):
     """A table and what a row of it is.
@@ -88,7 +97,7 @@ class Dataset(Part):
     `noun` and `plural` are what a row and rows are called ("order", "orders"), `words` other names
     for them. `key` identifies a row, `unique` are further keys, `label` is the field that names a
     row to people, `time` the field that says when it happened. `totals` says which rows are sums
-    of others (values of a field), and are left out.
+    of others (values of a field as it is `spelled`), and are left out.
     """
 
     name: str

@@ -86,7 +86,9 @@ class Evaluation:
         return [
             (number, row)
             for number, row in enumerate(self.rows[name])
-            if not any(self.cell(dataset, row, each) in values for each, values in dataset.totals)
+            if not any(
+                self._spelled(dataset, row, each) in values for each, values in dataset.totals
+            )
         ]
 
     def cell(self, dataset: Dataset, row: dict[str, Value], name: str) -> Value:
@@ -95,6 +97,11 @@ class Evaluation:
         if found.expression is not None:
             return self.value(found.expression, {(): (0, row)}, dataset.name)
         return clean(row[found.column or found.name], found)
+
+    def _spelled(self, dataset: Dataset, row: dict[str, Value], name: str) -> Value:
+        found = dataset.find(name)
+        assert found is not None
+        return clean(row[found.column or found.name], found.spelled)
 
     def as_written(self, query: Query, shown: Expression, cell: Value, line: Line) -> Value:
         """A cell of a plain row: a field as it stands in the data."""

@@ -85,7 +85,9 @@ def _values(field: SemanticField) -> SearchStrategy[Value]:
         if isinstance(each, Number):
             return st.sampled_from(("50 %", "12.5%", " 100 ", "", None, "$ 25", "-5%"))
         if isinstance(each, Time) and field.type == "date":
-            return st.sampled_from(("17.05.2024", "01.01.2023", "31.12.2022", "soon", None))
+            return st.sampled_from(
+                ("17.05.2024", "01.01.2023", "31.12.2022", "soon", "Total", None)
+            )
         if isinstance(each, Time):
             return st.sampled_from(("2024/05/17 08:30", "2023/01/01 00:00", "late", None))
         if isinstance(each, Fold):

@@ -97,6 +97,7 @@ def _dataset(draw: DrawFn, name: str, place: int, keyed: int) -> Dataset:
     times = [each.name for each in fields if each.type in ("date", "timestamp")]
     labels = [each.name for each in fields if each.type == "text"]
     folded = [each.name for each in fields if each.role == "category" and not each.expression]
+    folded += [e.name for e in fields if any(isinstance(step, Time) for step in e.cleaning)]
     total = draw(st.sampled_from((*folded, "", ""))) if folded else ""
     plural = f"{name} rows" if draw(st.booleans()) else name
     return Dataset(
@@ -160,6 +161,7 @@ _SHAPES: tuple[tuple[str, str, tuple[Cleaning, ...]], ...] = (
     ("flag", "boolean", ()),
     ("time", "date", ()),
     ("time", "date", (Time(format="%d.%m.%Y"),)),
+    ("time", "date", (Unknown(values=("Total",)), Time(format="%d.%m.%Y"))),
     ("time", "timestamp", ()),
     ("time", "timestamp", (Time(format="%Y/%m/%d %H:%M"),)),
     ("time", "time", ()),

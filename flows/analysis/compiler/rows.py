@@ -145,8 +145,10 @@ class Rows:
         ])  # fmt: skip
 
     def _without_totals(self, path: Path) -> Iterator[exp.Expr]:
-        for field, values in self.setting.dataset(self.end(path)).totals:
-            value = self.field(path, field)
+        dataset = self.setting.dataset(self.end(path))
+        for field_name, values in dataset.totals:
+            field = self.setting.field(dataset.name, field_name).spelled
+            value = clean(self._plain(path, field), field, self.setting.dialect)
             total = exp.In(this=wrap(value), expressions=[text(each) for each in values])
             missing = exp.Is(this=wrap(value.copy()), expression=exp.Null())
             yield exp.paren(exp.or_(missing, exp.Not(this=total), copy=False), copy=False)

@@ -67,14 +67,22 @@ def _cleaning_lines(dataset: Dataset, code: str) -> list[str]:
     names = {each.column: each.name for each in dataset.fields if each.column}
     renamed = {column: name for column, name in names.items() if column != name}
     lines = [f"data = data.rename(columns={renamed!r})"] if renamed else []
+    lines += _totals_lines(dataset)
     for each in dataset.fields:
         if each.cleaning and each.column and repr(each.name) in code:
             column = f"data[{each.name!r}]"
             lines += [f"data = data.assign(**{{{each.name!r}: {made}}})"
                       for made in _steps(each, column)]  # fmt: skip
-    for name, values in dataset.totals:
-        lines.append(f"data = data[~data[{name!r}].isin({list(values)!r})]")
     return lines
+
+
+def _totals_lines(dataset: Dataset) -> Iterator[str]:
+    """Statements that leave out rows which are sums of others."""
+    for name, values in dataset.totals:
+        field = dataset.find(name)
+        column = f"data[{name!r}]"
+        spelled = list(_steps(field.spelled, column)) if field else []
+        yield f"data = data[~{spelled[0] if spelled else column}.isin({list(values)!r})]"
 
 
 def _steps(field: SemanticField, column: str) -> Iterator[str]:

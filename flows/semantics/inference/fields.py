@@ -9,14 +9,14 @@ from typing import TypeVar
 from flows.core.observation import Cell
 from flows.data.tables import Column, Table
 from flows.semantics.inference.evidence import Evidence, numbers_of, texts_of
-from flows.semantics.inference.markers import is_marker, number_markers, word_markers
+from flows.semantics.inference.markers import is_marker, is_total, number_markers, word_markers
 from flows.semantics.inference.numbers import read_number, written_numbers
 from flows.semantics.inference.roles import Values, role_of
 from flows.semantics.inference.scales import ordered
 from flows.semantics.inference.spellings import fold_of, folded
 from flows.semantics.inference.times import read_time, written_times
 from flows.semantics.inference.words import synonyms_of
-from flows.semantics.model import Cleaning, DataType, SemanticField, Unknown
+from flows.semantics.model import Cleaning, DataType, SemanticField, Time, Unknown
 
 E = TypeVar("E", float, str)
 
@@ -73,8 +73,12 @@ def _cleaned(table: Table, column: Column, evidence: Evidence, *, is_key: bool) 
         numbers = numbers_of(table, column, evidence)
         ends = _ends([read(each) for each in numbers if each not in markers])
         return Cleaned((Unknown(values=markers),), column.type, texts=texts, ends=ends)
-    if column.type != "text" or column.role == "id" or is_key:
-        return Cleaned((), column.type, texts=column.values if column.values_complete else ())
+    plain = Cleaned((), column.type, texts=column.values if column.values_complete else ())
+    if column.type != "text" or is_key:
+        return plain
+    if column.role == "id":  # each row may have a day of its own; other texts are identifiers
+        found = _time(table, column, evidence)
+        return found if found and any(_has_days(each) for each in found.steps) else plain
     return _number(table, column, evidence) or _time(table, column, evidence) or _category(column)
 
 
@@ -102,6 +106,10 @@ def _time(table: Table, column: Column, evidence: Evidence) -> Cleaned | None:
     return Cleaned((*_missing(values), found[0]), found[1], ends=ends)
 
 
+def _has_days(step: Cleaning) -> bool:
+    return isinstance(step, Time) and "%d" in step.format
+
+
 def _category(column: Column) -> Cleaned:
     """A text column: markers of a missing value, and spellings that mean the same."""
     if not column.values_complete:
@@ -122,9 +130,9 @@ def _ends(values: Sequence[E | None]) -> tuple[E | None, E | None]:
 
 
 def _present(values: Sequence[str]) -> list[str]:
-    return [each for each in values if not is_marker(each)]
+    return [each for each in values if not (is_marker(each) or is_total(each))]
 
 
 def _missing(values: Sequence[str]) -> tuple[Unknown, ...]:
-    markers = tuple(each for each in values if is_marker(each))
+    markers = tuple(each for each in values if is_marker(each) or is_total(each))
     return (Unknown(values=markers),) if markers else ()

@@ -20,6 +20,12 @@ _AMONG_NUMBERS = frozenset(
 )
 # Among categories only what is never one: `None`, `NA` (Namibia) and `unknown` may be meant.
 _AMONG_WORDS = re.compile(r"\s*|#?[nN]/[aA]|#N/A|NULL|null|\(null\)|<NA>|NaN|nan|\\N|n\.a\.|N\.A\.")
+_TOTAL = re.compile(
+    r"(?:grand|sub|over)?[ -]?totals?|total.{0,30}|.{0,30} totals?|all|sum|overall|summe|gesamt|"
+    r"gesamtsumme|insgesamt|alle|zusammen|suma|totale|totaal|celkem|razem|somme|ensemble|итого|"
+    r"всего|合計|总计|toplam",
+    re.IGNORECASE,
+)
 _SIGNS = re.compile(r"\s*(?:-{1,3}|\u2013|\u2014|\?{1,3}|\.{1,2})\s*")
 _PLUS = ("+", "++", "+/-", "±")
 # What people write for a number that is not known.
@@ -41,6 +47,11 @@ _SIGNED = frozenset(_SIGNED_TEXT.split())
 def is_marker(text: str) -> bool:
     """Whether a text among numbers or dates says that there is none."""
     return text.strip().casefold() in _AMONG_NUMBERS
+
+
+def is_total(text: str) -> bool:
+    """Whether a text is what people call the row that sums up the others."""
+    return _TOTAL.fullmatch(text.strip()) is not None
 
 
 def word_markers(values: Sequence[str]) -> tuple[str, ...]:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 
 from flows.core.observation import Cell
-from flows.data.tables import Table
-from flows.semantics.inference.evidence import MOST_ROWS, Evidence
+from flows.data.tables import Column, Table
+from flows.semantics.inference.evidence import MOST_ROWS, Evidence, texts_of
+from flows.semantics.inference.markers import is_total
 from flows.semantics.inference.numbers import read_number
-from flows.semantics.model import Number, SemanticField, Unknown
+from flows.semantics.model import Number, SemanticField, Time, Unknown
 
-_TOTAL = re.compile(
-    r"(?:grand|sub|over)?[ -]?totals?|total.{0,30}|.{0,30} totals?|all|sum|overall|summe|gesamt|"
-    r"gesamtsumme|insgesamt|alle|zusammen|suma|totale|totaal|celkem|razem|somme|ensemble|итого|"
-    r"всего|合計|总计|toplam",
-    re.IGNORECASE,
-)
 _SHARE = 0.5
+# Names of things are shorter than this on average; what is longer is prose.
+_LONGEST = 40
 _NEAR = 1e-6
 _HALF_CENT = 0.006
 
@@ -31,28 +27,46 @@ def totals_of(
     The figures have to confirm it: one of them is the sum of the others in every such row's group,
     or those rows have no figures at all, as those of formulas that were never computed.
     """
-    suspects = {each.name: _called_total(each) for each in fields}
-    suspects = {name: values for name, values in suspects.items() if values}
     measures = [each for each in fields if each.role == "measure"]
-    if not suspects or not measures:
+    if not measures or table.rows > MOST_ROWS:
         return ()
+    columns = {each.name: each for each in table.columns}
+    suspects = {e.name: _called_total(table, columns[e.column], e, evidence) for e in fields}
+    suspects = {name: values for name, values in suspects.items() if values}
+    if not suspects:
+        return ()
+    names_of_things = {each.name for each in fields if each.role in ("text", "identifier")}
     names = [*suspects, *(each.name for each in measures)]
     found = evidence.rows(table, names, MOST_ROWS)
     if found is None or len(found) < table.rows:
         return ()
     rows = [dict(zip(names, row, strict=True)) for row in found]
     kept = {
-        name: tuple(each for each in values if _is_sum(rows, name, each, values, measures))
+        name: tuple(
+            each
+            for each in values
+            if _is_sum(rows, name, each, values, measures, is_name=name in names_of_things)
+        )
         for name, values in suspects.items()
     }
     return tuple((name, values) for name, values in kept.items() if values)
 
 
-def _called_total(field: SemanticField) -> tuple[str, ...]:
-    if field.role not in ("category", "place", "text") or field.type != "text":
+def _called_total(
+    table: Table, column: Column, field: SemanticField, evidence: Evidence
+) -> tuple[str, ...]:
+    """Those values of a field that are called a total, among others that are not: of categories,
+    of names, and of what is else a date or a number."""
+    if any(isinstance(each, Number | Time) for each in field.cleaning):
+        unknown = [each.values for each in field.cleaning if isinstance(each, Unknown)]
+        return tuple(v for values in unknown for v in values if isinstance(v, str) and is_total(v))
+    if field.type != "text" or field.role not in ("category", "place", "text", "identifier"):
         return ()
-    found = tuple(each for each in field.values if _TOTAL.fullmatch(each.strip()))
-    return found if 0 < len(found) < len(field.values) else ()
+    values = field.values
+    if not values and column.lengths is not None and column.lengths.mean <= _LONGEST:
+        values = texts_of(table, column, evidence)
+    found = tuple(each for each in values if is_total(each))
+    return found if 0 < len(found) < len(values) else ()
 
 
 def _is_sum(
@@ -61,6 +75,8 @@ def _is_sum(
     value: str,
     all_totals: Sequence[str],
     measures: Sequence[SemanticField],
+    *,
+    is_name: bool,
 ) -> bool:
     total = [row for row in rows if row[name] == value]
     parts = [row for row in rows if row[name] is not None and row[name] not in all_totals]
@@ -68,7 +84,7 @@ def _is_sum(
         return False
     figures = [_figures(total, each) for each in measures]
     if not any(figures):
-        return True
+        return not is_name  # a thing may be called so, and nothing be known of it
     pairs = zip(figures, measures, strict=True)
     return any(
         figure and _same(math.fsum(figure), math.fsum(_figures(parts, each)))
