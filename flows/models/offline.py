@@ -152,7 +152,7 @@ class OfflineModel:
             # The same task has one reading; the same code would only fail again.
             why = f"the only reading of it failed: {error.splitlines()[0]}"
             return _json({"code": None, "cannot": why})
-        code = compile_study(study, tables, model)
+        code = compile_study(study, tables)
         return _json({"code": code, "explanation": study.explanation, "cannot": None})
 
     def _control(self, request: ChatRequest) -> str:

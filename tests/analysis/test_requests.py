@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flows.analysis.methods.analyses import analysis_of, study_of
+from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.read import read_study
@@ -43,7 +43,7 @@ def test_analyses_are_the_same_after_their_requests(tables_by_name: Tables) -> N
 def check_study(study: Specification[Arguments], tables: tuple[Table, ...]) -> None:
     """It computes and draws the same after it has been a request."""
     model = infer_model(tables)
-    request = REQUEST.validate_json(REQUEST.dump_json(analysis_of(study, model)))
+    request = REQUEST.validate_json(REQUEST.dump_json(study.request))
     assert isinstance(request, Analysis | Chart)
     again = study_of(request, model, tables)
     if study.chart is None:

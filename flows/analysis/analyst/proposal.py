@@ -25,7 +25,7 @@ from flows.analysis.loop.overview import (
     profile_answer,
 )
 from flows.analysis.methods.about import title_of
-from flows.analysis.methods.analyses import analysis_of, study_of
+from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.method import MethodError
@@ -218,14 +218,11 @@ class Analyst:
     def _study(self, study: Study[Arguments], found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         if found and found[-1].get("kind") == "failed":
             return _failed(found)
-        try:
-            asked = analysis_of(study, self.model)
-        except LookupError as fault:
-            return _cannot(f"That cannot be computed: {fault}.", study.explanation)
+        asked = study.request
         request = REQUEST.dump_python(asked, mode="json")
         said = {"explanation": study.explanation, "confidence": _PHRASED, "request": request}
         if isinstance(asked, Analysis):
-            code = compile_study(study, self.tables, self.model)
+            code = compile_study(study, self.tables)
             return _proposal(code=code, warnings=notices_of(asked, self.model), **said)
         assert study.chart is not None  # it is drawn
         sql = sql_of(study.chart, self.model, self.tables)

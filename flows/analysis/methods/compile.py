@@ -14,7 +14,6 @@ from flows.analysis.methods.method import Call
 from flows.analysis.methods.specification import Specification
 from flows.data.frames import frame_name
 from flows.data.tables import Table
-from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 
@@ -32,32 +31,25 @@ _NAMES = frozenset(["study", "data", "grouped", "keys", RESULT, WARNINGS, "point
                     "outlying", "curves", "pd", "np", "plt", "annotations"])  # fmt: skip
 
 
-def compile_study(
-    study: Specification[Arguments], tables: Sequence[Table], model: SemanticModel | None = None
-) -> str:
+def compile_study(study: Specification[Arguments], tables: Sequence[Table]) -> str:
     """The code, in which the result is the data frame `result` and figures are matplotlib's.
 
-    With `model` the tables are as it means them, and the frames as the data have them.
-
-    It prints the first rows of the result, and warnings as `cautions` reads them.
+    The tables are as the model of the study means them, the frames as the data have them. It prints
+    the first rows of the result, and warnings as `cautions` reads them.
     """
-    dataset = model.dataset(study.table.name) if model else None
+    model = study.model
+    dataset = model.dataset(study.table.name)
     frame = frame_name(*_physical(study.table, tables, model))
     taken = frame in library() or frame in _NAMES
     title = title_of(study)
     calls = BY_NAME[study.kind].calls(study, title)
     given = frame == DATA  # the input of a task: the name is its argument
-    meant = model or infer_model((study.table,))
-    filters = filter_lines(study.rows.where, study.table.name, meant)
-    grouped = chart_lines(study.chart, meant) if study.chart else []
+    filters = filter_lines(study.where, study.table.name, model)
+    grouped = chart_lines(study.chart, model) if study.chart else []
     calling = [*grouped, *map(_line, calls)]
     lines = [
         *([] if given else [f"data = {f'tables[{frame!r}]' if taken else frame}"]),
-        *(
-            meaning_lines(dataset, model, "\n".join([*filters, *calling]))
-            if dataset and model
-            else ()
-        ),
+        *(meaning_lines(dataset, model, "\n".join([*filters, *calling])) if dataset else ()),
         *filters,
         "if data.empty:",
         f"    raise ValueError({f'no row is left for {title}'!r})",
@@ -80,10 +72,10 @@ def compile_study(
 
 
 def _physical(
-    table: Table, tables: Sequence[Table], model: SemanticModel | None
+    table: Table, tables: Sequence[Table], model: SemanticModel
 ) -> tuple[Table, list[Table]]:
     """The table and all tables under the names that the data have."""
-    known = {each.name: each.table for each in model.datasets} if model else {}
+    known = {each.name: each.table for each in model.datasets}
     named = [each.model_copy(update={"name": known.get(each.name, each.name)}) for each in tables]
     own = table.model_copy(update={"name": known.get(table.name, table.name)})
     return own, named

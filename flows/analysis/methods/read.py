@@ -14,6 +14,7 @@ from flows.analysis.linking.link import link
 from flows.analysis.linking.links import Link
 from flows.analysis.linking.meant import without_meanings
 from flows.analysis.linking.schema import Schema, schema_of
+from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.around import AROUND, drop_around, weigh
 from flows.analysis.methods.ask import Ask, ask_study
@@ -30,7 +31,8 @@ from flows.analysis.methods.columns import (
     take_target,
 )
 from flows.analysis.methods.demonyms import with_values
-from flows.analysis.methods.method import Cue, Request
+from flows.analysis.methods.given import given_to
+from flows.analysis.methods.method import Cue, MethodError, Request
 from flows.analysis.methods.specification import Specification
 from flows.analysis.reading import conditions, values
 from flows.analysis.reading.draft import Draft, make_draft
@@ -40,7 +42,8 @@ from flows.analysis.requests.queries import NoRowHasIt, both
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
-from flows.semantics.query import Predicate
+from flows.semantics.query import Predicate, Query
+from flows.semantics.request import Analysis
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -66,17 +69,25 @@ def read_study(
     ask = ask_study(without_meanings(text, tables))
     if ask is None:
         return None
+    model = model or infer_model(tables)
     if not tables:
         return Unread("there is no table to study")
     if ask.also:
         return Unread(f"it asks for two things at once, {' '.join(ask.method.split('_'))} and "
                       f"{ask.also}; ask for one after the other")  # fmt: skip
     if ask.method == Chart.method:
-        return read_chart(ask.rest, ask.settings, tables, model or infer_model(tables))
-    found = _best(replace(ask, cue=_with_other(ask.cue)), tables, model or infer_model(tables))
+        drawn = read_chart(ask.rest, ask.settings, tables, model)
+        return drawn if isinstance(drawn, Unread) else study_of(drawn[0], model, tables, drawn[1])
+    found = _best(replace(ask, cue=_with_other(ask.cue)), tables, model)
     if isinstance(found, Unread):
         return found
-    return Specification(found.table, found.made, found.where, found.notes)
+    over = Query(dataset=found.table.name, where=found.where)
+    try:
+        given = given_to(found.made, found.table.name, model)
+        request = Analysis(method=found.made.method, over=over, arguments=given)
+        return study_of(request, model, tables, found.notes)
+    except (MethodError, NoRowHasIt) as error:
+        return Unread(str(error))
 
 
 def read_as(

@@ -10,7 +10,7 @@ from typing import Final
 from flows.analysis.compiler.frames import FrameLimit, filter_lines
 from flows.analysis.methods.about import rows_words, words_of_rows
 from flows.analysis.methods.analyses import study_of
-from flows.analysis.methods.arguments import groups, plots
+from flows.analysis.methods.arguments import Arguments, groups, plots
 from flows.analysis.methods.box_plot.arguments import BoxPlot
 from flows.analysis.methods.chart.arguments import Chart as ChartArguments
 from flows.analysis.methods.correlation.arguments import Correlation
@@ -96,7 +96,7 @@ class Drawing:
     time: str = ""
     where: Predicate | None = None
     rows: str = ""
-    study: Specification[ChartArguments] | None = None
+    study: Specification[Arguments] | None = None
     heat: bool = False
     note: str = ""
 
@@ -180,7 +180,7 @@ def _of_figures(query: Query, chart: Chart, data: Table) -> Drawing:
     return Drawing(
         given.style or "bar", study.table, study.columns, group=study.group,
         rows=rows_words(study), where=study.chart.where,
-        study=Specification(study.table, given, study.where, study.notes, study.chart),
+        study=study,
     )  # fmt: skip
 
 
@@ -271,10 +271,9 @@ def _grouped(kind: str, text: str, tables: Sequence[Table]) -> Drawing | Unread:
     if isinstance(study, Specification) and study.chart is not None:
         given = study.arguments
         assert isinstance(given, ChartArguments)
-        drawn = Specification(study.table, given, study.where, study.notes, study.chart)
         return Drawing(
             given.style, study.table, study.columns, group=study.group, rows=rows_words(study),
-            where=study.chart.where, study=drawn,
+            where=study.chart.where, study=study,
         )  # fmt: skip
     plain = read_as(_BAR_ROWS, _plain(kind, text), tables)
     if not isinstance(plain, Unread) and plain.table.rows <= _BARS:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from flows.analysis.methods.analyses import analysis_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.parser.exact import parse_exact
 from flows.analysis.reading.read import Unread
@@ -51,14 +50,14 @@ def read_analysis(
     if isinstance(exact, Analysis):
         return exact
     if learns:
-        learned = read_model(text, tables)
-        return learned if isinstance(learned, Unread) else analysis_of(learned, model)
+        learned = read_model(text, tables, model)
+        return learned if isinstance(learned, Unread) else learned.request
     plain = plainly(text, tables)
     first: Unread | None = None
     for each in dict.fromkeys((plain, undone(plain), text)):
         found = read_study(each, tables, model)
         if found is not None and not isinstance(found, Unread):
-            return analysis_of(found, model)
+            return found.request
         first = first or found
     return first or Unread("no word of it asks for a statistic that the rules know")
 
@@ -69,14 +68,13 @@ def read_chart(text: str, tables: Sequence[Table], model: SemanticModel) -> Char
     if isinstance(exact, Chart):
         return exact
     found = read_drawing(text, tables, given=False)
-    return found if isinstance(found, Unread) else _chart_of(found, model)
+    return found if isinstance(found, Unread) else _chart_of(found)
 
 
-def _chart_of(drawing: Drawing, model: SemanticModel) -> Chart:
+def _chart_of(drawing: Drawing) -> Chart:
     if drawing.study is not None:
-        made = analysis_of(drawing.study, model)
-        assert isinstance(made, Chart)
-        return made
+        assert isinstance(drawing.study.request, Chart)
+        return drawing.study.request
     named = (drawing.target, *drawing.columns, drawing.group)
     show = tuple(
         FieldRef(dataset=drawing.table.name, field=each) for each in (*named, drawing.time) if each

@@ -11,13 +11,12 @@ from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, FollowUp, Method, MethodError, Row, words
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.semantics.inference.model import infer_model
 from flows.semantics.kinds import columns_of
 
 
 def _calls(study: Specification[Chart], title: str) -> list[Call]:
     """The call that draws a grouped result, which stands in `grouped`."""
-    query, model = study.rows, infer_model((study.table,))
+    query, model = study.rows, study.model
     shown = columns_of(query, model)
     names = dict(zip(shown, result_columns(query, model), strict=False))
     named = [names[each] for each in query.by]

@@ -122,7 +122,7 @@ def analysis(
     except ValueError:  # such as too few columns
         return None
     over = q.Query(dataset=wide.base.name, where=where_of(where))
-    arguments = tuple(_placed(given_to(made, wide.base.name), wide))
+    arguments = tuple(_placed(given_to(made, wide.base.name, _NOTHING), wide))
     return Analysis(method=method, over=over, arguments=arguments)
 
 
