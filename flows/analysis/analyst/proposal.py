@@ -16,7 +16,6 @@ from flows.analysis.analyst.certainty import (
 )
 from flows.analysis.analyst.meaning import notices_of, refusal_of
 from flows.analysis.analyst.words import asking_words, named_words, words_of
-from flows.analysis.compiler import result_columns
 from flows.analysis.language.words import tokenize
 from flows.analysis.loop.overview import (
     asks_about_tables,
@@ -29,7 +28,7 @@ from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.method import MethodError
-from flows.analysis.methods.picture import figures_of
+from flows.analysis.methods.picture import axes_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import parse_exact
@@ -41,7 +40,6 @@ from flows.analysis.requests.spans import with_spans
 from flows.analysis.requests.sql import sql_of
 from flows.data.tables import Table
 from flows.semantics.check import check
-from flows.semantics.kinds import columns_of
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 from flows.semantics.request import REQUEST, Analysis, Chart, Request
@@ -222,11 +220,14 @@ class Analyst:
         request = REQUEST.dump_python(asked, mode="json")
         said = {"explanation": study.explanation, "confidence": _PHRASED, "request": request}
         if isinstance(asked, Analysis):
-            code = compile_study(study, self.tables)
+            try:
+                code = compile_study(study, self.tables)
+            except MethodError as fault:
+                return _cannot(f"{fault}.", study.explanation)
             return _proposal(code=code, warnings=notices_of(asked, self.model), **said)
         assert study.chart is not None  # it is drawn
         sql = sql_of(study.chart, self.model, self.tables)
-        return _proposal(sql=sql, chart=chart_of(study, self.model), **said)
+        return _proposal(sql=sql, chart=chart_of(study), **said)
 
     def _query(self, question: str, reading: Reading) -> dict[str, Any]:
         query = ranked_within(query_of(reading.plan, self.model), question)
@@ -258,14 +259,12 @@ def _needs_no_study(question: str, reading: Reading | Unread) -> bool:
     return bool(asked) and asked <= named_words(reading)
 
 
-def chart_of(study: Study[Arguments], model: SemanticModel) -> dict[str, Any] | None:
+def chart_of(study: Study[Arguments]) -> dict[str, Any] | None:
     """What a study that is a chart draws, by the names of its columns."""
     query = study.chart
     if query is None:
         return None
-    names = dict(zip(columns_of(query, model), result_columns(query, model), strict=False))
-    groups = [names[each] for each in query.by]
-    figures = [names[each] for each in figures_of(query, model)]
+    groups, figures = axes_of(query, study.model)
     if not groups or not figures:
         return None
     return {

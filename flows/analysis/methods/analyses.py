@@ -69,7 +69,6 @@ def _chart(
     given = ChartArguments(
         fields=tuple(filter(None, names)),
         group=field_name(query.by[0]) if query.by else "",
-        style=request.type,
     )
     drawn = request.model_copy(update={"of": query})
     return Specification(drawn, _table(of.dataset, tables), given, model, notes)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.compiler.frames import filter_lines, query_lines
+from flows.analysis.compiler.frames import FrameLimit, filter_lines, query_lines
 from flows.analysis.methods.about import title_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.cleaning import meaning_lines
 from flows.analysis.methods.library import functions, library
-from flows.analysis.methods.method import Call
+from flows.analysis.methods.method import Call, MethodError
 from flows.analysis.methods.specification import Specification
+from flows.analysis.requests.queries import NoRowHasIt
 from flows.data.frames import frame_name
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
@@ -35,7 +36,8 @@ def compile_study(study: Specification[Arguments], tables: Sequence[Table]) -> s
     """The code, in which the result is the data frame `result` and figures are matplotlib's.
 
     The tables are as the model of the study means them, the frames as the data have them. It prints
-    the first rows of the result, and warnings as `cautions` reads them.
+    the first rows of the result, and warnings as `cautions` reads them. Raises MethodError for
+    computed columns that rows do not have by themselves.
     """
     model = study.model
     dataset = model.dataset(study.table.name)
@@ -47,9 +49,13 @@ def compile_study(study: Specification[Arguments], tables: Sequence[Table]) -> s
     filters = filter_lines(study.where, study.table.name, model)
     grouped = chart_lines(study.chart, model) if study.chart else []
     calling = [*grouped, *map(_line, calls)]
+    try:
+        meant = meaning_lines(dataset, model, "\n".join([*filters, *calling])) if dataset else []
+    except (FrameLimit, NoRowHasIt) as error:
+        raise MethodError(str(error)) from error
     lines = [
         *([] if given else [f"data = {f'tables[{frame!r}]' if taken else frame}"]),
-        *(meaning_lines(dataset, model, "\n".join([*filters, *calling])) if dataset else ()),
+        *meant,
         *filters,
         "if data.empty:",
         f"    raise ValueError({f'no row is left for {title}'!r})",

@@ -25,7 +25,7 @@ Row = Mapping[str, Told]
 T_co = TypeVar("T_co", covariant=True)
 
 
-class MethodError(Exception):
+class MethodError(ValueError):
     """A method cannot be applied as a request wants it; the message says why."""
 
 

@@ -23,7 +23,6 @@ from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.chart.reading import read_chart
 from flows.analysis.methods.columns import (
     merged,
-    row_tests,
     take_columns,
     take_flags,
     take_group,
@@ -38,6 +37,7 @@ from flows.analysis.reading import conditions, values
 from flows.analysis.reading.draft import Draft, make_draft
 from flows.analysis.reading.grammar import apply
 from flows.analysis.reading.read import MOST_DOUBT, Unread
+from flows.analysis.reading.row_tests import row_tests
 from flows.analysis.requests.queries import NoRowHasIt, both
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model

@@ -81,7 +81,7 @@ class Specification(Generic[A_co]):
     @property
     def style(self) -> ChartType:
         """The form of a chart; empty for what is none, or where the choice is left."""
-        return self.arguments.form
+        return self.request.type if isinstance(self.request, Chart) else ""
 
     @property
     def explanation(self) -> str:

@@ -178,7 +178,7 @@ def _of_figures(query: Query, chart: Chart, data: Table) -> Drawing:
     assert isinstance(given, ChartArguments)
     assert study.chart is not None
     return Drawing(
-        given.style or "bar", study.table, study.columns, group=study.group,
+        study.style or "bar", study.table, study.columns, group=study.group,
         rows=rows_words(study), where=study.chart.where,
         study=study,
     )  # fmt: skip
@@ -272,7 +272,7 @@ def _grouped(kind: str, text: str, tables: Sequence[Table]) -> Drawing | Unread:
         given = study.arguments
         assert isinstance(given, ChartArguments)
         return Drawing(
-            given.style, study.table, study.columns, group=study.group, rows=rows_words(study),
+            study.style, study.table, study.columns, group=study.group, rows=rows_words(study),
             where=study.chart.where, study=study,
         )  # fmt: skip
     plain = read_as(_BAR_ROWS, _plain(kind, text), tables)

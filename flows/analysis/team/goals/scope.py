@@ -15,11 +15,12 @@ from flows.analysis.linking.links import Link, content_size
 from flows.analysis.linking.meant import without_meanings
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.linking.views import database_of
-from flows.analysis.methods.columns import merged, row_tests, take_columns
+from flows.analysis.methods.columns import merged, take_columns
 from flows.analysis.reading import conditions, values
 from flows.analysis.reading.draft import Draft, is_numeric, is_time, make_draft
 from flows.analysis.reading.grammar import apply
 from flows.analysis.reading.read import LONGEST
+from flows.analysis.reading.row_tests import row_tests
 from flows.analysis.requests.queries import both
 from flows.analysis.team.goals.builder import Restriction, restriction
 from flows.analysis.team.goals.kinds import AHEAD
