@@ -2,53 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from flows.analysis.methods.analyses import analysis_of, plan_for, request_of, study_of
+from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.method import MethodError
+from flows.analysis.methods.picture import axes_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
-from flows.analysis.reading.read import Reading, read
-from flows.analysis.requests.queries import query_of
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model
-from flows.semantics.query import Query
+from flows.semantics.query import During, FieldRef, Query
 from flows.semantics.request import REQUEST, Analysis, Chart
-from tests.analysis.fleet import Fleet, open_fleet
 from tests.analysis.statistics.asked import frames
 from tests.analysis.statistics.questions import QUESTIONS
-from tests.analysis.test_relations import ROWS
-
-ALONE = (
-    "How many vessels are there?",
-    "Show the tonnage of each vessel that carries more than the average vessel.",
-    "What are the names of captains that own no vessel?",
-    "Show the different cargoes of voyages, or the names of harbors.",
-    "What percentage of voyages carried ore?",
-    "Which vessel has the second highest tonnage?",
-)  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
-    with open_fleet(tmp_path_factory.mktemp("fleet")) as world:
-        yield world
-
-
-@pytest.mark.parametrize("question", [*ROWS, *ALONE])
-def test_a_question_is_the_same_after_its_request(fleet: Fleet, question: str) -> None:
-    reading = read(question, fleet.tables, most_doubt=9.0)
-    assert isinstance(reading, Reading), reading
-    model = infer_model(fleet.tables)
-    request = REQUEST.validate_json(REQUEST.dump_json(request_of(reading.plan, model)))
-    assert isinstance(request, Query | Analysis)
-    plan = plan_for(request, model, fleet.tables)
-    assert request_of(plan, model) == request
-
 
 Tables = dict[str, tuple[Table, ...]]
 
@@ -76,13 +45,46 @@ def test_analyses_are_the_same_after_their_requests(tables_by_name: Tables) -> N
 
 def check_study(study: Specification[Arguments], tables: tuple[Table, ...]) -> None:
     """It computes and draws the same after it has been a request."""
-    model = infer_model(tables)
-    request = REQUEST.validate_json(REQUEST.dump_json(analysis_of(study, model)))
+    request = REQUEST.validate_json(REQUEST.dump_json(study.request))
     assert isinstance(request, Analysis | Chart)
-    again = study_of(request, model, tables)
-    if study.chart is None:
-        assert compile_study(again, tables) == compile_study(study, tables)
-        return
-    assert again.chart is not None
-    assert query_of(again.chart, model) == query_of(study.chart, model)
-    assert again.style == study.style
+    again = study_of(request, infer_model(tables), tables)
+    assert compile_study(again, tables) == compile_study(study, tables)
+
+
+def test_a_chart_of_the_first_groups_shows_the_figures_that_made_them_the_first(
+    tables_by_name: Tables,
+) -> None:
+    tables = tables_by_name["gapminder"]
+    study = read_study("Plot the top 5 countries by gdpPercap in 2007", tables)
+    assert isinstance(study, Specification)
+    assert axes_of(study.rows, study.model) == (["country"], ["average_gdpPercap"])
+    assert "'average_gdpPercap'" in compile_study(study, tables)
+
+
+def test_a_chart_of_an_analysis_is_the_analysis_that_draws_it(tables_by_name: Tables) -> None:
+    tables = tables_by_name["tips"]
+    study = read_study("Box plot of tip by day", tables)
+    assert isinstance(study, Specification)
+    assert isinstance(study.request, Analysis)
+    drawn = study_of(Chart(of=study.request, type="box"), study.model, tables)
+    assert compile_study(drawn, tables) == compile_study(study, tables)
+
+
+TIPS = Query(dataset="tips")
+BY_DAY = TIPS.model_copy(update={"by": (FieldRef(dataset="tips", field="day"),)})
+PAST = During(of=FieldRef(dataset="tips", field="day"), grain="year", first=-1)
+REFUSED = [
+    (Analysis(method="correlation", over=BY_DAY), "takes rows as they are"),
+    (Analysis(method="correlation", over=Query(dataset="tips", where=PAST)), "no way to say"),
+    (Analysis(method="corelation", over=TIPS), "did you mean 'correlation'"),
+    (Analysis(method="correlation", over=Query(dataset="orders")), "no table orders"),
+]
+
+
+@pytest.mark.parametrize(("request_", "why"), REFUSED, ids=[why for _, why in REFUSED])
+def test_what_no_method_can_take_is_refused_with_its_reason(
+    tables_by_name: Tables, request_: Analysis, why: str
+) -> None:
+    tables = tables_by_name["tips"]
+    with pytest.raises(MethodError, match=why):
+        study_of(request_, infer_model(tables), tables)

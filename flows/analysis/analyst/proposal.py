@@ -24,17 +24,17 @@ from flows.analysis.loop.overview import (
     profile_answer,
 )
 from flows.analysis.methods.about import title_of
-from flows.analysis.methods.analyses import analysis_of, study_of
+from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.method import MethodError
+from flows.analysis.methods.picture import axes_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import parse_exact
-from flows.analysis.plan import Field, Measure, term_name
 from flows.analysis.reading.arithmetic import Computed, computed, percentages
 from flows.analysis.reading.read import Reading, Unread, read
 from flows.analysis.reading.within import ranked_within
-from flows.analysis.requests.plans import BeyondPlans
 from flows.analysis.requests.queries import NoRowHasIt, query_of
 from flows.analysis.requests.spans import with_spans
 from flows.analysis.requests.sql import sql_of
@@ -121,7 +121,7 @@ class Analyst:
         return request
 
     def _propose(self, question: str, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        study = read_study(question, self.tables)
+        study = read_study(question, self.tables, self.model)
         reading: Reading | Unread | None = None
         if isinstance(study, Study) and study.chart is not None:
             return self._study(study, found)
@@ -155,7 +155,7 @@ class Analyst:
                 return _failed(found) if sql in failed else made
             if isinstance(request, Analysis | Chart):
                 return self._study(study_of(request, self.model, self.tables), found)
-        except BeyondPlans as fault:
+        except MethodError as fault:
             return _cannot(f"That cannot be computed yet: {fault}.")
         return _cannot(f"A request of the kind {request.kind} cannot be answered alone.")
 
@@ -216,17 +216,17 @@ class Analyst:
     def _study(self, study: Study[Arguments], found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         if found and found[-1].get("kind") == "failed":
             return _failed(found)
-        try:
-            asked = analysis_of(study, self.model)
-        except LookupError as fault:
-            return _cannot(f"That cannot be computed: {fault}.", study.explanation)
+        asked = study.request
         request = REQUEST.dump_python(asked, mode="json")
         said = {"explanation": study.explanation, "confidence": _PHRASED, "request": request}
         if isinstance(asked, Analysis):
-            code = compile_study(study, self.tables, self.model)
+            try:
+                code = compile_study(study, self.tables)
+            except MethodError as fault:
+                return _cannot(f"{fault}.", study.explanation)
             return _proposal(code=code, warnings=notices_of(asked, self.model), **said)
         assert study.chart is not None  # it is drawn
-        sql = sql_of(query_of(study.chart, self.model), self.model, self.tables)
+        sql = sql_of(study.chart, self.model, self.tables)
         return _proposal(sql=sql, chart=chart_of(study), **said)
 
     def _query(self, question: str, reading: Reading) -> dict[str, Any]:
@@ -261,17 +261,16 @@ def _needs_no_study(question: str, reading: Reading | Unread) -> bool:
 
 def chart_of(study: Study[Arguments]) -> dict[str, Any] | None:
     """What a study that is a chart draws, by the names of its columns."""
-    plan = study.chart
-    if plan is None:
+    query = study.chart
+    if query is None:
         return None
-    groups = [term_name(each) for each in plan.select if isinstance(each, Field)]
-    measures = [term_name(each) for each in plan.select if isinstance(each, Measure)]
-    if not groups or not measures:
+    groups, figures = axes_of(query, study.model)
+    if not groups or not figures:
         return None
     return {
         "type": study.style if study.style in ("bar", "line") else "bar",
         "x": groups[0],
-        "y": measures[0],
+        "y": figures[0],
         "color": groups[1] if len(groups) > 1 else None,
         "title": title_of(study),
     }

@@ -23,7 +23,7 @@ from flows.analysis.loop.goal import Part, Progress, same_words
 from flows.analysis.loop.overview import asks_about_tables, asks_profile, profiled_tables
 from flows.analysis.loop.reference import refer
 from flows.analysis.loop.step import Step
-from flows.analysis.methods.analyses import analysis_of, dataset_of, request_of
+from flows.analysis.methods.analyses import dataset_of, request_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import words
@@ -107,11 +107,11 @@ class Selection:
 
     def _by_hand(self, part: Part, progress: Progress) -> Step | None:
         """After an agent could not do it: the same in Python, if the words say what to compute."""
-        command, study = self.commands.study, read_study(part.text, self.tables)
+        command, study = self.commands.study, read_study(part.text, self.tables, self.model)
         if command is None or not isinstance(study, Study):
             return None
         arguments, why = {"task": part.text}, f"It said: {short(part.why)}"
-        part.kind, part.request = "study", analysis_of(study, self.model)
+        part.kind, part.request = "study", study.request
         step = Step(part, command, arguments, f"{part.command} could not do it.", why)
         return None if progress.was_called(command.name, arguments) else step
 
@@ -189,7 +189,7 @@ class Selection:
 
     def _without_query(self, part: Part, text: str, unread: Unread, said: str) -> Step | None:
         """The call for what no query answers, if there is one."""
-        study = read_study(text, self.tables) if self.commands.study else None
+        study = read_study(text, self.tables, self.model) if self.commands.study else None
         broad = asks_analysis(text) and self._is_about_tables(text)
         if broad and (step := analysis(part, self.commands, text)):
             return step
@@ -201,7 +201,7 @@ class Selection:
     def _study(self, part: Part, text: str, said: str) -> Step | None:
         """Python for what SQL is not enough for; None for what is no such request, or unread."""
         command = self.commands.study
-        study = read_study(text, self.tables)
+        study = read_study(text, self.tables, self.model)
         if not isinstance(study, Study):
             if isinstance(study, Unread) and command is not None:
                 part.why = why_unread(study)
@@ -212,7 +212,7 @@ class Selection:
             return step
         if command is None:
             return None
-        part.kind, part.request = "study", analysis_of(study, self.model)
+        part.kind, part.request = "study", study.request
         thought = f'"{part.text}" needs more than one query over the table {study.table.name}.'
         return Step(part, command, {"task": text}, thought, how, part.request)
 

@@ -1,23 +1,22 @@
-"""What was read of a table as an analysis or a chart, and the way back."""
+"""What a request for an analysis or a chart means: its table, and its checked arguments."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from flows.analysis.compiler.frames import FrameLimit, filter_lines
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.chart.arguments import Chart as ChartArguments
 from flows.analysis.methods.check import arguments_for
-from flows.analysis.methods.given import given_to
+from flows.analysis.methods.method import MethodError
+from flows.analysis.methods.picture import field_name, figures_of, picture_query
 from flows.analysis.methods.specification import Specification
 from flows.analysis.plan import Plan
-from flows.analysis.requests.plans import BeyondPlans, plan_of
 from flows.analysis.requests.queries import NoRowHasIt, of_a_row, query_of
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
-from flows.semantics.query import Expression, FieldRef, MetricRef, Query
-from flows.semantics.request import Analysis, Argument, Chart
-from flows.semantics.series import is_series
+from flows.semantics.query import MetricRef, Query
+from flows.semantics.request import Analysis, Chart
 from flows.semantics.tree import parts
 
 
@@ -31,66 +30,48 @@ def request_of(plan: Plan, model: SemanticModel) -> Query | Analysis:
     return query_of(plan, model)
 
 
-def plan_for(
-    request: Query | Analysis, model: SemanticModel, tables: Sequence[Table], width: int = 0
-) -> Plan:
-    """The plan of a query; for a result of `width` columns without its evidence, if that was
-    left out. Raises BeyondPlans."""
-    query = request if isinstance(request, Query) else request.over
-    plan = plan_of(query, model, tables, trend=is_series(query, model))
-    return replace(plan, evidence=()) if len(plan.select) == width else plan
-
-
-def analysis_of(study: Specification[Arguments], model: SemanticModel) -> Analysis | Chart:
-    """What a specification asks for. Raises LookupError for a chart as `query_of`, and NoRowHasIt
-    for a metric that is a figure of many rows."""
-    if study.chart is not None:
-        return Chart(of=request_of(study.chart, model), type=study.style)
-    table = study.table
-    rows = Plan("rows", table.source, table.name, table.dialect, (), filters=study.filters)
-    given = given_to(study.arguments, table.name)
-    return Analysis(
-        method=study.arguments.method,
-        over=query_of(rows, model),
-        arguments=tuple(_with_metrics(each, model) for each in given),
-    )
-
-
-def _with_metrics(argument: Argument, model: SemanticModel) -> Argument:
-    """An argument with metrics where it names what is no field of its dataset but a metric."""
-
-    def name(value: Expression) -> Expression:
-        dataset = model.dataset(value.dataset) if isinstance(value, FieldRef) else None
-        if not isinstance(value, FieldRef) or dataset is None or dataset.find(value.field):
-            return value
-        metric = model.metric(value.field)
-        if metric is None or metric.dataset != dataset.name:
-            return value
-        of_a_row(metric)
-        return MetricRef(metric=metric.name)
-
-    return argument.model_copy(update={"values": tuple(map(name, argument.values))})
-
-
 def study_of(
-    request: Analysis | Chart, model: SemanticModel, tables: Sequence[Table]
+    request: Analysis | Chart,
+    model: SemanticModel,
+    tables: Sequence[Table],
+    notes: tuple[str, ...] = (),
 ) -> Specification[Arguments]:
-    """The specification of an analysis or a chart. Raises BeyondPlans for rows that no plan can
-    choose, and for a method that is not known or cannot be given these arguments."""
+    """The specification of an analysis or a chart; a chart of an analysis is that analysis, which
+    draws its picture itself.
+
+    Raises MethodError for rows that a data frame cannot choose, and for a method that is not known
+    or cannot be given these arguments.
+    """
     if isinstance(request, Chart):
-        plan = plan_for(request.of, model, tables)
-        return Specification(
-            _table(plan.table, tables), ChartArguments(style=request.type), chart=plan
-        )
-    rows = plan_of(request.over, model, tables)
-    table, dataset = _table(rows.table, tables), model.dataset(request.over.dataset)
-    assert dataset is not None  # the plan is of its rows
+        if isinstance(request.of, Analysis):
+            return study_of(request.of, model, tables, notes)
+        return _chart(request, request.of, model, tables, notes)
+    rows, dataset = request.over, model.dataset(request.over.dataset)
+    table = _table(rows.dataset, tables)
+    assert dataset is not None  # there is a table of it
+    if rows != Query(dataset=rows.dataset, where=rows.where):
+        raise MethodError(f"{request.method} takes rows as they are, and not what is made of them")
     try:
+        filter_lines(rows.where, rows.dataset, model)
         _check_metrics(request, model)
         arguments = arguments_for(request, dataset, table)
-    except (ValueError, NoRowHasIt) as error:
-        raise BeyondPlans(str(error)) from error
-    return Specification(table, arguments, rows.filters)
+    except (ValueError, NoRowHasIt, FrameLimit) as error:
+        raise MethodError(str(error)) from error
+    return Specification(request, table, arguments, model, notes)
+
+
+def _chart(
+    request: Chart, of: Query, model: SemanticModel, tables: Sequence[Table], notes: tuple[str, ...]
+) -> Specification[ChartArguments]:
+    query = picture_query(of, model)
+    figures = figures_of(query, model) if query.by else ()
+    names = [e.metric if isinstance(e, MetricRef) else field_name(e) for e in figures]
+    given = ChartArguments(
+        fields=tuple(filter(None, names)),
+        group=field_name(query.by[0]) if query.by else "",
+    )
+    drawn = request.model_copy(update={"of": query})
+    return Specification(drawn, _table(of.dataset, tables), given, model, notes)
 
 
 def _check_metrics(request: Analysis, model: SemanticModel) -> None:
@@ -102,4 +83,7 @@ def _check_metrics(request: Analysis, model: SemanticModel) -> None:
 
 
 def _table(name: str, tables: Sequence[Table]) -> Table:
-    return next(each for each in tables if each.name == name)
+    found = next((each for each in tables if each.name == name), None)
+    if found is None:
+        raise MethodError(f"there is no table {name}")
+    return found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flows.analysis.compiler import result_columns
 from flows.analysis.conscience import Caution
-from flows.analysis.methods.about import query_of_rows, rows_words
+from flows.analysis.methods.about import rows_words
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.cautions import told
@@ -63,7 +63,7 @@ def _charted(
     result: str | None,
 ) -> str:
     """As the question of the same result is answered, when its columns stand as the query's do."""
-    query, model = query_of_rows(study)
+    query, model = study.rows, study.model
     names = result_columns(query, model)
     extra = [each for each in columns if each not in names]
     if list(columns) != [*names, *extra] or set(extra) - {"percent"}:

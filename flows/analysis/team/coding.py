@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final, Literal
 
 from flows.analysis.methods.analyses import study_of
@@ -190,7 +189,7 @@ def _simpler(
         "logistic regression" if given.classes else "linear regression"
     )
     simpler = KeyDrivers(target=given.target, fields=numbers, classes=given.classes, model=line)
-    return replace(study, arguments=simpler)
+    return study.with_arguments(simpler)
 
 
 def _clearer(one: Unread, other: Unread) -> Unread:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from flows.analysis.methods.analyses import analysis_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.parser.exact import parse_exact
 from flows.analysis.reading.read import Unread
-from flows.analysis.requests.queries import query_of
 from flows.analysis.team.abilities import Team
 from flows.analysis.team.drawing import Drawing, read_drawing
 from flows.analysis.team.meaning import model_of_result
 from flows.analysis.team.modelling import read_model
-from flows.analysis.team.questions import plan_of, read_question
+from flows.analysis.team.questions import query_in, read_question
 from flows.analysis.team.results import profile_of
 from flows.analysis.team.wording import plainly, undone
 from flows.data.tables import Table
@@ -41,7 +39,7 @@ def read_query(text: str, tables: Sequence[Table], model: SemanticModel) -> Quer
     if isinstance(exact, Query):
         return exact
     found = read_question(text, tables)
-    return found if isinstance(found, Unread) else query_of(plan_of(found), model)
+    return found if isinstance(found, Unread) else query_in(found, model)
 
 
 def read_analysis(
@@ -52,14 +50,14 @@ def read_analysis(
     if isinstance(exact, Analysis):
         return exact
     if learns:
-        learned = read_model(text, tables)
-        return learned if isinstance(learned, Unread) else analysis_of(learned, model)
+        learned = read_model(text, tables, model)
+        return learned if isinstance(learned, Unread) else learned.request
     plain = plainly(text, tables)
     first: Unread | None = None
     for each in dict.fromkeys((plain, undone(plain), text)):
-        found = read_study(each, tables)
+        found = read_study(each, tables, model)
         if found is not None and not isinstance(found, Unread):
-            return analysis_of(found, model)
+            return found.request
         first = first or found
     return first or Unread("no word of it asks for a statistic that the rules know")
 
@@ -70,14 +68,13 @@ def read_chart(text: str, tables: Sequence[Table], model: SemanticModel) -> Char
     if isinstance(exact, Chart):
         return exact
     found = read_drawing(text, tables, given=False)
-    return found if isinstance(found, Unread) else _chart_of(found, model)
+    return found if isinstance(found, Unread) else _chart_of(found)
 
 
-def _chart_of(drawing: Drawing, model: SemanticModel) -> Chart:
+def _chart_of(drawing: Drawing) -> Chart:
     if drawing.study is not None:
-        made = analysis_of(drawing.study, model)
-        assert isinstance(made, Chart)
-        return made
+        assert isinstance(drawing.study.request, Chart)
+        return drawing.study.request
     named = (drawing.target, *drawing.columns, drawing.group)
     show = tuple(
         FieldRef(dataset=drawing.table.name, field=each) for each in (*named, drawing.time) if each

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
+from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.key_drivers.arguments import KeyDrivers
 from flows.analysis.methods.key_drivers.cue import CUE
 from flows.analysis.methods.read import read_as, read_study
@@ -14,6 +15,9 @@ from flows.analysis.methods.supervised import Supervised
 from flows.analysis.reading.read import Unread
 from flows.analysis.team.wording import plainly
 from flows.data.tables import Table
+from flows.semantics.model import SemanticModel
+from flows.semantics.query import Query
+from flows.semantics.request import Analysis
 
 _NAME: Final = r"(?:\"(?P<quoted>[^\"]+)\"|(?P<bare>\w+))"
 _ROLE: Final = r"(?:target|dependent|response|outcome|output)(?: (?:variable|column|feature))?"
@@ -43,21 +47,28 @@ _MODELS: Final[tuple[_Model, ...]] = (
 _NO_TARGETS: Final = frozenset(["the", "a", "an", "model", "which", "what", "how", "all", "by"])
 
 
-def read_model(task: str, tables: Sequence[Table]) -> Specification[KeyDrivers] | Unread:
+def read_model(
+    task: str, tables: Sequence[Table], model: SemanticModel
+) -> Specification[Arguments] | Unread:
     """The model that a task asks for."""
     text = plainly(task, tables)
-    found = read_as(CUE, _with_target_first(text, tables), tables)
+    found = read_as(CUE, _with_target_first(text, tables), tables, model)
     if not isinstance(found, Unread):
         drivers = _drivers(found.made, text)
-        return Specification(found.table, drivers, found.filters, found.notes)
-    other = read_study(text, tables)
+        rows = Analysis(
+            method=drivers.method, over=Query(dataset=found.table.name, where=found.where)
+        )
+        study: Specification[Arguments] = Specification(
+            rows, found.table, drivers, model, found.notes
+        )
+        return study.with_arguments(drivers)
+    other = read_study(text, tables, model)
     if not isinstance(other, Specification):
         return found
     given = other.arguments
     if not isinstance(given, Supervised):
         return found
-    drivers = _drivers(given, text)
-    return Specification(other.table, drivers, other.filters, other.notes)
+    return other.with_arguments(_drivers(given, text))
 
 
 def _drivers(given: Supervised, text: str) -> KeyDrivers:

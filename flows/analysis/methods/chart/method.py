@@ -7,22 +7,19 @@ from collections.abc import Sequence
 from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.chart.cue import CUE
 from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.method import Call, FollowUp, Method, MethodError, Row, words
+from flows.analysis.methods.picture import axes_of
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.analysis.plan import Measure, term_name
 
 
 def _calls(study: Specification[Chart], title: str) -> list[Call]:
     """The call that draws a grouped result, which stands in `grouped`."""
-    plan = study.chart
-    assert plan is not None
-    named = [term_name(each) for each in plan.groups]
-    values = [term_name(each) for each in plan.columns if isinstance(each, Measure)]
-    series = named[1] if len(named) > 1 else ""
-    return [
-        Call("result", "chart", (named[0], values, series, study.arguments.style, title), "grouped")
-    ]
+    groups, figures = axes_of(study.rows, study.model)
+    if not groups or not figures:
+        raise MethodError("a chart needs a measure and what it is grouped by")
+    series = groups[1] if len(groups) > 1 else ""
+    return [Call("result", "chart", (groups[0], figures, series, study.style, title), "grouped")]
 
 
 def _say(_study: Specification[Chart], _rows: Sequence[Row], _total: int) -> str:

@@ -40,7 +40,7 @@ class Goal:
     @cached_property
     def study(self) -> Specification[Arguments] | Unread | None:
         """The analysis that the whole of it asks for."""
-        return read_study(self.text, self.tables)
+        return read_study(self.text, self.tables, self.model)
 
     @property
     def is_plain(self) -> bool:

@@ -7,7 +7,6 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from flows.analysis.methods.analyses import analysis_of
 from flows.analysis.reading.draft import is_numeric, is_time
 from flows.analysis.reading.outcome import Reading, Unread
 from flows.analysis.reading.read import read
@@ -103,7 +102,7 @@ def plan_analysis(steps: Steps, goal: Goal) -> bool:
     wide = next(each for each in wides_of(steps.tables) if each.base.name == study.table.name)
     base = Wide((wide.base,), wide.base, {c.name: (wide.base.name, c.name)
                                           for c in wide.base.columns})  # fmt: skip
-    asked = analysis_of(study, goal.model)
+    asked = study.request
     if isinstance(asked, Chart):
         done = steps.query(rows(base)) and steps.draw(asked, over=rows(base))
     else:
