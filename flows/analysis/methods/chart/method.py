@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from flows.analysis.compiler import result_columns
+from flows.analysis.methods.about import query_of_rows
 from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.chart.cue import CUE
+from flows.analysis.methods.chart.findings import Mark
 from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 from flows.analysis.plan import Measure, term_name
+from flows.analysis.telling.answer import answer_of_cells
 
 
 def _calls(study: Specification[Chart], title: str) -> list[Call]:
@@ -25,8 +30,11 @@ def _calls(study: Specification[Chart], title: str) -> list[Call]:
     ]
 
 
-def _say(_study: Specification[Chart], _rows: Sequence[Row], _total: int) -> str:
-    return ""
+def _say(study: Specification[Chart], marks: Sequence[Mark], total: int) -> str:
+    """As the question of the same result is answered."""
+    query, model = query_of_rows(study)
+    columns = result_columns(query, model)
+    return answer_of_cells(query, model, columns, [each.cells for each in marks], total)
 
 
 def _follow_ups(_study: Specification[Chart]) -> list[FollowUp]:
@@ -37,12 +45,11 @@ METHOD = Method(
     arguments=Chart,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=(),
+    narrations=(Narration(Mark, _say),),
     steps=computing("Group the rows and compute the measure of each group."),
     picture="bars, lines, areas, parts of a whole or a heat map",
     cautions=words(""),
-    findings=in_rows,
+    reader=in_rows,
     answers=frozenset(),
     follow_ups=_follow_ups,
 )
