@@ -264,7 +264,11 @@ def names_in(tree: ast.Module) -> Iterator[str]:
             left = ast.unparse(node.left)
             if left.endswith(("study.kind", ".method")):
                 yield from (name for each in node.comparators for name in literals(each, known))
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("Analysis", "FollowUp"):
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in (
+            "Analysis",
+            "FollowUp",
+            "then",
+        ):
             given = [each.value for each in node.keywords if each.arg == "method"]
             for value in (*given, *node.args[:1]):
                 yield from literals(value, known)

@@ -138,6 +138,11 @@ class FollowUp:
     given: Mapping[str, object]
 
 
+def then(method: str, *names: str) -> Callable[[Specification[Arguments]], list[FollowUp]]:
+    """A follow-up that is given the same as the analysis under these names."""
+    return lambda study: [FollowUp(method, {n: getattr(study.arguments, n) for n in names})]
+
+
 @dataclass(frozen=True, slots=True)
 class Method(Generic[A]):
     """One kind of analysis.
@@ -159,7 +164,7 @@ class Method(Generic[A]):
     cautions: frozenset[str]
     reader: Reader
     answers: frozenset[Purpose]
-    follow_ups: Callable[[Specification[A]], list[FollowUp]]
+    follow_ups: Callable[[Specification[A]], list[FollowUp]] = lambda _: []
 
     @property
     def name(self) -> str:

@@ -38,11 +38,6 @@ class Series(Arguments):
     group: Groups = ""
     how: Literal["mean", "sum"] = "mean"
 
-    @property
-    def series(self) -> dict[str, object]:
-        """What any method over time is given."""
-        return {"fields": self.fields, "time": self.time, "group": self.group}
-
 
 S = TypeVar("S", bound=Series)
 

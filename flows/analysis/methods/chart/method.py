@@ -10,7 +10,7 @@ from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.chart.cue import CUE
 from flows.analysis.methods.chart.findings import Mark
 from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.method import Call, Method, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -37,10 +37,6 @@ def _say(study: Specification[Chart], marks: Sequence[Mark], total: int) -> str:
     return answer_of_cells(query, model, columns, [each.cells for each in marks], total)
 
 
-def _follow_ups(_study: Specification[Chart]) -> list[FollowUp]:
-    return []
-
-
 METHOD = Method(
     arguments=Chart,
     cue=CUE,
@@ -51,5 +47,4 @@ METHOD = Method(
     cautions=words(""),
     reader=in_rows,
     answers=frozenset(),
-    follow_ups=_follow_ups,
 )

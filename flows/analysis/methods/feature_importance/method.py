@@ -34,8 +34,8 @@ def _say(study: Specification[FeatureImportance], found: Sequence[Importance], t
 
 def _follow_ups(study: Specification[FeatureImportance]) -> list[FollowUp]:
     if study.arguments.classes:
-        return [FollowUp("predictive_model", dict(study.arguments.explained))]
-    return [FollowUp("regression", dict(study.arguments.explained))]
+        return [FollowUp("predictive_model", study.arguments.explained)]
+    return [FollowUp("regression", study.arguments.explained)]
 
 
 METHOD = Method(

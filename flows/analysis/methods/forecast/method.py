@@ -9,7 +9,7 @@ from flows.analysis.methods.findings import Expectations, in_columns
 from flows.analysis.methods.forecast.arguments import Forecast
 from flows.analysis.methods.forecast.cue import CUE
 from flows.analysis.methods.forecast.findings import Expectation
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -39,10 +39,6 @@ def _say(study: Specification[Forecast], found: Sequence[Expectation], total: in
     )
 
 
-def _follow_ups(study: Specification[Forecast]) -> list[FollowUp]:
-    return [FollowUp("trend", study.arguments.series)]
-
-
 METHOD = Method(
     arguments=Forecast,
     cue=CUE,
@@ -55,5 +51,5 @@ METHOD = Method(
         Expectations, expected="forecast predicted yhat expected", lower="lower", upper="upper"
     ),
     answers=frozenset({"forecast"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("trend", "fields", "time", "group"),
 )

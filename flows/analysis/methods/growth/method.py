@@ -9,7 +9,7 @@ from flows.analysis.methods.findings import Changes, in_columns
 from flows.analysis.methods.growth.arguments import Growth
 from flows.analysis.methods.growth.cue import CUE
 from flows.analysis.methods.growth.findings import Step, Whole
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -50,10 +50,6 @@ def _steps(study: Specification[Growth]) -> list[str]:
     return computing(stepwise if study.arguments.stepwise else whole)(study)
 
 
-def _follow_ups(study: Specification[Growth]) -> list[FollowUp]:
-    return [FollowUp("trend", study.arguments.series)]
-
-
 METHOD = Method(
     arguments=Growth,
     cue=CUE,
@@ -74,5 +70,5 @@ METHOD = Method(
         percent="percent",
     ),
     answers=frozenset({"trend"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("trend", "fields", "time", "group"),
 )

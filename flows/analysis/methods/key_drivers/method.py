@@ -9,7 +9,7 @@ from flows.analysis.methods.drivers import read_drivers
 from flows.analysis.methods.key_drivers.arguments import KeyDrivers
 from flows.analysis.methods.key_drivers.cue import CUE
 from flows.analysis.methods.key_drivers.findings import KeyDriver
-from flows.analysis.methods.method import Call, FollowUp, Method, repeats, words
+from flows.analysis.methods.method import Call, Method, repeats, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import leaving_out, taking
@@ -54,10 +54,6 @@ def _steps(study: Specification[KeyDrivers]) -> list[str]:
     ]
 
 
-def _follow_ups(study: Specification[KeyDrivers]) -> list[FollowUp]:
-    return [FollowUp("predictive_model", dict(study.arguments.explained))]
-
-
 METHOD = Method(
     arguments=KeyDrivers,
     cue=CUE,
@@ -71,5 +67,5 @@ METHOD = Method(
         """),
     reader=read_drivers,
     answers=frozenset({"drivers"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("predictive_model", "target", "fields", "classes"),
 )

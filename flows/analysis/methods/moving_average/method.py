@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.moving_average.arguments import MovingAverage
 from flows.analysis.methods.moving_average.cue import CUE
 from flows.analysis.methods.moving_average.findings import Average
@@ -30,10 +30,6 @@ def _say(study: Specification[MovingAverage], found: Sequence[Average], total: i
     )
 
 
-def _follow_ups(study: Specification[MovingAverage]) -> list[FollowUp]:
-    return [FollowUp("trend", study.arguments.series)]
-
-
 METHOD = Method(
     arguments=MovingAverage,
     cue=CUE,
@@ -44,5 +40,5 @@ METHOD = Method(
     cautions=words("missing_left_out"),
     reader=in_rows,
     answers=frozenset({"trend"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("trend", "fields", "time", "group"),
 )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, more
 from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.normality.arguments import Normality
 from flows.analysis.methods.normality.cue import CUE
@@ -37,10 +37,6 @@ def _say(study: Specification[Normality], found: Sequence[Verdict], total: int) 
     return f"{f'Of the rows {where}: ' if where else ''}{'; '.join(said)}{rest}."
 
 
-def _follow_ups(study: Specification[Normality]) -> list[FollowUp]:
-    return [FollowUp("outliers", {"fields": study.columns, "group": study.group})]
-
-
 METHOD = Method(
     arguments=Normality,
     cue=CUE,
@@ -51,5 +47,5 @@ METHOD = Method(
     cautions=words("large_sample missing_left_out small_groups small_sample"),
     reader=in_rows,
     answers=frozenset({"distribution"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("outliers", "fields", "group"),
 )

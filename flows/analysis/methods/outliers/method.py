@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, capital, more
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.outliers.arguments import Outliers
 from flows.analysis.methods.outliers.cue import CUE
@@ -31,10 +31,6 @@ def _say(study: Specification[Outliers], found: Sequence[Bounds], total: int) ->
     return capital(f"{rule}{about(study)}{rest}, {'; '.join(said)}.")
 
 
-def _follow_ups(study: Specification[Outliers]) -> list[FollowUp]:
-    return [FollowUp("box_plot", {"fields": study.columns, "group": study.group})]
-
-
 METHOD = Method(
     arguments=Outliers,
     cue=CUE,
@@ -45,5 +41,5 @@ METHOD = Method(
     cautions=words("missing_left_out small_groups small_sample"),
     reader=read_outlying,
     answers=frozenset({"anomalies"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("box_plot", "fields", "group"),
 )

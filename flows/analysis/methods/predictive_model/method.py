@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import about, names
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.predictive_model.arguments import PredictiveModel
 from flows.analysis.methods.predictive_model.cue import CUE
@@ -34,10 +34,6 @@ def _say(study: Specification[PredictiveModel], found: Sequence[Quality], _total
     )
 
 
-def _follow_ups(study: Specification[PredictiveModel]) -> list[FollowUp]:
-    return [FollowUp("feature_importance", dict(study.arguments.explained))]
-
-
 METHOD = Method(
     arguments=PredictiveModel,
     cue=CUE,
@@ -51,5 +47,5 @@ METHOD = Method(
     cautions=words("collinear imbalance leakage missing_left_out"),
     reader=read_metrics,
     answers=frozenset({"drivers"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("feature_importance", "target", "fields", "classes"),
 )

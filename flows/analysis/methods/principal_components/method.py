@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flows.analysis.methods.about import about
 from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.principal_components.arguments import PrincipalComponents
 from flows.analysis.methods.principal_components.cue import CUE
@@ -33,10 +33,6 @@ def _say(study: Specification[PrincipalComponents], found: Sequence[Component], 
     )
 
 
-def _follow_ups(study: Specification[PrincipalComponents]) -> list[FollowUp]:
-    return [FollowUp("clustering", {"fields": study.columns})]
-
-
 METHOD = Method(
     arguments=PrincipalComponents,
     cue=CUE,
@@ -47,5 +43,5 @@ METHOD = Method(
     cautions=words("missing_left_out small_sample"),
     reader=in_rows,
     answers=frozenset(),
-    follow_ups=_follow_ups,
+    follow_ups=then("clustering", "fields"),
 )

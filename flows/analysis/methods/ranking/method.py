@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.method import Call, Method, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.ranking.arguments import Ranking
 from flows.analysis.methods.ranking.cue import CUE
@@ -33,10 +33,6 @@ def _say(study: Specification[Ranking], found: Sequence[Place], total: int) -> s
     )
 
 
-def _follow_ups(_study: Specification[Ranking]) -> list[FollowUp]:
-    return []
-
-
 METHOD = Method(
     arguments=Ranking,
     cue=CUE,
@@ -47,5 +43,4 @@ METHOD = Method(
     cautions=words("added_up missing_left_out"),
     reader=in_rows,
     answers=frozenset({"ranking"}),
-    follow_ups=_follow_ups,
 )

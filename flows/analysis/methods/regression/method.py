@@ -89,7 +89,7 @@ def _given(study: Specification[Regression], made: Prediction | Probability) -> 
 def _follow_ups(study: Specification[Regression]) -> list[FollowUp]:
     if len(study.columns) < 2:
         return []
-    return [FollowUp("feature_importance", dict(study.arguments.explained))]
+    return [FollowUp("feature_importance", study.arguments.explained)]
 
 
 METHOD = Method(

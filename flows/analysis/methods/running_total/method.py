@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.running_total.arguments import RunningTotal
 from flows.analysis.methods.running_total.cue import CUE
@@ -29,10 +29,6 @@ def _say(study: Specification[RunningTotal], found: Sequence[Total], total: int)
     )
 
 
-def _follow_ups(study: Specification[RunningTotal]) -> list[FollowUp]:
-    return [FollowUp("forecast", study.arguments.series)]
-
-
 METHOD = Method(
     arguments=RunningTotal,
     cue=CUE,
@@ -43,5 +39,5 @@ METHOD = Method(
     cautions=words("missing_left_out"),
     reader=in_rows,
     answers=frozenset({"trend"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("forecast", "fields", "time", "group"),
 )

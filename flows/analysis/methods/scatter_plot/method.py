@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.columns import categories, used_columns
 from flows.analysis.methods.correlation.findings import read_relationships
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.scatter_plot.arguments import ScatterPlot
 from flows.analysis.methods.scatter_plot.cue import CUE
@@ -31,10 +31,6 @@ def _say(study: Specification[ScatterPlot], found: Sequence[Points], total: int)
     return f"The scatter plot of {y} over {x}{about(study)} shows{rest} {'; '.join(said)}."
 
 
-def _follow_ups(study: Specification[ScatterPlot]) -> list[FollowUp]:
-    return [FollowUp("correlation", {"fields": study.columns, "group": study.group})]
-
-
 METHOD = Method(
     arguments=ScatterPlot,
     cue=CUE,
@@ -47,5 +43,5 @@ METHOD = Method(
     cautions=words("missing_left_out simpson small_groups small_sample"),
     reader=read_relationships,
     answers=frozenset({"effect"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("correlation", "fields", "group"),
 )

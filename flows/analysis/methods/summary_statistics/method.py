@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.methods.about import LISTED, about, more
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -16,6 +16,7 @@ from flows.analysis.methods.summary_statistics.findings import (
     read_spreads,
     told_statistics,
 )
+from flows.analysis.parser.tokens import ordinal
 
 _CALLED = {
     "std": "standard deviation", "q1": "first quartile", "q3": "third quartile",
@@ -47,21 +48,8 @@ def _label(statistic: str) -> str:
     """A statistic as people call it: `p90` is the ninetieth percentile."""
     place = statistic.removeprefix("p")
     if place[:1].isdigit():
-        return f"{_ordinal(place)} percentile"
+        return f"{ordinal(place)} percentile"
     return _CALLED.get(statistic, statistic)
-
-
-def _ordinal(number: str) -> str:
-    last = (
-        "th"
-        if number[-2:] in ("11", "12", "13")
-        else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1], "th")
-    )
-    return f"{number}{last}"
-
-
-def _follow_ups(study: Specification[SummaryStatistics]) -> list[FollowUp]:
-    return [FollowUp("distribution", {"fields": study.columns, "group": study.group})]
 
 
 METHOD = Method(
@@ -74,5 +62,5 @@ METHOD = Method(
     cautions=words("missing_left_out skewed small_groups small_sample"),
     reader=read_spreads,
     answers=frozenset({"distribution", "overview"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("distribution", "fields", "group"),
 )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -65,10 +65,6 @@ def _say_compared(
             f"{test.statistic.text()}, p = {test.p_value.text()}).")  # fmt: skip
 
 
-def _follow_ups(study: Specification[Survival]) -> list[FollowUp]:
-    return [FollowUp("distribution", {"fields": study.columns, "group": study.group})]
-
-
 METHOD = Method(
     arguments=Survival,
     cue=CUE,
@@ -85,5 +81,5 @@ METHOD = Method(
     cautions=words("all_censored all_events crossing_curves few_events missing_left_out"),
     reader=in_rows,
     answers=frozenset(),
-    follow_ups=_follow_ups,
+    follow_ups=then("distribution", "fields", "group"),
 )

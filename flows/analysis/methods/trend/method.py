@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.findings import Slopes, in_columns
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -34,10 +34,6 @@ def _say(study: Specification[Trend], found: Sequence[Slope], total: int) -> str
     return f"The linear trend of {names(study.columns)}{about(study)}{rest}: {'; '.join(said)}."
 
 
-def _follow_ups(study: Specification[Trend]) -> list[FollowUp]:
-    return [FollowUp("forecast", study.arguments.series)]
-
-
 METHOD = Method(
     arguments=Trend,
     cue=CUE,
@@ -48,5 +44,5 @@ METHOD = Method(
     cautions=words("few_points missing_left_out"),
     reader=in_columns(Slopes, slope="per_step", step="step", p="p_value"),
     answers=frozenset({"trend"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("forecast", "fields", "time", "group"),
 )
