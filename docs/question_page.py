@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from flows.analysis.analyst.proposal import Analyst
-from flows.analysis.methods.narration import Result, narrate
+from flows.analysis.methods.answer import Result, narrate
 from flows.analysis.parser.exact import parse_exact, words
 from flows.analysis.parser.explanation import request_yaml
 from flows.data.catalog import Catalog

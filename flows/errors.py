@@ -163,7 +163,12 @@ class ModelOverloaded(ModelError):
 
 
 class ModelRefused(ModelError):
-    pass
+    """The provider will not take the request. `said` is all that it said where a parameter may be
+    meant, None where it is the account, the key or the address."""
+
+    def __init__(self, problem: str, *, said: str | None = None) -> None:
+        self.said = said
+        super().__init__(problem)
 
 
 class ModelReplyInvalid(ModelError):

@@ -12,12 +12,10 @@ DEEPEST = 3  # classes of ours in a line below `object` or a class of a library
 DEEPER = {
     "flows.library.analyst.actions.ActionConfig",
     "flows.library.analyst.actions.ActionFlow",
-    "flows.library.analyst.autogen_chat.ModellerConfig",
     "flows.library.analyst.autogen_chat.ModellerFlow",
     "flows.library.autogpt.autogpt.AutoGPTConfig",
     "flows.library.autogpt.autogpt.AutoGPTFlow",
     "flows.library.autogpt.executor.ExecutorFlow",
-    "flows.models.faults.BadRequest",
 }
 MOST_DICTS = 2.0  # `dict[str, Any]` in a thousand lines
 

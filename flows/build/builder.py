@@ -23,6 +23,7 @@ from flows.config.composed import Composed, raise_all
 from flows.config.registry import Registered
 from flows.config.secret import Secret, secret_paths, without_secrets
 from flows.config.settings import Choice, Setting
+from flows.config.tree import dotted
 from flows.config.validate import validate
 from flows.core.chat import ChatModel
 from flows.core.flow import Flow, Parts, Problem
@@ -117,7 +118,7 @@ def build_composed(
         return Builder(composed, trusted, base, live).plan()
     decided, off = settled(composed)
     plan = Builder(decided, trusted, base, live).plan()
-    names = tuple(f"{_dotted(path)}." for path in off)
+    names = tuple(f"{dotted(path)}." for path in off)
     sendings = tuple(each for each in plan.sendings if not f"{each.service}.".startswith(names))
     return replace(plan, sendings=sendings, notes=notes_on(off)) if off else plan
 
@@ -240,13 +241,13 @@ class Builder:
                 path, Problem(f"{name} has no _target_", (), tuple(self.registry.names("flow")))
             )
         at = (*path, TARGET)
-        place, dotted = self.composed.place(at), _dotted(at)
-        found = self.registry.find("flow", target, place=place, path=dotted)
-        named = self.registry.resolve("flow", target, place=place, path=dotted)
+        place, where = self.composed.place(at), dotted(at)
+        found = self.registry.find("flow", target, place=place, path=where)
+        named = self.registry.resolve("flow", target, place=place, path=where)
         try:
             flow_type: Any = flow_class(named)
         except ConfigError as error:
-            raise ConfigError(error.problem, place=place, path=dotted) from error
+            raise ConfigError(error.problem, place=place, path=where) from error
         given = {**found.values, **{key: each for key, each in values.items() if key != TARGET}}
         config, parts = self._parts(flow_type, path, given, name)
         self._note(flow_type, found, given, path)
@@ -364,7 +365,7 @@ class Builder:
         if config.target is not None:
             at = (*path, TARGET)
             place = self.composed.place(at)
-            self.registry.find("interface", config.target, place=place, path=_dotted(at))
+            self.registry.find("interface", config.target, place=place, path=dotted(at))
         additional: list[Any] = []
         for number, values in enumerate(config.additional_transformations):
             at = (*path, "additional_transformations", number)
@@ -372,8 +373,8 @@ class Builder:
             if not isinstance(target, str):
                 names = tuple(self.registry.names("transformation"))
                 raise self._error(at, Problem("this transformation has no _target_", (), names))
-            place, dotted = self.composed.place((*at, TARGET)), _dotted((*at, TARGET))
-            kind: Any = self.registry.resolve("transformation", target, place=place, path=dotted)
+            place, where = self.composed.place((*at, TARGET)), dotted((*at, TARGET))
+            kind: Any = self.registry.resolve("transformation", target, place=place, path=where)
             if not (
                 isinstance(kind, type) and issubclass(kind, BaseModel) and hasattr(kind, "apply")
             ):
@@ -385,13 +386,7 @@ class Builder:
 
     def _error(self, path: ConfigPath, problem: Problem) -> ConfigError:
         where = (*path, *problem.where)
-        return ConfigError(
-            problem.text,
-            place=self.composed.place(where),
-            path=_dotted(where),
-            allowed=problem.allowed,
-            meant=problem.meant,
-        )
+        return self.composed.error(problem.text, where, problem.allowed, problem.meant)
 
 
 def walk_problems(flow: Flow, path: ConfigPath = ()) -> Iterator[tuple[ConfigPath, Problem]]:
@@ -400,7 +395,3 @@ def walk_problems(flow: Flow, path: ConfigPath = ()) -> Iterator[tuple[ConfigPat
         yield path, problem
     for name, child in flow.children().items():
         yield from walk_problems(child, (*path, SUBFLOWS, name))
-
-
-def _dotted(path: ConfigPath) -> str:
-    return ".".join(str(part) for part in path)

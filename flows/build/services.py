@@ -25,6 +25,7 @@ from flows.config.packages import missing_module, missing_package, needed, packa
 from flows.config.redaction import redact, remember_path
 from flows.config.registry import Registered, Registry
 from flows.config.secret import ENV, EnvSecret, env_name, resolve_secret
+from flows.config.tree import dotted
 from flows.config.validate import validate
 from flows.core.documents import Documents
 from flows.core.sandbox import Sandbox, SandboxConfig
@@ -147,22 +148,25 @@ class Services:
                 if self.live:
                     glossary.terms()
             except SourceError as error:
-                place = self.composed.place(at)
-                raise ConfigError(str(error), place=place, path=_dotted(at)) from error
+                raise self.composed.error(str(error), at) from error
             self.made[at] = glossary
         found = self.made[at]
         assert isinstance(found, Glossary)
         return found
 
     def file(self, key: str, path: str) -> Path:
-        """The whole path of a file that a key of the run names, from where `located` starts."""
-        from_command_line = self.composed.place((key,)).line is None
-        return (Path.cwd() if from_command_line else self.base) / Path(path).expanduser()
+        """The whole path of a file that a key of the run names."""
+        return self._start((key,)) / Path(path).expanduser()
+
+    def _start(self, path: ConfigPath) -> Path:
+        """Where a path starts from: the run file's folder, or the working folder for one of the
+        command line."""
+        return Path.cwd() if self.composed.place(path).line is None else self.base
 
     def note_code(self, found: Registered, path: ConfigPath) -> None:
         """Note the code of another package that the config at `path` names."""
         if found.source != OWN_PACKAGE:
-            self.foreign[_dotted(path) or "the flow"] = found.reference
+            self.foreign[dotted(path) or "the flow"] = found.reference
 
     def documents(self, given: str | Mapping[str, Any]) -> Documents:
         """The documents of the run; nothing is read before they are used. Errors: `ConfigError`."""
@@ -179,7 +183,7 @@ class Services:
         if isinstance(given, str):
             return self._document_place(given, DOCUMENTS)
         own = {
-            key: self._started_from(each, (*DOCUMENTS, key))
+            key: _whole(each, self._start((*DOCUMENTS, key)))
             for key in ("folder", "index")
             if isinstance(each := given.get(key), str)
         }
@@ -188,21 +192,15 @@ class Services:
         return {**given, **own}
 
     def _document_place(self, where: str, path: ConfigPath) -> str:
-        whole = self._started_from(where, path)
+        whole = _whole(where, self._start(path))
         try:
             if not where.strip():
                 raise SourceError("no path is given")
             if self.live and DOCUMENTS in self.used:
                 check_place(Path(whole))
         except SourceError as error:
-            place = self.composed.place(path)
-            raise ConfigError(str(error), place=place, path=_dotted(path)) from error
+            raise self.composed.error(str(error), path) from error
         return whole
-
-    def _started_from(self, where: str, path: ConfigPath) -> str:
-        """The whole path: from the working folder if the command line says so."""
-        from_command_line = self.composed.place(path).line is None
-        return _whole(where, Path.cwd() if from_command_line else self.base)
 
     def sandbox(self, config: SandboxConfig) -> Sandbox:
         """What runs Python code that nobody trusts; it starts nothing before it is used."""
@@ -215,14 +213,12 @@ class Services:
         return sandbox
 
     def located(self, sources: Mapping[str, str | SourceOptions]) -> dict[str, str | SourceOptions]:
-        """The sources with whole paths: from the run file's folder, or from the working folder
-        for those of the command line; `${env:NAME}` as it is. Errors: `ConfigError` for each that
-        is used and cannot be opened."""
+        """The sources with whole paths; `${env:NAME}` as it is. Errors: `ConfigError` for each
+        that is used and cannot be opened."""
         faults = Faults()
         found: dict[str, str | SourceOptions] = {}
         for name, where in sources.items():
-            from_command_line = self.composed.place(("data", name)).line is None
-            start = Path.cwd() if from_command_line else self.base
+            start = self._start(("data", name))
             if isinstance(where, SourceOptions):
                 found[name] = where.model_copy(update={"path": _whole(where.path, start)})
             elif ENV.fullmatch(where):
@@ -240,8 +236,7 @@ class Services:
         try:
             open_any(name, self._revealed(name, where), start)
         except (SourceError, ConfigError) as error:
-            place = self.composed.place(path)
-            raise ConfigError(str(error), place=place, path=_dotted(path)) from error
+            raise self.composed.error(str(error), path) from error
 
     def check(self, kind: str, path: ConfigPath, values: Mapping[str, Any]) -> None:
         """Check the names and keys of a service that no flow uses: nothing is made, and nothing
@@ -262,15 +257,15 @@ class Services:
             raise ConfigError(
                 f"this {kind} has no _target_",
                 place=self.composed.place(path),
-                path=_dotted(at),
+                path=dotted(at),
                 allowed=self.registry.names(kind),
             )
-        place, dotted = self.composed.place(at), _dotted(at)
-        found = self.registry.find(kind, target, place=place, path=dotted)
+        place, where = self.composed.place(at), dotted(at)
+        found = self.registry.find(kind, target, place=place, path=where)
         given = {**found.values, **{key: each for key, each in values.items() if key != TARGET}}
         if kind in OUTSIDE and not self.live:
             return found, None, given
-        return found, self.registry.resolve(kind, target, place=place, path=dotted), given
+        return found, self.registry.resolve(kind, target, place=place, path=where), given
 
     def _checked(
         self, settings: type[BaseModel] | None, given: Mapping[str, Any], path: ConfigPath
@@ -288,9 +283,7 @@ class Services:
         """
         if env_name(where) is None or isinstance(where, SourceOptions):
             return where
-        from_command_line = self.composed.place(("data", name)).line is None
-        start = Path.cwd() if from_command_line else self.base
-        found = resolve_secret(where)
+        start, found = self._start(("data", name)), resolve_secret(where)
         return _whole(found if "://" in found else remember_path(found, start), start)
 
     def _make(self, kind: str, path: ConfigPath, values: Mapping[str, Any]) -> object:
@@ -314,21 +307,13 @@ class Services:
                 return as_tool(config)
             return maker(config, **parts)
         except ImportError as error:
-            raise ConfigError(
-                missing_package(found.name, error),
-                place=self.composed.place((*path, TARGET)),
-                path=_dotted(path),
-            ) from error
+            text = missing_package(found.name, error)
+            place = self.composed.place((*path, TARGET))
+            raise ConfigError(text, place=place, path=dotted(path)) from error
         except ConfigError as error:
             if error.place is not None:
                 raise
-            raise ConfigError(
-                error.problem,
-                place=self.composed.place(path),
-                path=_dotted(path),
-                allowed=error.allowed,
-                meant=error.meant,
-            ) from error
+            raise self.composed.error(error.problem, path, error.allowed, error.meant) from error
 
     def note_sendings(
         self, maker: Any, found: Registered, given: Mapping[str, Any], path: ConfigPath
@@ -356,12 +341,8 @@ class Services:
             return model.model_validate(with_secrets(given) if with_keys else given)
         except ValidationError as error:  # by now only a secret can be what does not fit
             first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-            where = (*path, *first["loc"])
-            raise ConfigError(
-                redact(f"this secret does not fit: {first['msg']}"),
-                place=self.composed.place(where),
-                path=_dotted(where),
-            ) from None
+            text = redact(f"this secret does not fit: {first['msg']}")
+            raise self.composed.error(text, (*path, *first["loc"])) from None
 
     def _parts(self, maker: Any, path: ConfigPath, given: Mapping[str, Any]) -> dict[str, object]:
         """The services that a service is made of, such as a memory's embedder."""
@@ -377,7 +358,7 @@ class Services:
             raise ConfigError(
                 f"unknown key {key!r}: this takes no settings",
                 place=self.composed.key_place((*path, key)),
-                path=_dotted((*path, key)),
+                path=dotted((*path, key)),
             )
 
 
@@ -389,10 +370,6 @@ def _settings(kind: str, maker: Any) -> type[BaseModel] | None:
 
 def _whole(where: str, start: Path) -> str:
     return where if "://" in where else str(start / Path(where).expanduser())
-
-
-def _dotted(path: ConfigPath) -> str:
-    return ".".join(str(part) for part in path)
 
 
 def with_secrets(values: Any) -> Any:

@@ -209,7 +209,8 @@ def why_not_writable(folder: Path) -> str:
 
 def terminal() -> Iterator[Finding]:
     """What a person sees and can type."""
-    from flows.ui.console import is_terminal, make_console
+    from flows.human.prompt import is_terminal
+    from flows.ui.console import make_console
 
     group = "Terminal"
     for name, stream, other in (

@@ -39,6 +39,13 @@ class Composed:
         """Where the key at the end of the path was written."""
         return key_place_of(self.tree, path)
 
+    def error(
+        self, problem: str, path: Path, allowed: Sequence[str] = (), meant: str | None = None
+    ) -> ConfigError:
+        """What is wrong with the value at the path."""
+        place = self.place(path)
+        return ConfigError(problem, place=place, path=dotted(path), allowed=allowed, meant=meant)
+
     def origins(self) -> list[tuple[str, Any, Place]]:
         """Dotted path, value and place of every leaf; secrets are `***`."""
         return [

@@ -69,7 +69,7 @@ def _env_secrets(value: Any, path: Path) -> Iterator[Path]:
 
 def _misplaced(composed: Composed, path: Path) -> ConfigError:
     problem = "an environment variable can only be the value of a secret"
-    return ConfigError(problem, place=composed.place(path), path=dotted(path))
+    return composed.error(problem, path)
 
 
 def _is_secret_at(model: type[BaseModel], values: Any, path: Path) -> bool:

@@ -76,6 +76,10 @@ class Parts:
             raise ConfigError(f"{self.name}: a {type(found).__name__} cannot be its {key}")
         return found
 
+    def below(self, name: str) -> Parts:
+        """What a flow of that name, which this one makes for itself, is built from."""
+        return Parts(name=name, services=self.services, prompt_folders=self.prompt_folders)
+
 
 class Flow:
     """A plan that can be run any number of times at once; what a run changes lives in the `Run`.

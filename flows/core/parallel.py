@@ -189,7 +189,7 @@ class ParallelFlow(CompositeFlow):
                 for step in self.ordered:
                     group.create_task(take(step))
         except BaseExceptionGroup as several:
-            raise _first(several) from several
+            raise first_error(several) from several
         for question in waiting.values():
             raise question
 
@@ -207,7 +207,7 @@ class ParallelFlow(CompositeFlow):
         return state
 
 
-def _first(several: BaseExceptionGroup[BaseException]) -> BaseException:
+def first_error(several: BaseExceptionGroup[BaseException]) -> BaseException:
     """The error to show of those that were raised together: the first that is a single one."""
     first = several.exceptions[0]
-    return _first(first) if isinstance(first, BaseExceptionGroup) else first
+    return first_error(first) if isinstance(first, BaseExceptionGroup) else first

@@ -41,6 +41,12 @@ def to_cell(value: object) -> Cell:
     return json.dumps(_plain(value), ensure_ascii=False)
 
 
+def to_number(value: object) -> float | None:
+    """A value as a number; None for what is none."""
+    cell = to_cell(value)
+    return float(cell) if isinstance(cell, (int, float)) else None
+
+
 def _plain(value: object) -> object:
     """A nested value of a list, struct or map as JSON data."""
     if isinstance(value, dict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -150,3 +151,8 @@ class ResultTable(BaseModel):
     sql: str
     sources: dict[str, str]
     elapsed_ms: float
+
+
+def plain_name(name: str) -> str:
+    """A name without what people write differently: case, blanks, marks."""
+    return re.sub(r"[\W_]+", "", name).casefold()

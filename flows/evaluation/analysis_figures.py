@@ -8,6 +8,7 @@ from statistics import median
 from typing import Any, Final
 
 from flows.evaluation.analyses import ANALYSIS_VERDICTS, AnalysisJudged
+from flows.evaluation.summary import share
 
 SLOWEST: Final = 10
 
@@ -46,15 +47,11 @@ def counts_of_analyses(judged: Sequence[AnalysisJudged]) -> dict[str, Any]:
     return {
         "cases": len(judged),
         **{name: counted[name] for name in ANALYSIS_VERDICTS},
-        "accuracy": _share(counted["right"], len(judged)),
+        "accuracy": share(counted["right"], len(judged)),
         "findings": findings,
         "found": found,
-        "found_share": _share(found, findings),
+        "found_share": share(found, findings),
         "numbers": numbers,
         "traced": traced,
-        "traced_share": _share(traced, numbers),
+        "traced_share": share(traced, numbers),
     }
-
-
-def _share(part: int, whole: int) -> float | None:
-    return round(part / whole, 6) if whole else None

@@ -45,9 +45,9 @@ def counts_of(judged: Sequence[Judged]) -> dict[str, Any]:
     return {
         "cases": len(judged),
         **{name: counted[name] for name in VERDICTS},
-        "accuracy": _share(counted["right"], len(judged)),
-        "precision": _share(counted["right"], answered),
-        "coverage": _share(answered, len(judged)),
+        "accuracy": share(counted["right"], len(judged)),
+        "precision": share(counted["right"], answered),
+        "coverage": share(answered, len(judged)),
     }
 
 
@@ -105,5 +105,6 @@ def _by_confidence(judged: Sequence[Judged]) -> Iterator[tuple[float, int, int]]
         yield confidence, len(found), sum(each.verdict == "right" for each in found)
 
 
-def _share(part: int, whole: int) -> float | None:
+def share(part: int, whole: int) -> float | None:
+    """A part of a whole; None of nothing."""
     return round(part / whole, 6) if whole else None

@@ -24,6 +24,7 @@ from flows.memory.folder import (
     ChromaFolder,
     release_folder,
     share_folder,
+    vectors_of,
     write_rows,
 )
 from flows.memory.lexical import LexicalEmbedder
@@ -100,7 +101,7 @@ class ChromaMemory:
         query = encodable(query).strip()
         if not query or not (self._path / DATABASE_NAME).exists():
             return []  # Nothing was ever written: an answer without loading Chroma.
-        [vector] = await self._embed([query])
+        [vector] = await vectors_of(self._embedder, [query])
         folder = self._shared()
         scope = None if self._config.scope == "all" else scope
         return await folder.run(
@@ -115,7 +116,7 @@ class ChromaMemory:
         checked = checked_metadata(metadata)
         if not documents:
             return
-        vectors = await self._embed(list(documents.values()))
+        vectors = await vectors_of(self._embedder, list(documents.values()))
         folder = self._shared()
         await folder.run(
             lambda client: self._keep(folder, client, documents, vectors, checked),
@@ -131,16 +132,6 @@ class ChromaMemory:
         if self._folder is None:
             self._folder = share_folder(self._path)
         return self._folder
-
-    async def _embed(self, texts: list[str]) -> list[list[float]]:
-        vectors = await self._embedder.embed(texts)
-        expected = self._embedder.dimension
-        if len(vectors) != len(texts) or any(len(vector) != expected for vector in vectors):
-            raise RecallError(
-                f"the embedder {self._embedder.name} did not give one vector of {expected} numbers"
-                f" for each of {len(texts)} texts"
-            )
-        return vectors
 
     # What follows runs in the folder's thread, alone in the folder.
 

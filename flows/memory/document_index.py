@@ -21,7 +21,13 @@ from flows.memory.document_ledger import Ledger
 from flows.memory.document_passages import Kept, Passages, searched
 from flows.memory.document_texts import DocumentTexts, Listing
 from flows.memory.documents import encodable
-from flows.memory.folder import DATABASE_NAME, ChromaFolder, release_folder, share_folder
+from flows.memory.folder import (
+    DATABASE_NAME,
+    ChromaFolder,
+    release_folder,
+    share_folder,
+    vectors_of,
+)
 from flows.memory.lexical import LexicalEmbedder
 
 if TYPE_CHECKING:
@@ -96,7 +102,7 @@ class DocumentFolder:
             await self.refresh(chunking)
         if not (self._path / DATABASE_NAME).exists():
             return []
-        [vector] = await self._embed([query])
+        [vector] = await vectors_of(self._embedder, [query])
         found = await self._passages(chunking)
         semantic = not isinstance(self._embedder, LexicalEmbedder)
         return await self._work(
@@ -169,7 +175,7 @@ class DocumentFolder:
         }
         all_of = [(name, each) for name, (_, own) in cut.items() for each in own]
         given = [searched(name, each.section, each.text) for name, each in all_of]
-        vectors = iter(await self._embed(given) if given else ())
+        vectors = iter(await vectors_of(self._embedder, given) if given else ())
         return {
             name: Kept(digest, tuple((each, next(vectors)) for each in own))
             for name, (digest, own) in cut.items()
@@ -179,16 +185,6 @@ class DocumentFolder:
         self, passages: Passages, kept: Mapping[str, Kept], lost: Sequence[str]
     ) -> None:
         await self._work(lambda client: passages.replace(client, kept, lost))
-
-    async def _embed(self, texts: list[str]) -> list[list[float]]:
-        vectors = await self._embedder.embed(texts)
-        expected = self._embedder.dimension
-        if len(vectors) != len(texts) or any(len(vector) != expected for vector in vectors):
-            raise RecallError(
-                f"the embedder {self._embedder.name} did not give one vector of {expected} numbers"
-                f" for each of {len(texts)} texts"
-            )
-        return vectors
 
     async def _passages(self, chunking: Chunking) -> Passages:
         name = await self._collection_name(chunking)

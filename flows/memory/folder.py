@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from flows.core.memory import Embedder
 from flows.errors import RecallError
 from flows.memory.ranking import KeywordIndex
 
@@ -209,3 +210,15 @@ def release_folder(folder: ChromaFolder) -> None:
         del _shared[folder.path]
         # Under the lock, so that nobody opens the folder anew while its client is still closing.
         folder.close()
+
+
+async def vectors_of(embedder: Embedder, texts: list[str]) -> list[list[float]]:
+    """A vector for each text. Errors: RecallError where the embedder gave others."""
+    vectors = await embedder.embed(texts)
+    expected = embedder.dimension
+    if len(vectors) != len(texts) or any(len(vector) != expected for vector in vectors):
+        raise RecallError(
+            f"the embedder {embedder.name} did not give one vector of {expected} numbers"
+            f" for each of {len(texts)} texts"
+        )
+    return vectors

@@ -33,17 +33,6 @@ _EMPTY = re.compile(r"no generation", re.IGNORECASE)
 _TRANSIENT_STATUSES = frozenset({408, 409, 425, 429})
 
 
-class BadRequest(ModelRefused):
-    """A 400 or 422, or what means one. `said` is all that the endpoint said.
-
-    From it is told which parameter it means. Nothing outside this room tells it from ModelRefused.
-    """
-
-    def __init__(self, problem: str, said: str) -> None:
-        self.said = said
-        super().__init__(problem)
-
-
 def scrub(text: str) -> str:
     """A provider's words made fit for a message: no secret, no control character, short."""
     text = redact_pieces(text)
@@ -70,7 +59,7 @@ def error_from_status(
     if status == 402 or (status in (403, 429) and _NO_QUOTA.search(said)):
         return ModelRefused(f"the account has no quota left: {head}")
     if status == 500 and _FORM_OF_REPLY.search(said):
-        return BadRequest(head, said)
+        return ModelRefused(head, said=said)
     if status in _TRANSIENT_STATUSES or status >= 500:
         wait = retry_after(headers)
         asks = "" if wait is None else f"; it asks to wait {wait:.{0 if wait >= 10 else 1}f} s"
@@ -80,7 +69,7 @@ def error_from_status(
     if status == 404:
         return ModelRefused(f"no such model or address (check model and base_url): {head}")
     if status in (400, 422):
-        return BadRequest(head, said)
+        return ModelRefused(head, said=said)
     return ModelRefused(head)
 
 

@@ -20,7 +20,7 @@ from flows.core.providers import destination_of, provider_of
 from flows.errors import ModelError, ModelRefused, ModelReplyInvalid, ModelUnreachable
 from flows.models.completion import tokens
 from flows.models.deadline import within
-from flows.models.faults import BadRequest, error_from_vendor, scrub
+from flows.models.faults import error_from_vendor, scrub
 from flows.models.refusals import SCHEMA_REFUSED, known_refusals, refusal_in, without
 from flows.models.response_format import response_format
 from flows.models.retry import Retry, call_with_retry
@@ -186,11 +186,13 @@ class LangChainModel:
             accepted = self._accepted(request)
             try:
                 return await self._ask(model, accepted, text)
-            except BadRequest as error:
+            except ModelRefused as error:
+                if error.said is None or text.given:
+                    raise
                 refused = refusal_in(error.said, accepted)
                 if refused is None and not self._is_openai and "response_format" in accepted:
                     refused = SCHEMA_REFUSED  # in words that are not known
-                if refused is None or text.given:
+                if refused is None:
                     raise
                 self._refused.add(refused)
 

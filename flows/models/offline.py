@@ -88,7 +88,7 @@ class OfflineModel:
         return _json({**made, "request": None, "read_as": made["request"]})
 
     def _narrate(self, request: ChatRequest) -> str:
-        from flows.analysis.methods.narration import Result, narrate
+        from flows.analysis.methods.answer import Result, narrate
         from flows.semantics.request import REQUEST
 
         given = request.inputs

@@ -16,7 +16,6 @@ from flows.core.providers import OPENAI, destination_of
 from flows.errors import ModelRefused
 from flows.models.deadline import within
 from flows.models.endpoint import Address, Bounds, Endpoint, check_address, host_of
-from flows.models.faults import BadRequest
 from flows.models.refusals import JSON_MODE_REFUSED, known_refusals, refusal_in, without
 from flows.models.response_format import response_format
 from flows.models.retry import Retry, call_with_retry
@@ -166,10 +165,11 @@ class OpenAIModel:
             parameters = self._accepted(request)
             try:
                 return await endpoint.ask(parameters, text)
-            except BadRequest as error:
+            except ModelRefused as error:
+                if error.said is None or text.given:
+                    raise
                 refused = refusal_in(error.said, parameters)
-                demanded = self._demands_json and refused == JSON_MODE_REFUSED
-                if refused is None or demanded or text.given:
+                if refused is None or (self._demands_json and refused == JSON_MODE_REFUSED):
                     raise
                 self._refused.add(refused)
 

@@ -6,9 +6,11 @@ import io
 import os
 import sys
 from contextlib import suppress
-from typing import IO, TextIO
+from typing import TextIO
 
 from rich.console import Console
+
+from flows.human.prompt import is_terminal
 
 PIPED_WIDTH = 100
 _NARROWEST = 20
@@ -51,13 +53,6 @@ def make_tolerant(stream: TextIO) -> None:
     encoding = (getattr(stream, "encoding", None) or "utf-8").casefold()
     if not encoding.startswith("utf") and isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="replace")
-
-
-def is_terminal(stream: IO[str]) -> bool:
-    try:
-        return stream.isatty()
-    except ValueError:  # It is closed.
-        return False
 
 
 def can_animate(console: Console) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any, Final
 
 from pydantic_core import to_jsonable_python
@@ -18,6 +17,7 @@ from flows.explain.origins import Link
 from flows.explain.sent import Sent
 from flows.ui.clean import as_text, clean, one_line
 from flows.ui.page import Page, counted
+from flows.ui.questions import local_time
 
 _VALUE: Final = 300
 _PART: Final = 10_000
@@ -147,7 +147,7 @@ def _facts(link: Link) -> list[str]:
     if link.step.outputs is None:
         said = f"the error of {name}"
     row = link.step.row
-    at = f" · {_time(row.at)}" if row is not None else ""
+    at = f" · {local_time(row.at)}" if row is not None else ""
     return [said, f"{name} · {_effect(link)}{at}"]
 
 
@@ -160,14 +160,10 @@ def _short(value: object) -> str:
     return one_line(as_text(value), _VALUE) or "(empty)"
 
 
-def _time(at: float) -> str:
-    return datetime.fromtimestamp(at).isoformat(sep=" ", timespec="seconds")
-
-
 def _show_request(page: Page, sent: Sent) -> None:
     """The request: first where its variables and prompts are from, then its bytes in parts."""
     page.rule(f"What {sent.step or 'the run'} sent")
-    at = f" · {_time(sent.at)}" if sent.at is not None else ""
+    at = f" · {local_time(sent.at)}" if sent.at is not None else ""
     size = f" · {counted(len(sent.body), 'byte')}" if sent.body is not None else ""
     page.text("Model", f"{sent.model}{at}{size}")
     page.block("Bytes", page.wrapped(_standing(sent), "" if sent.matches else "yellow"))

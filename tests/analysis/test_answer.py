@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from flows.analysis.methods.narration import Result, narrate
+from flows.analysis.methods.answer import Result, narrate
 from flows.analysis.reading.read import Reading, read
 from flows.analysis.requests.queries import query_of
 from flows.analysis.requests.sql import sql_of

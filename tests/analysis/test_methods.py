@@ -7,11 +7,13 @@ import ast
 import importlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args, get_type_hints
 
+import pandas as pd
 import pytest
+from matplotlib import pyplot as plt
 
 import flows.analysis
 from flows.analysis import methods
@@ -26,6 +28,7 @@ from flows.analysis.methods.method import Method
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.sheet import Sheet
 from flows.analysis.methods.specification import Specification
+from flows.analysis.telling.told import Told, tell
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model
@@ -42,8 +45,12 @@ ANALYSIS = Path(flows.analysis.__path__[0])
 ALSO = (
     ("gapminder", "Is there a linear trend of lifeExp in Kenya?"),
     ("patients", "Survival curve of weeks by arm"),
+    ("patients", "Survival curve of weeks"),
     ("gapminder", "Why did lifeExp rise from 1952 to 2007, by continent?"),
 )
+# What a part of a finding may be: a cell, one that not every result has, one of each column.
+CELLS = (Told, Told | None, tuple[Told, ...])
+DATA = {**frames(), "patients": leukemia()}
 Specified = tuple[Specification[Arguments], tuple[Table, ...]]
 
 
@@ -51,7 +58,7 @@ Specified = tuple[Specification[Arguments], tuple[Table, ...]]
 def tables_by_name(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Table, ...]]:
     folder = tmp_path_factory.mktemp("methods")
     found = {}
-    for name, frame in {**frames(), "patients": leukemia()}.items():
+    for name, frame in DATA.items():
         frame.to_csv(folder / f"{name}.csv", index=False)
         with Catalog({name: str(folder / f"{name}.csv")}, folder) as catalog:
             found[name] = catalog.tables()
@@ -89,7 +96,14 @@ def test_a_method_has_every_part(method: Method[Arguments]) -> None:
     if method in ASKED:
         assert method.cue.words or method.cue.hint
     assert method.answers <= set(get_args(Purpose))
-    assert method.findings(Sheet("made-1", (), (), (), 0)) is None
+    assert method.reader(Sheet("made-1", (), (), (), 0)) is None
+    assert method.narrations
+    for finding in (each.finding for each in method.narrations):
+        assert finding.__module__ == f"{package}.findings"
+        assert finding.__doc__
+        assert is_dataclass(finding)
+        hints = get_type_hints(finding)
+        assert {hints[each.name] for each in fields(finding)} <= set(CELLS)
     assert method.cue.includes <= set(BY_NAME)
     assert method.cue.otherwise in ("", *BY_NAME)
 
@@ -112,11 +126,52 @@ def test_the_cells_of_a_result_are_what_its_method_says(method: str, columns: st
     read as the one whose columns it has."""
     names = tuple(columns.split())
     sheet = Sheet("made-1", names, ("",) * len(names), ((1.0,) * len(names),), 1)
-    found = BY_NAME[method].findings(sheet)
+    found = BY_NAME[method].reader(sheet)
     assert found is not None
     assert {getattr(found, each.name) for each in fields(found)} <= {*names, ""}
     assert find_findings(sheet) == found
     assert find_findings(Sheet("made-1", ("region", "total"), ("", ""), (("n", 1),), 1)) is None
+
+
+def results(study: Specification[Arguments], frame: pd.DataFrame) -> list[dict[str, Told]]:
+    """The cells of what the code of an analysis computes; none where no row is left for it."""
+    named: dict[str, Any] = {study.table.name: frame, "tables": {study.table.name: frame}}
+    try:
+        exec(compile_study(study, (study.table,)), named)  # it is our own
+    except ValueError:
+        return []
+    plt.close("all")
+    made = named["result"].astype(object)
+    cells = made.where(made.notna(), None).to_numpy().tolist()
+    rows = tell(list(made.columns), cells, "made-1")
+    return [dict(zip(made.columns, row, strict=True)) for row in rows]
+
+
+@pytest.mark.parametrize("method", ASKED, ids=lambda each: each.name)
+def test_each_kind_of_finding_is_in_some_result_and_is_told_by_its_cells(
+    method: Method[Arguments], asked: Mapping[str, list[Specified]]
+) -> None:
+    untold = list(method.narrations)
+    for study, _ in asked[method.name]:
+        if not untold:
+            break
+        rows = results(study, DATA[study.table.name])
+        if not rows:
+            continue
+        assert {*method.needs} <= rows[0].keys()
+        kind = next(each for each in method.narrations if each.find(study, rows) is not None)
+        found = kind.find(study, rows)
+        assert found is not None
+        assert len(found) == len(rows)
+        for finding, row in zip(found, rows, strict=True):
+            cells = [getattr(finding, each.name) for each in fields(finding)]
+            flat = [c for each in cells for c in (each if isinstance(each, tuple) else [each])]
+            assert {id(cell) for cell in flat if cell is not None} <= {id(c) for c in row.values()}
+        said = kind.say(study, found, len(found))
+        assert said.endswith(".")
+        assert "{{made-1[" in said
+        untold = [each for each in untold if each is not kind]
+    assert untold == []
 
 
 def used_by(recipes: Iterator[str]) -> set[str]:
@@ -209,7 +264,11 @@ def names_in(tree: ast.Module) -> Iterator[str]:
             left = ast.unparse(node.left)
             if left.endswith(("study.kind", ".method")):
                 yield from (name for each in node.comparators for name in literals(each, known))
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("Analysis", "FollowUp"):
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in (
+            "Analysis",
+            "FollowUp",
+            "then",
+        ):
             given = [each.value for each in node.keywords if each.arg == "method"]
             for value in (*given, *node.args[:1]):
                 yield from literals(value, known)

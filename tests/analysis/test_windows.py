@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from flows.analysis.analyst.proposal import Analyst
-from flows.analysis.methods.narration import Result, narrate
+from flows.analysis.methods.answer import Result, narrate
 from flows.semantics.inference.model import infer_model
 from flows.semantics.request import REQUEST
 from tests.analysis.potters import (

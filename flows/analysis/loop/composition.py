@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from flows.analysis.loop.goal import Part, Progress
 from flows.analysis.loop.overview import overview, profile_answer
 from flows.analysis.methods.analyses import study_of
-from flows.analysis.methods.answer import study_answer
+from flows.analysis.methods.answer import Result, narrate, study_answer
 from flows.analysis.methods.cautions import cautions_in, kept_in
-from flows.analysis.methods.narration import Result, narrate
 from flows.analysis.telling.examples import example_question
 from flows.analysis.telling.told import foreign
 from flows.semantics.request import Analysis, Chart

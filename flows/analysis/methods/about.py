@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 from flows.analysis.compiler.names import expression_name
 from flows.analysis.methods.arguments import Arguments
-from flows.analysis.methods.method import Row
 from flows.analysis.methods.picture import field_name, figures_of
 from flows.analysis.methods.specification import Specification
 from flows.analysis.telling.told import foreign
 from flows.analysis.telling.wording import Wording, in_words
-from flows.core.observation import Cell
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model
 from flows.semantics.query import Predicate, Query
@@ -59,45 +57,12 @@ def names(each: Sequence[str]) -> str:
     return foreign(" and ".join(each))
 
 
-def text(row: Row, key: str) -> str:
-    """A cell in words, or as a reference to it."""
-    return row[key].text()
-
-
-def group_of(study: Specification[Arguments], row: Row) -> str:
-    """The group that a row is of; empty where there is none."""
-    return text(row, study.group) if study.group and study.group in row else ""
-
-
-def place(study: Specification[Arguments], row: Row) -> str:
-    """The column that a row is about, with its group."""
-    column = text(row, "column")
-    return f"{group_of(study, row)}, {column}" if study.group else column
-
-
-def over(row: Row) -> str:
-    """How many rows it is about, and how many were left out because a value is missing."""
-    left = row.get("left_out", row.get("missing"))
-    out = f", {left.text()} left out because a value is missing" if left and left.value else ""
-    return f"over {text(row, 'rows')} rows{out}"
-
-
-def more(rows: Sequence[Row], total: int, most: int, what: str) -> str:
+def more(rows: Sequence[object], total: int, most: int, what: str) -> str:
     """How many of all are told, when it is not all."""
     shown = min(len(rows), most)
     return f" ({in_words(shown)} of {total:,} {what})" if total > shown else ""
 
 
-def number(cell: Cell) -> float:
-    """A cell as a number; 0 where it is none."""
-    return float(cell) if isinstance(cell, int | float) else 0.0
-
-
 def capital(sentence: str) -> str:
     """A sentence that begins with a capital letter."""
     return sentence[:1].upper() + sentence[1:]
-
-
-def counted(row: Row) -> str:
-    """So many outliers."""
-    return f"{text(row, 'outliers')} outlier{'' if row['outliers'].value == 1 else 's'}"

@@ -1,12 +1,13 @@
-"""What a study found, in a sentence or two made of the cells of its result only."""
+"""A result told in words, its numbers as references to its cells: the narrator's role."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from flows.analysis.compiler import result_columns
 from flows.analysis.conscience import Caution
 from flows.analysis.methods.about import rows_words
+from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.cautions import told
@@ -14,6 +15,33 @@ from flows.analysis.methods.specification import Specification
 from flows.analysis.telling.answer import answer, listing
 from flows.analysis.telling.told import foreign, tell
 from flows.core.observation import Cell
+from flows.data.tables import Table
+from flows.semantics.model import SemanticModel
+from flows.semantics.query import Query
+from flows.semantics.request import Analysis, Chart, Request
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result to tell: its first rows of `total`, and the name that keeps it."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    total: int
+    name: str | None
+
+
+def narrate(
+    request: Request | None, model: SemanticModel, tables: Sequence[Table], result: Result
+) -> str:
+    """What a request came to, in a sentence or two. A result without one is listed as it is."""
+    columns, rows = result.columns, result.rows
+    if isinstance(request, Query):
+        return answer(request, model, columns, rows, result.total, result.name)
+    if isinstance(request, Analysis | Chart):
+        study = study_of(request, model, tables)
+        return study_answer(study, columns, rows, result.total, result.name)
+    return listing(columns, rows, result.total, result.name)
 
 
 def study_answer(
@@ -43,30 +71,9 @@ def _said(
 ) -> str:
     if not rows:
         return foreign(f"No row of {study.table.name}{rows_words(study)} answers this.")
-    if study.chart is not None:
-        return _charted(study, columns, rows, total, result)
-    method = BY_NAME[study.kind]
-    if any(each not in columns for each in method.needs):
-        return listing(columns, rows, total, result)
-    cells = tell(columns, rows, result)
-    try:
-        return method.say(study, [dict(zip(columns, row, strict=True)) for row in cells], total)
-    except KeyError:  # code that a person changed may leave a column out that one variant needs
-        return listing(columns, rows, total, result)
-
-
-def _charted(
-    study: Specification[Arguments],
-    columns: Sequence[str],
-    rows: Sequence[Sequence[Cell]],
-    total: int,
-    result: str | None,
-) -> str:
-    """As the question of the same result is answered, when its columns stand as the query's do."""
-    query, model = study.rows, study.model
-    names = result_columns(query, model)
-    extra = [each for each in columns if each not in names]
-    if list(columns) != [*names, *extra] or set(extra) - {"percent"}:
-        return listing(columns, rows, total, result)
-    plain = [row[: len(names)] for row in rows]
-    return answer(query, model, names, plain, total, result)
+    cells = [dict(zip(columns, row, strict=True)) for row in tell(columns, rows, result)]
+    for narration in BY_NAME[study.kind].narrations:
+        found = narration.find(study, cells)
+        if found is not None:
+            return narration.say(study, found, total)
+    return listing(columns, rows, total, result)

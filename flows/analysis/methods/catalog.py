@@ -69,7 +69,7 @@ def find_findings(sheet: Sheet, method: str = "") -> Findings | None:
     ours has made, as the first method that can. None for rows that are no findings of a method."""
     own = BY_NAME.get(method)
     for each in (*([own] if own else ()), *METHODS):
-        found: Findings | None = each.findings(sheet)
+        found: Findings | None = each.reader(sheet)
         if found is not None:
             return found
     return None

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import ValidationError
 
 from flows.analysis.language.phrases import Phrase
 from flows.analysis.methods.arguments import MOST_GROUPS, A, Arguments, reasons
 from flows.analysis.methods.findings import Purpose, Reader
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.draft import Draft, is_numeric, is_time
 from flows.analysis.reading.read import Unread
-from flows.analysis.telling.told import Told
 from flows.data.tables import Column, Table
 from flows.semantics.query import FieldRef, Predicate
 from flows.semantics.tree import parts
 
 CHART = r"(?:plots?|charts?|graphs?|diagrams?|figures?)"
-Row = Mapping[str, Told]
 T_co = TypeVar("T_co", covariant=True)
 
 
@@ -152,33 +151,43 @@ class FollowUp:
     given: Mapping[str, object]
 
 
+def then(method: str, *names: str) -> Callable[[Specification[Arguments]], list[FollowUp]]:
+    """A follow-up that is given the same as the analysis under these names."""
+    return lambda study: [FollowUp(method, {n: getattr(study.arguments, n) for n in names})]
+
+
 @dataclass(frozen=True, slots=True)
 class Method(Generic[A]):
     """One kind of analysis.
 
     `arguments` is the model of what it is given. `calls` are the recipes that its code runs,
     `steps` say in words what they do; `picture` is what they draw (empty: nothing) and `cautions`
-    are the codes of the warnings that they may print. `say` tells the rows of the result, which
-    must have the columns `needs`, each number by its cell; `findings` are what a table of such a
-    result says, also one that other code has made. `answers` are the kinds of question that it
-    speaks to, `follow_ups` what to ask next.
+    are the codes of the warnings that they may print. `narrations` are the kinds of finding that
+    a result may have, and what is said of them; `reader` says what any table like it shows, also
+    one that other code has made. `answers` are the kinds of question that it speaks to,
+    `follow_ups` what to ask next.
     """
 
     arguments: type[A]
     cue: Cue[Arguments]
     calls: Callable[[Specification[A], str], list[Call]]
-    say: Callable[[Specification[A], Sequence[Row], int], str]
-    needs: tuple[str, ...]
+    narrations: tuple[Narration[A, Any], ...]
     steps: Callable[[Specification[A]], list[str]]
     picture: str
     cautions: frozenset[str]
-    findings: Reader
+    reader: Reader
     answers: frozenset[Purpose]
-    follow_ups: Callable[[Specification[A]], list[FollowUp]]
+    follow_ups: Callable[[Specification[A]], list[FollowUp]] = lambda _: []
 
     @property
     def name(self) -> str:
         return self.arguments.method
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The columns that all its results have."""
+        first, *others = (each.needs for each in self.narrations)
+        return tuple(name for name in first if all(name in each for each in others))
 
 
 def repeats(study: Specification[Arguments]) -> list[Call]:

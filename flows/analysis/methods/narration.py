@@ -1,38 +1,109 @@
-"""The narrator's role: a result told in words, its numbers as references to its cells."""
+"""What a method finds: each row of its result as a frozen model whose parts are cells, and the
+sentences that are made of these."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
+from typing import Annotated, Any, Generic, TypeVar, get_args, get_type_hints
 
-from flows.analysis.methods.analyses import study_of
-from flows.analysis.methods.answer import study_answer
-from flows.analysis.telling.answer import answer, listing
-from flows.core.observation import Cell
-from flows.data.tables import Table
-from flows.semantics.model import SemanticModel
-from flows.semantics.query import Query
-from flows.semantics.request import Analysis, Chart, Request
+from flows.analysis.methods.arguments import A
+from flows.analysis.methods.specification import Specification
+from flows.analysis.telling.told import Told
 
-
-@dataclass(frozen=True)
-class Result:
-    """A result to tell: its first rows of `total`, and the name that keeps it."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    total: int
-    name: str | None
+F = TypeVar("F")
+Row = Mapping[str, Told]
 
 
-def narrate(
-    request: Request | None, model: SemanticModel, tables: Sequence[Table], result: Result
-) -> str:
-    """What a request came to, in a sentence or two. A result without one is listed as it is."""
-    columns, rows = result.columns, result.rows
-    if isinstance(request, Query):
-        return answer(request, model, columns, rows, result.total, result.name)
-    if isinstance(request, Analysis | Chart):
-        study = study_of(request, model, tables)
-        return study_answer(study, columns, rows, result.total, result.name)
-    return listing(columns, rows, result.total, result.name)
+@dataclass(frozen=True, slots=True)
+class InColumn:
+    """Where a part of a finding stands that its column does not have the name of: in that column,
+    or in that which the analysis says; a part of several columns has a cell of each."""
+
+    name: str | Callable[[Specification[Any]], str | Sequence[str]]
+
+    def of(self, study: Specification[Any]) -> str | Sequence[str]:
+        return self.name(study) if callable(self.name) else self.name
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfGroup:
+    """A finding about all rows, or about those of one group."""
+
+    group: Annotated[Told | None, InColumn(lambda study: study.group)] = None
+
+    @property
+    def head(self) -> str:
+        """The group that a sentence is about, before what is said of it."""
+        return f"{self.group.text()}: " if self.group else ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfColumn(OfGroup):
+    """A finding about a column, or about one of a group."""
+
+    column: Told
+
+    @property
+    def place(self) -> str:
+        name = self.column.text()
+        return f"{self.group.text()}, {name}" if self.group else name
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfRows:
+    """A finding that says how many rows it rests on."""
+
+    rows: Told
+    left_out: Told | None = None
+
+    @property
+    def over(self) -> str:
+        left = self.left_out
+        out = f", {left.text()} left out because a value is missing" if left and left.value else ""
+        return f"over {self.rows.text()} rows{out}"
+
+
+@dataclass(frozen=True, slots=True)
+class Narration(Generic[A, F]):
+    """One kind of finding, and what is said of those of a result of `total` rows."""
+
+    finding: type[F]
+    say: Callable[[Specification[A], Sequence[F], int], str]
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The columns that every result with such findings has."""
+        needed = (at.name for at, needed in _parts(self.finding).values() if needed)
+        return tuple(name for name in needed if isinstance(name, str))
+
+    def find(self, study: Specification[A], rows: Sequence[Row]) -> list[F] | None:
+        """The findings in the rows of a result; None where these lack a part of them."""
+        parts = {part: (at.of(study), need) for part, (at, need) in _parts(self.finding).items()}
+        needed = {
+            name
+            for names, need in parts.values()
+            for name in ([names] if isinstance(names, str) else names)
+            if need
+        }
+        if any(not needed <= row.keys() for row in rows):
+            return None
+        cells = ({part: _cells(row, at) for part, (at, _) in parts.items()} for row in rows)
+        return [self.finding(**each) for each in cells]
+
+
+def _parts(finding: type[Any]) -> dict[str, tuple[InColumn, bool]]:
+    """The parts of a kind of finding: where each stands, and whether it always does."""
+    hints = get_type_hints(finding, include_extras=True)
+    return {
+        part.name: (
+            next((e for e in get_args(hints[part.name]) if isinstance(e, InColumn)),
+                 InColumn(part.name)),
+            part.default is MISSING,
+        )
+        for part in fields(finding)
+    }  # fmt: skip
+
+
+def _cells(row: Row, at: str | Sequence[str]) -> Told | tuple[Told, ...] | None:
+    return row.get(at) if isinstance(at, str) else tuple(row[each] for each in at)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Literal, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field
 
 from flows.analysis.language.words import COUNTS
 from flows.analysis.methods.arguments import Arguments, Groups, Numbers, Times, plots
 from flows.analysis.methods.method import Request, words
+from flows.analysis.methods.narration import InColumn, OfGroup
 from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.read import Unread
+from flows.analysis.telling.told import Told
 
 UNIT = r"(?:days?|weeks?|months?|quarters?|years?)"
 STEPS = r"(?:periods?|steps?|points?|values?|observations?|time steps?|data points?)"
@@ -34,11 +37,6 @@ class Series(Arguments):
     time: Times = Field(min_length=1)
     group: Groups = ""
     how: Literal["mean", "sum"] = "mean"
-
-    @property
-    def series(self) -> dict[str, object]:
-        """What any method over time is given."""
-        return {"fields": self.fields, "time": self.time, "group": self.group}
 
 
 S = TypeVar("S", bound=Series)
@@ -63,6 +61,23 @@ def over_time(request: Request, model: type[S], given: Mapping[str, object]) -> 
     how = "sum" if summed else "mean"
     series = {"fields": (columns[0],), "time": time.name, "group": request.group, "how": how}
     return request.make(model, {**series, **given})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point(OfGroup):
+    """A value at a time."""
+
+    time: Annotated[Told, InColumn(lambda study: study.time)]
+    value: Told
+
+
+def points_words(points: Sequence[Point], unit: str = "") -> str:
+    """The values with their times, one after the other."""
+    said = []
+    for each in points:
+        head = f"{each.group.text()}, " if each.group else ""
+        said.append(f"{head}{each.time.text()}: {each.value.text()}{unit}")
+    return "; ".join(said)
 
 
 def series_of(study: Specification[Series]) -> tuple[str, str, str, str]:

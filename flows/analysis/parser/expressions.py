@@ -7,7 +7,7 @@ from typing import get_args
 
 from flows.analysis.language.phrasebook import AGGREGATES, GRAINS, OPERATORS, WHICH
 from flows.analysis.parser.cursor import Cursor, Scope, Unread
-from flows.analysis.parser.tokens import quote_text
+from flows.analysis.parser.tokens import ordinal, quote_text
 from flows.analysis.parser.writer import Writer
 from flows.core.observation import Cell
 from flows.semantics.query import (
@@ -437,9 +437,7 @@ def _write_function(node: Aggregate) -> str:
         return AGGREGATES.write(node.function) + " "
     if node.at is None:
         return "percentile of "
-    at = _width(node.at)
-    ending = {"1": "st", "2": "nd", "3": "rd"}.get(at[-1], "th") if at[-2:-1] != "1" else "th"
-    return f"{at}{ending} percentile of "
+    return f"{ordinal(_width(node.at))} percentile of "
 
 
 def _write_of(node: Aggregate, writer: Writer) -> str:

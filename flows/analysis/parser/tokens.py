@@ -73,3 +73,9 @@ def quote_text(text: str) -> str:
 def is_date(value: object) -> bool:
     """Whether a value is a date or a time in ISO form."""
     return isinstance(value, str) and _DATE.fullmatch(value) is not None
+
+
+def ordinal(number: str) -> str:
+    """A number as a place: `2nd`, `11th`, `99.9th`."""
+    ending = "th" if number[-2:-1] == "1" else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1])
+    return f"{number}{ending or 'th'}"

@@ -34,15 +34,21 @@ def answer(
     `result` that keeps them, numbers are written as references to its cells.
     """
     total = len(rows) if total_rows is None else total_rows
+    return answer_of_cells(query, model, columns, tell(columns, rows, result), total)
+
+
+def answer_of_cells(
+    query: Query, model: SemanticModel, columns: Sequence[str], rows: Rows, total: int
+) -> str:
+    """The same of cells that are already told."""
     said = _Answer(query, model, len(columns))
     if not rows:
         return foreign(f"No row of {query.dataset}{said.words.about()} answers this.")
-    if len(rows) == 1 and all(cell is None for cell in rows[0]):
+    if len(rows) == 1 and all(cell.value is None for cell in rows[0]):
         return foreign(said.nothing())
-    told = tell(columns, rows, result)
     if len(said.terms) != len(columns) or query.transforms or query.compare:
-        return _listing(columns, told, total)
-    return said.told(told, total)
+        return _listing(columns, rows, total)
+    return said.told(rows, total)
 
 
 def listing(

@@ -18,6 +18,11 @@ class Told:
     value: Cell
     at: Reference | None = None
 
+    @property
+    def number(self) -> float:
+        """The cell as a number; 0 where it is none."""
+        return float(self.value) if isinstance(self.value, int | float) else 0.0
+
     def text(self, form: str = "") -> str:
         """The cell in a format. What has no digit needs no reference: nobody could mistake it."""
         if self.at is None or not _is_countable(self.value):

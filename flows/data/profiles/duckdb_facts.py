@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from flows.data.cells import to_cell
+from flows.data.cells import to_cell, to_number
 from flows.data.physical import quote_name
 from flows.data.profiles.facts import SHARES, Facts, quantiles_of, shortened
 from flows.data.tables import TOP_KEPT, VALUES_KEPT, ColumnType, Frequent, Lengths
@@ -83,7 +83,7 @@ def _queried(table: str, column: str, kind: ColumnType, fetch: Fetch) -> Facts:
         distinct=int(row[1]),
         minimum=shortened(to_cell(row[2])),
         maximum=shortened(to_cell(row[3])),
-        mean=_number(row[4]) if is_number else None,
+        mean=to_number(row[4]) if is_number else None,
         std=_root(row[5]) if is_number else None,
         quantiles=quantiles_of(row[6]) if is_number else None,
         common=() if kind == "other" else _common(table, column, kind, int(row[1]), fetch),
@@ -212,11 +212,6 @@ def _literal(value: str, kind: ColumnType) -> str:
     return f"'{value}'::{names[kind]}"
 
 
-def _number(value: object) -> float | None:
-    cell = to_cell(value)
-    return float(cell) if isinstance(cell, (int, float)) else None
-
-
 def _root(value: object) -> float | None:
-    number = _number(value)
+    number = to_number(value)
     return None if number is None else max(number, 0.0) ** 0.5

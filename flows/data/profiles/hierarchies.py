@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 
-from flows.data.tables import Column, Table
+from flows.data.tables import Column, Table, plain_name
 
 # What a row of a table can be to another row of it. Words that could as well name a thing of
 # another table (owner, partner, origin) are not among them.
@@ -43,11 +42,11 @@ def _identifies(table: Table, key: Column) -> bool:
     if table.primary_key:
         return table.primary_key == (key.name,)
     unique = key.missing == 0 and key.distinct == key.rows > 1
-    return unique and key.type in ("integer", "text") and _role(_plain(key.name)) is not None
+    return unique and key.type in ("integer", "text") and _role(plain_name(key.name)) is not None
 
 
 def _refers(column: Column, key: Column, taken: Collection[str]) -> bool:
-    name, own = _plain(column.name), _plain(key.name)
+    name, own = plain_name(column.name), plain_name(key.name)
     role = _role(name) or name
     if role in taken:
         return False
@@ -60,7 +59,3 @@ def _role(name: str) -> str | None:
     """The name without the ending that says that it is a key; None where it has none."""
     ending = next((each for each in _KEY_ENDINGS if name.endswith(each)), None)
     return None if ending is None else name.removesuffix(ending)
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name).casefold()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import combinations, product
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from flows.core.observation import Cell
 from flows.data.physical import quote_name
 from flows.data.profiles.hierarchies import self_references
-from flows.data.tables import Column, ForeignKey, Join, Table
+from flows.data.tables import Column, ForeignKey, Join, Table, plain_name
 
 Fetch = Callable[[str], Sequence[tuple[Any, ...]]]
 # The distinct values of a table's column, at most as many as asked for; None when not to be had.
@@ -121,7 +120,7 @@ def _own_joins(
     table: Table, tables: Sequence[Table], known: Sequence[Join], values: _Values
 ) -> Iterator[Join]:
     """The joins of a table with itself: their names say so, and all their values are found."""
-    others = {_plain(each.name) for each in tables if each.name != table.name}
+    others = {plain_name(each.name) for each in tables if each.name != table.name}
     taken = others | {_singular(each) for each in others}
     used = {name for each in known for name in each.columns}
     for column, key in self_references(table, taken):
@@ -140,7 +139,7 @@ def _alike(table: Table, other: Table) -> Iterator[tuple[Column, Column]]:
             if (
                 column.type == target.type
                 and column.distinct > 0
-                and (_plain(column.name) in names or _in_role(column, target, names))
+                and (plain_name(column.name) in names or _in_role(column, target, names))
                 and column.role != "measure"
             ):
                 yield column, target
@@ -148,7 +147,7 @@ def _alike(table: Table, other: Table) -> Iterator[tuple[Column, Column]]:
 
 def _in_role(column: Column, target: Column, names: set[str]) -> bool:
     """Whether a column refers in a role: `start_station_id`, `home_team_id`."""
-    name = _plain(column.name)
+    name = plain_name(column.name)
     keys = [each for each in names if len(each) > 4 and each.endswith(_KEY_ENDINGS)]
     fits = column.distinct <= target.distinct and name.endswith(tuple(keys))
     return bool(keys) and fits
@@ -159,8 +158,8 @@ _KEY_ENDINGS = ("id", "key", "code")
 
 def _names_for(table: Table, target: Column) -> set[str]:
     """What a column that refers to this one is called: `customer_id`, `customerId`, `customer`."""
-    own = _plain(target.name)
-    things = {_plain(table.name), _singular(_plain(table.name))}
+    own = plain_name(target.name)
+    things = {plain_name(table.name), _singular(plain_name(table.name))}
     generic = own in ("id", "key", "code", "name", "no", "nr", "number")
     names = set() if own in ("id", "key", "no", "nr", "number") else {own}
     if generic:
@@ -168,10 +167,6 @@ def _names_for(table: Table, target: Column) -> set[str]:
     if own in ("id", "key", *(thing + "id" for thing in things)):
         names |= {thing + "id" for thing in things} | things
     return names - {"name"}
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name).casefold()
 
 
 def _singular(word: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flows.data.cells import to_cell
+from flows.data.cells import to_cell, to_number
 from flows.data.physical import quote_name
 from flows.data.profiles.facts import SHARES, Facts, quantiles_of, shortened
 from flows.data.tables import VALUES_KEPT, ColumnType, Dialect, Frequent, Lengths, Quantiles
@@ -96,7 +96,7 @@ def _measure(
 ) -> Facts:
     filled, distinct, low, high, mean, shortest, longest, usual, size = row
     filled, distinct = int(filled), int(distinct)
-    average = _number(mean)
+    average = to_number(mean)
     is_number = kind in _NUMBERS and average is not None
     common: tuple[Frequent, ...] = ()
     if kind == "text" or (kind != "other" and distinct <= VALUES_KEPT):
@@ -142,7 +142,7 @@ def _std(
         return None
     number = _WORDS[dialect].real.format(quote_name(name, dialect))
     away = f"({number} - {mean!r})"
-    total = _number(fetch(f"SELECT sum({away} * {away}) FROM {table}")[0][0])
+    total = to_number(fetch(f"SELECT sum({away} * {away}) FROM {table}")[0][0])
     return math.sqrt(max(total, 0.0) / (filled - 1)) if total is not None else None
 
 
@@ -179,8 +179,3 @@ def _between(share: float, filled: int, at: dict[int, float]) -> float:
     low, high = _ranks(share, filled)
     part = share * (filled - 1) - low
     return at[low] + (at[high] - at[low]) * part
-
-
-def _number(value: object) -> float | None:
-    cell = to_cell(value)
-    return float(cell) if isinstance(cell, (int, float)) else None

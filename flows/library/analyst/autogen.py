@@ -15,7 +15,7 @@ from flows.core.values import Values
 from flows.data.tables import Table
 from flows.errors import CodeFailed, ConfigError
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
-from flows.library.analyst.autogen_chat import ModellerConfig, ModellerFlow, message_of
+from flows.library.analyst.autogen_chat import WRITE, ModellerFlow, message_of
 from flows.library.analyst.interpreter import NEEDS, Interpreter, Seconds
 from flows.library.analyst.measures import with_measures
 from flows.library.analyst.modelling import IMPORTANCES, METRICS, PREDICTIONS, CardFlow, said
@@ -27,6 +27,7 @@ from flows.library.analyst.writing import (
     told_fault,
     with_new_columns,
 )
+from flows.library.blocks.chat import ChatConfig
 from flows.library.blocks.outcome import fault_text
 from flows.semantics.findings import Finding, ModelCard, OutputType
 
@@ -88,7 +89,9 @@ class AutogenModellingAgentFlow(CompositeFlow):
         super().__init__(config, parts)
         self.interpreter = Interpreter(parts, config.seconds)
         self.subflows |= self.interpreter.subflows
-        modeller = ModellerConfig(
+        modeller = ChatConfig(
+            context=("tables",),
+            role=WRITE,
             description="Asks the model.",
             system_prompt=config.system_prompt,
             first_human_prompt=config.first_human_prompt,

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from flows.core.chat import CUTS, ChatRequest, Finish
-from flows.core.flow import FlowConfig, Parts, Ports
+from flows.core.flow import Parts, Ports
 from flows.data.tables import Table
 from flows.library.analyst.actions import PROMPTS
 from flows.library.analyst.writing import read_code
-from flows.library.blocks.chat import ChatConfig, ChatFlow, ChatOutputs, ChatState, Context
+from flows.library.blocks.chat import ChatConfig, ChatFlow, ChatOutputs, ChatState
 from flows.library.blocks.reading import ReplyProblem, read_object
 from flows.semantics.model import SemanticModel
 
 WRITE: Final = "python_code_generation"
 CORRECT: Final = "python_code_correction"
-
-
-class ModellerConfig(ChatConfig):
-    """The keys of the modeller's chat."""
-
-    context: tuple[Context, ...] = ("tables",)
-    role: str = WRITE
 
 
 class ModellerInputs(Ports):
@@ -47,9 +40,7 @@ class ModellerFlow(ChatFlow):
     A model that reads no prose plays the action that writes code, or the one that corrects it.
     """
 
-    Config: ClassVar[type[FlowConfig]] = ModellerConfig
-
-    def __init__(self, config: ModellerConfig, parts: Parts) -> None:
+    def __init__(self, config: ChatConfig, parts: Parts) -> None:
         folders = (*parts.prompt_folders, PROMPTS)
         super().__init__(config, replace(parts, prompt_folders=folders), ModellerInputs)
 

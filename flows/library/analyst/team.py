@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final
 from pydantic import Field
 
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem, missing_subflows
+from flows.core.parallel import first_error
 from flows.core.run import Run
 from flows.errors import CommandError, LimitReached, PortError, StepFailed, StopAsked
 from flows.library.analyst.actions import Agent
@@ -177,7 +178,7 @@ class TeamFlow(CompositeFlow):
                     group.create_task(work(tasks))
         except BaseExceptionGroup as several:
             board.keep([done[each] for each in sorted(done)])
-            raise _first(several) from several
+            raise first_error(several) from several
         for stop in stops:
             board.keep([done[each] for each in sorted(done)])
             raise stop
@@ -277,8 +278,3 @@ def _found(result: TaskResult) -> str:
 
 def _undone(task: Task, status: Any, why: str) -> TaskResult:
     return TaskResult(task=task, status=status, finding=Finding(output_type="text", response=why))
-
-
-def _first(several: BaseExceptionGroup[BaseException]) -> BaseException:
-    first = several.exceptions[0]
-    return _first(first) if isinstance(first, BaseExceptionGroup) else first

@@ -105,9 +105,9 @@ class PythonFlow(CompositeFlow):
             json_reply=True,
         )
         code = CodeConfig(description="Runs the code.", seconds=config.seconds)
-        self.write = ChatFlow(chat, _named(parts, "write"), reply=CodeReply)
-        self.execute = CodeFlow(code, _named(parts, "code"))
-        self.look = WorkspaceFlow(self.execute, _named(parts, "workspace"))
+        self.write = ChatFlow(chat, parts.below("write"), reply=CodeReply)
+        self.execute = CodeFlow(code, parts.below("code"))
+        self.look = WorkspaceFlow(self.execute, parts.below("workspace"))
         self.subflows = {"workspace": self.look, "write": self.write, "code": self.execute}
 
     async def run(self, inputs: PythonInputs, run: Run) -> Values:
@@ -149,10 +149,6 @@ def _told(fault: CodeFault, code: str) -> str:
     """A fault as the model is told of it, with its traceback and the code."""
     trace = f"\n{fault.traceback}" if fault.traceback else ""
     return f"{fault_text(fault)}{trace}\nThe code was:\n{code}"
-
-
-def _named(parts: Parts, name: str) -> Parts:
-    return Parts(name=name, services=parts.services, prompt_folders=parts.prompt_folders)
 
 
 class WorkspaceOutputs(Ports):

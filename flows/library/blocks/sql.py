@@ -150,8 +150,8 @@ class SqlFlow(CompositeFlow):
             query_timeout=config.query_timeout,
             engine=config.engine,
         )
-        self.write = ChatFlow(chat, _named(parts, "write"), SqlChatInputs, SqlReply)
-        self.query = QueryFlow(query, _named(parts, "query"))
+        self.write = ChatFlow(chat, parts.below("write"), SqlChatInputs, SqlReply)
+        self.query = QueryFlow(query, parts.below("query"))
         self.subflows = {"write": self.write, "query": self.query}
         self.rewrite = rewriting_flow(parts)
         if self.rewrite is not None:
@@ -188,7 +188,3 @@ def _is_said(text: str | None) -> bool:
 
 def _no_sql(problems: str) -> QueryFailed:
     return QueryFailed(f"the model gave no usable SQL: {problems}")
-
-
-def _named(parts: Parts, name: str) -> Parts:
-    return Parts(name=name, services=parts.services, prompt_folders=parts.prompt_folders)

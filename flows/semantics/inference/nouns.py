@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from flows.data.tables import Table
-from flows.semantics.inference.words import plain, stems_of, words_of
+from flows.data.tables import Table, plain_name
+from flows.semantics.inference.words import stems_of, words_of
 
 ROW = ("row", "rows")
 _BEFORE_TEXT = """
@@ -136,7 +136,7 @@ def _confirmed(table: Table, words: Sequence[str], others: Sequence[Table]) -> b
         return True
     away = {name for each in table.joins for name in each.columns}
     keys = (key for key in (table.primary_key, *table.keys) if len(key) == 1)
-    if any(key[0] not in away and plain(key[0]) in _KEYS for key in keys):
+    if any(key[0] not in away and plain_name(key[0]) in _KEYS for key in keys):
         return True
     thing = tuple(words)
     for column in table.columns:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from flows.data.tables import Column
+from flows.data.tables import Column, plain_name
 from flows.semantics.inference.quantities import is_quantity
-from flows.semantics.inference.words import plain, stems_of, words_of
+from flows.semantics.inference.words import stems_of, words_of
 from flows.semantics.model import DataType, Role
 
 _YES_NO = tuple(
@@ -129,8 +129,8 @@ def _is_clock(column: Column, words: Sequence[str]) -> bool:
 def _numbers_rows(column: Column, nouns: Collection[str]) -> bool:
     """Whether whole numbers only tell rows or things apart: the flight of a table of flights, or
     numbers from nought or one on without a gap that the name calls so."""
-    name = plain(column.name)
-    if name in {plain(each) for each in nouns} and not is_quantity(column.name):
+    name = plain_name(column.name)
+    if name in {plain_name(each) for each in nouns} and not is_quantity(column.name):
         return True
     counted = column.minimum in (0, 1) and column.distinct == column.rows > _FEW
     gapless = counted and column.maximum == column.rows - 1 + int(column.minimum or 0)

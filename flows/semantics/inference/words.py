@@ -40,8 +40,3 @@ def synonyms_of(name: str) -> tuple[str, ...]:
     words = words_of(name)
     spoken = [" ".join(words), " ".join(_LONG.get(each, each) for each in words)]
     return tuple(each for each in dict.fromkeys(spoken) if each != name.casefold())
-
-
-def plain(name: str) -> str:
-    """A name without what people write differently: case, blanks, marks."""
-    return re.sub(r"[\W_]+", "", name).casefold()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, counted, group_of, more, names, text
+from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.box_plot.arguments import BoxPlot
 from flows.analysis.methods.box_plot.cue import CUE
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
-from flows.analysis.methods.outliers.findings import read_outlying
+from flows.analysis.methods.box_plot.findings import Box
+from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.outliers.findings import counted, read_outlying
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 
@@ -18,17 +20,14 @@ def _calls(study: Specification[BoxPlot], title: str) -> list[Call]:
     return [Call("result", "box", told)]
 
 
-def _say(study: Specification[BoxPlot], rows: Sequence[Row], total: int) -> str:
-    said = []
-    for row in rows[:GROUPS]:
-        name = group_of(study, row) or text(row, "column")
-        if study.group and len(study.columns) > 1:
-            name = f"{name}, {text(row, 'column')}"
-        said.append(
-            f"{name}: median {text(row, 'median')}, the middle half from {text(row, 'q1')} to "
-            f"{text(row, 'q3')}, {counted(row)} of {text(row, 'rows')} values"
-        )
-    what, rest = names(study.columns), more(rows, total, GROUPS, "boxes")
+def _say(study: Specification[BoxPlot], boxes: Sequence[Box], total: int) -> str:
+    said = [
+        f"{box.place if len(study.columns) > 1 or not box.group else box.group.text()}: median "
+        f"{box.median.text()}, the middle half from {box.q1.text()} to {box.q3.text()}, "
+        f"{counted(box.outliers, box.rows)}"
+        for box in boxes[:GROUPS]
+    ]
+    what, rest = names(study.columns), more(boxes, total, GROUPS, "boxes")
     by = f" by {names([study.group])}" if study.group else ""
     drawn = "violin plot" if study.arguments.variant == "violin" else "box plot"
     return f"The {drawn} of {what}{by}{about(study)}{rest} shows: {'; '.join(said)}."
@@ -44,12 +43,11 @@ METHOD = Method(
     arguments=BoxPlot,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=("column", "median", "q1", "q3", "outliers", "rows"),
+    narrations=(Narration(Box, _say),),
     steps=computing("Compute the quartiles and fences of each group."),
     picture="boxes or violins",
     cautions=words("missing_left_out small_groups small_sample"),
-    findings=read_outlying,
+    reader=read_outlying,
     answers=frozenset({"distribution"}),
     follow_ups=_follow_ups,
 )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import about, capital, names, number, text
+from flows.analysis.methods.about import about, capital, names
 from flows.analysis.methods.change.arguments import Change
 from flows.analysis.methods.change.cue import CUE
+from flows.analysis.methods.change.findings import Part
 from flows.analysis.methods.findings import Changes, in_columns
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 
@@ -22,32 +24,32 @@ def _calls(study: Specification[Change], title: str) -> list[Call]:
     return [Call("result", "change", told)]
 
 
-def _say(study: Specification[Change], rows: Sequence[Row], _total: int) -> str:
-    whole = rows[0]
+def _say(study: Specification[Change], parts: Sequence[Part], _total: int) -> str:
+    whole, *groups = parts
     said = [_whole(study, whole)]
-    if number(whole["change"].value):
+    if whole.change.number:
         for each in study.arguments.group:
-            split = [row for row in rows if row["dimension"].value == each]
+            split = [part for part in groups if part.dimension.value == each]
             said += [_split(each, split, len(study.arguments.group))] if split else []
     return " ".join(said)
 
 
-def _whole(study: Specification[Change], row: Row) -> str:
+def _whole(study: Specification[Change], whole: Part) -> str:
     """By how much it has changed, and that what was taken for granted is not so."""
-    given, change = study.arguments, number(row["change"].value)
+    given, change = study.arguments, whole.change.number
     what = f"{_measure(given)}{about(study)}"
     went = "fell" if change < 0 else "rose" if change > 0 else "did not change:"
     denied = ""
     if given.expected and given.expected != {"fell": "fall", "rose": "rise"}.get(went):
         denied = f"{what} did not {given.expected}. "
         what = "it"
+    before, since, until = (e.text() for e in (whole.value_before, whole.since, whole.until))
     if not change:
-        told = f"it is {text(row, 'value_before')} in {text(row, 'from')} as in {text(row, 'to')}"
+        told = f"it is {before} in {since} as in {until}"
         return f"{capital(denied)}{capital(told)}." if denied else capital(f"{what} {went} {told}.")
-    percent = f" ({text(row, 'percent')} %)" if row["percent"].value is not None else ""
-    told = (f"{what} {went} from {text(row, 'value_before')} in {text(row, 'from')} to "
-            f"{text(row, 'value_after')} in {text(row, 'to')}, a change of {text(row, 'change')}"
-            f"{percent}.")  # fmt: skip
+    percent = f" ({whole.percent.text()} %)" if whole.percent.value is not None else ""
+    told = (f"{what} {went} from {before} in {since} to {whole.value_after.text()} in {until}, a "
+            f"change of {whole.change.text()}{percent}.")  # fmt: skip
     return f"{capital(denied)}{capital(told)}"
 
 
@@ -58,22 +60,18 @@ def _measure(given: Change) -> str:
     return f"the average {of}" if given.how == "mean" else f"the {of}"
 
 
-def _split(column: str, rows: Sequence[Row], splits: int) -> str:
+def _split(column: str, parts: Sequence[Part], splits: int) -> str:
     """Which groups have the largest part in the change, and which goes most against it."""
-    with_it = [row for row in rows if number(row["contribution"].value) > 0]
-    against = [row for row in rows if number(row["contribution"].value) < 0]
-    shown = with_it[: _TOLD if splits == 1 else 1]
-    told = [f"{text(shown[0], 'group')} has the largest part in it ({_part(shown[0])})"]
-    told += [f"{text(row, 'group')} ({_part(row)})" for row in shown[1:]]
+    with_it = [part for part in parts if part.contribution.number > 0]
+    against = [part for part in parts if part.contribution.number < 0]
+    first, *others = with_it[: _TOLD if splits == 1 else 1]
+    rest = " and ".join(f"{part.group.text()} ({part.words})" for part in others)
+    before = f", before {rest}" if rest else ""
     other = ""
     if against:
-        other = f"; {text(against[-1], 'group')} goes most against it ({_part(against[-1])})"
-    rest = f", before {' and '.join(told[1:])}" if told[1:] else ""
-    return f"By {names([column])}, {told[0]}{rest}{other}."
-
-
-def _part(row: Row) -> str:
-    return f"{text(row, 'effect')}, {text(row, 'contribution')} % of the change"
+        other = f"; {against[-1].group.text()} goes most against it ({against[-1].words})"
+    return (f"By {names([column])}, {first.group.text()} has the largest part in it "
+            f"({first.words}){before}{other}.")  # fmt: skip
 
 
 def _follow_ups(study: Specification[Change]) -> list[FollowUp]:
@@ -86,26 +84,14 @@ METHOD = Method(
     arguments=Change,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=(
-        "dimension",
-        "group",
-        "from",
-        "to",
-        "value_before",
-        "value_after",
-        "change",
-        "percent",
-        "effect",
-        "contribution",
-    ),
+    narrations=(Narration(Part, _say),),
     steps=computing(
         "Compute the measure in both periods and its change; split the change by the groups of "
         "each column, so that the parts add up to the whole."
     ),
     picture="the part of each group in the change as bars",
     cautions=words("no_cause partial_period missing_left_out"),
-    findings=in_columns(
+    reader=in_columns(
         Changes,
         first="value_before",
         last="value_after",

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from flows.analysis.compiler import result_columns
 from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.chart.cue import CUE
+from flows.analysis.methods.chart.findings import Mark
 from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, FollowUp, Method, MethodError, Row, words
+from flows.analysis.methods.method import Call, Method, MethodError, words
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.picture import axes_of
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.telling.answer import answer_of_cells
 
 
 def _calls(study: Specification[Chart], title: str) -> list[Call]:
@@ -22,24 +26,20 @@ def _calls(study: Specification[Chart], title: str) -> list[Call]:
     return [Call("result", "chart", (groups[0], figures, series, study.style, title), "grouped")]
 
 
-def _say(_study: Specification[Chart], _rows: Sequence[Row], _total: int) -> str:
-    return ""
-
-
-def _follow_ups(_study: Specification[Chart]) -> list[FollowUp]:
-    return []
+def _say(study: Specification[Chart], marks: Sequence[Mark], total: int) -> str:
+    """As the question of the same result is answered."""
+    columns = result_columns(study.rows, study.model)
+    return answer_of_cells(study.rows, study.model, columns, [each.cells for each in marks], total)
 
 
 METHOD = Method(
     arguments=Chart,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=(),
+    narrations=(Narration(Mark, _say),),
     steps=computing("Group the rows and compute the measure of each group."),
     picture="bars, lines, areas, parts of a whole or a heat map",
     cautions=words(""),
-    findings=in_rows,
+    reader=in_rows,
     answers=frozenset(),
-    follow_ups=_follow_ups,
 )

@@ -1,19 +1,36 @@
-"""What a table of correlations says: pairs of columns, read from a list or from a matrix."""
+"""What correlations find: pairs of columns, also in a table that other code made."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from flows.analysis.methods.findings import Relationship, Relationships
 from flows.analysis.methods.method import words
+from flows.analysis.methods.narration import OfGroup, OfRows
 from flows.analysis.methods.sheet import Sheet, as_number
+from flows.analysis.telling.told import Told
 
 _COEFFICIENT: Final = words(
     "correlation corr pearson spearman kendall r rho tau correlation_coefficient"
 )
 _OF_MODELS: Final = ("importance", "coefficient")
 _MATRIX: Final = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correlated(OfGroup, OfRows):
+    """The coefficient of a pair of columns."""
+
+    first: Told
+    second: Told
+    correlation: Told
+    p_value: Told
+
+    @property
+    def pair(self) -> str:
+        return f"{self.first.text()} and {self.second.text()}"
 
 
 def read_relationships(sheet: Sheet) -> Relationships | None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import LISTED, about, group_of, more, names, number, over, text
+from flows.analysis.methods.about import LISTED, about, more, names
 from flows.analysis.methods.columns import categories, used_columns
 from flows.analysis.methods.correlation.arguments import Correlation
 from flows.analysis.methods.correlation.cue import CUE
-from flows.analysis.methods.correlation.findings import read_relationships
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, repeats, words
+from flows.analysis.methods.correlation.findings import Correlated, read_relationships
+from flows.analysis.methods.method import Call, FollowUp, Method, repeats, words
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.core.observation import Cell
 
 _METHODS = {"spearman": "Spearman", "kendall": "Kendall", "pearson": "Pearson"}
 
@@ -32,47 +32,45 @@ def _calls(study: Specification[Correlation], title: str) -> list[Call]:
     return [*made, *repeats(study)]
 
 
-def _say(study: Specification[Correlation], rows: Sequence[Row], total: int) -> str:
+def _say(study: Specification[Correlation], found: Sequence[Correlated], total: int) -> str:
     method, where = _METHODS[study.arguments.variant], about(study)
-    if len(rows) == 1 and total == 1:
-        return _say_pair(rows[0], method, where)
+    if len(found) == 1 and total == 1:
+        return _say_pair(found[0], method, where)
+    by_group = bool(study.group) and len(study.columns) == 2
     said = []
-    for row in rows[:LISTED]:
-        pair = f"{text(row, 'first')} and {text(row, 'second')}"
-        name = f"{group_of(study, row)}, {pair}" if study.group and total > LISTED else pair
-        if study.group and len(study.columns) == 2:
-            name = group_of(study, row)
-        said.append(f"{name}: {text(row, 'correlation')}")
+    for each in found[:LISTED]:
+        name = each.pair
+        if each.group and (by_group or total > LISTED):
+            name = each.group.text() if by_group else f"{each.group.text()}, {each.pair}"
+        said.append(f"{name}: {each.correlation.text()}")
     of = f" of {names([study.target])} with the others" if study.target else ""
-    if study.group and len(study.columns) == 2:
+    if by_group:
         of = f" of {names(study.columns)} for each {names([study.group])}"
-    same = len({row["rows"].value for row in rows}) == 1
-    rest = f", {over(rows[0])}" if same and not study.group else ""
-    order = study.arguments.order
+    same = len({each.rows.value for each in found}) == 1
+    rest = f", {found[0].over}" if same and not study.group else ""
     return (
-        f"The {order} correlations{of}{where} ({method}{rest})"
-        f"{more(rows, total, LISTED, 'pairs')}: {'; '.join(said)}."
+        f"The {study.arguments.order} correlations{of}{where} ({method}{rest})"
+        f"{more(found, total, LISTED, 'pairs')}: {'; '.join(said)}."
     )
 
 
-def _say_pair(row: Row, method: str, where: str) -> str:
-    pair = f"{text(row, 'first')} and {text(row, 'second')}"
-    if row["correlation"].value is None:
-        return f"The correlation of {pair}{where} cannot be computed."
-    value = f"{text(row, 'correlation')}, {_strength(row['correlation'].value)}"
-    p = row["p_value"]
+def _say_pair(found: Correlated, method: str, where: str) -> str:
+    if found.correlation.value is None:
+        return f"The correlation of {found.pair}{where} cannot be computed."
+    value = f"{found.correlation.text()}, {_strength(found.correlation.number)}"
+    p = found.p_value
     chance = ""
     if p.value is not None:
-        verdict = "significant" if number(p.value) < 0.05 else "not significant"
+        verdict = "significant" if p.number < 0.05 else "not significant"
         chance = f" It is {verdict} at the five percent level (p = {p.text()})."
-    return f"The correlation of {pair}{where} is {value} ({method}, {over(row)}).{chance}"
+    return f"The correlation of {found.pair}{where} is {value} ({method}, {found.over}).{chance}"
 
 
-def _strength(value: Cell) -> str:
-    size = abs(number(value))
+def _strength(value: float) -> str:
+    size = abs(value)
     if size < 0.1:
         return "so next to none"
-    way = "positive" if number(value) > 0 else "negative"
+    way = "positive" if value > 0 else "negative"
     return f"{'weak' if size < 0.3 else 'moderate' if size < 0.5 else 'strong'} and {way}"
 
 
@@ -93,8 +91,7 @@ METHOD = Method(
     arguments=Correlation,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=("first", "second", "correlation", "p_value", "rows"),
+    narrations=(Narration(Correlated, _say),),
     steps=computing(
         "Compute the correlation coefficient of each pair with its p-value, and adjust the "
         "p-values where many pairs are tested."
@@ -103,7 +100,7 @@ METHOD = Method(
     cautions=words("""
         many_tests missing_left_out repeated simpson skewed small_groups small_sample twins
         """),
-    findings=read_relationships,
+    reader=read_relationships,
     answers=frozenset({"effect"}),
     follow_ups=_follow_ups,
 )

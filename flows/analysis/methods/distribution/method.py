@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, LISTED, about, group_of, more, names, over, text
+from flows.analysis.methods.about import GROUPS, LISTED, about, more, names
 from flows.analysis.methods.distribution.arguments import Distribution
 from flows.analysis.methods.distribution.cue import CUE
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.distribution.findings import Frequency, Histogram
+from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 from flows.analysis.methods.summary_statistics.findings import read_spreads
@@ -20,30 +22,26 @@ def _calls(study: Specification[Distribution], title: str) -> list[Call]:
     return [Call("result", "histogram", (columns, study.group, study.arguments.bins, title))]
 
 
-def _say(study: Specification[Distribution], rows: Sequence[Row], total: int) -> str:
-    if study.arguments.variant == "frequencies":
-        return _say_frequencies(study, rows, total)
-    said = []
-    for row in rows[:LISTED]:
-        head = f"{text(row, 'column')}{about(study)}"
-        head = f"{group_of(study, row)}: {head}" if study.group else head
-        said.append(
-            f"{head} lies between {text(row, 'minimum')} and {text(row, 'maximum')}, with a mean "
-            f"of {text(row, 'mean')} and a median of {text(row, 'median')} ({over(row)}); most "
-            f"values, {text(row, 'fullest_rows')}, are from {text(row, 'fullest_from')} to "
-            f"{text(row, 'fullest_to')}"
-        )
-    return f"{'. '.join(said)}{more(rows, total, LISTED, 'histograms')}."
+def _say(study: Specification[Distribution], found: Sequence[Histogram], total: int) -> str:
+    said = [
+        f"{each.head}{each.column.text()}{about(study)} lies between {each.minimum.text()} and "
+        f"{each.maximum.text()}, with a mean of {each.mean.text()} and a median of "
+        f"{each.median.text()} ({each.over}); most values, {each.fullest_rows.text()}, are from "
+        f"{each.fullest_from.text()} to {each.fullest_to.text()}"
+        for each in found[:LISTED]
+    ]
+    return f"{'. '.join(said)}{more(found, total, LISTED, 'histograms')}."
 
 
-def _say_frequencies(study: Specification[Distribution], rows: Sequence[Row], total: int) -> str:
-    column = study.columns[0]
+def _say_frequencies(
+    study: Specification[Distribution], found: Sequence[Frequency], total: int
+) -> str:
     said = []
-    for row in rows[:GROUPS]:
-        name = ", ".join(text(row, key) for key in (study.group, column) if key)
-        said.append(f"{name}: {text(row, 'rows')} ({text(row, 'percent')} %)")
-    rest = more(rows, total, GROUPS, "values")
-    return f"The rows of each {names([column])}{about(study)}{rest}: {'; '.join(said)}."
+    for each in found[:GROUPS]:
+        group = f"{each.group.text()}, " if each.group else ""
+        said.append(f"{group}{each.value.text()}: {each.rows.text()} ({each.percent.text()} %)")
+    rest = more(found, total, GROUPS, "values")
+    return f"The rows of each {names(study.columns[:1])}{about(study)}{rest}: {'; '.join(said)}."
 
 
 def _follow_ups(study: Specification[Distribution]) -> list[FollowUp]:
@@ -56,12 +54,14 @@ METHOD = Method(
     arguments=Distribution,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=("rows",),
+    narrations=(
+        Narration(Histogram, _say),
+        Narration(Frequency, _say_frequencies),
+    ),
     steps=computing("Count the values in bins, with mean, median and skew."),
     picture="a histogram, or bars of the frequencies",
     cautions=words("missing_left_out small_groups small_sample"),
-    findings=read_spreads,
+    reader=read_spreads,
     answers=frozenset({"distribution"}),
     follow_ups=_follow_ups,
 )

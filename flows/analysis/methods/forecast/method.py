@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, group_of, more, names, text
+from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.findings import Expectations, in_columns
 from flows.analysis.methods.forecast.arguments import Forecast
 from flows.analysis.methods.forecast.cue import CUE
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.forecast.findings import Expectation
+from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 from flows.analysis.methods.time_series import series_of
@@ -20,41 +22,34 @@ def _calls(study: Specification[Forecast], _title: str) -> list[Call]:
     return [Call("result", "forecast", (*series_of(study), goal))]
 
 
-def _say(study: Specification[Forecast], rows: Sequence[Row], total: int) -> str:
+def _say(study: Specification[Forecast], found: Sequence[Expectation], total: int) -> str:
     said = []
-    for row in rows[:GROUPS]:
-        name = f"{group_of(study, row)}, " if study.group else ""
+    for each in found[:GROUPS]:
+        group = f"{each.group.text()}, " if each.group else ""
         said.append(
-            f"{name}{text(row, study.time)}: {text(row, 'forecast')} (interval "
-            f"{text(row, 'lower')} to {text(row, 'upper')})"
+            f"{group}{each.time.text()}: {each.forecast.text()} (interval {each.lower.text()} to "
+            f"{each.upper.text()})"
         )
-    first, rest = rows[0], more(rows, total, GROUPS, "steps")
+    first, rest = found[0], more(found, total, GROUPS, "steps")
     how = "total" if study.arguments.how == "sum" else "mean"
     return (
         f"The forecast of the {how} {names(study.columns)}{about(study)}, by "
-        f"{text(first, 'method')} over {text(first, 'points')} points in time, with intervals "
-        f"that hold "
-        f"ninety-five percent{rest}: "
-        f"{'; '.join(said)}."
+        f"{first.method.text()} over {first.points.text()} points in time, with intervals that "
+        f"hold ninety-five percent{rest}: {'; '.join(said)}."
     )
-
-
-def _follow_ups(study: Specification[Forecast]) -> list[FollowUp]:
-    return [FollowUp("trend", study.arguments.series)]
 
 
 METHOD = Method(
     arguments=Forecast,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=("forecast", "lower", "upper", "method", "points"),
+    narrations=(Narration(Expectation, _say),),
     steps=computing("Fit the course over time and continue it, with an interval around it."),
     picture="the course with its continuation and interval",
     cautions=words("far_forecast few_points gaps_in_time missing_left_out"),
-    findings=in_columns(
+    reader=in_columns(
         Expectations, expected="forecast predicted yhat expected", lower="lower", upper="upper"
     ),
     answers=frozenset({"forecast"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("trend", "fields", "time", "group"),
 )

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, group_of, more, names, text
+from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.findings import Changes, in_columns
 from flows.analysis.methods.growth.arguments import Growth
 from flows.analysis.methods.growth.cue import CUE
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.growth.findings import Step, Whole
+from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.analysis.methods.time_series import series_of
+from flows.analysis.methods.time_series import points_words, series_of
 
 
 def _calls(study: Specification[Growth], _title: str) -> list[Call]:
@@ -20,35 +22,25 @@ def _calls(study: Specification[Growth], _title: str) -> list[Call]:
     return [Call("result", "growth", (*series_of(study), study.arguments.order))]
 
 
-def _say(study: Specification[Growth], rows: Sequence[Row], total: int) -> str:
-    if study.arguments.stepwise:
-        return _say_changes(study, rows, total)
+def _say(study: Specification[Growth], found: Sequence[Whole], total: int) -> str:
     said = []
-    for row in rows[:GROUPS]:
-        head = f"{group_of(study, row)}: " if study.group else ""
-        yearly = f", {text(row, 'cagr')} % a year" if row["cagr"].value is not None else ""
+    for each in found[:GROUPS]:
+        yearly = f", {each.cagr.text()} % a year" if each.cagr.value is not None else ""
         said.append(
-            f"{head}from {text(row, 'first_value')} ({text(row, 'from')}) to "
-            f"{text(row, 'last_value')} ({text(row, 'to')}), by {text(row, 'percent')} %{yearly}"
+            f"{each.head}from {each.first_value.text()} ({each.since.text()}) to "
+            f"{each.last_value.text()} ({each.until.text()}), by {each.percent.text()} %{yearly}"
         )
-    rest = more(rows, total, GROUPS, "groups")
-    where = about(study)
-    return f"The growth of {names(study.columns)}{where}{rest}: {'; '.join(said)}."
+    rest = more(found, total, GROUPS, "groups")
+    return f"The growth of {names(study.columns)}{about(study)}{rest}: {'; '.join(said)}."
 
 
-def _say_changes(study: Specification[Growth], rows: Sequence[Row], total: int) -> str:
-    shown = [row for row in rows if row["percent"].value is not None][:GROUPS]
-    said = [
-        f"{group_of(study, row) + ', ' if study.group else ''}{text(row, study.time)}: "
-        f"{text(row, 'percent')} %"
-        for row in shown
-    ]
-    first = rows[0]
+def _say_steps(study: Specification[Growth], found: Sequence[Step], total: int) -> str:
+    first, shown = found[0], [each for each in found if each.value.value is not None][:GROUPS]
     rest = more(shown, total, GROUPS, "steps")
     return (
         f"The change of {names(study.columns)}{about(study)} from step to step is "
-        f"{text(first, 'mean_percent')} % on average, with a standard deviation of "
-        f"{text(first, 'std_percent')} %{rest}: {'; '.join(said)}."
+        f"{first.mean_percent.text()} % on average, with a standard deviation of "
+        f"{first.std_percent.text()} %{rest}: {points_words(shown, ' %')}."
     )
 
 
@@ -58,20 +50,18 @@ def _steps(study: Specification[Growth]) -> list[str]:
     return computing(stepwise if study.arguments.stepwise else whole)(study)
 
 
-def _follow_ups(study: Specification[Growth]) -> list[FollowUp]:
-    return [FollowUp("trend", study.arguments.series)]
-
-
 METHOD = Method(
     arguments=Growth,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=("percent",),
+    narrations=(
+        Narration(Whole, _say),
+        Narration(Step, _say_steps),
+    ),
     steps=_steps,
     picture="the course of the changes from step to step",
     cautions=words("missing_left_out not_positive"),
-    findings=in_columns(
+    reader=in_columns(
         Changes,
         first="first_value",
         last="last_value",
@@ -80,5 +70,5 @@ METHOD = Method(
         percent="percent",
     ),
     answers=frozenset({"trend"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("trend", "fields", "time", "group"),
 )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, capital, more, names, over, text
+from flows.analysis.methods.about import GROUPS, about, capital, more, names
 from flows.analysis.methods.columns import categories
 from flows.analysis.methods.findings import Differences, in_columns
 from flows.analysis.methods.hypothesis_test.arguments import DEPENDENCE, HypothesisTest
 from flows.analysis.methods.hypothesis_test.cue import CUE
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, repeats, words
+from flows.analysis.methods.hypothesis_test.findings import Average, Dependence, Level
+from flows.analysis.methods.method import Call, FollowUp, Method, repeats, words
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 
@@ -37,37 +39,40 @@ def _calls(study: Specification[HypothesisTest], title: str) -> list[Call]:
     return [made, *repeats(study)]
 
 
-def _say(study: Specification[HypothesisTest], rows: Sequence[Row], total: int) -> str:
-    first, where = rows[0], about(study)
-    p = first["p_value"]
-    test = (
-        f"{text(first, 'test')}: statistic {text(first, 'statistic')}, p = {p.text()}; "
-        f"{text(first, 'effect')} {text(first, 'effect_size')}"
-    )
-    clear = bool(first["significant"].value)
-    if study.arguments.variant == "level":
-        return capital(f"the mean of {text(first, 'column')}{where} is {text(first, 'mean')}, "
-                       f"{'significantly' if clear else 'not significantly'} different from "
-                       f"{text(first, 'hypothesis')} at the five percent level ({test}; "
-                       f"{over(first)}).")  # fmt: skip
-    if study.arguments.variant in DEPENDENCE:
-        verdict = "depend on each other" if clear else "show no significant dependence"
-        return capital(f"{names([*study.columns, study.group])}{where} {verdict} at the five "
-                       f"percent level "
-                       f"({test}).")  # fmt: skip
-    key = "column" if study.arguments.variant == "paired" else study.group
+def _say(study: Specification[HypothesisTest], found: Sequence[Average], total: int) -> str:
+    first = found[0]
     means = [
-        f"{text(row, key)}: mean {text(row, 'mean')}, median {text(row, 'median')} "
-        f"({text(row, 'rows')} values)"
-        for row in rows[:GROUPS]
+        f"{each.name.text()}: mean {each.mean.text()}, median {each.median.text()} "
+        f"({each.rows.text()} values)"
+        for each in found[:GROUPS]
     ]
-    there = "There is a significant" if clear else "There is no significant"
-    what = names(study.columns)
+    there = "There is a significant" if first.significant.value else "There is no significant"
     by = "" if study.arguments.variant == "paired" else f" by {names([study.group])}"
-    rest = more(rows, total, GROUPS, "groups")
+    rest = more(found, total, GROUPS, "groups")
     return (
-        f"{there} difference in {what}{by}{where} at the five percent level ({test}).{rest} "
-        f"{'; '.join(means)}."
+        f"{there} difference in {names(study.columns)}{by}{about(study)} at the five percent level "
+        f"({first.words}).{rest} {'; '.join(means)}."
+    )
+
+
+def _say_level(study: Specification[HypothesisTest], found: Sequence[Level], _total: int) -> str:
+    [level, *_] = found
+    clear = "significantly" if level.significant.value else "not significantly"
+    return capital(
+        f"the mean of {level.column.text()}{about(study)} is {level.mean.text()}, {clear} "
+        f"different from {level.hypothesis.text()} at the five percent level ({level.words}; "
+        f"{level.over})."
+    )
+
+
+def _say_dependence(
+    study: Specification[HypothesisTest], found: Sequence[Dependence], _total: int
+) -> str:
+    clear = bool(found[0].significant.value)
+    verdict = "depend on each other" if clear else "show no significant dependence"
+    return capital(
+        f"{names([*study.columns, study.group])}{about(study)} {verdict} at the five percent level "
+        f"({found[0].words})."
     )
 
 
@@ -83,14 +88,17 @@ METHOD = Method(
     arguments=HypothesisTest,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=("test", "statistic", "p_value", "significant", "effect", "effect_size"),
+    narrations=(
+        Narration(Level, _say_level),
+        Narration(Average, _say),
+        Narration(Dependence, _say_dependence),
+    ),
     steps=computing(
         "Compare the groups: mean, median and spread of each, and a test of whether they differ."
     ),
     picture="a box for each group, or shares of bars",
     cautions=words("missing_left_out repeated simpson skewed small_groups unequal_spread"),
-    findings=in_columns(Differences, mean="mean", p="p_value", effect="effect", size="effect_size"),
+    reader=in_columns(Differences, mean="mean", p="p_value", effect="effect", size="effect_size"),
     answers=frozenset({"difference"}),
     follow_ups=_follow_ups,
 )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import LISTED, about, more, names, text
+from flows.analysis.methods.about import LISTED, about, more, names
 from flows.analysis.methods.drivers import read_drivers
 from flows.analysis.methods.key_drivers.arguments import KeyDrivers
 from flows.analysis.methods.key_drivers.cue import CUE
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, repeats, words
+from flows.analysis.methods.key_drivers.findings import KeyDriver
+from flows.analysis.methods.method import Call, Method, repeats, then, words
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import leaving_out, taking
 
@@ -21,11 +23,11 @@ def _calls(study: Specification[KeyDrivers], _title: str) -> list[Call]:
     return [Call(MADE, "drivers", told), *repeats(study)]
 
 
-def _say(study: Specification[KeyDrivers], rows: Sequence[Row], total: int) -> str:
-    said = [f"{text(row, 'feature')}: {text(row, 'importance')}" for row in rows[:LISTED]]
+def _say(study: Specification[KeyDrivers], found: Sequence[KeyDriver], total: int) -> str:
+    said = [f"{each.feature.text()}: {each.importance.text()}" for each in found[:LISTED]]
     return (
         f"What counts for {names([study.target])}{about(study)}, by how much worse a model gets "
-        f"without it{more(rows, total, LISTED, 'columns')}: {'; '.join(said)}."
+        f"without it{more(found, total, LISTED, 'columns')}: {'; '.join(said)}."
     )
 
 
@@ -52,23 +54,18 @@ def _steps(study: Specification[KeyDrivers]) -> list[str]:
     ]
 
 
-def _follow_ups(study: Specification[KeyDrivers]) -> list[FollowUp]:
-    return [FollowUp("predictive_model", dict(study.arguments.explained))]
-
-
 METHOD = Method(
     arguments=KeyDrivers,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=("feature", "importance", "effect"),
+    narrations=(Narration(KeyDriver, _say),),
     steps=_steps,
     picture="",
     cautions=words("""
         constant extrapolation imbalance leakage missing_left_out no_influence not_cause repeated
         sampled small_sample twins weak_model
         """),
-    findings=read_drivers,
+    reader=read_drivers,
     answers=frozenset({"drivers"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("predictive_model", "target", "fields", "classes"),
 )

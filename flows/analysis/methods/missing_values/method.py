@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, more, text
+from flows.analysis.methods.about import GROUPS, about, more
 from flows.analysis.methods.findings import Gaps, in_columns
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.method import Call, Method, words
 from flows.analysis.methods.missing_values.arguments import MissingValues
 from flows.analysis.methods.missing_values.cue import CUE
+from flows.analysis.methods.missing_values.findings import Gap
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 
@@ -17,38 +19,32 @@ def _calls(study: Specification[MissingValues], _title: str) -> list[Call]:
     return [Call("result", "missing", (list(study.columns),))]
 
 
-def _say(study: Specification[MissingValues], rows: Sequence[Row], total: int) -> str:
-    where, first = about(study), rows[0]
-    lacking = [row for row in rows if row["missing"].value]
+def _say(study: Specification[MissingValues], gaps: Sequence[Gap], total: int) -> str:
+    where, first = about(study), gaps[0]
+    lacking = [gap for gap in gaps if gap.missing.value]
     if not lacking:
-        what = text(first, "column") if total == 1 else f"any of the {total} columns"
-        return f"No value is missing in {what}{where} ({text(first, 'rows')} rows)."
+        what = first.column.text() if total == 1 else f"any of the {total} columns"
+        return f"No value is missing in {what}{where} ({first.rows.text()} rows)."
     said = [
-        f"{text(row, 'column')}: {text(row, 'missing')} ({text(row, 'percent')} %)"
-        for row in lacking[:GROUPS]
+        f"{gap.column.text()}: {gap.missing.text()} ({gap.percent.text()} %)"
+        for gap in lacking[:GROUPS]
     ]
-    rest = more(lacking, max(len(lacking), total if len(rows) < total else 0), GROUPS, "columns")
+    rest = more(lacking, max(len(lacking), total if len(gaps) < total else 0), GROUPS, "columns")
     whole = (
-        f" {text(first, 'complete_rows')} of {text(first, 'rows')} rows are complete "
-        f"({text(first, 'complete_percent')} %)."
+        f" {first.complete_rows.text()} of {first.rows.text()} rows are complete "
+        f"({first.complete_percent.text()} %)."
     )
     return f"Values that are missing{where}{rest}: {'; '.join(said)}.{whole}"
-
-
-def _follow_ups(_study: Specification[MissingValues]) -> list[FollowUp]:
-    return []
 
 
 METHOD = Method(
     arguments=MissingValues,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=("column", "missing", "percent", "rows", "complete_rows"),
+    narrations=(Narration(Gap, _say),),
     steps=computing("Count the missing values of each column."),
     picture="",
     cautions=words("missing_data"),
-    findings=in_columns(Gaps, column="column", missing="missing", without="mean median"),
+    reader=in_columns(Gaps, column="column", missing="missing", without="mean median"),
     answers=frozenset(),
-    follow_ups=_follow_ups,
 )

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, group_of, more, names, text
+from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.moving_average.arguments import MovingAverage
 from flows.analysis.methods.moving_average.cue import CUE
+from flows.analysis.methods.moving_average.findings import Average
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.analysis.methods.time_series import series_of
+from flows.analysis.methods.time_series import points_words, series_of
 from flows.analysis.telling.wording import in_words
 
 
@@ -19,36 +21,24 @@ def _calls(study: Specification[MovingAverage], _title: str) -> list[Call]:
     return [Call("result", "smoothed", (*series_of(study), study.arguments.window))]
 
 
-def _say(study: Specification[MovingAverage], rows: Sequence[Row], total: int) -> str:
-    window = study.arguments.window
-    key = f"moving_average_{window}"
-    shown = [row for row in rows if row[key].value is not None]
-    said = [
-        f"{group_of(study, row) + ', ' if study.group else ''}{text(row, study.time)}: "
-        f"{text(row, key)}"
-        for row in shown[:GROUPS]
-    ]
-    rest = more(shown, total, GROUPS, "steps")
+def _say(study: Specification[MovingAverage], found: Sequence[Average], total: int) -> str:
+    shown = [each for each in found if each.value.value is not None]
     return (
-        f"The moving average over {in_words(window)} steps of {names(study.columns)}{about(study)}"
-        f"{rest}: {'; '.join(said)}."
+        f"The moving average over {in_words(study.arguments.window)} steps of "
+        f"{names(study.columns)}{about(study)}{more(shown, total, GROUPS, 'steps')}: "
+        f"{points_words(shown[:GROUPS])}."
     )
-
-
-def _follow_ups(study: Specification[MovingAverage]) -> list[FollowUp]:
-    return [FollowUp("trend", study.arguments.series)]
 
 
 METHOD = Method(
     arguments=MovingAverage,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=(),
+    narrations=(Narration(Average, _say),),
     steps=computing("Average each value with those before it."),
     picture="the course and its average",
     cautions=words("missing_left_out"),
-    findings=in_rows,
+    reader=in_rows,
     answers=frozenset({"trend"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("trend", "fields", "time", "group"),
 )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, more, over, place, text
+from flows.analysis.methods.about import GROUPS, about, more
 from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.normality.arguments import Normality
 from flows.analysis.methods.normality.cue import CUE
+from flows.analysis.methods.normality.findings import Verdict
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 
@@ -18,38 +20,32 @@ def _calls(study: Specification[Normality], _title: str) -> list[Call]:
     return [Call("result", "normality", told)]
 
 
-def _say(study: Specification[Normality], rows: Sequence[Row], total: int) -> str:
+def _say(study: Specification[Normality], found: Sequence[Verdict], total: int) -> str:
     said = []
-    for row in rows[:GROUPS]:
-        name = place(study, row)
-        if row["normal"].value is None:
-            said.append(f"{name} has too few different values for a test ({over(row)})")
+    for each in found[:GROUPS]:
+        if each.normal.value is None:
+            said.append(f"{each.place} has too few different values for a test ({each.over})")
             continue
-        verdict = "can be" if row["normal"].value else "is not"
+        verdict = "can be" if each.normal.value else "is not"
         said.append(
-            f"{name} {verdict} normally distributed ({text(row, 'test')} test: p = "
-            f"{text(row, 'p_value')}, statistic {text(row, 'statistic')}; skewness "
-            f"{text(row, 'skewness')}; {over(row)})"
+            f"{each.place} {verdict} normally distributed ({each.test.text()} test: p = "
+            f"{each.p_value.text()}, statistic {each.statistic.text()}; skewness "
+            f"{each.skewness.text()}; {each.over})"
         )
-    rest = more(rows, total, GROUPS, "tests")
+    rest = more(found, total, GROUPS, "tests")
     where = about(study).strip()
     return f"{f'Of the rows {where}: ' if where else ''}{'; '.join(said)}{rest}."
-
-
-def _follow_ups(study: Specification[Normality]) -> list[FollowUp]:
-    return [FollowUp("outliers", {"fields": study.columns, "group": study.group})]
 
 
 METHOD = Method(
     arguments=Normality,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=("column", "test", "p_value", "normal", "rows"),
+    narrations=(Narration(Verdict, _say),),
     steps=computing("Test whether the values are distributed normally."),
     picture="quantiles over those of a normal distribution",
     cautions=words("large_sample missing_left_out small_groups small_sample"),
-    findings=in_rows,
+    reader=in_rows,
     answers=frozenset({"distribution"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("outliers", "fields", "group"),
 )

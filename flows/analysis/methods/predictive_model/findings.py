@@ -1,11 +1,13 @@
-"""What a table of metrics says: how good a model is on rows that it has not seen."""
+"""What a predictive model is found to be: how good it is on rows that it has not seen."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from flows.analysis.methods.findings import Metrics
 from flows.analysis.methods.sheet import Sheet
+from flows.analysis.telling.told import Told
 
 # What a metric may be called, by the name that it has here.
 _CALLED: Final = {
@@ -17,6 +19,20 @@ _CALLED: Final = {
 }  # fmt: skip
 _NAMES: Final = {called: name for name, several in _CALLED.items() for called in several}
 _VALUES: Final = ("held_out", "test", "value", "score", "cross_validated")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quality:
+    """A metric of the model, beside that of a guess."""
+
+    metric: Told
+    held_out: Told
+    cross_validated: Told
+    baseline: Told
+    model: Told
+    columns: Told
+    learned_rows: Told
+    held_out_rows: Told
 
 
 def read_metrics(sheet: Sheet) -> Metrics | None:

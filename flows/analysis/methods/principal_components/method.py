@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import about, text
+from flows.analysis.methods.about import about
 from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.principal_components.arguments import PrincipalComponents
 from flows.analysis.methods.principal_components.cue import CUE
+from flows.analysis.methods.principal_components.findings import Component
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 from flows.analysis.telling.wording import in_words
@@ -18,34 +20,28 @@ def _calls(study: Specification[PrincipalComponents], _title: str) -> list[Call]
     return [Call("result", "components", (list(study.columns), study.arguments.share))]
 
 
-def _say(study: Specification[PrincipalComponents], rows: Sequence[Row], total: int) -> str:
+def _say(study: Specification[PrincipalComponents], found: Sequence[Component], total: int) -> str:
     said = [
-        f"{text(row, 'explained')} % (most weight: {text(row, 'heaviest')})" for row in rows[:3]
+        f"{each.explained.text()} % (most weight: {each.heaviest.text()})" for each in found[:3]
     ]
-    two = rows[min(1, len(rows) - 1)]
+    two = found[min(1, len(found) - 1)]
     return (
         f"The first principal components of {in_words(len(study.columns))} standardised columns"
         f"{about(study)} explain {'; '.join(said)} of the variance. The first "
-        f"{text(two, 'component')} hold {text(two, 'cumulative')} % together; for "
-        f"{text(two, 'wanted')} % it "
-        f"takes {text(rows[0], 'needed')} of {in_words(total)}."
+        f"{two.component.text()} hold {two.cumulative.text()} % together; for {two.wanted.text()} "
+        f"% it takes {found[0].needed.text()} of {in_words(total)}."
     )
-
-
-def _follow_ups(study: Specification[PrincipalComponents]) -> list[FollowUp]:
-    return [FollowUp("clustering", {"fields": study.columns})]
 
 
 METHOD = Method(
     arguments=PrincipalComponents,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=("component", "explained", "cumulative", "needed", "heaviest"),
+    narrations=(Narration(Component, _say),),
     steps=computing("Find the directions in which the columns vary most."),
     picture="the share of the variance by component",
     cautions=words("missing_left_out small_sample"),
-    findings=in_rows,
+    reader=in_rows,
     answers=frozenset(),
-    follow_ups=_follow_ups,
+    follow_ups=then("clustering", "fields"),
 )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, more, names, text
+from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.method import Call, Method, words
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.ranking.arguments import Ranking
 from flows.analysis.methods.ranking.cue import CUE
+from flows.analysis.methods.ranking.findings import Place
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 
@@ -17,34 +19,28 @@ def _calls(study: Specification[Ranking], _title: str) -> list[Call]:
     return [Call("result", "standing", (*study.columns, study.group))]
 
 
-def _say(study: Specification[Ranking], rows: Sequence[Row], total: int) -> str:
+def _say(study: Specification[Ranking], found: Sequence[Place], total: int) -> str:
     label, value = study.columns
     said = [
-        f"{text(row, study.group)}, {text(row, label)}: rank {text(row, 'rank')} with "
-        f"{text(row, value)} ({text(row, 'share')} %)"
-        for row in rows[:GROUPS]
+        f"{each.group.text()}, {each.label.text()}: rank {each.rank.text()} with "
+        f"{each.value.text()} ({each.share.text()} %)"
+        for each in found[:GROUPS]
     ]
-    rest = more(rows, total, GROUPS, "rows")
+    rest = more(found, total, GROUPS, "rows")
     return (
         f"{names([label])} by {names([value])} within {names([study.group])}{about(study)}, with "
         f"its share of the group's total{rest}: {'; '.join(said)}."
     )
 
 
-def _follow_ups(_study: Specification[Ranking]) -> list[FollowUp]:
-    return []
-
-
 METHOD = Method(
     arguments=Ranking,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=("rank", "share"),
+    narrations=(Narration(Place, _say),),
     steps=computing("Order the groups by the value."),
     picture="",
     cautions=words("added_up missing_left_out"),
-    findings=in_rows,
+    reader=in_rows,
     answers=frozenset({"ranking"}),
-    follow_ups=_follow_ups,
 )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, group_of, more, names, over, text
+from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.columns import categories, used_columns
 from flows.analysis.methods.correlation.findings import read_relationships
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.scatter_plot.arguments import ScatterPlot
 from flows.analysis.methods.scatter_plot.cue import CUE
+from flows.analysis.methods.scatter_plot.findings import Points
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 
@@ -22,32 +24,24 @@ def _calls(study: Specification[ScatterPlot], title: str) -> list[Call]:
     return made
 
 
-def _say(study: Specification[ScatterPlot], rows: Sequence[Row], total: int) -> str:
-    said = []
-    for row in rows[:GROUPS]:
-        head = f"{group_of(study, row)}: " if study.group else ""
-        said.append(f"{head}a correlation of {text(row, 'correlation')} {over(row)}")
+def _say(study: Specification[ScatterPlot], found: Sequence[Points], total: int) -> str:
+    said = [f"{e.head}a correlation of {e.correlation.text()} {e.over}" for e in found[:GROUPS]]
     x, y = (names([each]) for each in study.columns)
-    rest = more(rows, total, GROUPS, "groups")
+    rest = more(found, total, GROUPS, "groups")
     return f"The scatter plot of {y} over {x}{about(study)} shows{rest} {'; '.join(said)}."
-
-
-def _follow_ups(study: Specification[ScatterPlot]) -> list[FollowUp]:
-    return [FollowUp("correlation", {"fields": study.columns, "group": study.group})]
 
 
 METHOD = Method(
     arguments=ScatterPlot,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=("correlation", "rows"),
+    narrations=(Narration(Points, _say),),
     steps=computing(
         "Set the two columns beside each other, with the straight line through the points."
     ),
     picture="points, with the line through them",
     cautions=words("missing_left_out simpson small_groups small_sample"),
-    findings=read_relationships,
+    reader=read_relationships,
     answers=frozenset({"effect"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("correlation", "fields", "group"),
 )

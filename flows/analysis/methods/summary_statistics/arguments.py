@@ -12,6 +12,9 @@ Statistic = Literal[
     "mean", "median", "std", "variance", "minimum", "maximum", "range", "mode", "skewness",
     "kurtosis", "q1", "q3", "iqr", "cv", "mad", "standard_error", "ci_low", "ci_high",
 ]  # fmt: skip
+USUAL: tuple[Statistic, ...] = (
+    "mean", "std", "minimum", "q1", "median", "q3", "maximum", "skewness",
+)  # fmt: skip
 Percentile = Annotated[float, Field(gt=0, lt=100)]
 
 

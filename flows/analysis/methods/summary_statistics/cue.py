@@ -7,18 +7,11 @@ import re
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.measures import of_numbers
 from flows.analysis.methods.method import Cue, Request, numbers_in, setting, words
-from flows.analysis.methods.summary_statistics.arguments import SummaryStatistics
+from flows.analysis.methods.summary_statistics.arguments import USUAL, SummaryStatistics
 from flows.analysis.reading.read import Unread
 
 _FIVE = ("minimum", "q1", "median", "q3", "maximum")
-
-
 _QUARTILES = ("q1", "median", "q3")
-
-
-USUAL = ("mean", "std", "minimum", "q1", "median", "q3", "maximum", "skewness")
-
-
 # What is asked for by name is said, and nothing else.
 _ASKED: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"five[- ]number", _FIVE),

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import LISTED, about, more, over, place, text
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.about import LISTED, about, more
+from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 from flows.analysis.methods.summary_statistics.arguments import SummaryStatistics
-from flows.analysis.methods.summary_statistics.cue import CUE, USUAL
-from flows.analysis.methods.summary_statistics.findings import read_spreads
+from flows.analysis.methods.summary_statistics.cue import CUE
+from flows.analysis.methods.summary_statistics.findings import (
+    Summary,
+    read_spreads,
+    told_statistics,
+)
+from flows.analysis.parser.tokens import ordinal
 
 _CALLED = {
     "std": "standard deviation", "q1": "first quartile", "q3": "third quartile",
@@ -27,42 +33,34 @@ def _calls(study: Specification[SummaryStatistics], _title: str) -> list[Call]:
     return [Call("result", "summarize", (list(study.columns), study.group, percentiles, doubts))]
 
 
-def _say(study: Specification[SummaryStatistics], rows: Sequence[Row], total: int) -> str:
-    extra = [f"p{each:g}" for each in study.arguments.percentiles]
-    asked = [*extra, *study.arguments.statistics] or list(USUAL)
-    called = {**_CALLED, **{key: f"{_ordinal(key[1:])} percentile" for key in extra}}
+def _say(study: Specification[SummaryStatistics], found: Sequence[Summary], total: int) -> str:
+    labels = [_label(each) for each in told_statistics(study)]
     said = []
-    for row in rows[:LISTED]:
-        keys = [key for key in asked if key in row]
-        stats = ", ".join(f"{called.get(key, key)} {text(row, key)}" for key in keys)
-        said.append(f"{place(study, row)} ({over(row)}): {stats}")
-    rest = more(rows, total, LISTED, "rows")
+    for each in found[:LISTED]:
+        pairs = zip(labels, each.statistics, strict=True)
+        stats = ", ".join(f"{label} {cell.text()}" for label, cell in pairs)
+        said.append(f"{each.place} ({each.over}): {stats}")
+    rest = more(found, total, LISTED, "rows")
     return f"Statistics{about(study)}{rest}: {'; '.join(said)}."
 
 
-def _ordinal(number: str) -> str:
-    last = (
-        "th"
-        if number[-2:] in ("11", "12", "13")
-        else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1], "th")
-    )
-    return f"{number}{last}"
-
-
-def _follow_ups(study: Specification[SummaryStatistics]) -> list[FollowUp]:
-    return [FollowUp("distribution", {"fields": study.columns, "group": study.group})]
+def _label(statistic: str) -> str:
+    """A statistic as people call it: `p90` is the ninetieth percentile."""
+    place = statistic.removeprefix("p")
+    if place[:1].isdigit():
+        return f"{ordinal(place)} percentile"
+    return _CALLED.get(statistic, statistic)
 
 
 METHOD = Method(
     arguments=SummaryStatistics,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=("column", "mean", "std", "median", "rows"),
+    narrations=(Narration(Summary, _say),),
     steps=computing("Compute number, mean, median, spread and quantiles of each column."),
     picture="",
     cautions=words("missing_left_out skewed small_groups small_sample"),
-    findings=read_spreads,
+    reader=read_spreads,
     answers=frozenset({"distribution", "overview"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("distribution", "fields", "group"),
 )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, group_of, more, names, text
+from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 from flows.analysis.methods.survival.arguments import Survival
 from flows.analysis.methods.survival.cue import CUE
+from flows.analysis.methods.survival.findings import ComparedCurve, Curve
 
 
 def _calls(study: Specification[Survival], title: str) -> list[Call]:
@@ -22,14 +24,13 @@ def _calls(study: Specification[Survival], title: str) -> list[Call]:
     ]
 
 
-def _say(study: Specification[Survival], rows: Sequence[Row], total: int) -> str:
-    said = [_median(study, row) for row in rows[:GROUPS]]
-    rest = more(rows, total, GROUPS, "groups")
-    verdict = _verdict(rows[0]) if study.group and total > 1 else ""
+def _say(study: Specification[Survival], curves: Sequence[Curve], total: int) -> str:
+    said = [_median(each) for each in curves[:GROUPS]]
+    rest = more(curves, total, GROUPS, "groups")
     return (
         f"By the Kaplan-Meier estimate the median of {names(study.columns)}{_until(study)}"
         f"{about(study)}, with the interval that holds ninety-five percent{rest}: "
-        f"{'; '.join(said)}.{verdict}"
+        f"{'; '.join(said)}."
     )
 
 
@@ -42,43 +43,43 @@ def _until(study: Specification[Survival]) -> str:
     return f" until {names([event])}{f' is {names([str(happened)])}' if is_word else ''}"
 
 
-def _median(study: Specification[Survival], row: Row) -> str:
-    name = f"{group_of(study, row)}: " if study.group else ""
-    seen = f"{text(row, 'events')} events in {text(row, 'rows')} rows"
-    if row["median"].value is None:
-        return (f"{name}not reached, {text(row, 'last_survival')} of all are left at the last "
-                f"time, {text(row, 'last_time')} ({seen})")  # fmt: skip
-    low, high = row["median_lower"], row["median_upper"]
+def _median(curve: Curve) -> str:
+    seen = f"{curve.events.text()} events in {curve.rows.text()} rows"
+    if curve.median.value is None:
+        return (f"{curve.head}not reached, {curve.last_survival.text()} of all are left at the "
+                f"last time, {curve.last_time.text()} ({seen})")  # fmt: skip
+    low, high = curve.median_lower, curve.median_upper
     upper = f"to {high.text()}" if high.value is not None else "without an upper end"
     lower = low.text() if low.value is not None else "the beginning"
-    return f"{name}{text(row, 'median')} (from {lower} {upper}; {seen})"
+    return f"{curve.head}{curve.median.text()} (from {lower} {upper}; {seen})"
 
 
-def _verdict(row: Row) -> str:
-    if row["p_value"].value is None:
-        return " Whether the groups differ cannot be tested."
-    clear = "differ significantly" if row["significant"].value else "do not differ significantly"
-    return (f" The groups {clear} at the five percent level ({text(row, 'test')}: statistic "
-            f"{text(row, 'statistic')}, p = {text(row, 'p_value')}).")  # fmt: skip
-
-
-def _follow_ups(study: Specification[Survival]) -> list[FollowUp]:
-    return [FollowUp("distribution", {"fields": study.columns, "group": study.group})]
+def _say_compared(
+    study: Specification[Survival], curves: Sequence[ComparedCurve], total: int
+) -> str:
+    test, said = curves[0], _say(study, curves, total)
+    if test.p_value.value is None:
+        return f"{said} Whether the groups differ cannot be tested."
+    clear = "differ significantly" if test.significant.value else "do not differ significantly"
+    return (f"{said} The groups {clear} at the five percent level ({test.test.text()}: statistic "
+            f"{test.statistic.text()}, p = {test.p_value.text()}).")  # fmt: skip
 
 
 METHOD = Method(
     arguments=Survival,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=("rows", "events", "median", "median_lower", "median_upper", "last_survival"),
+    narrations=(
+        Narration(ComparedCurve, _say_compared),
+        Narration(Curve, _say),
+    ),
     steps=computing(
         "Estimate by Kaplan and Meier which share is left after each time, with those that were "
         "still waiting counted for as long as they were seen; compare groups by the log-rank test."
     ),
     picture="the curves as steps, each with its band",
     cautions=words("all_censored all_events crossing_curves few_events missing_left_out"),
-    findings=in_rows,
+    reader=in_rows,
     answers=frozenset(),
-    follow_ups=_follow_ups,
+    follow_ups=then("distribution", "fields", "group"),
 )

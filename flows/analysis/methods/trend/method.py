@@ -4,49 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, group_of, more, names, number, over, text
+from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.findings import Slopes, in_columns
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 from flows.analysis.methods.time_series import series_of
 from flows.analysis.methods.trend.arguments import Trend
 from flows.analysis.methods.trend.cue import CUE
+from flows.analysis.methods.trend.findings import Slope
 
 
 def _calls(study: Specification[Trend], _title: str) -> list[Call]:
     return [Call("result", "slope", series_of(study))]
 
 
-def _say(study: Specification[Trend], rows: Sequence[Row], total: int) -> str:
+def _say(study: Specification[Trend], found: Sequence[Slope], total: int) -> str:
     said = []
-    for row in rows[:GROUPS]:
-        head = f"{group_of(study, row)}: " if study.group else ""
-        way = "rises" if number(row["per_step"].value) > 0 else "falls"
-        clear = "significant" if row["significant"].value else "not significant"
+    for each in found[:GROUPS]:
+        way = "rises" if each.per_step.number > 0 else "falls"
+        clear = "significant" if each.significant.value else "not significant"
         said.append(
-            f"{head}it {way} by {text(row, 'per_step')} for each {text(row, 'step')} ({clear} at "
-            f"the "
-            f"five percent level, p = {text(row, 'p_value')}, R² {text(row, 'r2')}, {over(row)})"
+            f"{each.head}it {way} by {each.per_step.text()} for each {each.step.text()} ({clear} "
+            f"at the five percent level, p = {each.p_value.text()}, R² {each.r2.text()}, "
+            f"{each.over})"
         )
-    rest = more(rows, total, GROUPS, "groups")
+    rest = more(found, total, GROUPS, "groups")
     return f"The linear trend of {names(study.columns)}{about(study)}{rest}: {'; '.join(said)}."
-
-
-def _follow_ups(study: Specification[Trend]) -> list[FollowUp]:
-    return [FollowUp("forecast", study.arguments.series)]
 
 
 METHOD = Method(
     arguments=Trend,
     cue=CUE,
     calls=_calls,
-    say=_say,
-    needs=("per_step", "p_value", "r2", "significant", "rows"),
+    narrations=(Narration(Slope, _say),),
     steps=computing("Fit the course over time: its slope, and whether it is more than chance."),
     picture="the course with its line",
     cautions=words("few_points missing_left_out"),
-    findings=in_columns(Slopes, slope="per_step", step="step", p="p_value"),
+    reader=in_columns(Slopes, slope="per_step", step="step", p="p_value"),
     answers=frozenset({"trend"}),
-    follow_ups=_follow_ups,
+    follow_ups=then("forecast", "fields", "time", "group"),
 )
