@@ -85,6 +85,8 @@ class OfflineModel:
             ask_above=float(given.get("ask_above") or 0.0),
         )
         made = analyst.propose(str(_needed(request, "question")), given.get("found") or ())
+        if made.pop("parts"):  # each of them is answered by itself
+            return _json(made)
         return _json({**made, "request": None, "read_as": made["request"]})
 
     def _narrate(self, request: ChatRequest) -> str:

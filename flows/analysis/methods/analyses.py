@@ -9,15 +9,18 @@ from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.chart.arguments import Chart as ChartArguments
 from flows.analysis.methods.check import arguments_for
 from flows.analysis.methods.given import given_to
+from flows.analysis.methods.preparation import with_split
 from flows.analysis.methods.specification import Specification
 from flows.analysis.plan import Plan
 from flows.analysis.requests.plans import BeyondPlans, plan_of
 from flows.analysis.requests.queries import NoRowHasIt, of_a_row, query_of
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
+from flows.semantics.preparation import after_steps
 from flows.semantics.query import Expression, FieldRef, MetricRef, Query
-from flows.semantics.request import Analysis, Argument, Chart
+from flows.semantics.request import Analysis, Argument, Chart, Prepare
 from flows.semantics.series import is_series
+from flows.semantics.tables import prepared
 from flows.semantics.tree import parts
 
 
@@ -91,6 +94,18 @@ def study_of(
     except (ValueError, NoRowHasIt) as error:
         raise BeyondPlans(str(error)) from error
     return Specification(table, arguments, rows.filters)
+
+
+def study_of_prepared(
+    prepare: Prepare, model: SemanticModel, tables: Sequence[Table]
+) -> Specification[Arguments]:
+    """The specification of the analysis of a working table. Raises BeyondPlans as `study_of`."""
+    assert isinstance(prepare.then, Analysis)
+    after = after_steps(prepare, model)
+    dataset = after.dataset(prepare.dataset)
+    assert dataset is not None  # the preparation was checked
+    study = study_of(prepare.then, after, prepared(tables, dataset))
+    return replace(study, arguments=with_split(study.arguments, prepare))
 
 
 def _check_metrics(request: Analysis, model: SemanticModel) -> None:

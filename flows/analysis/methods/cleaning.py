@@ -32,7 +32,7 @@ def meaning_lines(dataset: Dataset, model: SemanticModel, code: str) -> list[str
     return [
         *_cleaning_lines(dataset, known),
         *(
-            f"data = data.assign(**{{{name!r}: {_pandas(made)}}})"
+            f"data = data.assign(**{{{name!r}: {row_text(made)}}})"
             for name, made in computed.items()
         ),
     ]
@@ -51,15 +51,16 @@ def _computed(
             yield metric.name, of_a_row(metric)
 
 
-def _pandas(made: Expression) -> str:
-    """An expression over a row as one over the frame `data`."""
+def row_text(made: Expression) -> str:
+    """An expression over a row as one over the frame `data`. Raises NoRowHasIt for one that is no
+    arithmetic."""
     match made:
         case FieldRef(field=name):
             return f"data[{name!r}]"
         case Constant(value=value):
             return repr(value)
         case Arithmetic(operator=operator, left=left, right=right):
-            return f"({_pandas(left)} {operator} {_pandas(right)})"
+            return f"({row_text(left)} {operator} {row_text(right)})"
     raise NoRowHasIt(f"an analysis cannot compute a {made.kind} of each row yet")
 
 

@@ -36,11 +36,15 @@ _NAMES = frozenset(["study", "data", "grouped", "keys", RESULT, WARNINGS, "point
 
 
 def compile_study(
-    study: Specification[Arguments], tables: Sequence[Table], model: SemanticModel | None = None
+    study: Specification[Arguments],
+    tables: Sequence[Table],
+    model: SemanticModel | None = None,
+    steps: Sequence[str] = (),
 ) -> str:
     """The code, in which the result is the data frame `result` and figures are matplotlib's.
 
-    With `model` the tables are as it means them, and the frames as the data have them.
+    With `model` the tables are as it means them, and the frames as the data have them. `steps` are
+    statements that prepare the frame `data` before anything is asked of it.
 
     It prints the first rows of the result, and warnings as `cautions` reads them.
     """
@@ -52,6 +56,7 @@ def compile_study(
     calls = BY_NAME[study.kind].calls(study, title)
     given = frame == DATA  # the input of a task: the name is its argument
     calling = [
+        *steps,
         *filter_lines(filters, study.table),
         *(chart_lines(study.chart, study.table) if study.chart else ()),
         *map(_line, calls),
@@ -59,6 +64,7 @@ def compile_study(
     lines = [
         *([] if given else [f"data = {f'tables[{frame!r}]' if taken else frame}"]),
         *(meaning_lines(dataset, model, "\n".join(calling)) if dataset and model else ()),
+        *steps,
         *filter_lines(filters, study.table),
         "if data.empty:",
         f"    raise ValueError({f'no row is left for {title}'!r})",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
@@ -11,10 +11,11 @@ from pydantic.json_schema import SkipJsonSchema
 from flows.core.chat import Finish
 from flows.core.reply import Reply, ReplySchema
 from flows.data.results.charts import ChartSpec
+from flows.library.blocks.compile import CompileOutputs
 from flows.library.blocks.reading import Prose, ReplyProblem, fit, read_object
-from flows.library.blocks.sql import Warned
+from flows.library.blocks.warning import Warned
 from flows.semantics.query import Query
-from flows.semantics.request import Analysis, Chart, Request
+from flows.semantics.request import Analysis, Chart, Compound, Describe, Prepare, Request
 
 KINDS: Final = ("request", "sql", "code", "text", "clarify", "cannot")
 # How a language model may answer: with a request alone, with SQL or code of its own, or as it sees
@@ -23,6 +24,12 @@ By = Literal["auto", "request", "sql"]
 WITHOUT: Final[Mapping[By, frozenset[str]]] = {
     "auto": frozenset(), "request": frozenset({"sql", "code"}), "sql": frozenset({"request"}),
 }  # fmt: skip
+
+
+# What a language model may ask for.
+Asked = Annotated[
+    Query | Analysis | Chart | Describe | Prepare | Compound, Field(discriminator="kind")
+]
 
 
 class Word(Reply):
@@ -64,10 +71,11 @@ class Found(Reply):
 
 class Proposal(Reply):
     """Exactly one of `request`, `sql`, `code`, `text`, `clarify`, `cannot`, and what is said about
-    it. `read_as` is the request that `sql` or `code` was made from.
+    it. `read_as` is the request that `sql`, `code` or `text` was made from; of one with several in
+    it, `parts` are the proposals for each.
     """
 
-    request: Query | Analysis | Chart | None = Field(default=None, discriminator="kind")
+    request: Asked | None = None
     sql: str | None = None
     code: str | None = None
     text: str | None = None
@@ -79,11 +87,24 @@ class Proposal(Reply):
     warnings: tuple[Warned, ...] = ()
     chart: ChartSpec | None = None
     read_as: SkipJsonSchema[Request | None] = None
+    parts: SkipJsonSchema[tuple[Proposal, ...]] = ()
 
     @property
     def tried(self) -> str:
         """What it would run; empty when it runs nothing."""
         return self.sql or self.code or ""
+
+
+def answering(proposal: Proposal, made: CompileOutputs) -> Proposal:
+    """The proposal with what its request was compiled to."""
+    warnings = dict.fromkeys((*proposal.warnings, *made.warnings))
+    return proposal.model_copy(update={
+        "request": None, "read_as": made.request, "sql": made.sql, "code": made.code,
+        "text": made.text, "chart": made.chart or proposal.chart, "explanation": made.words,
+        "warnings": tuple(warnings),
+        "parts": tuple(answering(Proposal(confidence=proposal.confidence), each)
+                       for each in made.parts),
+    })  # fmt: skip
 
 
 def schema_by(by: By) -> ReplySchema:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports
 from flows.core.run import Run
 from flows.data.catalog import Catalog
 from flows.data.results.charts import ChartSpec
+from flows.library.blocks.warning import Warned
 from flows.semantics.models import SemanticModels
-from flows.semantics.request import Request
+from flows.semantics.request import Compound, Request
 
 
 class CompileConfig(AtomicConfig):
@@ -25,11 +26,16 @@ class CompileInputs(Ports):
 
 
 class CompileOutputs(Ports):
-    """What answers a request, with its `words` in the language that is read back as the same one;
-    or the `problem` why it cannot be answered, for whoever made it."""
+    """What answers a `request`, with its `words` in the language that is read back as the same one:
+    `sql`, `code`, a `text`, or its `parts`, each answered by itself; or the `problem` why it cannot
+    be answered, for whoever made it. `warnings` are what to know beside the answer."""
 
+    request: Request
     sql: str | None = None
     code: str | None = None
+    text: str | None = None
+    parts: tuple[CompileOutputs, ...] = ()
+    warnings: tuple[Warned, ...] = ()
     chart: ChartSpec | None = None
     words: str = ""
     problem: str = ""
@@ -71,10 +77,16 @@ def compile_request(
     tables = meant([table.without_sample() for table in catalog.tables()], model)
     if problems := check(request, model):
         said = "; ".join(dict.fromkeys(map(str, problems)))
-        return CompileOutputs(problem=f"the request does not fit the data: {said}")
-    made = Analyst(tables, model).propose_for(request)
-    if made["cannot"] is not None:
-        return CompileOutputs(problem=str(made["cannot"]))
-    return CompileOutputs(
-        sql=made["sql"], code=made["code"], chart=made["chart"], words=words(request, model)
-    )
+        return CompileOutputs(request=request, problem=f"the request does not fit the data: {said}")
+
+    def outputs(asked: Request, made: Mapping[str, Any]) -> CompileOutputs:
+        inner = asked.requests if isinstance(asked, Compound) else ()
+        parts = tuple(map(outputs, inner, made["parts"]))
+        problem = made["cannot"] or next((each.problem for each in parts if each.problem), "")
+        return CompileOutputs(
+            request=asked, sql=made["sql"], code=made["code"], text=made["text"], parts=parts,
+            chart=made["chart"], warnings=made["warnings"], words=words(asked, model),
+            problem=problem,
+        )  # fmt: skip
+
+    return outputs(request, Analyst(tables, model).propose_for(request))

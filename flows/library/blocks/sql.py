@@ -20,6 +20,7 @@ from flows.library.blocks.query import QueryConfig, QueryFlow
 from flows.library.blocks.reading import Prose, ReplyProblem, reader_of
 from flows.library.blocks.rewrite import NAME as GLOSSARY
 from flows.library.blocks.rewrite import rewriting_flow
+from flows.library.blocks.warning import Warned
 from flows.semantics.request import Request
 
 
@@ -48,13 +49,6 @@ class SqlInputs(Ports):
 
 class SqlOutputs(Ports):
     observation: Observation
-
-
-class Warned(Reply):
-    """Something to know beside a result; `code` is one word for programs."""
-
-    code: str
-    text: str
 
 
 class SqlReply(Reply):
