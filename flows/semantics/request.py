@@ -145,6 +145,12 @@ class Compound(Node):
     requests: tuple[Request, ...] = Field(min_length=2)
 
 
+# What a table answers: it is one query.
+Tabular = Annotated[Query | Prepare, Field(discriminator="kind")]
+# What is asked and was read.
+Asked = Annotated[
+    Query | Analysis | Chart | Describe | Prepare | Compound, Field(discriminator="kind")
+]
 Request = Annotated[
     Query | Analysis | Chart | Describe | Prepare | Compound | Unparsed,
     Field(discriminator="kind"),

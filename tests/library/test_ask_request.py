@@ -222,7 +222,7 @@ def test_a_working_table_is_made_and_asked_in_one_statement(desk: Desk) -> None:
 def test_a_working_table_is_analysed_by_code(desk: Desk) -> None:
     """The steps are made in their order: what is encoded first is then a number."""
     steps = (
-        {"kind": "keep", "where": {"kind": "not", "of": {"kind": "missing", "of": field("amount")}}},
+        {"kind": "keep", "where": {**NORTH, "operator": "!="}},
         {"kind": "encode", "field": field("region"), "way": "ordinal"},
         {"kind": "split", "test": 0.5, "seed": 3},
         {"kind": "impute", "field": field("amount"), "way": "mean"},

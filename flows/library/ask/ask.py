@@ -19,7 +19,7 @@ from flows.library.ask.clarify import ClarifyConfig, ClarifyFlow, ClarifyOutputs
 from flows.library.ask.config import AskConfig
 from flows.library.ask.outputs import AskOutputs, clarifying, declined, joined
 from flows.library.ask.parts import analyst_flow, code_flow, narrator_flow, query_flow
-from flows.library.ask.proposal import Found, Option, Proposal, answering, reader_by
+from flows.library.ask.proposal import Option, Proposal, answering, reader_by
 from flows.library.blocks.chart import ChartConfig, ChartFlow
 from flows.library.blocks.cite import CiteFlow
 from flows.library.blocks.compile import CompileConfig, CompileFlow, CompileOutputs
@@ -31,6 +31,7 @@ from flows.library.blocks.reading import ReplyProblem, cut_words
 from flows.library.blocks.render import RenderConfig, RenderFlow
 from flows.library.blocks.rewrite import NAME as GLOSSARY
 from flows.library.blocks.rewrite import rewriting_flow
+from flows.library.blocks.sql import Found
 from flows.library.blocks.warning import Warned
 from flows.semantics.request import Request
 
@@ -186,10 +187,16 @@ class AskFlow(CompositeFlow):
                 return proposal
             return await self._compiled(proposal, proposal.request, run)
 
-        asked = {"question": question, "found": tuple(found), "by": config.by, **limits}
+        asked = {
+            "question": question,
+            "found": tuple(found),
+            "by": config.by,
+            "alone": True,
+            **limits,
+        }
         return await propose(
-            run, self.analyst, asked, self.read, check, corrections=config.corrections,
-            otherwise=_no_proposal, speaker="The analyst's reply",
+            run, self.analyst, {**asked, "alone": True}, self.read, check,
+            corrections=config.corrections, otherwise=_no_proposal, speaker="The analyst's reply",
         )  # fmt: skip
 
     async def _compiled(self, proposal: Proposal, request: Request, run: Run) -> Proposal:

@@ -12,6 +12,7 @@ from flows.data.catalog import Catalog
 from flows.data.results.charts import ChartSpec
 from flows.library.blocks.warning import Warned
 from flows.semantics.models import SemanticModels
+from flows.semantics.query import Query
 from flows.semantics.request import Compound, Request
 
 
@@ -22,7 +23,10 @@ class CompileConfig(AtomicConfig):
 
 
 class CompileInputs(Ports):
+    """`evidence` wants the figures by which the first rows of a query came first, too."""
+
     request: Request
+    evidence: bool = False
 
 
 class CompileOutputs(Ports):
@@ -57,20 +61,21 @@ class CompileFlow(AtomicFlow):
 
     async def run(self, inputs: CompileInputs, run: Run) -> CompileOutputs:
         del run
-        return await asyncio.to_thread(self.compiled, inputs.request)
+        return await asyncio.to_thread(self.compiled, inputs.request, evidence=inputs.evidence)
 
-    def compiled(self, request: Request) -> CompileOutputs:
+    def compiled(self, request: Request, *, evidence: bool = False) -> CompileOutputs:
         """What answers a request. Errors: of reading the data."""
-        return compile_request(request, self.catalog, self.semantics)
+        return compile_request(request, self.catalog, self.semantics, evidence=evidence)
 
 
 def compile_request(
-    request: Request, catalog: Catalog, semantics: SemanticModels
+    request: Request, catalog: Catalog, semantics: SemanticModels, *, evidence: bool = False
 ) -> CompileOutputs:
     """What answers a request over the data of a catalog. Errors: of reading the data."""
     from flows.analysis.analyst.proposal import Analyst
     from flows.analysis.parser.exact import words
     from flows.semantics.check import check
+    from flows.semantics.kinds import with_evidence
     from flows.semantics.tables import meant
 
     model = semantics.model()
@@ -89,4 +94,6 @@ def compile_request(
             problem=problem,
         )  # fmt: skip
 
+    if evidence and isinstance(request, Query):
+        request = with_evidence(request, model)
     return outputs(request, Analyst(tables, model).propose_for(request))
