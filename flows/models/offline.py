@@ -111,13 +111,17 @@ class OfflineModel:
         from flows.analysis.requests.queries import query_of
         from flows.analysis.requests.sql import sql_of
         from flows.semantics.kinds import with_evidence
+        from flows.semantics.query import Query
 
-        tables, model = _data(request.inputs)
-        reading = read(str(_needed(request, "question")), tables)
-        if isinstance(reading, Unread):
-            how = "; ".join(reading.understood)
-            return _json({"sql": None, "explanation": how, "cannot": str(reading)})
-        query, how = query_of(reading.plan, model), reading.explanation
+        (tables, model), asked = _data(request.inputs), _asked(request)
+        if isinstance(asked, Query):
+            query, how = asked, ""
+        else:
+            reading = read(str(_needed(request, "question")), tables)
+            if isinstance(reading, Unread):
+                how = "; ".join(reading.understood)
+                return _json({"sql": None, "explanation": how, "cannot": str(reading)})
+            query, how = query_of(reading.plan, model), reading.explanation
         whole = with_evidence(query, model) if self._evidence else query
         if found := request.inputs.get("found"):
             # The same question has one reading; the same text would only fail again.

@@ -206,13 +206,15 @@ class Selection:
             if isinstance(study, Unread) and command is not None:
                 part.why = why_unread(study)
             return None
-        how = f"{said}I read it {study.explanation}."
+        how, request = f"{said}I read it {study.explanation}.", analysis_of(study, self.model)
         agent = agent_of(study, text)
-        if agent is not None and (step := by_agent(part, self.commands, agent, text, how)):
-            return step
+        if agent is not None:
+            part.how = words(request, self.model)
+            if step := by_agent(part, self.commands, agent, text, how, request):
+                return step
         if command is None:
             return None
-        part.kind, part.request = "study", analysis_of(study, self.model)
+        part.kind, part.request = "study", request
         thought = f'"{part.text}" needs more than one query over the table {study.table.name}.'
         return Step(part, command, {"task": text}, thought, how, part.request)
 
