@@ -29,7 +29,10 @@ class Observation(BaseModel):
     """`ok`, `empty` (it worked and found nothing) or `error` (it did not work), and why.
 
     `figures` are the names of the artifacts that it drew. `told` are sentences of the text as they
-    were written, with references to cells, for an answer that repeats them.
+    were written, with references to cells, for an answer that repeats them; `warnings` what to
+    beware of, which the text says too. `kept` are the artifacts of the tables and models that code
+    has made, by their variables. Of a `wordless` one the text says no more than that it drew its
+    figures, and its warnings.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -39,3 +42,6 @@ class Observation(BaseModel):
     table: Preview | None = None
     figures: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    kept: dict[str, str] = Field(default={})
+    wordless: bool = False

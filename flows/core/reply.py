@@ -20,8 +20,8 @@ _REFERENCE: Final = "#/$defs/"
 _PROSE: Final = frozenset({"title", "description", "examples", "default", "discriminator"})
 # Keywords whose value maps names of the user's own choice to schemas.
 _BY_NAME: Final = frozenset({"properties", "$defs"})
-# Two keys for `json_schema_extra`: the name of a union that stands in many places, and a field that
-# no model is asked for (`REPLY: False`).
+# Two keys for `json_schema_extra`: the name of a union that stands in many places, and a field or a
+# choice of a union that no model is asked for (`REPLY: False`).
 UNION: Final = "union"
 REPLY: Final = "reply"
 Schema = dict[str, JsonValue]
@@ -60,7 +60,8 @@ class ReplySchema:
         """The schema of a model: its form alone, without titles, descriptions and defaults, and
         without the keys `without` of the whole object."""
         name = _NO_NAME.sub("_", model.__name__)[:_LONGEST_NAME]
-        whole = _reached(_named_unions(_asked_for(model.model_json_schema(), without)))
+        asked = _without_choices(_asked_for(model.model_json_schema(), without))
+        whole = _reached(_named_unions(asked))
         return ReplySchema(name, _form(whole), notation_of(whole))
 
     @property
@@ -88,6 +89,23 @@ def _asked_for(schema: Any, without: Collection[str] = ()) -> Any:
     fixed = [name for name, each in kept.items() if isinstance(each, dict) and "const" in each]
     needed = [*fixed, *(each for each in made.get("required", ()) if each not in fixed)]
     return {**made, "properties": kept, **({"required": needed} if needed else {})}
+
+
+def _without_choices(schema: Schema) -> Schema:
+    """The schema without references to definitions that no model is asked for."""
+    definitions = schema.get("$defs")
+    named = definitions.items() if isinstance(definitions, dict) else ()
+    hidden = [{"$ref": _REFERENCE + name} for name, each in named
+              if isinstance(each, dict) and each.get(REPLY) is False]  # fmt: skip
+
+    def kept(value: JsonValue) -> JsonValue:
+        if isinstance(value, list):
+            return [kept(each) for each in value if each not in hidden]
+        return (
+            {key: kept(each) for key, each in value.items()} if isinstance(value, dict) else value
+        )
+
+    return {key: kept(each) for key, each in schema.items()}
 
 
 def _named_unions(schema: Schema) -> Schema:

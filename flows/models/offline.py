@@ -85,6 +85,8 @@ class OfflineModel:
             ask_above=float(given.get("ask_above") or 0.0),
         )
         made = analyst.propose(str(_needed(request, "question")), given.get("found") or ())
+        if made.pop("parts"):  # each of them is answered by itself
+            return _json(made)
         return _json({**made, "request": None, "read_as": made["request"]})
 
     def _narrate(self, request: ChatRequest) -> str:
@@ -121,10 +123,10 @@ class OfflineModel:
                 return _json({"sql": None, "explanation": how, "cannot": str(reading)})
             query, how = query_of(reading.plan, model), reading.explanation
         whole = with_evidence(query, model) if self._evidence else query
-        if error := str(request.inputs.get("error") or ""):
+        if found := request.inputs.get("found"):
             # The same question has one reading; the same text would only fail again.
             if whole == query:
-                why = f"the only reading of it failed: {error}"
+                why = f"the only reading of it failed: {found[-1]['said']}"
                 return _json({"sql": None, "explanation": how, "cannot": why})
             whole = query
         sql = sql_of(whole, model, tables)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from flows.semantics.kinds import columns_of, kind_of, parts, value_kind
-from flows.semantics.model import SemanticField, SemanticModel
+from flows.semantics.model import SemanticModel
 from flows.semantics.node import Node
-from flows.semantics.query import Expression, FieldRef, MetricRef, Predicate, Query
+from flows.semantics.preparation import after_step, new_fields
+from flows.semantics.query import FieldRef, MetricRef, Predicate, Query
 from flows.semantics.request import (
     Analysis,
     Chart,
@@ -138,47 +139,49 @@ def _check_preparation(prepare: Prepare, spot: Spot) -> None:
 
 def _check_step(step: Step, spot: Spot) -> SemanticModel:
     """The model as it is after a step; what is wrong with the step is reported."""
+    before = len(spot.problems)
     match step:
         case Derive():
             check_expression(step.of, spot.at("of"))
-            return _add_field(step, spot)
+            if not step.name.strip():
+                spot.at("name").report("a new column needs a name")
         case Keep():
             check_predicate(step.where, spot.at("where"))
         case Encode():
             check_reference(step.field, spot.at("field"))
+            _check_own(step.field, spot.at("field"))
         case Impute():
             check_reference(step.field, spot.at("field"))
+            _check_own(step.field, spot.at("field"))
             _check_filling(step, spot)
         case Split():
             pass
-    return spot.model
+    if len(spot.problems) == before:
+        _check_new_columns(step, spot)
+    if len(spot.problems) > before:
+        return spot.model
+    return after_step(step, spot.dataset, spot.model)
 
 
-def _add_field(step: Derive, spot: Spot) -> SemanticModel:
+def _check_own(field: FieldRef, spot: Spot) -> None:
+    if field.dataset != spot.dataset or field.via:
+        spot.report(f"{spot.dataset} is prepared, and {field.field} is of {field.dataset}")
+
+
+def _check_new_columns(step: Step, spot: Spot) -> None:
+    """Report new columns that cannot be made, or have the name of another one."""
     dataset = spot.model.dataset(spot.dataset)
     assert dataset is not None
-    if not step.name.strip():
-        spot.at("name").report("a new column needs a name")
-    elif step.name.casefold() in (each.name.casefold() for each in dataset.fields):
-        spot.at("name").report(f"{dataset.name} has a field {step.name} already")
-    else:
-        field = derived_field(step.name, step.of, spot.model)
-        grown = dataset.model_copy(update={"fields": (*dataset.fields, field)})
-        datasets = tuple(grown if each == dataset else each for each in spot.model.datasets)
-        return spot.model.model_copy(update={"datasets": datasets})
-    return spot.model
-
-
-def derived_field(name: str, of: Expression, model: SemanticModel) -> SemanticField:
-    """The field that a new column is, by the kind of its values."""
-    kind = kind_of(of, model)
-    if kind == "number":
-        return SemanticField(name=name, role="measure", type="real", expression=of)
-    if kind in ("date", "timestamp", "time"):
-        return SemanticField(name=name, role="time", type=kind, expression=of)
-    if kind == "boolean":
-        return SemanticField(name=name, role="flag", type="boolean", expression=of)
-    return SemanticField(name=name, role="text", type=kind or "other", expression=of)
+    known = {each.name.casefold() for each in dataset.fields}
+    made = new_fields(step, dataset, spot.model)
+    if isinstance(step, Encode) and step.way == "one-hot" and not made:
+        spot.at("field").report(f"the values of {step.field.field} are not known, so that there "
+                                "cannot be a column for each of them")  # fmt: skip
+    for each in made:
+        if each.name.casefold() in known:
+            place = spot.at("name") if isinstance(step, Derive) else spot
+            place.report(f"{dataset.name} has a field {each.name} already")
+        known.add(each.name.casefold())
 
 
 def _check_filling(step: Impute, spot: Spot) -> None:

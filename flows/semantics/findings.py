@@ -127,6 +127,7 @@ class Finding(_Frozen):
             table=self.table,
             figures=self.figures,
             told=tuple(each.source for each in self.insights if each.source),
+            warnings=tuple(each.text for each in self.cautions),
         )
 
 

@@ -1,11 +1,10 @@
 """What questions were read as when somebody chose: questions with their requests, in a file.
 
-question: What is the average price?
-request:
-  kind: query
-  dataset: meals
----
-question: ...
+--- {question: What is the average price?, request: {kind: query, dataset: meals, ...}}
+--- {question: ..., request: ...}
+
+Each is one YAML document, which a person may write in any other form. A last one whose brackets are
+not closed was being written when something ended the program: it counts as not there.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from flows.semantics.request import REQUEST, Request
 
 ENDING: Final = ".readings.yaml"
 _MOST_BYTES: Final = 4_000_000
+_BEGINNING: Final = b"--- {"
 
 
 class _Reading(BaseModel):
@@ -68,11 +68,18 @@ class Readings:
             return False
         plain = {"question": " ".join(question.split()),
                  "request": REQUEST.dump_python(request, mode="json")}  # fmt: skip
-        text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, explicit_start=True)
+        text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, explicit_start=True,
+                              default_flow_style=True, width=_MOST_BYTES)  # fmt: skip
         try:
-            with self.path.open("ab") as file:
+            with self.path.open("a+b") as file:
                 fcntl.flock(file, fcntl.LOCK_EX)
-                file.write(text.encode())
+                file.seek(0)
+                before = file.read()
+                whole = _whole(before)
+                if len(whole) < len(before):
+                    file.truncate(len(whole))
+                line = b"" if not whole or whole.endswith(b"\n") else b"\n"
+                file.write(line + text.encode())
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
@@ -100,7 +107,7 @@ class Readings:
         if len(content) > _MOST_BYTES:
             raise SourceError(f"{self.path} is larger than {_MOST_BYTES:,} bytes")
         try:
-            documents: list[Any] = list(yaml.safe_load_all(content.decode()))
+            documents: list[Any] = list(yaml.safe_load_all(_whole(content).decode()))
         except (yaml.YAMLError, UnicodeError, RecursionError) as error:
             raise SourceError(f"{self.path} is no YAML: {error}") from error
         for number, each in enumerate(documents, 1):
@@ -112,6 +119,21 @@ class Readings:
                 problem = f"{self.path}, reading {number}: {where}: {first['msg']}"
                 raise SourceError(problem) from error
             yield _folded(reading.question), reading.request
+
+
+def _whole(content: bytes) -> bytes:
+    """The content without a last reading that was written in part."""
+    line = content.rfind(b"\n") + 1
+    if line < len(content) and _BEGINNING.startswith(content[line:]):
+        return content[:line]
+    start = content.rfind(b"\n---") + 1
+    last = content[start:]
+    if last.startswith(_BEGINNING):
+        try:
+            yaml.safe_load(last.decode())
+        except (yaml.YAMLError, UnicodeError):
+            return content[:start]
+    return content
 
 
 def _folded(question: str) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter
 
+from flows.core.reply import REPLY
 from flows.semantics.node import Node
 from flows.semantics.query import Constant, Expression, FieldRef, Predicate, Query
 
@@ -127,6 +128,8 @@ class Unparsed(Node):
     is what was read of it, `nearest` are up to three requests near to it that can be answered.
     """
 
+    model_config = ConfigDict(json_schema_extra={REPLY: False})
+
     kind: Literal["unparsed"] = "unparsed"
     text: str
     reason: str
@@ -136,12 +139,18 @@ class Unparsed(Node):
 
 
 class Compound(Node):
-    """Several requests in one text, in their order."""
+    """Several requests in one text, each answered by itself, in their order."""
 
     kind: Literal["compound"] = "compound"
     requests: tuple[Request, ...] = Field(min_length=2)
 
 
+# What a table answers: it is one query.
+Tabular = Annotated[Query | Prepare, Field(discriminator="kind")]
+# What is asked and was read.
+Asked = Annotated[
+    Query | Analysis | Chart | Describe | Prepare | Compound, Field(discriminator="kind")
+]
 Request = Annotated[
     Query | Analysis | Chart | Describe | Prepare | Compound | Unparsed,
     Field(discriminator="kind"),

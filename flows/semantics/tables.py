@@ -32,6 +32,25 @@ def meant(tables: Sequence[Table], model: SemanticModel) -> tuple[Table, ...]:
     )
 
 
+def prepared(tables: Sequence[Table], dataset: Dataset) -> tuple[Table, ...]:
+    """Tables that are as a model means them, that of a dataset with the columns that its fields
+    have become; of the values of a column that is another one nothing is known."""
+    return tuple(_prepared(each, dataset) if each.name == dataset.name else each
+                 for each in tables)  # fmt: skip
+
+
+def _prepared(table: Table, dataset: Dataset) -> Table:
+    known = {each.name: each for each in table.columns}
+    columns = [
+        known[each.name]
+        if each.name in known and known[each.name].type == each.type
+        else _computed(each, table.rows)
+        for each in dataset.fields
+    ]
+    more = [each for each in table.columns if dataset.find(each.name) is None]
+    return table.model_copy(update={"columns": (*columns, *more)})
+
+
 def _table(table: Table, dataset: Dataset, names: Names, metrics: Sequence[Metric]) -> Table:
     columns = {each.name: each for each in table.columns}
     fields = [each for each in dataset.fields if each.column in columns]

@@ -10,7 +10,7 @@ from typing import Final, Literal
 from flows.config.places import project_configs
 from flows.config.settings import Choice, Setting
 from flows.errors import ConfigError
-from flows.library.ask.proposal import By
+from flows.library.blocks.sql import By
 from flows.services.model_choice import ModelChoice
 from flows.services.sources import Source
 

@@ -12,7 +12,7 @@ import pytest
 
 from flows.core.result import RunResult
 from flows.library.ask.answer import KEYS
-from flows.library.blocks.sql import Warned
+from flows.library.blocks.warning import Warned
 from flows.models.fake.answer import Answer
 from flows.models.fake.server import FakeModel
 from flows.services.answer import answer_of

@@ -189,3 +189,91 @@ def test_a_damaged_file_of_readings_is_named(world: World, server: FakeModel) ->
     found = answer_of(ask(world, "glossary=words.csv"))
     assert found.status == "failed"
     assert "words.readings.yaml, reading 1: request.query.dataset: Field required" in found.reason
+
+
+NORTH = {"kind": "comparison", "left": field("region"), "operator": "=",
+         "right": {"kind": "constant", "value": "north"}}  # fmt: skip
+
+
+def prepared(then: dict[str, Any], *steps: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": "prepare", "dataset": "sales", "steps": list(steps), "then": then}
+
+
+def test_a_working_table_is_made_and_asked_in_one_statement(desk: Desk) -> None:
+    double = {"kind": "arithmetic", "operator": "*", "left": field("amount"),
+              "right": {"kind": "constant", "value": 2}}  # fmt: skip
+    steps = ({"kind": "derive", "name": "double", "of": double}, {"kind": "keep", "where": NORTH})
+    asked_for = prepared(by_region("double"), *steps)
+    desk.server.script(
+        proposal(request=prepared(by_region("duoble"), *steps)),
+        proposal(request=asked_for),
+        Answer("{{last[0].total_double}}"),
+    )
+    found = answer_of(ask(desk), explain=True)
+    assert found.status == "answered", found.reason
+    assert found.rows == (("north", 29.0),)
+    assert str(found.sql).startswith("WITH")
+    assert found.request is not None
+    assert found.request.kind == "prepare"
+    told = asked(desk.server, 1)[-1][1]
+    assert "sales has no field duoble; did you mean double?" in told
+
+
+def test_a_working_table_is_analysed_by_code(desk: Desk) -> None:
+    """The steps are made in their order: what is encoded first is then a number."""
+    steps = (
+        {"kind": "keep", "where": {**NORTH, "operator": "!="}},
+        {"kind": "encode", "field": field("region"), "way": "ordinal"},
+        {"kind": "split", "test": 0.5, "seed": 3},
+        {"kind": "impute", "field": field("amount"), "way": "mean"},
+    )
+    given = {"name": "fields", "values": [field("region"), field("amount")]}
+    over = {"kind": "query", "dataset": "sales"}
+    analysis = {"kind": "analysis", "method": "summary_statistics", "over": over}
+    analysis["arguments"] = [given]
+    desk.server.script(proposal(request=prepared(analysis, *steps)), Answer("So."))
+    found = answer_of(ask(desk), explain=True)
+    assert found.status == "answered", found.reason
+    assert found.code is not None
+    assert 'rank(method="dense")' in found.code
+    assert "region" in [row[0] for row in found.rows]
+
+
+def test_what_data_hold_is_said_in_words(desk: Desk) -> None:
+    columns = {"kind": "describe", "subject": "columns", "dataset": "sales"}
+    desk.server.script(proposal(request=columns))
+    found = answer_of(ask(desk), explain=True)
+    assert found.status == "answered"
+    assert str(found.answer).startswith("sales has ")
+    assert "amount (measure, real)" in str(found.answer)
+    values = {"kind": "describe", "subject": "values", "dataset": "sales", "field": "region"}
+    desk.server.clear()
+    desk.server.script(proposal(request=values))
+    assert "north" in str(answer_of(ask(desk)).answer)
+
+
+def test_several_requests_are_answered_in_their_order(desk: Desk) -> None:
+    count = {"kind": "query", "dataset": "sales", "metrics": [{"kind": "aggregate",
+             "function": "count"}]}  # fmt: skip
+    tables = {"kind": "describe", "subject": "tables"}
+    several = {"kind": "compound", "requests": [by_region(), tables, count]}
+    desk.server.script(
+        proposal(request={**several, "requests": [by_region("amuont"), count]}),
+        proposal(request=several),
+        Answer("{{last[0].region}} sells {{last[0].total_amount}}."),
+        Answer("{{last[0].count}} sales."),
+    )
+    found = answer_of(ask(desk), explain=True)
+    assert found.status == "answered", found.reason
+    lines = str(found.answer).splitlines()
+    assert lines[0] == "south sells 20."
+    assert lines[1].startswith("The data: sales has 5 rows")
+    assert lines[2] == "5 sales."
+    assert found.rows == ((5,),)
+    cited = [each for each in found.citations if each.origin == "cell"]
+    assert [str(found.answer)[each.start : each.end] for each in cited] == [
+        each.text for each in cited
+    ]
+    assert found.request is not None
+    assert found.request.kind == "compound"
+    assert "sales has no field amuont" in asked(desk.server, 1)[-1][1]

@@ -9,7 +9,7 @@ import pytest
 from flows.core.reply import ReplySchema
 from flows.errors import ConfigError
 from flows.library.autogpt.controller import ControllerReply
-from flows.library.blocks.sql import SqlReply
+from flows.library.blocks.sql import SqlReply, without
 from flows.models.fake.answer import Answer
 from flows.models.fake.server import FakeModel
 from tests.library.world import World, asked, decision, sql
@@ -74,8 +74,10 @@ def test_a_limit_can_be_an_error(world: World, server: FakeModel) -> None:
 
 def test_the_most_that_a_call_can_take_is_reserved(world: World, server: FakeModel) -> None:
     server.script(question("one"), sql(SUM), decision("finish", answer="South."))
-    whole = world.auto(*GPT)
-    schemas = [ReplySchema.of(each).size for each in (ControllerReply, SqlReply, ControllerReply)]
+    gpt = (*GPT, "Executor.sql.by=sql")
+    whole = world.auto(*gpt)
+    control, query = ReplySchema.of(ControllerReply), ReplySchema.of(SqlReply, without("sql"))
+    schemas = [each.size for each in (control, query, control)]
     texts = [sum(len(text.encode()) + 16 for _, text in asked(server, n)) for n in range(3)]
     sent = [text + schema for text, schema in zip(texts, schemas, strict=True)]
     used = 18  # tokens of each reply, as the server counts them
@@ -86,7 +88,7 @@ def test_the_most_that_a_call_can_take_is_reserved(world: World, server: FakeMod
     for tokens, calls in ((enough, 3), (enough - 1, 2), (sent[0] + 99, 0)):
         server.requests.clear()
         server.script(question("one"), sql(SUM), decision("finish", answer="South."))
-        world.auto(*GPT, f"limits.tokens={tokens}", "+limits.reply_tokens=100", "memory.folder=new")
+        world.auto(*gpt, f"limits.tokens={tokens}", "+limits.reply_tokens=100", "memory.folder=new")
         assert len(server.requests) == calls, tokens
         assert all(each.body["max_tokens"] == 100 for each in server.requests)
 

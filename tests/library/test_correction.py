@@ -102,7 +102,7 @@ def test_what_failed_is_asked_anew_and_what_is_ill_said_in_the_same_chat(
     assert result.status == "finished"
     roles = [[each["role"] for each in request.body["messages"]] for request in server.requests]
     assert roles == [["system", "user"], ["system", "user", "assistant", "user"], roles[0]]
-    assert "Your last query for it failed" in server.requests[2].said()
+    assert "What was tried for it and found wanting" in server.requests[2].said()
 
 
 def test_the_tries_in_words() -> None:

@@ -67,13 +67,19 @@ def test_what_the_model_is_told(world: World, server: FakeModel) -> None:
     server.script(sql(TOTAL))
     ask(world)
     system, question = asked(server)
-    for each in ("table sales (5 rows, DuckDB SQL)", "amount", "JSON object", "DuckDB and SQLite"):
+    for each in (
+        "dataset sales (",
+        "5 rows; DuckDB SQL",
+        "amount",
+        "JSON object",
+        "DuckDB and SQLite",
+    ):
         assert each in system[1]
     assert question == ("user", "Question: How much by region?")
     form = server.requests[0].body["response_format"]
     assert (form["type"], form["json_schema"]["strict"]) == ("json_schema", True)
     assert list(form["json_schema"]["schema"]["properties"]) == [
-        "sql", "explanation", "confidence", "warnings", "cannot",
+        "request", "sql", "explanation", "confidence", "warnings", "cannot",
     ]  # fmt: skip
 
 
@@ -97,9 +103,11 @@ def test_a_fault_goes_back_to_the_model_with_its_reason(
     assert observation(result).table.rows[0] == ("south", 20.0)
     [_, (role, again)] = asked(server, 1)
     assert role == "user"
-    assert again.startswith("Question: How much by region?\n\nYour last query for it failed.")
+    assert again.startswith(
+        "Question: How much by region?\n\nWhat was tried for it and found wanting"
+    )
     assert reason in again
-    assert f"(the query was: {first})" in again
+    assert f":\n> {first}\n" in again
     assert len(result.artifacts) == 1
 
 
@@ -156,7 +164,7 @@ def test_a_reply_that_is_no_sql_is_corrected_in_the_same_chat(
         "user",
     ]
     assert "must be one JSON object" in said[3][1]
-    assert 'must have "sql" with a query, or "cannot"' in said[5][1]
+    assert 'must have "request", "sql" with a query, or "cannot"' in said[5][1]
 
 
 def test_no_usable_sql_at_all(world: World, server: FakeModel) -> None:
@@ -241,7 +249,7 @@ def test_an_engine_of_ones_choice(world: World, server: FakeModel, engine: str, 
     server.otherwise = lambda _: sql(f"SELECT COUNT(*) FROM {table}")
     result = ask(world, "data.shop=shop.db", f"+engine={engine}")
     assert result.status == "failed"
-    assert f"dialect of the tables you use: {engine}" in asked(server)[0][1]
+    assert f"in the SQL of the tables: {engine}" in asked(server)[0][1]
 
 
 def test_a_query_that_takes_too_long_is_stopped(world: World, server: FakeModel) -> None:
@@ -253,9 +261,11 @@ def test_a_query_that_takes_too_long_is_stopped(world: World, server: FakeModel)
 
 
 def test_a_model_of_its_own(world: World, server: FakeModel) -> None:
-    """The rules choose the command, a language model writes the SQL."""
+    """The rules choose the command; a language model that is to write SQL is asked for it, even
+    where the rules have read the question."""
     server.script(sql(TOTAL))
-    result = world.auto("Executor.sql.model=openai", goal="What is the total amount by region?")
+    own = ("Executor.sql.model=openai", "Executor.sql.by=sql")
+    result = world.auto(*own, goal="What is the total amount by region?")
     assert len(server.requests) == 1
     assert result.status == "finished"
     assert "south" in result.outputs["answer"].casefold()
@@ -274,7 +284,7 @@ def test_each_question_begins_a_new_chat(world: World, server: FakeModel) -> Non
 
 
 def test_the_users_own_sql_prompt(world: World, server: FakeModel) -> None:
-    world.write("prompts/sql.system.j2", "{#- variables: tables -#}\nShort: {{ tables }} JSON")
+    world.write("prompts/analyst.system.j2", "{#- variables: tables -#}\nShort: {{ tables }} JSON")
     server.script(sql(TOTAL))
     ask(world)
     assert asked(server)[0][1].startswith("Short: table sales")
@@ -286,3 +296,26 @@ def test_a_query_without_a_model(world: World) -> None:
     assert observation(result).table.rows[0] == ("south", 20.0)
     failed = world.run(text, inputs={"sql": "DROP TABLE sales"})
     assert (failed.status, failed.exit_code) == ("failed", 4)
+
+
+def test_what_was_read_already_is_not_asked_again(world: World, server: FakeModel) -> None:
+    """The rules have read the question as a request: the language model is not needed."""
+    own = "Executor.sql.model=openai"
+    result = world.auto(own, goal="What is the total amount by region?")
+    assert server.requests == []
+    assert "south" in result.outputs["answer"].casefold()
+
+
+def test_a_language_model_answers_with_a_request(world: World, server: FakeModel) -> None:
+    """It goes back where it does not fit the data, and is SQL then."""
+
+    def total(name: str) -> dict[str, Any]:
+        of = {"kind": "field", "dataset": "sales", "field": name}
+        figure = {"kind": "aggregate", "function": "sum", "of": of}
+        query = {"kind": "query", "dataset": "sales", "metrics": [figure], "where": None}
+        return {"request": {**query, "by": [{**of, "field": "region"}]}}
+
+    server.script(sql(None, **total("amuont")), sql(None, **total("amount")))
+    found = observation(ask(world))
+    assert sorted(found.table.rows)[0] == ("east", 5.0)
+    assert "sales has no field amuont; did you mean amount?" in asked(server)[-1][1]

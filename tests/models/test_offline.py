@@ -38,9 +38,13 @@ def sql_inputs(world: World, question: str, **changes: Any) -> dict[str, Any]:
         "question": question,
         "tables": world.tables,
         "dialect": "duckdb",
-        "error": "",
+        "found": (),
         **changes,
     }
+
+
+def failed(why: str) -> list[dict[str, str]]:
+    return [{"tried": "SELECT", "kind": "failed", "said": why}]
 
 
 def test_it_is_a_chat_model_without_a_key() -> None:
@@ -84,9 +88,11 @@ def test_it_says_when_it_cannot(world: World) -> None:
 
 def test_after_an_error_it_does_not_repeat_itself(world: World) -> None:
     first = json.loads(ask("sql", sql_inputs(world, QUESTION)).text)["sql"]
-    second = json.loads(ask("sql", sql_inputs(world, QUESTION, error="no such thing")).text)
+    second = json.loads(ask("sql", sql_inputs(world, QUESTION, found=failed("no such"))).text)
     assert second["sql"] != first
-    simple = json.loads(ask("sql", sql_inputs(world, "How many rows are there?", error="no")).text)
+    simple = json.loads(
+        ask("sql", sql_inputs(world, "How many rows are there?", found=failed("no"))).text
+    )
     assert simple["sql"] is None
     assert "no" in simple["cannot"]
 

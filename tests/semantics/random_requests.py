@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from flows.semantics.check import check
 from flows.semantics.cumulation import find_periods, goes_along, grain_of
 from flows.semantics.model import Cumulative, SemanticModel
 from flows.semantics.query import (
@@ -46,6 +47,7 @@ from flows.semantics.request import (
     Prepare,
     Request,
     Split,
+    Step,
     Unparsed,
 )
 from tests.semantics import random_expressions as some
@@ -423,7 +425,10 @@ def preparations(draw: DrawFn, model: SemanticModel) -> Prepare:
     then = draw(st.one_of(queries(model, 1), analyses(model, 1)))
     over = then if isinstance(then, Query) else then.over
     place = Place(model, over.dataset, many=False)
-    field = some.field(place)
+    dataset = model.dataset(over.dataset)
+    assert dataset is not None
+    own = [FieldRef(dataset=dataset.name, field=each.name) for each in dataset.fields]
+    field = st.sampled_from(own)
     numbers = some.number(place, 1)
     names = st.sampled_from(("new", "worth per head", "derived"))
     steps = [
@@ -433,17 +438,19 @@ def preparations(draw: DrawFn, model: SemanticModel) -> Prepare:
         st.builds(Impute, field=field, way=st.just("most frequent")),
         st.builds(Split, test=st.sampled_from((0.2, 0.5)), seed=st.integers(0, 3)),
     ]
-    if some.has(place, "number"):
-        filled = some.field(place, "number")
+    if any(each in own for each in place.fields(("number",))):
+        filled = st.sampled_from([each for each in place.fields(("number",)) if each in own])
         steps.append(st.builds(Impute, field=filled, way=st.sampled_from(("mean", "median"))))
         steps.append(
             st.builds(Impute, field=filled, way=st.just("value"), value=some.constant("number"))
         )
     made = draw(st.lists(st.one_of(steps), min_size=1, max_size=3))
-    derived = [each.name for each in made if isinstance(each, Derive)]
-    if len(derived) != len(set(derived)):
-        made = made[:1]
-    return Prepare(dataset=over.dataset, steps=tuple(made), then=then)
+    kept: list[Step] = []
+    for step in (*made, Split()):
+        more = Prepare(dataset=over.dataset, steps=(*kept, step), then=then)
+        if not check(more, model) and (not kept or step in made):
+            kept.append(step)
+    return Prepare(dataset=over.dataset, steps=tuple(kept), then=then)
 
 
 def requests(model: SemanticModel, deep: int = 3) -> SearchStrategy[Request]:

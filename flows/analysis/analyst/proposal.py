@@ -16,6 +16,7 @@ from flows.analysis.analyst.certainty import (
 )
 from flows.analysis.analyst.meaning import notices_of, refusal_of
 from flows.analysis.analyst.words import asking_words, named_words, words_of
+from flows.analysis.compiler.frames import FrameLimit
 from flows.analysis.language.words import tokenize
 from flows.analysis.loop.overview import (
     asks_about_tables,
@@ -24,11 +25,12 @@ from flows.analysis.loop.overview import (
     profile_answer,
 )
 from flows.analysis.methods.about import title_of
-from flows.analysis.methods.analyses import study_of
+from flows.analysis.methods.analyses import study_of, study_of_prepared
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.method import MethodError
 from flows.analysis.methods.picture import axes_of
+from flows.analysis.methods.preparation import step_lines
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import parse_exact
@@ -37,12 +39,22 @@ from flows.analysis.reading.read import Reading, Unread, read
 from flows.analysis.reading.within import ranked_within
 from flows.analysis.requests.queries import NoRowHasIt, query_of
 from flows.analysis.requests.spans import with_spans
-from flows.analysis.requests.sql import sql_of
+from flows.analysis.requests.sql import sql_of, sql_of_prepared
+from flows.analysis.telling.description import describe
 from flows.data.tables import Table
 from flows.semantics.check import check
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
-from flows.semantics.request import REQUEST, Analysis, Chart, Request
+from flows.semantics.request import (
+    REQUEST,
+    Analysis,
+    Chart,
+    Compound,
+    Describe,
+    Prepare,
+    Request,
+)
+from flows.semantics.tree import parts
 
 # Texts about the tables and requests for a study are met by phrases that stand for nothing else.
 _PHRASED = 0.9
@@ -69,19 +81,22 @@ class Analyst:
     ask_above: float = 0.0
 
     def propose(self, question: str, found: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
-        """The proposal, with one of `sql`, `code`, `text`, `clarify` and `cannot`.
+        """The proposal, with one of `sql`, `code`, `text`, `clarify` and `cannot`, or with `parts`,
+        which are proposals of their own.
 
         `found` is what was tried before and found wanting: `tried`, `said` and `kind` (`empty` or
         `failed`).
         """
         if not self.tables:
             return _cannot("There is no table to ask.")
+        exact = self._exact(question)
+        if isinstance(exact, Prepare | Compound):
+            return self.propose_for(exact, found)
         figure = computed(question, self.tables, self.model)
         if figure is not None:
             return self._computed(figure, found)
         if (percentage := percentages(question, self.tables)) is not None:
             return self._of_what(percentage)
-        exact = self._exact(question)
         if exact is not None and _is_beyond_reading(exact):
             return self.propose_for(exact, found)
         try:
@@ -112,13 +127,13 @@ class Analyst:
         asked = {"question": "A percentage of what?", "options": options}
         return _proposal(clarify=asked, confidence=_SURE)
 
-    def _exact(self, question: str) -> Query | None:
-        """The query that a question is in the language of `words`, for one that is in no other."""
+    def _exact(self, question: str) -> Request | None:
+        """What a question asks in the language of `words`, for one that is in no other."""
         request = parse_exact(question, self.model)
-        refused = request is None or check(request, self.model)
-        if not isinstance(request, Query) or refused or refusal_of(request, self.model):
+        if request is None or isinstance(request, Analysis | Chart) or check(request, self.model):
             return None
-        return request
+        asked = [each for each in parts(request) if isinstance(each, Query)]
+        return None if any(refusal_of(each, self.model) for each in asked) else request
 
     def _propose(self, question: str, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         study = read_study(question, self.tables, self.model)
@@ -155,9 +170,30 @@ class Analyst:
                 return _failed(found) if sql in failed else made
             if isinstance(request, Analysis | Chart):
                 return self._study(study_of(request, self.model, self.tables), found)
-        except MethodError as fault:
+            if isinstance(request, Prepare):
+                return self._prepared(request, found)
+        except (MethodError, FrameLimit, NoRowHasIt) as fault:
             return _cannot(f"That cannot be computed yet: {fault}.")
-        return _cannot(f"A request of the kind {request.kind} cannot be answered alone.")
+        if isinstance(request, Describe):
+            return _proposal(text=describe(request, self.model, self.tables), **said)
+        if isinstance(request, Compound):
+            return _proposal(parts=[self.propose_for(each) for each in request.requests], **said)
+        return _cannot(f"{request.text!r} could not be read: {request.reason}.")
+
+    def _prepared(self, prepare: Prepare, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """The proposal for what is asked of a working table: one statement for a query, code for
+        an analysis."""
+        if _has_failed(found):
+            return _failed(found)
+        said = {"confidence": _PHRASED, "request": REQUEST.dump_python(prepare, mode="json")}
+        notices = notices_of(prepare.then, self.model)
+        if isinstance(prepare.then, Query):
+            sql = sql_of_prepared(prepare, self.model, self.tables)
+            return _proposal(sql=sql, warnings=notices, **said)
+        study = study_of_prepared(prepare, self.model, self.tables)
+        steps = step_lines(prepare, self.model)
+        code = compile_study(study, self.tables, steps, self.model)
+        return _proposal(code=code, warnings=notices, explanation=study.explanation, **said)
 
     def _sql_of(self, reading: Reading) -> str:
         return sql_of(query_of(reading.plan, self.model), self.model, self.tables)
@@ -214,7 +250,7 @@ class Analyst:
         return _proposal(clarify=asked, confidence=sure)
 
     def _study(self, study: Study[Arguments], found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        if found and found[-1].get("kind") == "failed":
+        if _has_failed(found):
             return _failed(found)
         asked = study.request
         request = REQUEST.dump_python(asked, mode="json")
@@ -244,8 +280,10 @@ class Analyst:
         )
 
 
-def _is_beyond_reading(query: Query) -> bool:
+def _is_beyond_reading(query: Request) -> bool:
     """Whether a query asks for what the reader of free words has no rules for, and would miss."""
+    if not isinstance(query, Query):
+        return False
     rank = query.rank
     return query.compare is not None or (rank is not None and (rank.ties or bool(rank.within)))
 
@@ -301,6 +339,10 @@ def _unread(unread: Unread) -> dict[str, Any]:
     return _cannot(f"{text}.", read)
 
 
+def _has_failed(found: Sequence[Mapping[str, Any]]) -> bool:
+    return bool(found) and found[-1].get("kind") == "failed"
+
+
 def _failed(found: Sequence[Mapping[str, Any]], explanation: str = "") -> dict[str, Any]:
     """That what the question means was tried, and why it did not work."""
     said = str(found[-1].get("said", "")) if found else ""
@@ -322,5 +364,6 @@ def _proposal(**given: Any) -> dict[str, Any]:
         "warnings": [],
         "chart": None,
         "request": None,
+        "parts": [],
     }
     return {**empty, **more, **given}

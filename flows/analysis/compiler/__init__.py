@@ -30,6 +30,12 @@ def query_tree(
     query: Query, model: SemanticModel, dialect: Dialect, *, today: date | None = None
 ) -> exp.Query:
     """The same as a tree."""
+    setting = setting_for(model, dialect, today=today)
+    return shorten(Statement(query, setting, inside=False).build(), model)
+
+
+def setting_for(model: SemanticModel, dialect: Dialect, *, today: date | None = None) -> Setting:
+    """What the parts of a statement over a model are written with."""
     named = model.calendar.today
     day = today or (named if isinstance(named, date) else date.today())
 
@@ -37,7 +43,7 @@ def query_tree(
         return Statement(each, setting, inside=True).build()
 
     setting = Setting(model, dialect, day, nested)
-    return shorten(Statement(query, setting, inside=False).build(), model)
+    return setting
 
 
 def result_columns(query: Query, model: SemanticModel) -> list[str]:
@@ -46,4 +52,4 @@ def result_columns(query: Query, model: SemanticModel) -> list[str]:
     return Statement(query, setting, inside=True).names
 
 
-__all__ = ["compile_query", "query_tree", "result_columns"]
+__all__ = ["compile_query", "query_tree", "result_columns", "setting_for"]

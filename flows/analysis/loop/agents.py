@@ -7,6 +7,8 @@ from typing import Final, Literal
 
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.specification import Specification as Study
+from flows.semantics.query import Query
+from flows.semantics.request import Analysis, Chart
 
 Agent = Literal["chart", "model", "insights", "analyse"]
 
@@ -49,6 +51,13 @@ _RESULT: Final = re.compile(
     r"(?:last |latest |previous |whole )?(?:results?|table|numbers?|answer|output|rows))\W*$",
     re.IGNORECASE,
 )
+
+
+def is_figure(request: Query | Analysis | Chart | None) -> bool:
+    """Whether a request asks for a picture."""
+    return isinstance(request, Chart) or (
+        isinstance(request, Analysis) and request.method in _FIGURES
+    )
 
 
 def agent_of(study: Study[Arguments], text: str) -> Agent | None:

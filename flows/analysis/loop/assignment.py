@@ -10,7 +10,7 @@ from flows.analysis.linking.schema import schema_of
 from flows.analysis.loop.agents import Agent, asks_analysis, asks_insights, draws_result, is_result
 from flows.analysis.loop.commands import Command, Commands, asks_documents, asks_search
 from flows.analysis.loop.goal import Part, Progress
-from flows.analysis.loop.picture import chart_of, chart_of_ranking, told
+from flows.analysis.loop.picture import chart_of, chart_of_ranking, chart_words, drawing_task
 from flows.analysis.loop.reference import query_of, settle
 from flows.analysis.loop.step import Step
 from flows.analysis.methods.analyses import request_of
@@ -65,14 +65,21 @@ def from_documents(part: Part, commands: Commands, text: str, why: str) -> Step 
     return Step(part, command, {"task": text}, why, f"{command.name} finds the passages for it.")
 
 
-def by_agent(part: Part, commands: Commands, agent: Agent, text: str, how: str) -> Step | None:
+def by_agent(
+    part: Part,
+    commands: Commands,
+    agent: Agent,
+    text: str,
+    how: str,
+    request: Analysis | Chart | None = None,
+) -> Step | None:
     """One task for one agent, over the tables."""
     command = commands.agent(agent)
     if command is None:
         return None
-    part.kind = "agent"
+    part.kind, part.request = "agent", request
     thought = f'"{part.text}" is work for {command.name}.'
-    return Step(part, command, {"task": text}, thought, how)
+    return Step(part, command, {"task": text}, thought, how, request)
 
 
 def names_column(text: str, tables: Sequence[Table]) -> bool:
@@ -94,7 +101,8 @@ def draw_result(part: Part, progress: Progress, commands: Commands, style: str) 
     assert table is not None  # `last_table` looks for these alone
     query = query_of(before)
     if (chart := chart_of(table, query, style)) is not None:
-        return _on_result(part, command, before, told(chart, table), chart)
+        part.request, part.how = chart, chart_words(chart, table)
+        return _on_result(part, command, before, drawing_task(part.how), chart)
     every = chart_of_ranking(query, style) if query is not None else None
     if every is not None:
         return draw(part, every, progress, commands, "The result is only the first of them; all of "
@@ -113,12 +121,10 @@ def draw(part: Part, chart: Chart, progress: Progress, commands: Commands, how: 
     if command is None:
         part.why = "there is no command that draws"
         return None
-    text = words(chart, progress.model)
     part.kind = "agent" if commands.is_agent(command) else "study"
-    part.request = chart
+    part.request, part.how = chart, words(chart, progress.model)
     thought = f'"{part.text}" is work for {command.name}.'
-    task = f"Draw {'an' if text[0] in 'aeiou' else 'a'} {text}"
-    return Step(part, command, {"task": task}, thought, how, chart)
+    return Step(part, command, {"task": drawing_task(part.how)}, thought, how, chart)
 
 
 def _insights(part: Part, progress: Progress, commands: Commands, topic: str) -> Step | None:

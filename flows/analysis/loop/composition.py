@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
+from flows.analysis.loop.agents import is_figure
 from flows.analysis.loop.goal import Part, Progress
 from flows.analysis.loop.overview import overview, profile_answer
 from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.answer import Result, narrate, study_answer
-from flows.analysis.methods.cautions import cautions_in, kept_in
+from flows.analysis.methods.cautions import cautions_in
+from flows.analysis.methods.compile import WARNINGS
 from flows.analysis.telling.examples import example_question
 from flows.analysis.telling.told import foreign
 from flows.semantics.request import Analysis, Chart
@@ -17,14 +18,6 @@ from flows.semantics.request import Analysis, Chart
 _TEXT = 400
 _AGENT_TEXT = 3_000
 _WARNINGS = 4
-# What an agent that draws says when there is nothing else to say.
-_ONLY_DRAWN = re.compile(
-    r"(?:A figure was|\d+ figures were) drawn\.(?P<warnings>(?:\s*\nWarning: .*)*)"
-)
-_DRAW = re.compile(
-    r"(?:please )?(?:draw|make|create|plot|show|generate|produce)(?: me)? an? (?P<what>.+)$",
-    re.IGNORECASE,
-)
 
 
 def compose(progress: Progress, *, cited: bool = False) -> str:
@@ -80,7 +73,7 @@ def _studied(part: Part, progress: Progress, *, cited: bool) -> str:
     table = result.table
     kept = table.artifact if cited else None
     cautions = cautions_in(result.text)
-    warned = kept_in(result.text) if cited else None
+    warned = result.kept.get(WARNINGS) if cited else None
     said = study_answer(study, table.columns, table.rows, table.total_rows, kept, cautions, warned)
     names = ", ".join(f"`{name}`" for name in result.figures)
     return f"{said} Drawn in {names}." if names else said
@@ -90,27 +83,18 @@ def _by_agent(part: Part, text: str, *, cited: bool) -> str:
     """What an agent of the team said, and what it drew; when `cited`, with its references."""
     result = part.result
     figures = result.figures if result is not None else ()
-    if figures and (warned := _ONLY_DRAWN.fullmatch(text.strip())):
-        return foreign(" ".join([_drawn(part, figures), *warned["warnings"].split("\n")]).strip())
+    warnings = [f"Warning: {each}" for each in (result.warnings if result is not None else ())]
+    if result is not None and result.wordless and is_figure(part.request):
+        names = ", ".join(f"`{name}`" for name in figures)
+        return foreign(" ".join([f"The {part.how} is in {names}.", *warnings]))
     told = result.told if result is not None else ()
     said = foreign(_begin(text, _AGENT_TEXT))
     if told and cited:
-        warnings = [each for each in text.splitlines() if each.startswith("Warning: ")]
         said = "\n".join([*told, *map(foreign, warnings[:_WARNINGS])])
     names = ", ".join(f"`{name}`" for name in figures if name not in text)
     # What is told of cells says itself what it is about.
     head = "" if told and part.kind == "agent" else f"{foreign(part.text.rstrip('?.!'))}: "
     return f"{head}{said}{f' See {names}.' if names else ''}"
-
-
-def _drawn(part: Part, figures: Sequence[str]) -> str:
-    """`The line chart of sales over year is in F`: what was to be drawn, and where it is."""
-    names = ", ".join(f"`{name}`" for name in figures)
-    what = _DRAW.match(part.asked.strip())
-    if what is None:
-        return f"{part.text.rstrip('?.!')}: drawn in {names}."
-    drawn = re.sub(r"[\"`]", "", what["what"]).rstrip("?.! ")
-    return f"The {drawn} is in {names}."
 
 
 def answer_of(part: Part, progress: Progress, *, cited: bool = False) -> str:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from flows.analysis.language.words import tokenize
 from flows.analysis.linking.link import link
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.loop.commands import asks_overview, asks_search
+from flows.analysis.telling.description import (
+    column_list,
+    general,
+    missing,
+    profile,
+    row_count,
+    sentences,
+)
 from flows.analysis.telling.wording import in_words
 from flows.data.tables import Table
 
@@ -89,11 +97,9 @@ def profiled_tables(text: str, tables: Sequence[Table]) -> list[Table]:
 def profile_answer(text: str, tables: Sequence[Table]) -> str:
     """What a profile says first: size, what is missing, keys."""
     named = profiled_tables(text, tables)
-    missing = _missing(text, named)
     if _MISSING.search(text) and not _PROFILE.search(text):
-        return missing
-    keys = [f"{t.name} is told apart by {' + '.join(t.keys[0])}" for t in named if t.keys]
-    return " ".join(filter(None, (_general(named), missing, _sentences(keys))))
+        return _missing(text, named)
+    return profile(named)
 
 
 def _counts_rows(text: str) -> bool:
@@ -112,27 +118,11 @@ def overview(text: str, tables: Sequence[Table]) -> str:
     if _MISSING.search(text):
         return _missing(text, named)
     if counted:
-        return _sentences(f"{t.name} has {in_words(len(t.columns))} columns: {_columns(t)}"
+        return sentences(f"{t.name} has {in_words(len(t.columns))} columns: {column_list(t)}"
                           for t in named[:_TABLES_LISTED])  # fmt: skip
     if _counts_rows(text):
-        return _sentences(f"{t.name} has {_rows(t)}" for t in named)
-    return _general(named)
-
-
-def _general(tables: Sequence[Table]) -> str:
-    said = [f"{t.name} has {_rows(t)} and the columns {_columns(t)}"
-            for t in tables[:_TABLES_LISTED]]  # fmt: skip
-    left = [table.name for table in tables[_TABLES_LISTED:]]
-    more = f"; further tables are {', '.join(left)}" if left else ""
-    return f"The data: {'; '.join(said)}{more}." if said else ""
-
-
-def _rows(table: Table) -> str:
-    return f"{table.rows:,} {'row' if table.rows == 1 else 'rows'}"
-
-
-def _columns(table: Table) -> str:
-    return ", ".join(column.name for column in table.columns)
+        return sentences(f"{t.name} has {row_count(t)}" for t in named)
+    return general(named)
 
 
 def _count_tables(tables: Sequence[Table]) -> str:
@@ -146,7 +136,7 @@ def _where(text: str, tables: Sequence[Table]) -> str:
     """The tables that a word of the question names, or whose columns or values it names."""
     named = _named(text, tables)
     if named:
-        return _general(named)
+        return general(named)
     said = []
     for table in tables:
         columns = _named_columns(text, table)
@@ -156,25 +146,17 @@ def _where(text: str, tables: Sequence[Table]) -> str:
             said.append(f"{table.name} has the column {' and '.join(columns)}")
         elif held:
             said.append(f"{table.name} has {held[0].values[0][1]} in {held[0].values[0][0]}")
-    return _sentences(said) or f"No table has that. {_general(tables)}"
+    return sentences(said) or f"No table has that. {general(tables)}"
 
 
 def _missing(text: str, tables: Sequence[Table]) -> str:
-    said = []
+    """What is missing in the columns that a text names, or in the tables."""
+    said: list[str] = []
     for table in tables:
         columns = {c.name: c.missing for c in table.columns}
-        asked = _named_columns(text, table)
-        if asked:
-            said += [f"{name} of {table.name} has {columns[name]:,} missing values"
-                     for name in asked]  # fmt: skip
-            continue
-        holes = [f"{name} ({missing:,})" for name, missing in columns.items() if missing]
-        if holes:
-            said.append(f"{table.name} has missing values in {', '.join(holes)}")
-    if said:
-        return _sentences(said)
-    names = " or ".join(table.name for table in tables[:_TABLES_LISTED])
-    return f"No value is missing in {names}."
+        said += [f"{name} of {table.name} has {columns[name]:,} missing values"
+                 for name in _named_columns(text, table)]  # fmt: skip
+    return sentences(said) or missing(tables)
 
 
 def _named(text: str, tables: Sequence[Table]) -> list[Table]:
@@ -194,8 +176,3 @@ def _named_columns(text: str, table: Table) -> list[str]:
     links = link(tokenize(text), schema_of(table), prefer_table=False)
     names = [each.columns[0] for each in links if each.kind == "column" and each.score >= _SURE]
     return list(dict.fromkeys(names))
-
-
-def _sentences(said: Iterable[str]) -> str:
-    text = "; ".join(said)
-    return f"{text}." if text else ""

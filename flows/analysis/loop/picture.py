@@ -50,11 +50,15 @@ def chart_of_ranking(request: Query, style: str) -> Chart | None:
     return Chart(of=every, type=kind(style) or "bar")
 
 
-def told(chart: Chart, table: Preview) -> str:
+def chart_words(chart: Chart, table: Preview) -> str:
     """The chart of a result in words."""
     model = SemanticModel(datasets=(_dataset(table),))
-    text = words(chart, model).replace(" of figures ", " of ")
-    return f"Draw {'an' if text[0] in 'aeiou' else 'a'} {text}"
+    return words(chart, model).replace(" of figures ", " of ")
+
+
+def drawing_task(what: str) -> str:
+    """The task of drawing it, in words."""
+    return f"Draw {'an' if what[0] in 'aeiou' else 'a'} {what}"
 
 
 def kind(style: str) -> ChartType:

@@ -22,8 +22,9 @@ _MOST_NAMED = 20
 
 
 def refer(part: Part, progress: Progress) -> tuple[str | None, str]:
-    """What a part asks, standing alone, and a sentence on how; None with the reason if it cannot.
-    A part that goes on with an earlier one gets a request of its own."""
+    """What a part says to whoever does not know the results before, and a sentence on how it was
+    understood; None with the reason if it cannot be. A part that goes on with an earlier one gets a
+    request of its own."""
     before = progress.last_answered(before=part)
     if not has_anaphora(part.text, tuple(progress.nouns)):
         return part.text, "" if part.forced else _go_on(part, before, progress)
@@ -37,10 +38,9 @@ def refer(part: Part, progress: Progress) -> tuple[str | None, str]:
         return _about_the_same_rows(part, query, progress)
     said = f'"{part.text}" refers to {referent.value}, which the result before named. '
     condition = _condition(referent, query)
-    if condition is not None and _ask_of(part, _without(part.text, referent, progress), condition,
-                                         progress):  # fmt: skip
-        return part.text, said
-    return resolve(part.text, _written(referent), progress.nouns), said
+    if condition is not None:
+        _ask_of(part, _without(part.text, referent, progress), condition, progress)
+    return resolve(part.text, referent, progress.nouns), said
 
 
 def query_of(part: Part) -> Query | None:
@@ -100,15 +100,16 @@ def _condition(referent: Referent, query: Query) -> Predicate | None:
     return Comparison(left=of, operator="=", right=Constant(value=values[0]))
 
 
-def _ask_of(part: Part, text: str, condition: Predicate, progress: Progress) -> bool:
+def _ask_of(part: Part, text: str, condition: Predicate | None, progress: Progress) -> bool:
     """Read a text without its pronouns as a question about rows for which a condition holds;
     whether that can be asked."""
     reading = read(text, progress.tables)
-    if isinstance(reading, Unread) or reading.unexplained:
+    if isinstance(reading, Unread):
         return False
     request = request_of(reading.plan, progress.model)
     query = request if isinstance(request, Query) else request.over
-    where = condition if query.where is None else And(of=(*_all_of(query.where), condition))
+    tests = tuple(each for where in (query.where, condition) for each in _all_of(where))
+    where = And(of=tests) if len(tests) > 1 else next(iter(tests), None)
     query = query.model_copy(update={"where": where})
     if check(query, progress.model):
         return False
@@ -119,7 +120,9 @@ def _ask_of(part: Part, text: str, condition: Predicate, progress: Progress) -> 
     return True
 
 
-def _all_of(where: Predicate) -> tuple[Predicate, ...]:
+def _all_of(where: Predicate | None) -> tuple[Predicate, ...]:
+    if where is None:
+        return ()
     return where.of if isinstance(where, And) else (where,)
 
 
@@ -144,23 +147,5 @@ def _about_the_same_rows(
         return None, nothing
     plain = without_pronouns(part.text)
     said = f'"{part.text}" is read as about the same rows of {query.dataset}. '
-    if query.where is not None:
-        done = _ask_of(part, plain, query.where, progress)
-        return (part.text, said) if done else (None, nothing)
-    return (None, nothing) if isinstance(read(plain, progress.tables), Unread) else (plain, said)
-
-
-def _written(referent: Referent) -> Referent:
-    """Values in quotes where the plain words could be taken for something else."""
-    if referent.is_time:
-        return referent
-
-    def quoted(value: str) -> str:
-        plain = all(
-            word.replace("-", "").isalpha() and word[:1].isupper() for word in value.split()
-        )
-        return value if plain or '"' in value else f'"{value}"'
-
-    many = tuple(quoted(value) for value in referent.values)
-    value = " or ".join(many) if " or " in referent.value else quoted(referent.value)
-    return Referent(referent.column, value, many, referent.is_time)
+    done = _ask_of(part, plain, query.where, progress)
+    return (part.text, said) if done else (None, nothing)

@@ -42,12 +42,12 @@ class Selection:
     commands: Commands
     model: SemanticModel
 
-    def understand(self, part: Part, text: str = "") -> Unread | None:
-        """Read a part, or the text that stands for it: what it asks of the tables, or why it asks
-        nothing of them. What is known of it is not read again."""
+    def understand(self, part: Part) -> Unread | None:
+        """Read a part: what it asks of the tables, or why it asks nothing of them. What is known
+        of it is not read again."""
         if part.request is not None:
             return None
-        reading = read(text or part.text, self.tables)
+        reading = read(part.text, self.tables)
         if isinstance(reading, Unread):
             return reading
         part.request, part.how = request_of(reading.plan, self.model), reading.explanation
@@ -136,7 +136,7 @@ class Selection:
             return None
         profiled = forced is None and self.commands.profile and asks_profile(part.text)
         if forced in (None, self.commands.study) and not profiled and not asks_search(part.text):
-            step = self._study(part, part.text, "")
+            step = self._study(part)
             if step is not None or forced is not None:
                 return step
         text, said = refer(part, progress)
@@ -147,24 +147,22 @@ class Selection:
             return self._settled(part, progress, said)
         if forced is not None and forced.term:
             return self._search(part, text, [forced], said)
-        if forced is None and asks_search(text):
+        if forced is None and asks_search(part.text):
             return self._search(part, text, self.commands.searches(text), said)
         if forced is not None and forced == self.commands.profile:
             return self._profile(part, forced)
-        if forced is None and self.commands.profile and asks_profile(text):
+        if forced is None and self.commands.profile and asks_profile(part.text):
             return self._profile(part, self.commands.profile)
-        if forced is None and text != part.text and (step := self._study(part, text, said)):
-            return step
         if (forced is not None and forced == self.commands.describe) or (
-            forced is None and asks_about_tables(text, self.tables)
+            forced is None and asks_about_tables(part.text, self.tables)
         ):
             return self._describe(part)
-        if text != part.text:
-            part.request = None
-        unread = self.understand(part, text)
+        if text != part.text:  # no request about what it refers to could be made
+            return self._outside(part, text, Unread("no table answers it"), said)
+        unread = self.understand(part)
         if unread is not None:
-            return self._without_query(part, text, unread, said)
-        return self._asked(part, text, said)
+            return self._without_query(part, unread, said)
+        return self._asked(part, part.text, said)
 
     def _settled(self, part: Part, progress: Progress, said: str) -> Step | None:
         """The call for a part whose request is known, whatever its text."""
@@ -187,34 +185,36 @@ class Selection:
             part, command, {"question": text}, thought, " ".join(reasoning.split()), request
         )
 
-    def _without_query(self, part: Part, text: str, unread: Unread, said: str) -> Step | None:
+    def _without_query(self, part: Part, unread: Unread, said: str) -> Step | None:
         """The call for what no query answers, if there is one."""
-        study = read_study(text, self.tables, self.model) if self.commands.study else None
-        broad = asks_analysis(text) and self._is_about_tables(text)
-        if broad and (step := analysis(part, self.commands, text)):
+        study = read_study(part.text, self.tables, self.model) if self.commands.study else None
+        broad = asks_analysis(part.text) and self._is_about_tables(part.text)
+        if broad and (step := analysis(part, self.commands, part.text)):
             return step
         if isinstance(study, Unread):  # it asks for a study, and says why it is none
             part.unread, part.why = True, why_unread(study)
             return None
-        return self._outside(part, text, unread, said)
+        return self._outside(part, part.text, unread, said)
 
-    def _study(self, part: Part, text: str, said: str) -> Step | None:
+    def _study(self, part: Part) -> Step | None:
         """Python for what SQL is not enough for; None for what is no such request, or unread."""
         command = self.commands.study
-        study = read_study(text, self.tables, self.model)
+        study = read_study(part.text, self.tables, self.model)
         if not isinstance(study, Study):
             if isinstance(study, Unread) and command is not None:
                 part.why = why_unread(study)
             return None
-        how = f"{said}I read it {study.explanation}."
-        agent = agent_of(study, text)
-        if agent is not None and (step := by_agent(part, self.commands, agent, text, how)):
-            return step
+        how, request = f"I read it {study.explanation}.", study.request
+        agent = agent_of(study, part.text)
+        if agent is not None:
+            part.how = words(request, self.model)
+            if step := by_agent(part, self.commands, agent, part.text, how, request):
+                return step
         if command is None:
             return None
-        part.kind, part.request = "study", study.request
+        part.kind, part.request = "study", request
         thought = f'"{part.text}" needs more than one query over the table {study.table.name}.'
-        return Step(part, command, {"task": text}, thought, how, part.request)
+        return Step(part, command, {"task": part.text}, thought, how, part.request)
 
     def _profile(self, part: Part, command: Command) -> Step:
         part.kind = "profile"

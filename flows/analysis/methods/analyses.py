@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from flows.analysis.compiler.frames import FrameLimit, filter_lines
 from flows.analysis.methods.arguments import Arguments
@@ -10,13 +11,16 @@ from flows.analysis.methods.chart.arguments import Chart as ChartArguments
 from flows.analysis.methods.check import arguments_for
 from flows.analysis.methods.method import MethodError
 from flows.analysis.methods.picture import field_name, figures_of, picture_query
+from flows.analysis.methods.preparation import with_split
 from flows.analysis.methods.specification import Specification
 from flows.analysis.plan import Plan
 from flows.analysis.requests.queries import NoRowHasIt, of_a_row, query_of
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
+from flows.semantics.preparation import after_steps
 from flows.semantics.query import MetricRef, Query
-from flows.semantics.request import Analysis, Chart
+from flows.semantics.request import Analysis, Chart, Prepare
+from flows.semantics.tables import prepared
 from flows.semantics.tree import parts
 
 
@@ -72,6 +76,18 @@ def _chart(
     )
     drawn = request.model_copy(update={"of": query})
     return Specification(drawn, _table(of.dataset, tables), given, model, notes)
+
+
+def study_of_prepared(
+    prepare: Prepare, model: SemanticModel, tables: Sequence[Table]
+) -> Specification[Arguments]:
+    """The specification of the analysis of a working table. Raises MethodError as `study_of`."""
+    assert isinstance(prepare.then, Analysis)
+    after = after_steps(prepare, model)
+    dataset = after.dataset(prepare.dataset)
+    assert dataset is not None  # the preparation was checked
+    study = study_of(prepare.then, after, prepared(tables, dataset))
+    return replace(study, arguments=with_split(study.arguments, prepare))
 
 
 def _check_metrics(request: Analysis, model: SemanticModel) -> None:

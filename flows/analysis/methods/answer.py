@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from flows.analysis.conscience import Caution
 from flows.analysis.methods.about import rows_words
-from flows.analysis.methods.analyses import study_of
+from flows.analysis.methods.analyses import study_of, study_of_prepared
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.cautions import told
@@ -17,8 +17,9 @@ from flows.analysis.telling.told import foreign, tell
 from flows.core.observation import Cell
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
+from flows.semantics.preparation import after_steps
 from flows.semantics.query import Query
-from flows.semantics.request import Analysis, Chart, Request
+from flows.semantics.request import Analysis, Chart, Prepare, Request
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,12 @@ def narrate(
 ) -> str:
     """What a request came to, in a sentence or two. A result without one is listed as it is."""
     columns, rows = result.columns, result.rows
+    if isinstance(request, Prepare):
+        after = after_steps(request, model)
+        if isinstance(request.then, Analysis):
+            study = study_of_prepared(request, model, tables)
+            return study_answer(study, columns, rows, result.total, result.name)
+        return narrate(request.then, after, tables, result)
     if isinstance(request, Query):
         return answer(request, model, columns, rows, result.total, result.name)
     if isinstance(request, Analysis | Chart):

@@ -15,7 +15,6 @@ from flows.data.answers.references import Reference
 # The codes of all warnings that some method may give.
 CODES: Final = frozenset[str]().union(*(each.cautions for each in METHODS))
 _LINE: Final = re.compile(r"^warning \((?P<code>[a-z_]+)\): (?P<says>.+)$", re.MULTILINE)
-_KEPT: Final = re.compile(r"^Table warnings \(.*\): (?P<name>\S+)$", re.MULTILINE)
 _TOLD: Final = 4
 
 
@@ -27,12 +26,6 @@ def cautions_in(printed: str) -> tuple[Caution, ...]:
         if match["code"] in CODES
     ]
     return tuple(dict.fromkeys(found))
-
-
-def kept_in(printed: str) -> str | None:
-    """The name under which a run kept the table of the warnings, as an observation says it."""
-    found = _KEPT.search(printed)
-    return found["name"] if found else None
 
 
 def told(cautions: Sequence[Caution], kept: str | None = None) -> str:

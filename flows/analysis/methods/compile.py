@@ -32,22 +32,28 @@ _NAMES = frozenset(["study", "data", "grouped", "keys", RESULT, WARNINGS, "point
                     "outlying", "curves", "pd", "np", "plt", "annotations"])  # fmt: skip
 
 
-def compile_study(study: Specification[Arguments], tables: Sequence[Table]) -> str:
+def compile_study(
+    study: Specification[Arguments],
+    tables: Sequence[Table],
+    steps: Sequence[str] = (),
+    raw: SemanticModel | None = None,
+) -> str:
     """The code, in which the result is the data frame `result` and figures are matplotlib's.
 
-    The tables are as the model of the study means them, the frames as the data have them. It prints
-    the first rows of the result, and warnings as `cautions` reads them. Raises MethodError for
-    computed columns that rows do not have by themselves.
+    The tables are as the model of the study means them, the frames as the data have them. `steps`
+    are statements that prepare the frame `data` before anything is asked of it; `raw` is what the
+    data mean without them. It prints the first rows of the result, and warnings as `cautions` reads
+    them. Raises MethodError for computed columns that rows do not have by themselves.
     """
-    model = study.model
+    model = raw or study.model
     dataset = model.dataset(study.table.name)
     frame = frame_name(*_physical(study.table, tables, model))
     taken = frame in library() or frame in _NAMES
     title = title_of(study)
     calls = BY_NAME[study.kind].calls(study, title)
     given = frame == DATA  # the input of a task: the name is its argument
-    filters = filter_lines(study.where, study.table.name, model)
-    grouped = chart_lines(study.chart, model) if study.chart else []
+    filters = [*steps, *filter_lines(study.where, study.table.name, study.model)]
+    grouped = chart_lines(study.chart, study.model) if study.chart else []
     calling = [*grouped, *map(_line, calls)]
     try:
         meant = meaning_lines(dataset, model, "\n".join([*filters, *calling])) if dataset else []

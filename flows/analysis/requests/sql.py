@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from datetime import date
 
 from flows.analysis.compiler import compile_query
+from flows.analysis.compiler.preparation import compile_preparation
 from flows.data.tables import Dialect, Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
+from flows.semantics.request import Prepare
 from flows.semantics.tree import parts
 
 
@@ -18,15 +20,21 @@ def sql_of(query: Query, model: SemanticModel, tables: Sequence[Table]) -> str:
     return compile_query(query, model, dialect_of(query, tables), today=last_day(tables))
 
 
-def dialect_of(query: Query, tables: Sequence[Table]) -> Dialect:
+def sql_of_prepared(prepare: Prepare, model: SemanticModel, tables: Sequence[Table]) -> str:
+    """The statement of a preparation whose `then` is a query, as `sql_of`."""
+    dialect = dialect_of(prepare, tables)
+    return compile_preparation(prepare, model, dialect, today=last_day(tables))
+
+
+def dialect_of(request: Query | Prepare, tables: Sequence[Table]) -> Dialect:
     """The dialect that a query is written in: tables of several sources meet in DuckDB."""
     known = {each.name: each for each in tables}
-    named = [str(name) for each in parts(query) if (name := getattr(each, "dataset", ""))]
+    named = [str(name) for each in parts(request) if (name := getattr(each, "dataset", ""))]
     missing = next((name for name in named if name not in known), None)
     if missing is not None:
         raise LookupError(f"there is no table {missing}")
     sources = {known[name].source for name in named}
-    return known[query.dataset].dialect if len(sources) == 1 else "duckdb"
+    return known[request.dataset].dialect if len(sources) == 1 else "duckdb"
 
 
 def last_day(tables: Sequence[Table]) -> date | None:

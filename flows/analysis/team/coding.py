@@ -56,9 +56,9 @@ def sql(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     if isinstance(query, Unread):
         return _cannot(query, "sql")
     said = "" if isinstance(asked, Query) else words(query, model)
-    if error := str(given.get("error") or ""):
+    if found := given.get("found"):
         # The same request is the same text, which would only fail again.
-        why = f"the only way to ask it failed: {error.splitlines()[0]}"
+        why = f"the only way to ask it failed: {str(found[-1]['said']).splitlines()[0]}"
         return {"sql": None, "explanation": said, "cannot": why}
     return {"sql": statement(query, model, tables), "explanation": said, "cannot": None}
 

@@ -1,8 +1,8 @@
 """The actions of the team: one question to a model and its reply, as flows that can be swapped.
 
 Each action has typed inputs, which are the variables of its prompts (`ACTION.system.j2` and
-`ACTION.human.j2`; of `sql_generation` those of the block `sql`), and is a role of the same name for
-the embedded model.
+`ACTION.human.j2`; of `sql_generation` those of the role `analyst`), and is a role of the same name
+for the embedded model.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from flows.data.meaning.dictionary import DataDictionary
 from flows.data.tables import Table
 from flows.library.analyst.replies import REPLIES
 from flows.library.blocks.chat import ChatConfig, ChatFlow, Context
-from flows.library.blocks.sql import SqlChatInputs
+from flows.library.blocks.sql import QuestionInputs
 from flows.semantics.findings import Task
 from flows.semantics.request import Request
 
@@ -257,7 +257,7 @@ INPUTS: Final[dict[str, type[Ports]]] = {
     "reflection": ReflectionInputs,
     "plan_generation": PlanInputs,
     "data_dictionary_generator": DictionaryInputs,
-    "sql_generation": SqlChatInputs,
+    "sql_generation": QuestionInputs,
     "python_code_generation": CodeInputs,
     "python_code_correction": CorrectionInputs,
     "chart_generation": ChartInputs,
@@ -277,7 +277,7 @@ _OVER_TABLES: Final = frozenset(
 
 
 # Whose prompts are those of a block, by the block's name for them.
-_PROMPTS_OF_BLOCKS: Final = {"sql_generation": "sql"}
+_PROMPTS_OF_BLOCKS: Final = {"sql_generation": "analyst"}
 
 
 class ActionConfig(ChatConfig):
@@ -297,6 +297,8 @@ class ActionFlow(ChatFlow):
         action = config.action
         prompt = _PROMPTS_OF_BLOCKS.get(action, action)
         tables: tuple[Context, ...] = ("tables",) if action in _OVER_TABLES else ()
+        if action == "sql_generation":
+            tables = ("tables", "semantics", "form", "methods")
         given: dict[str, Any] = {
             "role": config.role or action,
             "description": config.description or action.replace("_", " ").capitalize() + ".",

@@ -15,6 +15,7 @@ from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs, 
 from flows.library.analyst.asking import unusable
 from flows.library.analyst.extract import ExtractConfig, ExtractFlow
 from flows.library.analyst.writing import Cannot, rows_words, with_new_columns
+from flows.library.blocks.compile import CompileConfig, CompileFlow
 from flows.library.blocks.sql import SqlReply, query_with_model
 from flows.semantics.findings import Caution, Finding, OutputType
 
@@ -41,7 +42,7 @@ class DataProcessorSQLAgentFlow(CompositeFlow):
 
     required: ClassVar[tuple[str, ...]] = (ACTION, DESCRIBE)
     gives: ClassVar[OutputType] = "table"
-    needs: ClassVar[Mapping[str, str]] = {"data": "data"}
+    needs: ClassVar[Mapping[str, str]] = {"data": "data", "semantics": "semantics"}
     Config: ClassVar[type[FlowConfig]] = DataProcessorConfig
     Inputs: ClassVar[type[Ports]] = AgentInputs
     Outputs: ClassVar[type[Ports]] = AgentOutputs
@@ -53,7 +54,9 @@ class DataProcessorSQLAgentFlow(CompositeFlow):
             max_rows=config.max_rows, query_timeout=config.query_timeout, engine=config.engine
         )
         self.extract = ExtractFlow(extract, Parts("extract", services=parts.services))
-        self.subflows["extract"] = self.extract
+        compiling = Parts("compile", services=parts.services)
+        self.compile = CompileFlow(CompileConfig(), compiling)
+        self.subflows |= {"extract": self.extract, "compile": self.compile}
 
     async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
         reply, got = await self._queried(inputs, run)
@@ -84,7 +87,7 @@ class DataProcessorSQLAgentFlow(CompositeFlow):
             "context": inputs.context,
         }  # fmt: skip
         reply, gave = await query_with_model(
-            run, self.write, self.extract, asked, corrections=self.config.corrections,
+            run, self.write, self.compile, self.extract, asked, corrections=self.config.corrections,
             otherwise=unusable(self.write), speaker=f"The reply of {self.write.name}",
         )  # fmt: skip
         if gave is None:

@@ -9,7 +9,7 @@ from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.run import Run
 from flows.core.values import Values
 from flows.errors import CodeFailed
-from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs, found
+from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
 from flows.library.analyst.asking import ask_action
 from flows.library.analyst.interpreter import NEEDS, Interpreter, Seconds
 from flows.library.analyst.writing import (
@@ -58,7 +58,9 @@ class PlotlyVisualizerAgentFlow(CompositeFlow):
         async def drawn(code: str) -> AgentOutputs:
             gave, fault = await self.interpreter.execute(code, inputs.data, run)
             if gave is not None and gave["observation"].figures:
-                return found(_finding(inputs, code, gave))
+                finding = _finding(inputs, code, gave)
+                seen = finding.observation().model_copy(update={"wordless": True})
+                return AgentOutputs(observation=seen, finding=finding)
             short = "it made no figure" if fault is None else fault_text(fault)
             run.notice(f"The chart's code failed: {short}")
             told = short if fault is None else told_fault(fault)

@@ -11,7 +11,7 @@ from flows.core.observation import Cell
 from flows.data.answers.citations import Citation
 from flows.data.results.charts import ChartSpec
 from flows.library.ask.proposal import Clarification, Word
-from flows.library.blocks.sql import Warned
+from flows.library.blocks.warning import Warned
 from flows.semantics.request import Request
 
 AnswerStatus = Literal["answered", "clarify", "abstained", "failed"]

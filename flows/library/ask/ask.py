@@ -17,12 +17,12 @@ from flows.data.answers.citations import Citation
 from flows.errors import CodeFailed, QueryFailed, QueryRefused, StepFailed
 from flows.library.ask.clarify import ClarifyConfig, ClarifyFlow, ClarifyOutputs
 from flows.library.ask.config import AskConfig
-from flows.library.ask.outputs import AskOutputs, clarifying, declined
+from flows.library.ask.outputs import AskOutputs, clarifying, declined, joined
 from flows.library.ask.parts import analyst_flow, code_flow, narrator_flow, query_flow
-from flows.library.ask.proposal import Found, Option, Proposal, reader_by
+from flows.library.ask.proposal import Option, Proposal, answering, reader_by
 from flows.library.blocks.chart import ChartConfig, ChartFlow
 from flows.library.blocks.cite import CiteFlow
-from flows.library.blocks.compile import CompileConfig, CompileFlow
+from flows.library.blocks.compile import CompileConfig, CompileFlow, CompileOutputs
 from flows.library.blocks.correction import NoUsableReply, propose
 from flows.library.blocks.learn import LearnConfig, LearnFlow
 from flows.library.blocks.outcome import fault_text
@@ -31,7 +31,8 @@ from flows.library.blocks.reading import ReplyProblem, cut_words
 from flows.library.blocks.render import RenderConfig, RenderFlow
 from flows.library.blocks.rewrite import NAME as GLOSSARY
 from flows.library.blocks.rewrite import rewriting_flow
-from flows.library.blocks.sql import Warned
+from flows.library.blocks.sql import Found
+from flows.library.blocks.warning import Warned
 from flows.semantics.request import Request
 
 # How code says what to beware of.
@@ -156,7 +157,7 @@ class AskFlow(CompositeFlow):
             try:
                 observation = await self._run(proposal, run)
             except (StepFailed, CodeFailed) as error:
-                root = error.root if isinstance(error, StepFailed) else error
+                root = _root(error)
                 if not isinstance(root, QueryRefused | QueryFailed | CodeFailed):
                     raise
                 failure = error
@@ -186,21 +187,24 @@ class AskFlow(CompositeFlow):
                 return proposal
             return await self._compiled(proposal, proposal.request, run)
 
-        asked = {"question": question, "found": tuple(found), "by": config.by, **limits}
+        asked = {
+            "question": question,
+            "found": tuple(found),
+            "by": config.by,
+            "alone": True,
+            **limits,
+        }
         return await propose(
-            run, self.analyst, asked, self.read, check, corrections=config.corrections,
-            otherwise=_no_proposal, speaker="The analyst's reply",
+            run, self.analyst, {**asked, "alone": True}, self.read, check,
+            corrections=config.corrections, otherwise=_no_proposal, speaker="The analyst's reply",
         )  # fmt: skip
 
     async def _compiled(self, proposal: Proposal, request: Request, run: Run) -> Proposal:
         """The proposal with what answers its request. Errors: `ReplyProblem` where nothing does."""
-        made = await run.call(self.compile, {"request": request})
-        if made["problem"]:
-            raise ReplyProblem(made["problem"])
-        return proposal.model_copy(update={
-            "request": None, "read_as": request, "sql": made["sql"], "code": made["code"],
-            "chart": made["chart"] or proposal.chart, "explanation": made["words"],
-        })  # fmt: skip
+        made = CompileOutputs.model_validate(await run.call(self.compile, {"request": request}))
+        if made.problem:
+            raise ReplyProblem(made.problem)
+        return answering(proposal, made)
 
     async def _run(self, proposal: Proposal, run: Run) -> Observation:
         if proposal.sql is not None:
@@ -239,6 +243,8 @@ class AskFlow(CompositeFlow):
         if proposal.confidence < self.config.ask_above:
             sure = f"{proposal.confidence:.2f}"
             return declined(proposal, f"I am not sure enough of an answer ({sure} of 1).")
+        if proposal.parts:
+            return joined(proposal, [await self._tell_part(each, run) for each in proposal.parts])
         if found is None:
             await run.call(self.profile, {})
             cited = await self._cited(question, proposal.text or "", (), run)
@@ -254,6 +260,16 @@ class AskFlow(CompositeFlow):
             proposal, table=table, figures=figures, warnings=(*warnings, *drawn.pop("warnings")),
             **cited, **drawn,
         ).__dict__  # fmt: skip
+
+    async def _tell_part(self, part: Proposal, run: Run) -> dict[str, Any]:
+        """The outputs for one of several requests, asked by itself."""
+        try:
+            found = await self._run(part, run) if part.tried else None
+        except (StepFailed, CodeFailed) as error:
+            if not isinstance(failure := _root(error), QueryRefused | QueryFailed | CodeFailed):
+                raise
+            return declined(part, f"{part.explanation}: {failure}")
+        return await self._tell(part.explanation, part, found, run)
 
     async def _narrate(
         self,
@@ -315,6 +331,10 @@ class AskFlow(CompositeFlow):
         spec = drawn["chart"].model_dump()
         chart = {**spec, "figure": drawn["figure"], "artifact": drawn["artifact"]}
         return {"chart": chart, "figures": (drawn["artifact"],), "warnings": ()}
+
+
+def _root(error: StepFailed | CodeFailed) -> BaseException:
+    return error.root if isinstance(error, StepFailed) else error
 
 
 def _no_proposal(problems: str) -> QueryFailed:

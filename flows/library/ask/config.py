@@ -6,7 +6,7 @@ from pydantic import Field
 
 from flows.core.flow import FlowConfig, Service
 from flows.data.query import Engine
-from flows.library.ask.proposal import By
+from flows.library.blocks.sql import By
 
 
 class AskConfig(FlowConfig):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import Field
@@ -10,7 +11,7 @@ from flows.core.flow import Ports
 from flows.core.observation import Preview
 from flows.data.answers.citations import Citation, Traced
 from flows.library.ask.proposal import Clarification, Proposal, Word
-from flows.library.blocks.sql import Warned
+from flows.library.blocks.warning import Warned
 from flows.semantics.request import Request
 
 Status = Literal["answered", "clarify", "abstained"]
@@ -78,5 +79,36 @@ def declined(proposal: Proposal, why: str) -> dict[str, Any]:
         explanation=proposal.explanation,
         words=proposal.words,
         warnings=proposal.warnings,
+    )
+    return dict(outputs.__dict__)
+
+
+def joined(proposal: Proposal, told: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The answers to several requests as one: a paragraph for each, with what they rest on. The
+    table and the chart are those of the last that has one."""
+    each_told = [AskOutputs.model_validate(each) for each in told]
+    citations: list[Citation] = []
+    answer = ""
+    for each in each_told:
+        start = len(answer) + 1 if answer else 0
+        answer = f"{answer}\n{each.answer}" if answer else each.answer
+        moved = {"start": start, "end": start}
+        citations += [
+            one.model_copy(update={name: getattr(one, name) + by for name, by in moved.items()})
+            for one in each.citations
+        ]
+    answered = any(each.status == "answered" for each in each_told)
+    outputs = AskOutputs.of(
+        proposal,
+        status="answered" if answered else "abstained",
+        answer=answer,
+        citations=tuple(citations),
+        traced=Traced.of(citations),
+        sql=";\n".join(each.sql for each in each_told if each.sql) or None,
+        code="\n\n".join(each.code for each in each_told if each.code) or None,
+        table=next((each.table for each in reversed(each_told) if each.table), None),
+        chart=next((each.chart for each in reversed(each_told) if each.chart), None),
+        figures=tuple(one for each in each_told for one in each.figures),
+        warnings=tuple(dict.fromkeys(one for each in each_told for one in each.warnings)),
     )
     return dict(outputs.__dict__)

@@ -7,24 +7,14 @@ from pathlib import Path
 from flows.core.flow import Parts, Ports
 from flows.core.observation import Cell
 from flows.library.ask.config import AskConfig
-from flows.library.ask.proposal import By, Found, schema_by
+from flows.library.ask.proposal import schema_by
 from flows.library.blocks.chat import ChatConfig, ChatFlow
 from flows.library.blocks.code import CodeConfig, CodeFlow
 from flows.library.blocks.query import QueryConfig, QueryFlow
+from flows.library.blocks.sql import QuestionInputs
 from flows.semantics.request import Request
 
 PROMPTS = Path(__file__).parent / "prompts"
-
-
-class AnalystInputs(Ports):
-    """A question, what was tried for it, and below which confidence to ask back or to say no."""
-
-    question: str
-    by: By = "auto"
-    found: tuple[Found, ...] = ()
-    answer_above: float = 0.0
-    ask_above: float = 0.0
-    correction: str = ""
 
 
 class NarratorInputs(Ports):
@@ -57,7 +47,7 @@ def analyst_flow(config: AskConfig, parts: Parts) -> ChatFlow:
         json_reply=True,
     )
     schema = schema_by(config.by)
-    return ChatFlow(chat, _named(parts, "analyst"), AnalystInputs, schema)
+    return ChatFlow(chat, _named(parts, "analyst"), QuestionInputs, schema)
 
 
 def narrator_flow(config: AskConfig, parts: Parts) -> ChatFlow:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports
 from flows.core.run import Run
 from flows.data.catalog import Catalog
 from flows.data.results.charts import ChartSpec
+from flows.library.blocks.warning import Warned
 from flows.semantics.models import SemanticModels
-from flows.semantics.request import Request
+from flows.semantics.query import Query
+from flows.semantics.request import Compound, Request
 
 
 class CompileConfig(AtomicConfig):
@@ -21,15 +23,23 @@ class CompileConfig(AtomicConfig):
 
 
 class CompileInputs(Ports):
+    """`evidence` wants the figures by which the first rows of a query came first, too."""
+
     request: Request
+    evidence: bool = False
 
 
 class CompileOutputs(Ports):
-    """What answers a request, with its `words` in the language that is read back as the same one;
-    or the `problem` why it cannot be answered, for whoever made it."""
+    """What answers a `request`, with its `words` in the language that is read back as the same one:
+    `sql`, `code`, a `text`, or its `parts`, each answered by itself; or the `problem` why it cannot
+    be answered, for whoever made it. `warnings` are what to know beside the answer."""
 
+    request: Request
     sql: str | None = None
     code: str | None = None
+    text: str | None = None
+    parts: tuple[CompileOutputs, ...] = ()
+    warnings: tuple[Warned, ...] = ()
     chart: ChartSpec | None = None
     words: str = ""
     problem: str = ""
@@ -51,30 +61,39 @@ class CompileFlow(AtomicFlow):
 
     async def run(self, inputs: CompileInputs, run: Run) -> CompileOutputs:
         del run
-        return await asyncio.to_thread(self.compiled, inputs.request)
+        return await asyncio.to_thread(self.compiled, inputs.request, evidence=inputs.evidence)
 
-    def compiled(self, request: Request) -> CompileOutputs:
+    def compiled(self, request: Request, *, evidence: bool = False) -> CompileOutputs:
         """What answers a request. Errors: of reading the data."""
-        return compile_request(request, self.catalog, self.semantics)
+        return compile_request(request, self.catalog, self.semantics, evidence=evidence)
 
 
 def compile_request(
-    request: Request, catalog: Catalog, semantics: SemanticModels
+    request: Request, catalog: Catalog, semantics: SemanticModels, *, evidence: bool = False
 ) -> CompileOutputs:
     """What answers a request over the data of a catalog. Errors: of reading the data."""
     from flows.analysis.analyst.proposal import Analyst
     from flows.analysis.parser.exact import words
     from flows.semantics.check import check
+    from flows.semantics.kinds import with_evidence
     from flows.semantics.tables import meant
 
     model = semantics.model()
     tables = meant([table.without_sample() for table in catalog.tables()], model)
     if problems := check(request, model):
         said = "; ".join(dict.fromkeys(map(str, problems)))
-        return CompileOutputs(problem=f"the request does not fit the data: {said}")
-    made = Analyst(tables, model).propose_for(request)
-    if made["cannot"] is not None:
-        return CompileOutputs(problem=str(made["cannot"]))
-    return CompileOutputs(
-        sql=made["sql"], code=made["code"], chart=made["chart"], words=words(request, model)
-    )
+        return CompileOutputs(request=request, problem=f"the request does not fit the data: {said}")
+
+    def outputs(asked: Request, made: Mapping[str, Any]) -> CompileOutputs:
+        inner = asked.requests if isinstance(asked, Compound) else ()
+        parts = tuple(map(outputs, inner, made["parts"]))
+        problem = made["cannot"] or next((each.problem for each in parts if each.problem), "")
+        return CompileOutputs(
+            request=asked, sql=made["sql"], code=made["code"], text=made["text"], parts=parts,
+            chart=made["chart"], warnings=made["warnings"], words=words(asked, model),
+            problem=problem,
+        )  # fmt: skip
+
+    if evidence and isinstance(request, Query):
+        request = with_evidence(request, model)
+    return outputs(request, Analyst(tables, model).propose_for(request))

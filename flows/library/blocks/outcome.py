@@ -91,6 +91,7 @@ def observe_execution(execution: Execution, kept: Kept, gives: Sequence[str] = (
         text="\n".join(said),
         table=_preview(*shown) if shown else None,
         figures=tuple(each.name for each in kept.figures),
+        kept=kept.names(),
     )
 
 

@@ -38,6 +38,21 @@ def _prose(value: Any) -> Any:
 Prose = Annotated[str, BeforeValidator(_prose, json_schema_input_type=str)]
 
 
+def without_nulls(value: Any) -> Any:
+    """A request of a reply without what is null, which strict endpoints write for what is left out;
+    a constant may be null."""
+    if isinstance(value, list):
+        return [without_nulls(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    constant = value.get("kind") == "constant"
+    return {
+        name: without_nulls(each)
+        for name, each in value.items()
+        if each is not None or (constant and name == "value")
+    }
+
+
 # A reply of a model: what stands under which key, its reader has to find out.
 JsonObject = dict[str, Any]
 

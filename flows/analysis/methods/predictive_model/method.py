@@ -15,7 +15,8 @@ from flows.analysis.methods.steps import computing
 
 
 def _calls(study: Specification[PredictiveModel], _title: str) -> list[Call]:
-    told = (study.target, list(study.columns), study.arguments.classes, study.arguments.model)
+    given = study.arguments
+    told = (study.target, list(study.columns), given.classes, given.model, given.test, given.seed)
     return [Call("result", "learn", told)]
 
 

@@ -22,12 +22,18 @@ def check_size(goal: pd.Series, classes: bool, target: str) -> None:
 
 
 def learn(
-    data: pd.DataFrame, target: str, columns: list[str], classes: bool, only: str
+    data: pd.DataFrame,
+    target: str,
+    columns: list[str],
+    classes: bool,
+    only: str,
+    test: float,
+    seed: int,
 ) -> pd.DataFrame:
     """The better of a linear model and a random forest (or `only` one of them), and how good it is.
 
-    A quarter of the rows is held out; the model is chosen by cross-validation (5 parts) over the
-    others. `baseline` is what guessing the mean, or the most frequent class, comes to.
+    The part `test` of the rows is held out; the model is chosen by cross-validation (5 parts) over
+    the others. `baseline` is what guessing the mean, or the most frequent class, comes to.
     """
     from sklearn.dummy import DummyClassifier, DummyRegressor
     from sklearn.model_selection import cross_validate, train_test_split
@@ -35,7 +41,7 @@ def learn(
     explained, known = design(data, target, columns)
     goal = known.astype("str") if classes else pd.to_numeric(known).astype("float64")
     check_size(goal, classes, target)
-    split = train_test_split(explained, goal, test_size=0.25, random_state=0,
+    split = train_test_split(explained, goal, test_size=test, random_state=seed,
                              stratify=goal if classes else None)  # fmt: skip
     scores = metrics(classes, goal.nunique())
     tried = {
