@@ -29,7 +29,7 @@ def options_of(
 
     from flows.errors import UsageError
     from flows.human.confirm import somebody_is_there
-    from flows.library.ask.proposal import By
+    from flows.library.blocks.sql import By
     from flows.semantics.readings import ENDING
     from flows.services.model_choice import read_model
     from flows.services.request import GLOSSARY, Options

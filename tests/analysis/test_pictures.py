@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from flows.analysis.loop.picture import chart_of, chart_of_ranking, told
+from flows.analysis.loop.picture import chart_of, chart_of_ranking, chart_words, drawing_task
 from flows.core.observation import Preview
 from flows.semantics.query import Aggregate, FieldRef, Order, Query, Rank
 
@@ -50,7 +50,7 @@ def preview(name: str) -> Preview:
 def test_a_result_is_drawn_by_its_columns(name: str, style: str, task: str) -> None:
     chart = chart_of(preview(name), None, style)
     assert chart is not None
-    assert told(chart, preview(name)) == task
+    assert drawing_task(chart_words(chart, preview(name))) == task
 
 
 def test_one_row_and_names_alone_are_not_drawn() -> None:

@@ -19,7 +19,7 @@ from flows.data.meaning.dictionary import DataDictionary, Entry
 from flows.data.tables import Column, Table
 from flows.errors import ConfigError
 from flows.library.analyst.actions import Agent, Outcome
-from flows.library.ask.proposal import Found
+from flows.library.blocks.sql import Found
 from flows.semantics.findings import Task
 
 LIBRARY = Path(__file__).resolve().parents[2] / "flows" / "library"

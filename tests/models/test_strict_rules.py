@@ -12,8 +12,9 @@ import pytest
 
 from flows.core.reply import ReplySchema
 from flows.library.analyst.replies import REPLIES
-from flows.library.ask.proposal import By, schema_by
+from flows.library.ask.proposal import schema_by
 from flows.library.blocks.python import CodeReply
+from flows.library.blocks.sql import By
 from flows.models.strict_schema import strict_schema
 
 KEYWORDS = {"type", "properties", "required", "additionalProperties", "items", "anyOf", "enum",
@@ -88,7 +89,7 @@ def levels(schema: Any) -> int:
     """How deep objects stand in each other; a definition may hold itself, and is counted alone."""
     inner = [*schema.get("properties", {}).values(), *schema.get("anyOf", [])]
     below = max(map(levels, [*inner, *([schema["items"]] if "items" in schema else [])]), default=0)
-    return below + (schema.get("type") == "object")
+    return int(below) + (schema.get("type") == "object")
 
 
 @pytest.mark.parametrize("name", STRICT)

@@ -179,13 +179,19 @@ def test_rows_that_are_sums_of_others_are_known(
 def test_a_total_among_days_and_among_many_names_is_left_out(tmp_path: Path) -> None:
     paid = [CHANCE.randint(100, 900) for _ in range(80)]
     days = [f"2024-{month:02}-01" for month in range(1, 13)]
-    by_day = {"begun": [*days, "Total"], "amount": [*paid[:12], sum(paid[:12])]}
+    by_day: dict[str, list[object]] = {
+        "begun": [*days, "Total"],
+        "amount": [*paid[:12], sum(paid[:12])],
+    }
     dataset = only(model_of(tmp_path, {"months": by_day}))
     assert dataset.totals == (("begun", ("Total",)),)
     assert (dataset.time, fields(dataset)["begun"].type) == ("begun", "date")
 
     names = [f"Thing {each}" for each in range(80)]
-    by_name = {"thing": [*names, "Grand total"], "amount": [*paid, sum(paid)]}
+    by_name: dict[str, list[object]] = {
+        "thing": [*names, "Grand total"],
+        "amount": [*paid, sum(paid)],
+    }
     assert only(model_of(tmp_path, {"things": by_name})).totals == (("thing", ("Grand total",)),)
     by_name = {"film": [*names, "Total Recall"], "earned": [*paid, None]}
     assert only(model_of(tmp_path, {"films": by_name})).totals == ()
