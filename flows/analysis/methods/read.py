@@ -90,16 +90,6 @@ def read_study(
         return Unread(str(error))
 
 
-def read_as(
-    cue: Cue[T], text: str, tables: Sequence[Table], model: SemanticModel | None = None
-) -> Read[T] | Unread:
-    """A text read as a request of this cue, whose own words it does not have to say."""
-    if not tables:
-        return Unread("there is no table to work on")
-    plain = without_meanings(text, tables)
-    return _best(Ask("", cue, ("", plain), {}, text), tables, model or infer_model(tables))
-
-
 def _best(ask: Ask[T], tables: Sequence[Table], model: SemanticModel) -> Read[T] | Unread:
     """The reading over the table that leaves the least doubt."""
     found = [each for table in tables for each in _readings(ask, table, model)]
