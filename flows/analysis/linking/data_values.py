@@ -42,6 +42,10 @@ _NEVER_VALUES = frozenset(
 )
 
 
+# More than an exact name and a number have by themselves.
+_NUMBERED = 1.1
+
+
 def value_link(start: int, end: int, span: Sequence[Token], schema: Schema) -> Link | None:
     if end - start == 1:
         token = span[0]
@@ -76,6 +80,9 @@ def value_link(start: int, end: int, span: Sequence[Token], schema: Schema) -> L
         return None
     if not any(token.capitalised for token in span):
         score -= 0.1
+    if end - start > 1 and span[-1].kind == "number":
+        # `Area 7` is the value, and no column `area` with a number behind it.
+        score = _NUMBERED
     return Link("value", start, end, text, score, reason, values=found)
 
 

@@ -35,7 +35,7 @@ _DOES = (
     r"predict\w*|explain\w*|estimat\w*|expect\w*|influenc\w*|driv\w*|affect\w*|determin\w*|"
     r"classif\w*"
 )
-_ROLE = r"(?:dependent(?: variable)?|outcome|response)(?: variable)?"
+_ROLE = r"(?:dependent(?: variable)?|outcome|response|target)(?: variable)?"
 _FILL = r"(?:_|the|a|an|of|for|in|is|as|:|=|apart|by|best|most|{mark})".replace(
     "{mark}", METHOD_SLOT.text
 )
@@ -98,7 +98,8 @@ def yes_of(column: Column) -> Cell:
 def take_target(draft: Draft) -> str:
     """The column that others are to explain; empty where none is named."""
     for pattern in _TARGETS:
-        if match := re.search(rf"{pattern}(?!\d)", draft.line):
+        # A column with a number behind it (`site 22`) says which rows are meant.
+        if match := re.search(rf"{pattern}(?!\d| N\d)", draft.line):
             draft.line = re.sub(rf"(?<!\S){match['c']}(?!\S)", "_", draft.line)
             name = draft.column(match["c"]).name
             draft.note(f"{name} is to be explained")

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from flows.analysis.methods.arguments import MOST_COLUMNS, MOST_GROUPS, AnyColumn, Arguments, plots
 from flows.analysis.methods.method import Request, words
+from flows.analysis.reading.draft import is_numeric, is_time
 from flows.analysis.reading.read import Unread
 from flows.data.tables import Column, Table
 
@@ -16,7 +17,8 @@ EXPLAINING = words(
     """predict predicts predicted predicting prediction predictions predictive explain explains
     explained explaining determine determines determining influence influences effect affect affects
     estimate expect expected drives driving target dependent outcome response independent
-    predictors covariates features given what how all other others rest everything else"""
+    predictors covariates features given what how all other others rest everything else identify
+    key main most important potential driver drivers driving numerical numeric"""
 )
 
 
@@ -55,11 +57,7 @@ def explaining(request: Request, at: Sequence[str] = ()) -> Supervised | Unread:
         return Unread("it does not say which column is to be explained")
     target, table = request.of(request.target), request.table
     named = [c.name for c in request.columns if c.name != target.name]
-    used = (
-        list(at)
-        or named
-        or [c.name for c in table.columns if c.name != target.name and may_explain(c)]
-    )
+    used = list(at) or named or [c.name for c in _others(request, target)]
     if request.group and request.group != target.name:
         used.append(request.group)
     if not used:
@@ -70,6 +68,14 @@ def explaining(request: Request, at: Sequence[str] = ()) -> Supervised | Unread:
     return request.make(
         Supervised, {"target": target.name, "fields": fields, "classes": not plots(target)}
     )
+
+
+def _others(request: Request, target: Column) -> list[Column]:
+    """All columns that can explain the target; those of numbers where only these are wanted."""
+    able = [c for c in request.table.columns if c.name != target.name and may_explain(c)]
+    if not request.says(r"\bnumer\w+ (?:\w+ )?(?:columns|variables|features|fields|attributes)"):
+        return able
+    return [each for each in able if is_numeric(each) and not is_time(each)]
 
 
 def with_classes(request: Request, found: Supervised | Unread) -> Supervised | Unread:

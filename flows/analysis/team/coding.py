@@ -3,43 +3,43 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal, TypeVar
 
-from flows.analysis.methods.analyses import study_of
+from flows.analysis.compiler.frames import FrameLimit, query_lines
 from flows.analysis.methods.arguments import Arguments
-from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.compile import DATA, compile_study
 from flows.analysis.methods.key_drivers.arguments import KeyDrivers
 from flows.analysis.methods.specification import Specification
 from flows.analysis.parser.exact import words
-from flows.analysis.reading.read import Unread
 from flows.analysis.team.describing import describe
-from flows.analysis.team.drawing import Drawing, drawing_of, fitting, read_drawing
+from flows.analysis.team.drawing import Drawing, drawing_of, fitting
 from flows.analysis.team.figures import figure_code
-from flows.analysis.team.interpretation import exact_request, read_analysis, read_query
-from flows.analysis.team.localization import specified
+from flows.analysis.team.interpretation import chart_in, model_for, query_in, read_task
+from flows.analysis.team.localization import localized, specified
 from flows.analysis.team.meaning import model_in, model_of_result
-from flows.analysis.team.questions import frame_code
 from flows.analysis.team.statement import statement
 from flows.analysis.team.steps import steps_of, steps_of_query
+from flows.data.frames import frame_name
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
-from flows.semantics.request import REQUEST, Analysis, Chart, Request
+from flows.semantics.request import REQUEST, Analysis, Chart, Request, Unparsed
 
 # What code says itself of data that it cannot work on.
 _OWN_WORDS: Final = re.compile(r"^ValueError: (?P<why>.+?)(?: \(line \d+.*\))?$", re.MULTILINE)
+_QUOTED: Final = re.compile(r"\"([^\"]+)\"")
+T = TypeVar("T")
+Make = Callable[[Request, Sequence[Table], SemanticModel], T]
 
 
 def plan(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `plan_generation`."""
-    found = _computed(given, tables)
-    if isinstance(found, Unread):
-        return _cannot(found, "plan")
-    if isinstance(found, Query):
-        said = words(found, _model(given, tables))
-        return {"plan": steps_of_query(said), "cannot": None}
-    return {"plan": steps_of(found), "cannot": None}
+    try:
+        steps = _made(given, tables, lambda *task: _steps(_computed(given, *task), task[2]))
+    except ValueError as error:
+        return {"plan": None, "cannot": str(error)}
+    return {"plan": steps, "cannot": None}
 
 
 def dictionary(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
@@ -50,12 +50,14 @@ def dictionary(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, A
 
 def sql(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `sql_generation`."""
-    asked = _request(given)
     model = model_in(given, tables)
-    query = asked if isinstance(asked, Query) else read_query(_task(given), tables, model)
-    if isinstance(query, Unread):
-        return _cannot(query, "sql")
-    said = "" if isinstance(asked, Query) else words(query, model)
+    asked = _request(given)
+    found = asked or read_task(_task(given), tables, model)
+    query = query_in(found)
+    if query is None:
+        why = found.reason if isinstance(found, Unparsed) else f"{found.kind} is no query"
+        return {"sql": None, "cannot": why}
+    said = "" if asked else words(query, model)
     if error := str(given.get("error") or ""):
         # The same request is the same text, which would only fail again.
         why = f"the only way to ask it failed: {error.splitlines()[0]}"
@@ -65,15 +67,11 @@ def sql(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
 
 def code(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `python_code_generation`."""
-    own, found = _own(given, tables), _computed(given, tables)
-    if isinstance(found, Unread):
-        return _cannot(found)
-    if isinstance(found, Specification):
-        return {"code": compile_study(found, own), "explanation": found.explanation, "cannot": None}
-    query = frame_code(found, own, _model(given, tables))
-    if isinstance(query, Unread):
-        return _cannot(query)
-    return {"code": query, "explanation": "read as a question", "cannot": None}
+    try:
+        text, said = _made(given, tables, lambda *task: _code(_computed(given, *task), *task[1:]))
+    except ValueError as error:
+        return {"code": None, "cannot": str(error)}
+    return {"code": text, "explanation": said, "cannot": None}
 
 
 def correct(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
@@ -82,10 +80,12 @@ def correct(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]
     error = str(given.get("error") or "").strip()
     if own_words := _OWN_WORDS.search(error):
         return {"code": None, "cannot": own_words["why"]}
-    own = _own(given, tables)
-    found = _computed(given, tables)
-    simpler = _simpler(found, own) if isinstance(found, Specification) else None
-    text = compile_study(simpler, own) if simpler is not None else ""
+    try:
+        found = _made(given, tables, lambda *task: (_computed(given, *task), task[1]))
+    except ValueError as why:
+        return {"code": None, "cannot": str(why)}
+    simpler = _simpler(*found)
+    text = compile_study(simpler, found[1]) if simpler is not None else ""
     if simpler is None or text == given.get("code"):
         first = error.splitlines()[0] if error else "it failed"
         return {"code": None, "cannot": f"the only reading of it failed: {first}"}
@@ -93,36 +93,107 @@ def correct(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]
 
 
 def chart(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
-    """The reply of the role `chart_generation`."""
-    own, is_given = _own(given, tables), given.get("data") is not None
-    found = _drawn(given, own, _model(given, tables), is_given=is_given)
-    if isinstance(found, Unread):
-        return _cannot(found)
-    if error := str(given.get("error") or ""):
-        if own_words := _OWN_WORDS.search(error):
-            return {"code": None, "cannot": own_words["why"]}
-        other = fitting(own[0], error.splitlines()[0], _task(given)) if is_given else None
+    """The reply of the role `chart_generation`. A table whose task cannot be read is drawn by its
+    columns, and the chart says so; not where the task names others."""
+    data, error = _data(given), str(given.get("error") or "")
+    if own_words := _OWN_WORDS.search(error):
+        return {"code": None, "cannot": own_words["why"]}
+    own = tables if data is None else (data,)
+    if not own:
+        return {"code": None, "cannot": "there is no table to draw"}
+    try:
+        found = _made(given, tables, _drawing)
+    except _Unread as why:
+        named = set(_QUOTED.findall(_task(given)))
+        fits = None
+        if data is not None and named <= {each.name for each in data.columns}:
+            fits = fitting(data, str(why))
+        if fits is None:
+            return {"code": None, "cannot": str(why)}
+        found = fits
+    except ValueError as why:
+        return {"code": None, "cannot": str(why)}
+    if error:
+        other = None if data is None else fitting(data, error.splitlines()[0])
         if other is None or figure_code(other, own) in error:
             return {"code": None, "cannot": f"the only reading of it failed: {error[:200]}"}
         found = other
     return {"code": figure_code(found, own), "cannot": None}
 
 
-def _drawn(
-    given: Mapping[str, Any], own: Sequence[Table], model: SemanticModel, *, is_given: bool
-) -> Drawing | Unread:
-    """What a task wants drawn: by its request, else by its words."""
-    if not own:
-        return Unread("there is no table to draw")
-    asked = _request(given) or exact_request(_task(given), model)
-    if not isinstance(asked, Chart):
-        return read_drawing(_task(given), own, given=is_given)
-    dataset = asked.of.over.dataset if isinstance(asked.of, Analysis) else asked.of.dataset
-    data = next((each for each in own if each.name == dataset), own[0])
+class _Unread(ValueError):
+    """The words of a task say nothing that can be done."""
+
+
+def _made(given: Mapping[str, Any], tables: Sequence[Table], make: Make[T]) -> T:
+    """What is made of the request of a task; of its words without one, which speak of the run's
+    tables or, where that cannot be done, of the table that the task is given.
+
+    Raises ValueError with what hinders it, in words.
+    """
+    data, model = _data(given), model_in(given, tables)
+    asked = _request(given)
+    found = asked or read_task(_task(given), tables, model)
+    if data is None:
+        return _make(make, found, tables, model)
     try:
-        return drawing_of(asked, data)
-    except ValueError as error:
-        return Unread(str(error))
+        return _make(make, localized(found, data), (data,), model_of_result(data))
+    except ValueError:
+        again = read_task(_task(given), (data,), model_of_result(data)) if asked is None else found
+        if again is found or (isinstance(again, Unparsed) and not isinstance(found, Unparsed)):
+            raise
+    return _make(make, again, (data,), model_of_result(data))
+
+
+def _make(make: Make[T], asked: Request, tables: Sequence[Table], model: SemanticModel) -> T:
+    if isinstance(asked, Unparsed):
+        raise _Unread(asked.reason)
+    return make(asked, tables, model)
+
+
+def _computed(
+    given: Mapping[str, Any], asked: Request, tables: Sequence[Table], model: SemanticModel
+) -> Specification[Arguments] | Query:
+    """What a task computes of tables."""
+    wanted = asked.of if isinstance(asked, Chart) else asked
+    if given.get("modelling"):
+        wanted = model_for(wanted, tables, model) or wanted
+    if isinstance(wanted, Analysis):
+        return specified(wanted, None, tables, model)
+    if not isinstance(wanted, Query) or given.get("modelling"):
+        raise _Unread("it does not say which column a model is to learn")
+    return wanted
+
+
+def _steps(found: Specification[Arguments] | Query, model: SemanticModel) -> list[str]:
+    return steps_of_query(words(found, model)) if isinstance(found, Query) else steps_of(found)
+
+
+def _code(
+    found: Specification[Arguments] | Query, tables: Sequence[Table], model: SemanticModel
+) -> tuple[str, str]:
+    """The code of what is computed, and what it is in words."""
+    if isinstance(found, Specification):
+        return compile_study(found, tables), found.explanation
+    try:
+        lines = query_lines(found, model)
+    except FrameLimit as error:
+        raise ValueError(f"{error}; give its result as the data") from error
+    frame = frame_name(next(each for each in tables if each.name == found.dataset), tables)
+    start = [] if frame == DATA else [f"data = {frame}"]
+    text = ["import pandas as pd", "", *start, *lines]
+    shown = "print(result.head(40).to_string(index=False))"
+    return "\n".join([*text, shown]) + "\n", words(found, model)
+
+
+def _drawing(asked: Request, tables: Sequence[Table], model: SemanticModel) -> Drawing:
+    del model
+    wanted = chart_in(asked)
+    if wanted is None:
+        raise _Unread("it does not say what is to be drawn")
+    query = wanted.of.over if isinstance(wanted.of, Analysis) else wanted.of
+    found = next((each for each in tables if each.name == query.dataset), tables[0])
+    return drawing_of(wanted, found)
 
 
 def _task(given: Mapping[str, Any]) -> str:
@@ -135,50 +206,19 @@ def _request(given: Mapping[str, Any]) -> Request | None:
     return None if asked is None else REQUEST.validate_python(asked)
 
 
-def _own(given: Mapping[str, Any], tables: Sequence[Table]) -> tuple[Table, ...]:
-    """The tables that a task is about: its input, else the run's."""
+def _data(given: Mapping[str, Any]) -> Table | None:
+    """The table that a task is given."""
     data = given.get("data")
-    if data is None:
-        return tuple(tables)
-    return (data if isinstance(data, Table) else Table.model_validate(data),)
-
-
-def _model(given: Mapping[str, Any], tables: Sequence[Table]) -> SemanticModel:
-    """What the tables mean that a task is about."""
-    if given.get("data") is None:
-        return model_in(given, tables)
-    return model_of_result(_own(given, tables)[0])
-
-
-def _computed(
-    given: Mapping[str, Any], tables: Sequence[Table]
-) -> Specification[Arguments] | Query | Unread:
-    """What a task computes of its table: by its request, else by its words."""
-    own, asked = _own(given, tables), _request(given)
-    data = own[0] if given.get("data") is not None else None
-    model = _model(given, tables)
-    if isinstance(asked, Analysis):
-        try:
-            return specified(asked, data, own, model)
-        except ValueError as error:
-            return Unread(str(error))
-    learns = bool(given.get("modelling"))
-    found = read_analysis(_task(given), own, model, learns=learns)
-    if not isinstance(found, Unread):
-        return study_of(found, model, own)
-    if learns:
-        return found
-    query = read_query(_task(given), own, model)
-    return _clearer(found, query) if isinstance(query, Unread) else query
+    return data if data is None or isinstance(data, Table) else Table.model_validate(data)
 
 
 def _simpler(
-    study: Specification[Arguments], tables: Sequence[Table]
+    study: Specification[Arguments] | Query, tables: Sequence[Table]
 ) -> Specification[Arguments] | None:
     """The same study by its simplest model, of columns of numbers alone; None for another kind."""
-    given = study.arguments
-    if not isinstance(given, KeyDrivers):
+    if isinstance(study, Query) or not isinstance(study.arguments, KeyDrivers):
         return None
+    given = study.arguments
     table = next(each for each in tables if each.name == study.table.name)
     numbers = tuple(
         c.name for c in table.columns if c.name in given.fields and c.type in ("integer", "real")
@@ -190,12 +230,3 @@ def _simpler(
     )
     simpler = KeyDrivers(target=given.target, fields=numbers, classes=given.classes, model=line)
     return study.with_arguments(simpler)
-
-
-def _clearer(one: Unread, other: Unread) -> Unread:
-    """Of two reasons the one that says more of what was not understood."""
-    return other if len(other.not_understood) > len(one.not_understood) else one
-
-
-def _cannot(why: Unread, key: str = "code") -> dict[str, Any]:
-    return {key: None, "cannot": str(why)}

@@ -26,7 +26,7 @@ def figure_code(drawing: Drawing, tables: Sequence[Table]) -> str:
     """Code that makes `figure` of the data frame of the drawing's table."""
     frame = frame_name(drawing.table, tables)
     start = [] if frame == DATA else [f"data = {frame}"]
-    body = (_bars if drawing.study is not None else _KINDS[drawing.kind])(drawing)
+    body = (_bars if drawing.figures is not None else _KINDS[drawing.kind])(drawing)
     lines = [
         *start,
         *filter_lines(drawing.where, drawing.table.name, infer_model((drawing.table,))),
@@ -55,8 +55,10 @@ def _label(table: Table, name: str) -> str:
 
 def _title(drawing: Drawing) -> str:
     names = [words_of(each) for each in drawing.columns]
-    if drawing.study is not None:
-        what = _grouped_title(drawing, names, "")
+    if drawing.figures is not None:
+        measured = [words_of(each) for _, each in _measures(drawing, drawing.figures)]
+        groups = " and ".join(words_of(field_name(each)) for each in drawing.figures.by)
+        what = f"{_listed(measured)} by {groups}"
         return f"{what[:1].upper()}{what[1:]}{drawing.rows}"
     by = f" by {words_of(drawing.group)}" if drawing.group else ""
     what = {
@@ -66,16 +68,8 @@ def _title(drawing: Drawing) -> str:
         "line": f"{_listed(names)} over {words_of(drawing.time)}{by}",
         "histogram": f"distribution of {_listed(names)}{by}",
         "box": f"spread of {_listed(names)}{by}",
-    }.get(drawing.kind) or _grouped_title(drawing, names, by)  # fmt: skip
+    }.get(drawing.kind) or f"{_listed(names)}{by}"  # fmt: skip
     return f"{what[:1].upper()}{what[1:]}{drawing.rows}"
-
-
-def _grouped_title(drawing: Drawing, names: Sequence[str], by: str) -> str:
-    query = drawing.study.chart if drawing.study is not None else None
-    if query is None:
-        return f"{_listed(names)}{by}"
-    figures = [name for _, name in _measures(drawing, query)]
-    return f"{_listed(figures)} by {' and '.join(words_of(field_name(e)) for e in query.by)}"
 
 
 def _measures(drawing: Drawing, query: Query) -> list[tuple[str, str]]:
@@ -115,18 +109,6 @@ def _correlations(drawing: Drawing) -> list[str]:
         f"columns = {[*([target] if target else []), *names]!r}",
         "matrix = data[columns].apply(pd.to_numeric, errors='coerce').astype('float64').corr()",
     ]
-    if target and not drawing.heat:
-        return [
-            *numbers,
-            f"shown = matrix[{target!r}].drop({target!r}).dropna()",
-            "shown = shown.loc[shown.abs().sort_values().index]",
-            "figure = go.Figure(go.Bar(x=shown.to_list(), y=shown.index.to_list(), orientation='h',"
-            " text=shown.map('{:.2f}'.format).to_list(),",
-            f"    hovertemplate='%{{y}}<br>correlation with '"
-            f" + {_plain(words_of(target))!r} + ': %{{x:.3f}}<extra></extra>'))",
-            "figure.update_xaxes(title='correlation (Pearson)', range=[-1, 1])",
-            "figure.update_yaxes(title='column')",
-        ]
     if target:
         numbers += [
             f"order = matrix[{target!r}].drop({target!r}).dropna().sort_values().index",
@@ -348,8 +330,8 @@ def _box(drawing: Drawing) -> list[str]:
 
 def _bars(drawing: Drawing) -> list[str]:
     """Bars, parts of a whole or a filled line: of a grouped result, or of the rows as they are."""
-    if drawing.study is not None and drawing.study.chart is not None:
-        query, model = drawing.study.chart, infer_model((drawing.table,))
+    if drawing.figures is not None:
+        query, model = drawing.figures, infer_model((drawing.table,))
         lines = chart_lines(query, model)
         named, _ = axes_of(query, model)
         labels = dict(_measures(drawing, query))

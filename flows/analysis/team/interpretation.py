@@ -3,88 +3,101 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
-from flows.analysis.methods.read import read_study
+from flows.analysis.analyst.proposal import Analyst
+from flows.analysis.methods.analyses import study_of
+from flows.analysis.methods.key_drivers.arguments import KeyDrivers
+from flows.analysis.methods.method import MethodError
+from flows.analysis.methods.predictive_model.arguments import PredictiveModel
+from flows.analysis.methods.regression.arguments import Regression
+from flows.analysis.methods.supervised import Supervised, is_class, may_explain
 from flows.analysis.parser.exact import parse_exact
-from flows.analysis.reading.read import Unread
 from flows.analysis.team.abilities import Team
-from flows.analysis.team.drawing import Drawing, read_drawing
 from flows.analysis.team.meaning import model_of_result
-from flows.analysis.team.modelling import read_model
-from flows.analysis.team.questions import query_in, read_question
 from flows.analysis.team.results import profile_of
-from flows.analysis.team.wording import plainly, undone
+from flows.analysis.team.wording import plain_task
 from flows.data.tables import Table
 from flows.semantics.check import check
 from flows.semantics.findings import Task
 from flows.semantics.model import SemanticModel
-from flows.semantics.query import Aggregate, FieldRef, Query
-from flows.semantics.request import Analysis, Chart, ChartType, Request
-
-_STYLES: Final[dict[str, ChartType]] = {
-    "scatter": "scatter", "box": "box", "histogram": "histogram", "line": "line",
-}  # fmt: skip
+from flows.semantics.query import Aggregate, FieldRef, Order, Query
+from flows.semantics.request import REQUEST, Analysis, Chart, Request, Unparsed
 
 
-def exact_request(text: str, model: SemanticModel) -> Request | None:
-    """What a task asks for that is said as ours are; None for one in other words."""
-    found = parse_exact(text, model)
-    return None if found is None or check(found, model) else found
-
-
-def read_query(text: str, tables: Sequence[Table], model: SemanticModel) -> Query | Unread:
-    """The query that a task asks for."""
-    exact = exact_request(text, model)
-    if isinstance(exact, Query):
+def read_task(text: str, tables: Sequence[Table], model: SemanticModel) -> Request:
+    """What a task asks of tables, as the analyst reads it; `Unparsed` where it cannot be read."""
+    exact = parse_exact(text, model)
+    if exact is not None and not check(exact, model):
         return exact
-    found = read_question(text, tables)
-    return found if isinstance(found, Unread) else query_in(found, model)
+    proposal = Analyst(tuple(tables), model).propose(plain_task(text, tables))
+    if proposal["request"] is not None:
+        return REQUEST.validate_python(proposal["request"])
+    asked = (proposal["clarify"] or {}).get("question")
+    reason = proposal["cannot"] or asked or "It asks for nothing that can be computed."
+    return Unparsed(text=text, reason=reason)
 
 
-def read_analysis(
-    text: str, tables: Sequence[Table], model: SemanticModel, *, learns: bool
-) -> Analysis | Chart | Unread:
-    """The analysis that a task asks for, a model where it `learns`."""
-    exact = exact_request(text, model)
-    if isinstance(exact, Analysis):
-        return exact
-    if learns:
-        learned = read_model(text, tables, model)
-        return learned if isinstance(learned, Unread) else learned.request
-    plain = plainly(text, tables)
-    first: Unread | None = None
-    for each in dict.fromkeys((plain, undone(plain), text)):
-        found = read_study(each, tables, model)
-        if found is not None and not isinstance(found, Unread):
-            return found.request
-        first = first or found
-    return first or Unread("no word of it asks for a statistic that the rules know")
+def query_in(asked: Request) -> Query | None:
+    """The query of a request: of an analysis, that of the rows and columns that it is about."""
+    if isinstance(asked, Chart):
+        return query_in(asked.of)
+    if not isinstance(asked, Analysis):
+        return asked if isinstance(asked, Query) else None
+    fields = (value for each in asked.arguments for value in each.values)
+    show = dict.fromkeys(each for each in fields if isinstance(each, FieldRef))
+    return asked.over.model_copy(update={"show": tuple(show)})
 
 
-def read_chart(text: str, tables: Sequence[Table], model: SemanticModel) -> Chart | Unread:
-    """The chart that a task asks for."""
-    exact = exact_request(text, model)
-    if isinstance(exact, Chart):
-        return exact
-    found = read_drawing(text, tables, given=False)
-    return found if isinstance(found, Unread) else _chart_of(found)
+def chart_in(asked: Request) -> Chart | None:
+    """A picture of what is asked for: of a pair that is correlated its points, of what goes along
+    a time its course."""
+    if isinstance(asked, Query):
+        return Chart(of=asked)
+    if not isinstance(asked, Analysis):
+        return asked if isinstance(asked, Chart) else None
+    time, fields = asked.values("time"), asked.values("fields")
+    if not time and asked.method != "correlation":
+        return Chart(of=asked)
+    if not time and len(fields) == 2:
+        return Chart(of=asked.over.model_copy(update={"show": fields}), type="scatter")
+    if not time:
+        return Chart(of=asked, type="heatmap")
+    groups = (*time, *asked.values("group"))
+    means = tuple(Aggregate(function="average", of=each) for each in fields)
+    orders = tuple(Order(by=each) for each in groups)
+    course = asked.over.model_copy(update={"metrics": means, "by": groups, "sort": orders})
+    return Chart(of=course, type="line")
 
 
-def _chart_of(drawing: Drawing) -> Chart:
-    if drawing.study is not None:
-        assert isinstance(drawing.study.request, Chart)
-        return drawing.study.request
-    named = (drawing.target, *drawing.columns, drawing.group)
-    show = tuple(
-        FieldRef(dataset=drawing.table.name, field=each) for each in (*named, drawing.time) if each
-    )
-    rows = Query(dataset=drawing.table.name, show=show)
-    if drawing.kind == "line":
-        by = tuple(each for each in show if each.field in (drawing.time, drawing.group))
-        means = tuple(Aggregate(function="average", of=e) for e in show if e not in by)
-        rows = Query(dataset=drawing.table.name, metrics=means, by=by[::-1])
-    return Chart(of=rows, type=_STYLES.get(drawing.kind, "heatmap"))
+def model_for(asked: Request, tables: Sequence[Table], model: SemanticModel) -> Analysis | None:
+    """What the modeller makes of a model, a regression or importances: the drivers of its target.
+    Where all columns are taken, those that only say when are left out."""
+    if not isinstance(asked, Analysis):
+        return None
+    study = study_of(asked, model, tables)
+    given = study.arguments
+    if not isinstance(given, Supervised) or isinstance(given, KeyDrivers):
+        return asked if isinstance(given, KeyDrivers) else None
+    known = {each.name: each for each in study.table.columns}
+    able = [c for c in known.values() if c.name != given.target and may_explain(c)]
+    when = {c.name for c in able if c.role == "time"}
+    every = {c.name for c in able} <= set(given.fields) and len(when) < len(able)
+    drivers = KeyDrivers.model_validate({
+        "target": given.target,
+        "fields": tuple(each for each in given.fields if not every or each not in when),
+        "classes": given.classes or is_class(known[given.target]),
+        "model": _kind_of_model(given),
+    })  # fmt: skip
+    made = study.with_arguments(drivers).request
+    assert isinstance(made, Analysis)
+    return made
+
+
+def _kind_of_model(given: Supervised) -> str:
+    """The kind of model that was asked for; empty where the choice is left."""
+    if isinstance(given, Regression):
+        return f"{given.variant} regression"
+    return given.model if isinstance(given, PredictiveModel) else ""
 
 
 def with_request(
@@ -92,21 +105,30 @@ def with_request(
 ) -> Task:
     """The task with what it asks for, read of its words where nobody has; as it is where that
     cannot be read. A chart may also be of what an earlier query gives."""
-    if task.request is not None:
+    able = (team.queries, team.computes, team.learns, team.draws)
+    if task.request is not None or task.name not in able:
         return task
-    found: Request | Unread | None = None
-    if task.name == team.queries:
-        found = read_query(task.description, tables, model)
-    elif task.name in (team.computes, team.learns):
-        learns = task.name == team.learns
-        found = read_analysis(task.description, tables, model, learns=learns)
-    elif task.name == team.draws:
-        found = read_chart(task.description, tables, model)
-        if isinstance(found, Unread):
-            found = _chart_of_result(task.description, tables, model, before)
-    if found is None or isinstance(found, Unread):
-        return task
-    return task.model_copy(update={"request": found})
+    asked = read_task(task.description, tables, model)
+    found = _fitted(asked, task.name, team, tables, model)
+    if found is None and task.name == team.draws:
+        found = _chart_of_result(task.description, tables, model, before)
+    return task if found is None else task.model_copy(update={"request": found})
+
+
+def _fitted(
+    asked: Request, agent: str, team: Team, tables: Sequence[Table], model: SemanticModel
+) -> Request | None:
+    """A request as an agent works on it; None for one that it cannot work on."""
+    if agent == team.queries:
+        return query_in(asked)
+    if agent == team.draws:
+        return chart_in(asked)
+    if agent == team.learns:
+        try:
+            return model_for(asked, tables, model)
+        except MethodError:
+            return None
+    return asked if isinstance(asked, Query | Analysis) else query_in(asked)
 
 
 def _chart_of_result(
@@ -114,10 +136,9 @@ def _chart_of_result(
 ) -> Chart | None:
     for each in reversed(before):
         query = each.request
-        if not isinstance(query, Query) or not query.metrics:
-            continue
-        result = profile_of(query, tables, model)
-        found = read_chart(text, [result], model_of_result(result))
-        if not isinstance(found, Unread):
-            return Chart(of=query, type=found.type)
+        if isinstance(query, Query) and query.metrics:
+            result = profile_of(query, tables, model)
+            found = chart_in(read_task(text, [result], model_of_result(result)))
+            if found is not None:
+                return Chart(of=query, type=found.type)
     return None

@@ -21,13 +21,13 @@ from flows.semantics.query import (
     Period,
     Query,
 )
-from flows.semantics.request import Analysis, Chart
+from flows.semantics.request import Analysis, Request
 from flows.semantics.tree import changed
 
 _NOTHING = SemanticModel(datasets=())
 
 
-def localized(asked: Analysis | Chart, data: Table) -> Analysis | Chart:
+def localized(asked: Request, data: Table) -> Request:
     """The same of one table. What has a column of its own there is that column, whether it is a
     field or was computed; an analysis of figures is one of the rows that they are there."""
     names = {each.name for each in data.columns}
@@ -41,7 +41,10 @@ def localized(asked: Analysis | Chart, data: Table) -> Analysis | Chart:
             name = expression_name(node, _NOTHING)
             return FieldRef(dataset=data.name, field=name) if name in names else node
         if isinstance(node, Query):
-            return node.model_copy(update={"dataset": data.name})
+            update: dict[str, object] = {"dataset": data.name}
+            if node.metrics and all(isinstance(each, FieldRef) for each in node.metrics):
+                update |= {"where": None, "having": None, "rank": None}  # it holds of what is there
+            return node.model_copy(update=update)
         if isinstance(node, Analysis) and (node.over.metrics or node.over.by):
             return node.model_copy(update={"over": Query(dataset=data.name)})
         return node

@@ -12,7 +12,11 @@ _STYLES = (
     ("stacked", r"\bstacked\b"),
     ("area", rf"\b(?:area[- ]?{CHART}|stacked area|as an area)\b"),
     ("bar", r"\bbars?\b|column[- ](?:chart|graph|plot)"),
-    ("line", r"\blines?\b|over (?:the )?(?:time|years|months|days)|trend|develop"),
+    (
+        "line",
+        r"\b(?:lines?|time[- ]series)\b|over (?:the )?(?:time|years|months|days)|trend|"
+        r"develop",
+    ),
 )
 
 
@@ -32,6 +36,7 @@ _MAKE = r"(?:plot|draw|chart|graph|visuali[sz]e|illustrate)"
 
 _FORM = (
     rf"{_STYLE}(?:bar|column|line|area|pie|donut)s?[- ]?{CHART}|{_STYLE}\bbars\b|"
+    rf"\btime[- ]series[- ]?{CHART}|"
     r"\bpie(?= of|\W*$)|\bheat[- ]?maps?"
 )
 
@@ -43,6 +48,9 @@ CUE = Cue(
     noun=r"(?:pie|bar|area|line)[- ]charts?",
     includes=words("summary_statistics distribution correlation trend growth hypothesis_test"),
     settings=(
+        setting("course", rf"(?:\btime[- ]series|\btrend)[- ]?{CHART}(?: (?:for|of|showing))?",
+                leave="line chart over time of"),
+        setting("things", r"(?<=[\"`]) (?:metric|value|figure|column|feature)s?\b(?= for|\W*$)"),
         setting("summed", r"\bthe (?P<value>\w+(?: \w+)?) summed(?: up)?\b", leave="total"),
         *(setting("style", rf"{_UNQUOTED}(?:{pattern}))", style) for style, pattern in _STYLES),
         setting("together", r",? *\b(?:as|in|with) (?:a )?lines?(?=\W*$)"),

@@ -67,7 +67,7 @@ CUE = Cue(
         # A person who wants a drawing beside may say so; the drawing comes in any case.
         setting("drawn", r",? *\b(?:as|with|in|and)(?: (?:show|draw|give))?(?: (?:me|it|them))?(?: "
                 r"as)?(?: a| an| the)? (?:heat[- ]?map|png|picture|image|figure|graphic|scatter "
-                r"plot)\b"),
+                r"plot|bar chart)\b"),
         setting("two", r"\b(?:which|what) (?:two|2|pairs?)(?: of)?(?: (?:the|these|our|my))* \w+?s?"
                 r"(?= (?:are|is|move|go|correlate|show|have|has)\b)", leave="which"),
         setting("others", r"\b(?:with|and|to|against) (?:all |any |each )*(?:of )?(?:the )?"

@@ -44,7 +44,7 @@ _OF_THINGS = words("a an the with of at in for from by under and or than")
 def named_links(
     tokens: Sequence[Token], schema: Schema, things: frozenset[str]
 ) -> tuple[Link, ...]:
-    """The best cover; a column with a number right behind it that is one of its values (`Area 7`)
+    """The best cover; a column with a number right behind it that is one of its values (`store 12`)
     is that value. The name of a table (of `things`) is no column that only begins with it."""
     found = [
         each for each in candidates(tokens, schema)
@@ -55,14 +55,10 @@ def named_links(
         after = tokens[one.end] if one.end < len(tokens) else None
         if after is None or after.kind != "number":
             continue
-        text = " ".join(t.lower for t in tokens[one.start : one.end + 1])
-        pairs = schema.values.get(text, ()) or _numbered(schema, one, after)
-        if pairs:
-            found.append(
-                Link(
-                    "value", one.start, one.end + 1, text, 1.1, "a value of the data", values=pairs
-                )
-            )
+        if pairs := _numbered(schema, one, after):
+            text = " ".join(t.lower for t in tokens[one.start : one.end + 1])
+            found.append(Link("value", one.start, one.end + 1, text, 1.1, "a value of the data",
+                              values=pairs))  # fmt: skip
     best = cover(tuple(found), len(tokens), prefer_table=False)
     return tuple(each for each in best if _says(each))
 
