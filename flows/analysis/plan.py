@@ -7,6 +7,7 @@ from typing import Literal
 
 from flows.core.observation import Cell
 from flows.data.tables import Dialect
+from flows.semantics.model import Relationship
 
 Aggregation = Literal["avg", "median", "sum", "min", "max", "count", "count_distinct", "share"]
 Comparison = Literal[
@@ -82,21 +83,6 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
-    """Rows of two tables that belong together: those whose columns hold the same values.
-
-    The rows of `table` refer to those of `to`: one of `to` may belong to many of `table`, but to
-    one at most with `single`.
-    """
-
-    table: str
-    columns: tuple[str, ...]
-    to: str
-    to_columns: tuple[str, ...]
-    single: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Combined:
     """What another plan of as many columns does to the rows of this one."""
 
@@ -146,7 +132,7 @@ class Plan:
     offset: int = 0
     distinct: bool = False
     evidence: tuple[Term, ...] = ()
-    joins: tuple[Joined, ...] = ()
+    joins: tuple[Relationship, ...] = ()
     apart: tuple[Field, ...] = ()
     combined: tuple[Combined, ...] = ()
     decimals: int | None = None

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from flows.analysis.reading.read import Reading, read
+from flows.analysis.reading.read import Reading
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
+from tests.analysis.statements import read
 
 
 @pytest.fixture(scope="module")
@@ -20,12 +21,21 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Table, .
         database.execute("CREATE TABLE boat (id INTEGER PRIMARY KEY, name TEXT, weight REAL, crew)")
         database.execute(
             "CREATE TABLE trip (id INTEGER PRIMARY KEY, boat_id INTEGER REFERENCES boat (id),"
-            " port TEXT, fare REAL)"
+            " port TEXT, fare REAL, day DATE)"
         )
         boats = [(i, f"Boat {i}", 4.0 + i, None if i % 3 else i) for i in range(12)]
-        trips = [(i, i % 12, f"Port {i % 9}", 90000.0 if i == 7 else 10 + i % 5) for i in range(24)]
+        trips = [
+            (
+                i,
+                i % 12,
+                f"Port {i % 9}",
+                90000.0 if i == 7 else 10 + i % 5,
+                f"20{20 + i % 2}-01-{1 + i:02}",
+            )
+            for i in range(24)
+        ]
         database.executemany("INSERT INTO boat VALUES (?, ?, ?, ?)", boats)
-        database.executemany("INSERT INTO trip VALUES (?, ?, ?, ?)", trips)
+        database.executemany("INSERT INTO trip VALUES (?, ?, ?, ?, ?)", trips)
     database.close()
     with Catalog({"harbour": str(path)}, path.parent) as catalog:
         yield catalog.tables()
@@ -51,6 +61,7 @@ def test_missing_values_that_an_average_leaves_out_are_said(harbour: tuple[Table
 def test_groups_of_few_rows_are_said(harbour: tuple[Table, ...]) -> None:
     assert "small_groups" in codes("What is the average fare for each port?", harbour)
     assert "small_groups" not in codes("How many trips are there for each port?", harbour)
+    assert "small_groups" not in codes("What is the average fare for each year?", harbour)
 
 
 def test_an_average_that_one_value_pulls_away_is_said(harbour: tuple[Table, ...]) -> None:

@@ -11,14 +11,15 @@ from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
-from flows.analysis.reading.read import Reading, read
-from flows.analysis.requests.queries import query_of
+from flows.analysis.reading.queries import query_of
+from flows.analysis.reading.read import Reading
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model
 from flows.semantics.query import Query
 from flows.semantics.request import REQUEST, Analysis, Chart
 from tests.analysis.fleet import Fleet, open_fleet
+from tests.analysis.statements import read
 from tests.analysis.statistics.asked import frames
 from tests.analysis.statistics.questions import QUESTIONS
 from tests.analysis.test_relations import ROWS
@@ -44,7 +45,7 @@ def test_a_question_is_the_same_after_its_request(fleet: Fleet, question: str) -
     reading = read(question, fleet.tables, most_doubt=9.0)
     assert isinstance(reading, Reading), reading
     model = infer_model(fleet.tables)
-    request = REQUEST.validate_json(REQUEST.dump_json(request_of(reading.plan, model)))
+    request = REQUEST.validate_json(REQUEST.dump_json(reading.query))
     assert isinstance(request, Query | Analysis)
     plan = plan_for(request, model, fleet.tables)
     assert request_of(plan, model) == request

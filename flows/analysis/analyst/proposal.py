@@ -7,11 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from flows.analysis.analyst.certainty import (
-    askable,
     confidence_of,
     options_of,
-    others_of,
-    readings_by_table,
     tied_with,
 )
 from flows.analysis.analyst.meaning import notices_of, refusal_of
@@ -32,10 +29,10 @@ from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import parse_exact
 from flows.analysis.plan import Field, Measure, term_name
 from flows.analysis.reading.arithmetic import Computed, computed, percentages
+from flows.analysis.reading.queries import query_of
 from flows.analysis.reading.read import Reading, Unread, read
 from flows.analysis.reading.within import ranked_within
 from flows.analysis.requests.plans import BeyondPlans
-from flows.analysis.requests.queries import NoRowHasIt, query_of
 from flows.analysis.requests.spans import with_spans
 from flows.analysis.requests.sql import sql_of
 from flows.data.tables import Table
@@ -43,6 +40,7 @@ from flows.semantics.check import check
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 from flows.semantics.request import REQUEST, Analysis, Chart, Request
+from flows.semantics.row_values import NoRowHasIt
 
 # Texts about the tables and requests for a study are met by phrases that stand for nothing else.
 _PHRASED = 0.9
@@ -84,10 +82,7 @@ class Analyst:
         exact = self._exact(question)
         if exact is not None and _is_beyond_reading(exact):
             return self.propose_for(exact, found)
-        try:
-            made = self._propose(question, found)
-        except NoRowHasIt as fault:
-            made = _cannot(f"{fault}.")
+        made = self._propose(question, found)
         sure = made["cannot"] is None and made["clarify"] is None and made["confidence"] >= _SURE
         return made if sure or exact is None else self.propose_for(exact, found)
 
@@ -121,7 +116,7 @@ class Analyst:
         return request
 
     def _propose(self, question: str, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        study = read_study(question, self.tables)
+        study = read_study(question, self.tables, self.model)
         reading: Reading | Unread | None = None
         if isinstance(study, Study) and study.chart is not None:
             return self._study(study, found)
@@ -135,10 +130,7 @@ class Analyst:
             return _proposal(text=overview(question, self.tables), confidence=_PHRASED)
         reading = reading or self._read(question)
         if isinstance(reading, Unread):
-            apart = readings_by_table(question, self.tables, self.model)
-            if apart and not self.answer_above:  # an answer is wanted, however unsure
-                return self._query(question, apart[0])
-            return self._ask_back(apart) or _unread(reading)
+            return _unread(reading)
         return self._reading(question, reading, found)
 
     def propose_for(
@@ -160,66 +152,61 @@ class Analyst:
         return _cannot(f"A request of the kind {request.kind} cannot be answered alone.")
 
     def _sql_of(self, reading: Reading) -> str:
-        return sql_of(query_of(reading.plan, self.model), self.model, self.tables)
+        return sql_of(reading.query, self.model, self.tables)
 
     def _read(self, question: str) -> Reading | Unread:
-        found = read(question, self.tables, most_doubt=_MOST_DOUBT)
-        return found if isinstance(found, Unread) else askable(found, self.model)
+        return read(question, self.tables, self.model, most_doubt=_MOST_DOUBT)
 
     def _reading(
         self, question: str, reading: Reading, found: Sequence[Mapping[str, Any]]
     ) -> dict[str, Any]:
         if found:
-            return self._again(question, reading, others_of(reading, self.model), found)
+            return self._again(question, reading, found)
         sure = confidence_of(reading)
         may_ask = self.answer_above > 0 and tied_with(reading)
-        if may_ask and sure >= self.ask_above and (asked := self._ask_back(self._every(reading))):
+        if may_ask and sure >= self.ask_above and (asked := self._ask_back(reading)):
             return asked
         if sure >= self.answer_above:
             return self._query(question, reading)
         unsure = sure < self.ask_above
-        asked = None if unsure else self._ask_back(self._every(reading))
+        asked = None if unsure else self._ask_back(reading)
         return asked or _too_unsure(reading)
 
     def _again(
-        self,
-        question: str,
-        reading: Reading,
-        others: Sequence[Reading],
-        found: Sequence[Mapping[str, Any]],
+        self, question: str, reading: Reading, found: Sequence[Mapping[str, Any]]
     ) -> dict[str, Any]:
         """The next reading that is about as likely as the first, else the first again: that a
         query finds nothing is an answer, that it fails is none."""
         tried = {str(each.get("tried", "")) for each in found}
         least = max(self.answer_above, 0.75 * confidence_of(reading))
-        for each in others:
+        for each in reading.alternatives:
             if self._sql_of(each) not in tried and confidence_of(each) >= least:
                 return self._query(question, each)
         empty = [str(each.get("tried")) for each in found if each.get("kind") == "empty"]
-        for each in (reading, *others):
+        for each in (reading, *reading.alternatives):
             if self._sql_of(each) in empty:
                 return self._query(question, each)
         return _failed(found, reading.explanation)
 
-    def _every(self, reading: Reading) -> list[Reading]:
-        return [reading, *others_of(reading, self.model)]
-
-    def _ask_back(self, readings: Sequence[Reading]) -> dict[str, Any] | None:
+    def _ask_back(self, reading: Reading) -> dict[str, Any] | None:
         """One short question with the readings to choose from, if there are several."""
+        readings = (reading, *reading.alternatives)
         options = options_of(readings, self.model)
         if len(options) < 2:
             return None
         asked = {"question": "Which of these do you mean?", "options": options}
-        sure = max((confidence_of(each) for each in readings), default=0.0)
-        return _proposal(clarify=asked, confidence=sure)
+        return _proposal(clarify=asked, confidence=max(map(confidence_of, readings)))
 
     def _study(self, study: Study[Arguments], found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         if found and found[-1].get("kind") == "failed":
             return _failed(found)
         try:
-            asked = analysis_of(study, self.model)
-        except LookupError as fault:
-            return _cannot(f"That cannot be computed: {fault}.", study.explanation)
+            return self._computation(study)
+        except NoRowHasIt as fault:
+            return _cannot(f"{fault}.", study.explanation)
+
+    def _computation(self, study: Study[Arguments]) -> dict[str, Any]:
+        asked = analysis_of(study, self.model)
         request = REQUEST.dump_python(asked, mode="json")
         said = {"explanation": study.explanation, "confidence": _PHRASED, "request": request}
         if isinstance(asked, Analysis):
@@ -230,7 +217,7 @@ class Analyst:
         return _proposal(sql=sql, chart=chart_of(study), **said)
 
     def _query(self, question: str, reading: Reading) -> dict[str, Any]:
-        query = ranked_within(query_of(reading.plan, self.model), question)
+        query = ranked_within(reading.query, question)
         if refusal := refusal_of(query, self.model):
             return _cannot(f"{refusal}.", reading.explanation)
         placed = with_spans(query, tokenize(question), reading.links)

@@ -9,7 +9,7 @@ from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.method import Row
 from flows.analysis.methods.specification import Specification
 from flows.analysis.plan import AnyOf, Plan
-from flows.analysis.requests.queries import query_of
+from flows.analysis.reading.queries import query_of
 from flows.analysis.telling.told import foreign
 from flows.analysis.telling.wording import Wording, in_words
 from flows.core.observation import Cell

@@ -11,12 +11,13 @@ from flows.analysis.methods.check import arguments_for
 from flows.analysis.methods.given import given_to
 from flows.analysis.methods.specification import Specification
 from flows.analysis.plan import Plan
+from flows.analysis.reading.queries import query_of
 from flows.analysis.requests.plans import BeyondPlans, plan_of
-from flows.analysis.requests.queries import NoRowHasIt, of_a_row, query_of
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Expression, FieldRef, MetricRef, Query
 from flows.semantics.request import Analysis, Argument, Chart
+from flows.semantics.row_values import NoRowHasIt, of_a_row
 from flows.semantics.series import is_series
 from flows.semantics.tree import parts
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flows.analysis.requests.queries import NoRowHasIt, of_a_row
 from flows.semantics.model import (
     Dataset,
     Fold,
@@ -16,6 +15,7 @@ from flows.semantics.model import (
     Unknown,
 )
 from flows.semantics.query import Arithmetic, Constant, Expression, FieldRef
+from flows.semantics.row_values import NoRowHasIt, of_a_row
 from flows.semantics.tree import parts
 
 _SIGNS = "€$£¥%\\s"

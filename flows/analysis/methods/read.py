@@ -37,6 +37,8 @@ from flows.analysis.reading.draft import Draft, make_draft
 from flows.analysis.reading.grammar import apply
 from flows.analysis.reading.read import MOST_DOUBT, Unread
 from flows.data.tables import Table
+from flows.semantics.inference.model import infer_model
+from flows.semantics.model import SemanticModel
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -52,8 +54,13 @@ class Read(Generic[T_co]):
     notes: tuple[str, ...]
 
 
-def read_study(text: str, tables: Sequence[Table]) -> Specification[Arguments] | Unread | None:
-    """The analysis that a text asks for, why it cannot be read, or None if it asks for none."""
+def read_study(
+    text: str, tables: Sequence[Table], model: SemanticModel | None = None
+) -> Specification[Arguments] | Unread | None:
+    """The analysis that a text asks for, why it cannot be read, or None if it asks for none.
+
+    Without a `model` the tables mean what they tell by themselves.
+    """
     ask = ask_study(without_meanings(text, tables))
     if ask is None:
         return None
@@ -63,7 +70,7 @@ def read_study(text: str, tables: Sequence[Table]) -> Specification[Arguments] |
         return Unread(f"it asks for two things at once, {' '.join(ask.method.split('_'))} and "
                       f"{ask.also}; ask for one after the other")  # fmt: skip
     if ask.method == Chart.method:
-        return read_chart(ask.rest, ask.settings, tables)
+        return read_chart(ask.rest, ask.settings, tables, model or infer_model(tables))
     found = _best(replace(ask, cue=_with_other(ask.cue)), tables)
     if isinstance(found, Unread):
         return found

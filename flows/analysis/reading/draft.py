@@ -142,11 +142,9 @@ class Draft:
         if link.table:
             return link.table
         if slot[0] == "T":
-            for joined in (edge.joined for edge in self.schema.edges):
-                if link.columns == tuple(
-                    self.schema.called(joined.table, c) for c in joined.columns
-                ):
-                    return joined.to
+            for edge in self.schema.edges:
+                if link.columns == tuple(self.schema.called(edge.dataset, c) for c in edge.fields):
+                    return edge.to
         return self.schema.home(link.columns[0])
 
     def named_tables(self) -> list[str]:

@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from flows.analysis.layout import tables_of
 from flows.analysis.plan import AnyOf, Combined, Condition, Field, Measure, Plan, Term, Value
 from flows.analysis.reading.absence import way
 from flows.analysis.reading.choices import Choices
 from flows.analysis.reading.draft import Draft
+from flows.analysis.reading.layout import tables_of
 
 Operation = Literal["union", "intersect"]
 # What it costs to read conditions that exclude each other as if a row could meet them.
@@ -236,9 +236,9 @@ def _has_many(plan: Plan, table: str) -> bool:
     """Whether a row of the plan may have many rows of another table."""
     here = plan.table
     for each in way(plan.joins, here, table):
-        if each.table != here and not each.single:
+        if each.dataset != here and not each.single:
             return True
-        here = each.to if each.table == here else each.table
+        here = each.to if each.dataset == here else each.dataset
     return False
 
 

@@ -50,8 +50,8 @@ def _asks_several(draft: Draft, first: str) -> bool:
         if slot[0] != "T" or draft.table_of(slot) == first:
             continue
         many = any(
-            edge.joined.table == draft.table_of(slot) and edge.joined.to == first
-            and not edge.joined.single
+            edge.dataset == draft.table_of(slot) and edge.to == first
+            and not edge.single
             for edge in draft.schema.edges
         )  # fmt: skip
         last = link.text.split()[-1]

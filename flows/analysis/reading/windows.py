@@ -14,9 +14,9 @@ from typing import Literal
 from flows.analysis.language.words import Token
 from flows.analysis.plan import Derived, Measure, Order, Plan
 from flows.analysis.reading.asked import words
+from flows.analysis.reading.candidate import Candidate
 from flows.analysis.reading.clauses import Line
 from flows.analysis.reading.nested import Reader
-from flows.analysis.reading.outcome import Reading
 
 Operation = Literal["rank", "running", "change", "growth", "share"]
 # These phrases say one thing only: a reading that leaves them out is less likely.
@@ -80,7 +80,7 @@ PATTERNS: tuple[Pattern, ...] = (
 )  # fmt: skip
 
 
-def derived_readings(line: Line, reader: Reader) -> Iterator[Reading]:
+def derived_readings(line: Line, reader: Reader) -> Iterator[Candidate]:
     """The readings with a column that follows from the rows of the result."""
     for pattern in PATTERNS:
         found = pattern.phrase.search(line.text)
@@ -161,7 +161,7 @@ _BETWEEN = re.compile(
 _SHORT = 6
 
 
-def differences(line: Line, reader: Reader) -> Iterator[Reading]:
+def differences(line: Line, reader: Reader) -> Iterator[Candidate]:
     """The readings of `the difference between A and B`, each one number."""
     found = _BETWEEN.search(line.text)
     if not found:
@@ -190,7 +190,7 @@ def _is_number(plan: Plan) -> bool:
     return isinstance(only, Measure) and not plan.groups and not plan.having and not plan.derived
 
 
-def _difference(left: Reading, right: Reading) -> Reading:
+def _difference(left: Candidate, right: Candidate) -> Candidate:
     column = Derived("difference", left.plan.select[0], other=right.plan)
     return replace(
         left,

@@ -15,7 +15,6 @@ from flows.analysis.plan import (
     Derived,
     Field,
     Having,
-    Joined,
     Kind,
     Measure,
     Order,
@@ -24,11 +23,12 @@ from flows.analysis.plan import (
     Term,
     Value,
 )
-from flows.analysis.requests.paths import Path, Paths
-from flows.analysis.requests.queries import FUNCTIONS, GRAINS
+from flows.analysis.reading.queries import FUNCTIONS, GRAINS
 from flows.data.tables import Table
 from flows.semantics import query as q
-from flows.semantics.model import SemanticModel
+from flows.semantics.model import Relationship, SemanticModel
+from flows.semantics.path import find_path
+from flows.semantics.predicates import conjuncts
 
 AGGREGATIONS: Final = {function: cast(Aggregation, name) for name, function in FUNCTIONS.items()}
 PARTS: Final = {grain: cast(Part, part) for part, grain in GRAINS.items()}
@@ -43,17 +43,17 @@ def plan_of(
     query: q.Query, model: SemanticModel, tables: Sequence[Table], *, trend: bool = False
 ) -> Plan:
     """The plan of a query; `trend` tells its groups as points in time. Raises BeyondPlans."""
-    return _plan(query, Paths(model), {each.name: each for each in tables}, trend=trend)
+    return _plan(query, model, {each.name: each for each in tables}, trend=trend)
 
 
 def _plan(
-    query: q.Query, paths: Paths, tables: Mapping[str, Table], *, trend: bool = False
+    query: q.Query, model: SemanticModel, tables: Mapping[str, Table], *, trend: bool = False
 ) -> Plan:
-    planner = _Planner(query, paths, tables, named=True)
+    planner = _Planner(query, model, tables, named=True)
     found = planner.plan(trend=trend)
     if found.joins:
         return found
-    return _Planner(query, paths, tables, named=False).plan(trend=trend)
+    return _Planner(query, model, tables, named=False).plan(trend=trend)
 
 
 class _Planner:
@@ -61,13 +61,13 @@ class _Planner:
     `named` with their tables where there are several."""
 
     def __init__(
-        self, query: q.Query, paths: Paths, tables: Mapping[str, Table], *, named: bool
+        self, query: q.Query, model: SemanticModel, tables: Mapping[str, Table], *, named: bool
     ) -> None:
         self.query = query
-        self.paths = paths
+        self.model = model
         self.tables = tables
         self.named = named
-        self.joins: dict[Joined, None] = {}
+        self.joins: dict[Relationship, None] = {}
 
     def plan(self, *, trend: bool = False) -> Plan:
         query, table = self.query, self.tables.get(self.query.dataset)
@@ -103,15 +103,14 @@ class _Planner:
         return replace(made, joins=tuple(self.joins), evidence=evidence if proof else ())
 
     def inner(self, query: q.Query) -> Plan:
-        return _plan(query, self.paths, self.tables)
+        return _plan(query, self.model, self.tables)
 
-    def reach(self, start: str, dataset: str, via: Path) -> Path:
+    def reach(self, start: str, dataset: str, via: tuple[str, ...]) -> None:
         """The way to a dataset from another; its joins become joins of the plan."""
-        way = via or self.paths.only(start, dataset)
+        way = find_path(self.model, start, via, dataset)
         if way is None:
             raise BeyondPlans(f"there are several ways from {start} to {dataset}, or none")
-        self.joins.update(dict.fromkeys(self.paths.joins(start, way)))
-        return way
+        self.joins.update(dict.fromkeys(step.relationship for step in way))
 
     def field(self, of: q.Expression, home: str = "") -> Field:
         if isinstance(of, q.Cast):
@@ -161,7 +160,9 @@ class _Planner:
             None if base is None else self.inner(base.query),
         )
 
-    def filters(self, where: q.Predicate | None, home: str, way: Path) -> Iterator[AnyOf]:
+    def filters(
+        self, where: q.Predicate | None, home: str, way: tuple[str, ...]
+    ) -> Iterator[AnyOf]:
         """The conditions of rows; of those of other datasets with the joins that lead there."""
         for each in conjuncts(where):
             if isinstance(each, q.Exists):
@@ -211,10 +212,3 @@ class _Planner:
         if isinstance(of, q.Constant):
             return of.value
         return self.inner(of.query) if isinstance(of, q.Scalar) else self.field(of, home)
-
-
-def conjuncts(where: q.Predicate | None) -> tuple[q.Predicate, ...]:
-    """The predicates that must all hold."""
-    if where is None:
-        return ()
-    return where.of if isinstance(where, q.And) else (where,)

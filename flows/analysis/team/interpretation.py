@@ -9,12 +9,11 @@ from flows.analysis.methods.analyses import analysis_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.parser.exact import parse_exact
 from flows.analysis.reading.read import Unread
-from flows.analysis.requests.queries import query_of
 from flows.analysis.team.abilities import Team
 from flows.analysis.team.drawing import Drawing, read_drawing
 from flows.analysis.team.meaning import model_of_result
 from flows.analysis.team.modelling import read_model
-from flows.analysis.team.questions import plan_of, read_question
+from flows.analysis.team.questions import read_question
 from flows.analysis.team.results import profile_of
 from flows.analysis.team.wording import plainly, undone
 from flows.data.tables import Table
@@ -40,8 +39,7 @@ def read_query(text: str, tables: Sequence[Table], model: SemanticModel) -> Quer
     exact = exact_request(text, model)
     if isinstance(exact, Query):
         return exact
-    found = read_question(text, tables)
-    return found if isinstance(found, Unread) else query_of(plan_of(found), model)
+    return read_question(text, tables, model)
 
 
 def read_analysis(

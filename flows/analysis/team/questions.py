@@ -8,8 +8,8 @@ from typing import Final
 
 from flows.analysis.methods.compile import DATA
 from flows.analysis.plan import Plan
-from flows.analysis.reading.outcome import Reading
-from flows.analysis.reading.read import Unread, read
+from flows.analysis.reading.queries import query_of
+from flows.analysis.reading.read import Reading, Unread, read
 from flows.analysis.requests.plans import BeyondPlans
 from flows.analysis.requests.plans import plan_of as to_plan
 from flows.analysis.team.extraction import read_rows, wants_rows
@@ -20,8 +20,6 @@ from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 
-# What a reading as rows says of itself, beside a plan.
-Found = Reading | Plan
 _ASKS: Final = re.compile(
     r"^\s*(?:please\s+)?(?:extract|retrieve|fetch|get|pull|load|obtain|collect|query|gather|export|"
     r"compute|calculate|determine|find out|summari[sz]e|aggregate|analy[sz]e|compare|prepare)\b\s*"
@@ -30,33 +28,29 @@ _ASKS: Final = re.compile(
 )
 
 
-def read_question(task: str, tables: Sequence[Table]) -> Found | Unread:
-    """The rows or the result that a task asks for; of several wordings the one that is read with
-    the least doubt."""
+def read_question(task: str, tables: Sequence[Table], model: SemanticModel) -> Query | Unread:
+    """The query of what a task asks for; of several wordings the one that is read with the least
+    doubt."""
     text = plainly(task, tables)
     rows: Plan | Unread | None = read_rows(text, tables) if wants_rows(text) else None
     if isinstance(rows, Plan):
-        return rows
+        return query_of(rows, model)
     best: Reading | None = None
     first: Unread | None = rows
     for each in _wordings(text):
-        found = read(each, tables)
+        found = read(each, tables, model)
         if isinstance(found, Unread):
             first = first or found
         elif best is None or found.doubt < best.doubt - 0.01:
             best = found
     assert best is not None or first is not None
-    return best or first  # type: ignore[return-value]
+    return best.query if best else first  # type: ignore[return-value]
 
 
 def _wordings(text: str) -> Iterator[str]:
     """The text, and as a question says it."""
     seen = dict.fromkeys((text, _ASKS.sub("Show the ", text, count=1), f"Show the {undone(text)}"))
     yield from (re.sub(r"\bthe (?:the|all)\b", "the", each) for each in seen)
-
-
-def plan_of(found: Found) -> Plan:
-    return found.plan if isinstance(found, Reading) else found
 
 
 def frame_code(query: Query, tables: Sequence[Table], model: SemanticModel) -> str | Unread:

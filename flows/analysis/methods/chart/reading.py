@@ -13,8 +13,11 @@ from flows.analysis.methods.columns import outside
 from flows.analysis.methods.specification import Specification
 from flows.analysis.plan import Field, Measure, Plan, Term
 from flows.analysis.reading.read import Reading, Unread, read
+from flows.analysis.requests.plans import plan_of
 from flows.data.tables import Table
+from flows.semantics.model import SemanticModel
 from flows.semantics.request import ChartType
+from flows.semantics.series import is_series
 
 _HEAD = re.compile(
     r"^\W*(?:(?:please|show|give|make|create|draw|generate|produce|build|me|us|a|an|the|i want|i"
@@ -27,7 +30,7 @@ _MOST_TIMES = 2000
 
 
 def read_chart(
-    rest: str, settings: Mapping[str, str], tables: Sequence[Table]
+    rest: str, settings: Mapping[str, str], tables: Sequence[Table], model: SemanticModel
 ) -> Specification[Chart] | Unread:
     """A chart draws what a question gives: groups with measures, or a trend."""
     plain = re.sub(r"\s+", " ", rest).strip(" ?.!:,")
@@ -43,16 +46,17 @@ def read_chart(
         f"Number of rows per {question}",
     )
     for place, asked in enumerate(asks):
-        reading = read(asked, tables)
+        reading = read(asked, tables, model)
         if isinstance(reading, Unread):
             first = first or reading
             continue
-        plan = _as_groups(reading.plan, reading.table)
+        trend = is_series(reading.query, model)
+        plan = _as_groups(plan_of(reading.query, model, tables, trend=trend), reading.table)
         plan = _added_up(plan) if whole and not re.search(r"average|mean|\bavg", plain) else plan
         if place == 2 and (plan.order or plan.limit):
             break
         if (why := _not_drawn(plan)) is None:
-            return _drawn(replace(reading, plan=plan), style)
+            return _drawn(plan, reading, style)
         first = first or Unread(why, reading.notes)
     assert first is not None
     return first
@@ -135,8 +139,8 @@ def _not_drawn(plan: Plan) -> str | None:
     return None
 
 
-def _drawn(reading: Reading, style: str) -> Specification[Chart]:
-    plan = _by_day(_split_values(reading.plan), reading.table, reading.notes)
+def _drawn(plan: Plan, reading: Reading, style: str) -> Specification[Chart]:
+    plan = _by_day(_split_values(plan), reading.table, reading.notes)
     columns = [t.field.column for t in plan.columns if isinstance(t, Measure) and t.field]
     by_name = {c.name: c for c in reading.table.columns}
     first = by_name[plan.groups[0].column]

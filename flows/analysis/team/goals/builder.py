@@ -11,11 +11,12 @@ from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.given import given_to
 from flows.analysis.plan import AnyOf, Condition, Plan
 from flows.analysis.plan import Field as PlanField
-from flows.analysis.requests.queries import GRAINS, both
+from flows.analysis.reading.queries import GRAINS
 from flows.analysis.team.goals.wide import Wide
 from flows.core.observation import Cell
 from flows.semantics import query as q
 from flows.semantics.model import SemanticModel
+from flows.semantics.predicates import both
 from flows.semantics.request import Analysis, Argument, Chart, ChartType
 
 _NOTHING = SemanticModel(datasets=())
