@@ -140,7 +140,7 @@ class OfflineModel:
         if asked is not None and not isinstance(asked, Query):
             study = study_of(asked, model, tables)
         else:
-            found = read_study(str(_needed(request, "task")), tables)
+            found = read_study(str(_needed(request, "task")), tables, model)
             if found is None:
                 why = "no word of it asks for a statistic or a figure that the rules know"
                 return _json({"code": None, "cannot": why})

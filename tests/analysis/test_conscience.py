@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from flows.analysis.reading.read import Reading
+from flows.analysis.analyst.proposal import Analyst
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
-from tests.analysis.statements import read
+from flows.semantics.inference.model import infer_model
+from flows.semantics.request import REQUEST
 
 
 @pytest.fixture(scope="module")
@@ -24,16 +26,9 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Table, .
             " port TEXT, fare REAL, day DATE)"
         )
         boats = [(i, f"Boat {i}", 4.0 + i, None if i % 3 else i) for i in range(12)]
-        trips = [
-            (
-                i,
-                i % 12,
-                f"Port {i % 9}",
-                90000.0 if i == 7 else 10 + i % 5,
-                f"20{20 + i % 2}-01-{1 + i:02}",
-            )
-            for i in range(24)
-        ]
+        fares = [90000.0 if i == 7 else 10 + i % 5 for i in range(24)]
+        days = [f"20{20 + i % 2}-01-{1 + i:02}" for i in range(24)]
+        trips = [(i, i % 12, f"Port {i % 9}", fares[i], days[i]) for i in range(24)]
         database.executemany("INSERT INTO boat VALUES (?, ?, ?, ?)", boats)
         database.executemany("INSERT INTO trip VALUES (?, ?, ?, ?, ?)", trips)
     database.close()
@@ -41,10 +36,12 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Table, .
         yield catalog.tables()
 
 
+def proposal(question: str, tables: tuple[Table, ...]) -> dict[str, Any]:
+    return Analyst(tables, infer_model(tables)).propose(question)
+
+
 def codes(question: str, tables: tuple[Table, ...]) -> list[str]:
-    found = read(question, tables)
-    assert isinstance(found, Reading), found
-    return [each.code for each in found.warnings]
+    return [each["code"] for each in proposal(question, tables)["warnings"]]
 
 
 def test_a_count_of_whole_rows_needs_no_caution(harbour: tuple[Table, ...]) -> None:
@@ -52,9 +49,8 @@ def test_a_count_of_whole_rows_needs_no_caution(harbour: tuple[Table, ...]) -> N
 
 
 def test_missing_values_that_an_average_leaves_out_are_said(harbour: tuple[Table, ...]) -> None:
-    found = read("What is the average crew of the boats?", harbour)
-    assert isinstance(found, Reading)
-    said = {each.code: each.text for each in found.warnings}
+    made = proposal("What is the average crew of the boats?", harbour)
+    said = {each["code"]: each["text"] for each in made["warnings"]}
     assert "8 of 12 values of crew are missing (67%)" in said["missing_data"]
 
 
@@ -73,3 +69,10 @@ def test_a_total_that_a_join_counts_twice_is_said(harbour: tuple[Table, ...]) ->
     asked = "What is the total weight of the boats for each port of the trips?"
     assert "fan_out" in codes(asked, harbour)
     assert "fan_out" not in codes("What is the total fare for each boat?", harbour)
+
+
+def test_the_same_is_said_beside_a_request_that_was_chosen(harbour: tuple[Table, ...]) -> None:
+    made = proposal("What is the average crew of the boats?", harbour)
+    analyst = Analyst(harbour, infer_model(harbour))
+    chosen = analyst.propose_for(REQUEST.validate_python(made["request"]))
+    assert chosen["warnings"] == made["warnings"] != []

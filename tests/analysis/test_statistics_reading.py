@@ -7,10 +7,11 @@ import pytest
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import ASKED
 from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.picture import field_name
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
-from flows.analysis.plan import AnyOf
 from flows.analysis.reading.read import Unread
+from flows.semantics.query import And, Between, Comparison, Constant, OneOf, Predicate
 from tests.analysis.studies import Studies
 
 READ = [
@@ -140,9 +141,10 @@ OTHERS = ["How many rows are there?", "What is the average tip by day?", "Descri
 
 def told(study: Specification[Arguments]) -> str:
     """A study in one line, for the tables above."""
-    plan, given = study.chart, study.arguments.model_dump()
-    groups = ",".join(each.column for each in plan.groups) if plan else study.group
-    filters = plan.filters if plan else study.filters
+    query, given = study.chart, study.arguments.model_dump()
+    groups = ",".join(map(field_name, query.by)) if query else study.group
+    where = study.rows.where
+    tests = where.of if isinstance(where, And) else [where] if where else []
     usual = ("", "pearson", "linear", "box", "histogram", "rank")
     variants = [given.get("variant", ""), study.style, "classes" * given.get("classes", False)]
     numbers = [given.get(each, 0) for each in ("number", "bins", "steps")]
@@ -153,14 +155,19 @@ def told(study: Specification[Arguments]) -> str:
     parts += [f"number {each}" for each in numbers if each]
     parts += [f"at {each:g}" for each in given.get("percentiles", ())]
     parts += [f"with {name} {value:g}" for name, value in given.get("at", ())]
-    parts += [f"where {', '.join(map(_filter, filters))}"] * bool(filters)
+    parts += [f"where {', '.join(map(_filter, tests))}"] * bool(tests)
     return " ".join(filter(None, parts))
 
 
-def _filter(any_of: AnyOf) -> str:
-    [test] = any_of.conditions
-    sign = "=" if test.comparison == "in" else test.comparison
-    return f"{test.field.column}{sign}{'|'.join(map(str, test.values))}"
+def _filter(test: Predicate) -> str:
+    if isinstance(test, OneOf):
+        return f"{field_name(test.of)}={'|'.join(map(str, test.values))}"
+    if isinstance(test, Between):
+        ends = [each.value for each in (test.low, test.high) if isinstance(each, Constant)]
+        return f"{field_name(test.of)}between{'|'.join(map(str, ends))}"
+    assert isinstance(test, Comparison)
+    assert isinstance(test.right, Constant)
+    return f"{field_name(test.left)}{test.operator}{test.right.value}"
 
 
 @pytest.mark.parametrize(("table", "text", "meaning"), READ, ids=[text for _, text, _ in READ])

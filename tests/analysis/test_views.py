@@ -106,6 +106,10 @@ def test_one_table_is_enough_where_it_explains_all(fleet: Fleet) -> None:
     assert fleet.reading("How many vessels have a tonnage above 500?").tables == {"vessel"}
 
 
+def test_a_median_is_computed_in_any_database(fleet: Fleet) -> None:
+    assert fleet.rows("What is the median tonnage of the vessels?") == [(700,)]
+
+
 def test_tables_are_joined_as_the_model_says(fleet: Fleet) -> None:
     model = infer_model(fleet.tables)
     alone = model.model_copy(update={"relationships": ()})

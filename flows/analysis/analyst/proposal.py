@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,8 @@ from flows.analysis.analyst.certainty import (
 )
 from flows.analysis.analyst.meaning import notices_of, refusal_of
 from flows.analysis.analyst.words import asking_words, named_words, words_of
+from flows.analysis.compiler import result_columns
+from flows.analysis.conscience import Caution, cautions
 from flows.analysis.language.words import tokenize
 from flows.analysis.loop.overview import (
     asks_about_tables,
@@ -24,19 +26,18 @@ from flows.analysis.methods.about import title_of
 from flows.analysis.methods.analyses import analysis_of, study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.method import MethodError
+from flows.analysis.methods.picture import figures_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import parse_exact
-from flows.analysis.plan import Field, Measure, term_name
 from flows.analysis.reading.arithmetic import Computed, computed, percentages
-from flows.analysis.reading.queries import query_of
 from flows.analysis.reading.read import Reading, Unread, read
-from flows.analysis.reading.within import ranked_within
-from flows.analysis.requests.plans import BeyondPlans
 from flows.analysis.requests.spans import with_spans
 from flows.analysis.requests.sql import sql_of
 from flows.data.tables import Table
 from flows.semantics.check import check
+from flows.semantics.kinds import columns_of
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 from flows.semantics.request import REQUEST, Analysis, Chart, Request
@@ -140,14 +141,12 @@ class Analyst:
         said = {"confidence": _PHRASED, "request": REQUEST.dump_python(request, mode="json")}
         try:
             if isinstance(request, Query):
-                sql = sql_of(request, self.model, self.tables)
+                made = self._query(request, **said)
                 failed = [each.get("tried") for each in found if each.get("kind") == "failed"]
-                warnings = notices_of(request, self.model)
-                made = _proposal(sql=sql, warnings=warnings, **said)
-                return _failed(found) if sql in failed else made
+                return _failed(found) if made["sql"] in failed else made
             if isinstance(request, Analysis | Chart):
                 return self._study(study_of(request, self.model, self.tables), found)
-        except BeyondPlans as fault:
+        except MethodError as fault:
             return _cannot(f"That cannot be computed yet: {fault}.")
         return _cannot(f"A request of the kind {request.kind} cannot be answered alone.")
 
@@ -167,7 +166,7 @@ class Analyst:
         if may_ask and sure >= self.ask_above and (asked := self._ask_back(reading)):
             return asked
         if sure >= self.answer_above:
-            return self._query(question, reading)
+            return self._read_query(question, reading)
         unsure = sure < self.ask_above
         asked = None if unsure else self._ask_back(reading)
         return asked or _too_unsure(reading)
@@ -181,11 +180,11 @@ class Analyst:
         least = max(self.answer_above, 0.75 * confidence_of(reading))
         for each in reading.alternatives:
             if self._sql_of(each) not in tried and confidence_of(each) >= least:
-                return self._query(question, each)
+                return self._read_query(question, each)
         empty = [str(each.get("tried")) for each in found if each.get("kind") == "empty"]
         for each in (reading, *reading.alternatives):
             if self._sql_of(each) in empty:
-                return self._query(question, each)
+                return self._read_query(question, each)
         return _failed(found, reading.explanation)
 
     def _ask_back(self, reading: Reading) -> dict[str, Any] | None:
@@ -211,23 +210,30 @@ class Analyst:
         said = {"explanation": study.explanation, "confidence": _PHRASED, "request": request}
         if isinstance(asked, Analysis):
             code = compile_study(study, self.tables, self.model)
-            return _proposal(code=code, warnings=notices_of(asked, self.model), **said)
+            return _proposal(code=code, warnings=_plain(notices_of(asked, self.model)), **said)
         assert study.chart is not None  # it is drawn
-        sql = sql_of(query_of(study.chart, self.model), self.model, self.tables)
-        return _proposal(sql=sql, chart=chart_of(study), **said)
+        sql = sql_of(study.chart, self.model, self.tables)
+        return _proposal(sql=sql, chart=chart_of(study, self.model), **said)
 
-    def _query(self, question: str, reading: Reading) -> dict[str, Any]:
-        query = ranked_within(reading.query, question)
-        if refusal := refusal_of(query, self.model):
+    def _read_query(self, question: str, reading: Reading) -> dict[str, Any]:
+        if refusal := refusal_of(reading.query, self.model):
             return _cannot(f"{refusal}.", reading.explanation)
-        placed = with_spans(query, tokenize(question), reading.links)
-        return _proposal(
-            sql=sql_of(query, self.model, self.tables),
+        placed = with_spans(reading.query, tokenize(question), reading.links)
+        return self._query(
+            reading.query,
+            reading.warnings,
             explanation=reading.explanation,
             confidence=confidence_of(reading),
             words=words_of(question, reading),
-            warnings=[*warnings_of(reading), *notices_of(query, self.model)],
             request=REQUEST.dump_python(placed, mode="json"),
+        )
+
+    def _query(self, query: Query, left_out: Sequence[Caution] = (), **said: Any) -> dict[str, Any]:
+        """The proposal of a query, with what must be said beside its result."""
+        found = cautions(query, self.model, self.tables)
+        warnings = (*left_out, *found, *notices_of(query, self.model))
+        return _proposal(
+            sql=sql_of(query, self.model, self.tables), warnings=_plain(warnings), **said
         )
 
 
@@ -246,27 +252,27 @@ def _needs_no_study(question: str, reading: Reading | Unread) -> bool:
     return bool(asked) and asked <= named_words(reading)
 
 
-def chart_of(study: Study[Arguments]) -> dict[str, Any] | None:
+def chart_of(study: Study[Arguments], model: SemanticModel) -> dict[str, Any] | None:
     """What a study that is a chart draws, by the names of its columns."""
-    plan = study.chart
-    if plan is None:
+    query = study.chart
+    if query is None:
         return None
-    groups = [term_name(each) for each in plan.select if isinstance(each, Field)]
-    measures = [term_name(each) for each in plan.select if isinstance(each, Measure)]
-    if not groups or not measures:
+    names = dict(zip(columns_of(query, model), result_columns(query, model), strict=False))
+    groups = [names[each] for each in query.by]
+    figures = [names[each] for each in figures_of(query, model)]
+    if not groups or not figures:
         return None
     return {
         "type": study.style if study.style in ("bar", "line") else "bar",
         "x": groups[0],
-        "y": measures[0],
+        "y": figures[0],
         "color": groups[1] if len(groups) > 1 else None,
         "title": title_of(study),
     }
 
 
-def warnings_of(reading: Reading) -> list[dict[str, str]]:
-    """What a reader should know beside the result, each with a code and a text."""
-    return [{"code": each.code, "text": each.text} for each in reading.warnings]
+def _plain(warnings: Iterable[Caution]) -> list[dict[str, str]]:
+    return [{"code": each.code, "text": each.text} for each in warnings]
 
 
 def _too_unsure(reading: Reading) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from itertools import product
 
 from flows.analysis.language.words import root, split_identifier
 from flows.data.tables import Table
+from flows.semantics.inference.relationships import is_key
 from flows.semantics.model import Relationship
 
 # How much longer a way over a join that was only found is than one over a declared join.
@@ -105,15 +106,21 @@ def is_said(role: str, words: Iterable[str]) -> bool:
     return any(word == role or (len(role) > 2 and word.startswith(role)) for word in words)
 
 
-def is_key(table: Table, columns: tuple[str, ...]) -> bool:
-    """Whether no two rows of a table have the same values in these columns."""
-    wanted = set(columns)
-    if (table.primary_key and set(table.primary_key) <= wanted) or any(
-        set(key) <= wanted for key in table.keys
-    ):
-        return True
-    found = [each for each in table.columns if each.name in wanted]
-    return any(each.missing == 0 and each.distinct == each.rows > 0 for each in found)
+def reached(
+    names: Iterable[str], edges: Sequence[Relationship], *, forward: bool = False
+) -> frozenset[str]:
+    """The tables of which a row of one of these has one row at most, these among them.
+
+    `forward` follows only what rows refer to, and not what refers to them but once.
+    """
+    found, more = set(names), True
+    while more:
+        there = {each.to for each in edges if each.dataset in found}
+        if not forward:
+            there |= {each.dataset for each in edges if each.single and each.to in found}
+        more = not there <= found
+        found |= there
+    return frozenset(found)
 
 
 def key_of(table: Table) -> tuple[str, ...]:

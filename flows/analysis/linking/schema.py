@@ -9,8 +9,9 @@ from functools import lru_cache
 
 from flows.analysis.language.lexicon import TABLE_PREFIXES
 from flows.analysis.language.words import split_identifier
-from flows.analysis.linking.joins import is_key, key_of
+from flows.analysis.linking.joins import key_of, reached
 from flows.data.tables import Column, Table
+from flows.semantics.inference.relationships import is_key
 from flows.semantics.model import Relationship
 
 # Between the names of a table and its column, where columns of several tables stand side by side.
@@ -99,12 +100,7 @@ class Schema:
 
         `forward` follows only what rows refer to, and not what refers to them but once.
         """
-        found, more = {name}, True
-        while more:
-            there = {_one_side(edge, found, forward) for edge in self.edges} - {None}
-            more = bool(there)
-            found |= {each for each in there if each}
-        return frozenset(found)
+        return reached([name], self.edges, forward=forward)
 
     def called(self, table: str, column: str) -> str:
         return f"{table}{BORDER}{column}" if self.joined else column
@@ -203,20 +199,7 @@ _RUN = re.compile(r"\w+")
 
 def _grain(members: tuple[Member, ...], edges: tuple[Relationship, ...]) -> str | None:
     """The table from which every other one is reached from the many to the one."""
-    for member in members:
-        reached, more = {member.table.name}, True
-        while more:
-            there = {_one_side(edge, reached) for edge in edges} - {None}
-            more = bool(there)
-            reached |= {each for each in there if each}
-        if len(reached) == len({m.table.name for m in members}):
-            return member.table.name
-    return None
-
-
-def _one_side(edge: Relationship, reached: set[str], forward: bool = False) -> str | None:
-    if edge.dataset in reached and edge.to not in reached:
-        return edge.to
-    if not forward and edge.single and edge.to in reached and edge.dataset not in reached:
-        return edge.dataset
-    return None
+    names = {each.table.name for each in members}
+    return next(
+        (each.table.name for each in members if reached([each.table.name], edges) >= names), None
+    )

@@ -107,7 +107,7 @@ class Selection:
 
     def _by_hand(self, part: Part, progress: Progress) -> Step | None:
         """After an agent could not do it: the same in Python, if the words say what to compute."""
-        command, study = self.commands.study, read_study(part.text, self.tables)
+        command, study = self.commands.study, read_study(part.text, self.tables, self.model)
         if command is None or not isinstance(study, Study):
             return None
         arguments, why = {"task": part.text}, f"It said: {short(part.why)}"
@@ -189,7 +189,7 @@ class Selection:
 
     def _without_query(self, part: Part, text: str, unread: Unread, said: str) -> Step | None:
         """The call for what no query answers, if there is one."""
-        study = read_study(text, self.tables) if self.commands.study else None
+        study = read_study(text, self.tables, self.model) if self.commands.study else None
         broad = asks_analysis(text) and self._is_about_tables(text)
         if broad and (step := analysis(part, self.commands, text)):
             return step
@@ -201,7 +201,7 @@ class Selection:
     def _study(self, part: Part, text: str, said: str) -> Step | None:
         """Python for what SQL is not enough for; None for what is no such request, or unread."""
         command = self.commands.study
-        study = read_study(text, self.tables)
+        study = read_study(text, self.tables, self.model)
         if not isinstance(study, Study):
             if isinstance(study, Unread) and command is not None:
                 part.why = why_unread(study)

@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from flows.analysis.compiler.names import expression_name
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.method import Row
+from flows.analysis.methods.picture import field_name, figures_of
 from flows.analysis.methods.specification import Specification
-from flows.analysis.plan import AnyOf, Plan
-from flows.analysis.reading.queries import query_of
 from flows.analysis.telling.told import foreign
 from flows.analysis.telling.wording import Wording, in_words
 from flows.core.observation import Cell
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model
-from flows.semantics.model import SemanticModel
-from flows.semantics.query import Query
+from flows.semantics.query import Predicate, Query
 
 LISTED = 6
 GROUPS = 12
@@ -24,37 +22,26 @@ GROUPS = 12
 
 def title_of(study: Specification[Arguments]) -> str:
     """What a figure is called: the columns, the group and the filters."""
-    query, model = query_of_rows(study)
-    wording = Wording(query, model)
+    model = infer_model((study.table,))
+    wording = Wording(study.rows, model)
     if study.chart:
-        what = " and ".join(expression_name(each, model) for each in query.metrics)
-        by = " and ".join(each.column for each in study.chart.groups)
+        figures = figures_of(study.chart, model)
+        what = " and ".join(expression_name(each, model) for each in figures)
+        by = " and ".join(map(field_name, study.chart.by))
     else:
         what, by = " and ".join(study.columns[:4]) or study.target, study.group
     when = wording.time()
     return f"{what}{f' by {by}' if by else ''}{wording.others()}{f' {when}' if when else ''}"
 
 
-def query_of_rows(study: Specification[Arguments]) -> tuple[Query, SemanticModel]:
-    """The query that gives the rows of a study, or what its chart draws, and its model."""
-    model = infer_model((study.table,))
-    return query_of(study.chart or _as_plan(study.table, study.filters), model), model
-
-
-def _as_plan(table: Table, filters: tuple[AnyOf, ...]) -> Plan:
-    return Plan("rows", table.source, table.name, table.dialect, (), filters=filters)
-
-
 def rows_words(study: Specification[Arguments]) -> str:
     """The rows that a study is about, in words: ` in 2007 with smoker Yes`, or nothing."""
-    filters = study.chart.filters if study.chart else study.filters
-    return words_of_rows(study.table, filters)
+    return words_of_rows(study.table, study.rows.where)
 
 
-def words_of_rows(table: Table, filters: tuple[AnyOf, ...]) -> str:
-    """The rows of a table for which filters hold, in words."""
-    model = infer_model((table,))
-    wording = Wording(query_of(_as_plan(table, filters), model), model)
+def words_of_rows(table: Table, where: Predicate | None) -> str:
+    """The rows of a table for which a predicate holds, in words."""
+    wording = Wording(Query(dataset=table.name, where=where), infer_model((table,)))
     when = wording.time()
     return f"{f' {when}' if when else ''}{wording.others()}"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flows.analysis.compiler import result_columns
 from flows.analysis.conscience import Caution
-from flows.analysis.methods.about import query_of_rows, rows_words
+from flows.analysis.methods.about import rows_words
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.cautions import told
@@ -14,6 +14,7 @@ from flows.analysis.methods.specification import Specification
 from flows.analysis.telling.answer import answer, listing
 from flows.analysis.telling.told import foreign, tell
 from flows.core.observation import Cell
+from flows.semantics.inference.model import infer_model
 
 
 def study_answer(
@@ -63,7 +64,7 @@ def _charted(
     result: str | None,
 ) -> str:
     """As the question of the same result is answered, when its columns stand as the query's do."""
-    query, model = query_of_rows(study)
+    query, model = study.rows, infer_model((study.table,))
     names = result_columns(query, model)
     extra = [each for each in columns if each not in names]
     if list(columns) != [*names, *extra] or set(extra) - {"percent"}:

@@ -39,17 +39,22 @@ def drop_around(draft: Draft, more: frozenset[str]) -> None:
 _NOUN = re.compile(r"[a-z]{4,}s")
 
 
-def weigh(left: list[tuple[str, float]], draft: Draft, before: str, text: str) -> float:
-    """The doubt that unexplained words leave. A noun beside a filter that was read (`in benign
-    tumours`) only says what the rows are; a unit says no more than its number. A word right before
-    a column (`the adjusted price`; `before` is the line with columns) makes another thing of it;
-    one that a column in brackets explains (`wealth per head (gdp)`) is explained."""
+def weigh(
+    left: list[tuple[str, float]], draft: Draft, before: str, text: str, *, filtered: bool
+) -> float:
+    """The doubt that unexplained words leave.
+
+    Where rows are `filtered`, a noun beside the filter only says what the rows are (`in benign
+    tumours`); a unit says no more than its number. A word right before a column (`the adjusted
+    price`; `before` is the line with columns) makes another thing of it; one that a column in
+    brackets explains (`wealth per head (gdp)`) is explained.
+    """
     line = draft.line.split()
     total = 0.0
     for word, weight in left:
         places = [at for at, each in enumerate(line) if each == word]
         beside = any(at and re.fullmatch(r"F\d+|_", line[at - 1]) for at in places)
-        things = bool(_NOUN.fullmatch(word)) and beside and bool(draft.filters)
+        things = bool(_NOUN.fullmatch(word)) and beside and filtered
         if re.search(rf"(?<!\S){re.escape(word)} [CT]\d", before):
             weight = 1.0
         if re.search(rf"\b{re.escape(word)}(?: \w+)? \(\w", text, re.IGNORECASE):

@@ -9,11 +9,18 @@ from flows.analysis.language.words import METHOD_SLOT
 from flows.analysis.methods.arguments import MOST_GROUPS, Arguments, groups, plots
 from flows.analysis.methods.method import Request
 from flows.analysis.methods.specification import Specification
-from flows.analysis.plan import AnyOf, Condition, Field, Plan, Value
 from flows.analysis.reading.draft import Draft
 from flows.analysis.reading.read import Unread
 from flows.core.observation import Cell
 from flows.data.tables import Column, Table
+from flows.semantics.query import (
+    Comparison,
+    Constant,
+    Expression,
+    FieldRef,
+    OneOf,
+    Predicate,
+)
 
 _GROUP = (
     r"(?:by|per|for (?:each|every)|of (?:each|every)|in (?:each|every)|on (?:each|every)|"
@@ -62,8 +69,9 @@ def take_group(draft: Draft, most: int, *, which: bool) -> str | Unread:
     return ""
 
 
-def take_flags(draft: Draft) -> None:
+def take_flags(draft: Draft) -> list[Predicate]:
     """`for members`: a column of yes and no chooses the rows where it is yes."""
+    found: list[Predicate] = []
     for match in re.finditer(
         r"(?<!\S)(?:for|of|among|only)(?: the| all)* (C\d+)(?!\S)", draft.line
     ):
@@ -71,8 +79,10 @@ def take_flags(draft: Draft) -> None:
         yes = yes_of(column)
         if yes is not None:
             draft.line = f"{draft.line[: match.start()]}_{draft.line[match.end() :]}"
-            draft.filters.append(AnyOf((Condition(Field(column.name), "=", (yes,)),)))
+            field = FieldRef(dataset=draft.schema.table.name, field=column.name)
+            found.append(Comparison(left=field, operator="=", right=Constant(value=yes)))
             draft.note(f"only where {column.name} is {yes}")
+    return found
 
 
 def yes_of(column: Column) -> Cell:
@@ -120,35 +130,33 @@ def take_names(draft: Draft) -> None:
             draft.note(f"{draft.slots[slot].text} are what the rows are")
 
 
-def merged(filters: list[AnyOf]) -> list[AnyOf]:
-    """The filters, with one for all values that one column is to have (`at lunch ... at dinner`):
-    no row has two of them."""
-    found: dict[Field, list[Value]] = {}
-    for any_of in filters:
-        [first, *others] = any_of.conditions
-        if not others and first.comparison in ("=", "in"):
-            found.setdefault(first.field, []).extend(first.values)
-    kept: list[AnyOf] = []
-    for any_of in filters:
-        [first, *others] = any_of.conditions
-        if others or first.comparison not in ("=", "in"):
-            kept.append(any_of)
-            continue
-        values = tuple(dict.fromkeys(found[first.field]))
-        one = Condition(first.field, "=" if len(values) == 1 else "in", values)
-        if AnyOf((one,)) not in kept:
-            kept.append(AnyOf((one,)))
+def merged(tests: Sequence[Predicate]) -> list[Predicate]:
+    """The tests, with one for all values that one column is to have (`at lunch ... at dinner`): no
+    row has two of them."""
+    found: dict[Expression, list[Cell]] = {}
+    for test in tests:
+        if (chosen := _chosen(test)) is not None:
+            found.setdefault(chosen[0], []).extend(chosen[1])
+    kept: list[Predicate] = []
+    for test in tests:
+        if (chosen := _chosen(test)) is not None:
+            of, values = chosen[0], tuple(dict.fromkeys(found[chosen[0]]))
+            test = OneOf(of=of, values=values)
+            if len(values) == 1:
+                test = Comparison(left=of, operator="=", right=Constant(value=values[0]))
+        if test not in kept:
+            kept.append(test)
     return kept
 
 
-def outside(filters: Sequence[AnyOf], table: str) -> bool:
-    """Whether a condition needs more than the rows of one table and values."""
-    tests = [each for any_of in filters for each in any_of.conditions]
-    return any(
-        each.field.table not in ("", table)
-        or any(isinstance(value, Field | Plan) for value in each.values)
-        for each in tests
-    )
+def _chosen(test: Predicate) -> tuple[Expression, tuple[Cell, ...]] | None:
+    """The values that a test allows, and of what; None for another test."""
+    match test:
+        case Comparison(left=of, operator="=", right=Constant(value=value)):
+            return of, (value,)
+        case OneOf(of=of, values=values):
+            return of, values
+    return None
 
 
 def categories(table: Table, used: Sequence[str]) -> list[str]:
@@ -163,8 +171,7 @@ def categories(table: Table, used: Sequence[str]) -> list[str]:
 
 
 def used_columns(study: Specification[Arguments]) -> list[str]:
-    filtered = [c.field.column for each in study.filters for c in each.conditions]
-    return [*study.columns, study.group, study.target, *filtered]
+    return [*study.columns, study.group, study.target, *study.filtered]
 
 
 def group_left(request: Request, needed: int) -> tuple[list[Column], str]:

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from flows.analysis.compiler.frames import filter_lines, query_lines
 from flows.analysis.methods.about import title_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.cleaning import meaning_lines
-from flows.analysis.methods.filters import field_text, filter_lines
 from flows.analysis.methods.library import functions, library
 from flows.analysis.methods.method import Call
 from flows.analysis.methods.specification import Specification
-from flows.analysis.plan import Measure, Plan, term_name
 from flows.data.frames import frame_name
 from flows.data.tables import Table
+from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
+from flows.semantics.query import Query
 
 _IMPORTS = (
     "from __future__ import annotations\n\nimport matplotlib.pyplot as plt\nimport numpy as np\n"
     "import pandas as pd\n"
 )
-_AGGREGATED = {
-    "avg": "mean", "median": "median", "sum": "sum", "min": "min", "max": "max", "count": "count",
-    "count_distinct": "nunique",
-}  # fmt: skip
 RESULT = "result"
 # The table that a task is given, where it is not one of the run's.
 DATA = "data"
@@ -46,24 +43,25 @@ def compile_study(
     """
     dataset = model.dataset(study.table.name) if model else None
     frame = frame_name(*_physical(study.table, tables, model))
-    filters = study.chart.filters if study.chart else study.filters
     taken = frame in library() or frame in _NAMES
     title = title_of(study)
     calls = BY_NAME[study.kind].calls(study, title)
     given = frame == DATA  # the input of a task: the name is its argument
-    calling = [
-        *filter_lines(filters, study.table),
-        *(chart_lines(study.chart, study.table) if study.chart else ()),
-        *map(_line, calls),
-    ]
+    meant = model or infer_model((study.table,))
+    filters = filter_lines(study.rows.where, study.table.name, meant)
+    grouped = chart_lines(study.chart, meant) if study.chart else []
+    calling = [*grouped, *map(_line, calls)]
     lines = [
         *([] if given else [f"data = {f'tables[{frame!r}]' if taken else frame}"]),
-        *(meaning_lines(dataset, model, "\n".join(calling)) if dataset and model else ()),
-        *filter_lines(filters, study.table),
+        *(
+            meaning_lines(dataset, model, "\n".join([*filters, *calling]))
+            if dataset and model
+            else ()
+        ),
+        *filters,
         "if data.empty:",
         f"    raise ValueError({f'no row is left for {title}'!r})",
-        *(chart_lines(study.chart, study.table) if study.chart else ()),
-        *map(_line, calls),
+        *calling,
     ]
     made = ", ".join(each.at for each in calls if each.at)
     body = "\n    ".join(lines)
@@ -96,26 +94,8 @@ def _line(call: Call) -> str:
     return f"{f'{call.at} = ' if call.at else ''}{call.recipe}({given})"
 
 
-def chart_lines(plan: Plan, table: Table) -> list[str]:
-    """Statements that make the grouped result `grouped` of the frame `data`."""
-    measures = [term for term in plan.columns if isinstance(term, Measure)]
-    keys = ", ".join(f"{field_text(f, table)}.rename({term_name(f)!r})" for f in plan.groups)
-    made = ", ".join(f"{term_name(each)!r}: {_aggregated(each, table)}" for each in measures)
-    lines = [f"keys = [{keys}]", f"grouped = pd.DataFrame({{{made}}}).reset_index()"]
-    if plan.order:
-        by = [term_name(order.by) for order in plan.order]
-        up = [not order.descending for order in plan.order]
-        lines.append(f'grouped = grouped.sort_values({by!r}, ascending={up!r}, kind="stable")')
-    if plan.limit is not None:
-        lines.append(f"grouped = grouped.iloc[{plan.offset}:{plan.offset + plan.limit}]")
-    names = [term_name(each) for each in plan.columns]
-    if {term_name(each) for each in plan.groups} <= set(names):
-        lines.append(f"grouped = grouped[{names!r}]")
-    return [*lines, "grouped = grouped.reset_index(drop=True)"]
-
-
-def _aggregated(measure: Measure, table: Table) -> str:
-    if measure.field is None:
-        return "data.groupby(keys, observed=True).size()"
-    column = field_text(measure.field, table)
-    return f"{column}.groupby(keys, observed=True).{_AGGREGATED[measure.aggregation]}()"
+def chart_lines(query: Query, model: SemanticModel) -> list[str]:
+    """Statements that make of `data` what a chart draws, `grouped`. Its rows are chosen already,
+    and those that have nothing to be grouped by are left out."""
+    chosen = query.model_copy(update={"where": None})
+    return query_lines(chosen, model, name="grouped", missing=False)

@@ -17,10 +17,16 @@ from flows.analysis.reading.draft import Draft, is_numeric, is_time
 from flows.analysis.reading.read import Unread
 from flows.analysis.telling.told import Told
 from flows.data.tables import Column, Table
+from flows.semantics.query import FieldRef, Predicate
+from flows.semantics.tree import parts
 
 CHART = r"(?:plots?|charts?|graphs?|diagrams?|figures?)"
 Row = Mapping[str, Told]
 T_co = TypeVar("T_co", covariant=True)
+
+
+class MethodError(Exception):
+    """A method cannot be applied as a request wants it; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +53,15 @@ def setting(name: str, pattern: str, value: str = "", leave: str = " ", only: st
 class Request:
     """What was read of a text over one table, before its method makes arguments of it.
 
-    `columns` are those that no rule took, in the order of the text; `rest` is the line as it was
-    when they were still in it.
+    `columns` are those that no rule took, in the order of the text; `tests` must hold of the rows;
+    `rest` is the line as it was when the columns were still in it.
     """
 
     draft: Draft
     columns: list[Column]
     group: str
     target: str
+    tests: list[Predicate]
     settings: dict[str, str]
     text: str
     rest: str
@@ -78,6 +85,12 @@ class Request:
         """The columns of the table that hold measured numbers."""
         columns = self.table.columns
         return tuple(c.name for c in columns if c.role == "measure" and is_numeric(c))
+
+    @property
+    def filtered(self) -> tuple[str, ...]:
+        """The columns by which rows are chosen."""
+        tests = tuple(self.tests)
+        return tuple(each.field for each in parts(tests) if isinstance(each, FieldRef))
 
     def says(self, pattern: str) -> bool:
         """Whether the text has it anywhere."""
@@ -172,11 +185,14 @@ def repeats(study: Specification[Arguments]) -> list[Call]:
     """The warning that is due where each thing has a row for each time, and no time is chosen."""
     table = study.table
     times = {c.name for c in table.columns if is_time(c)}
-    chosen = {c.field.column for each in study.filters for c in each.conditions}
     for key in table.keys:
         name, time = next(((n, t) for t in key for n in key if t in times and n not in times),
                           ("", ""))  # fmt: skip
-        if len(key) == 2 and name and not {name, time} & {*chosen, *study.columns, study.group}:
+        if (
+            len(key) == 2
+            and name
+            and not {name, time} & {*study.filtered, *study.columns, study.group}
+        ):
             return [Call("", "say_repeated", (name, time))]
     return []
 

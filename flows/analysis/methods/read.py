@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Generic, TypeVar
 
+from flows.analysis.compiler.frames import FrameLimit, filter_lines
 from flows.analysis.language.words import METHOD_SLOT, Token, tokenize
 from flows.analysis.linking.link import link
 from flows.analysis.linking.links import Link
@@ -21,7 +22,6 @@ from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.chart.reading import read_chart
 from flows.analysis.methods.columns import (
     merged,
-    outside,
     take_columns,
     take_flags,
     take_group,
@@ -31,14 +31,17 @@ from flows.analysis.methods.columns import (
 from flows.analysis.methods.demonyms import with_values
 from flows.analysis.methods.method import Cue, Request
 from flows.analysis.methods.specification import Specification
-from flows.analysis.plan import AnyOf
 from flows.analysis.reading import conditions, values
 from flows.analysis.reading.draft import Draft, make_draft
 from flows.analysis.reading.grammar import apply
+from flows.analysis.reading.queries import row_tests
 from flows.analysis.reading.read import MOST_DOUBT, Unread
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
+from flows.semantics.predicates import both
+from flows.semantics.query import Predicate
+from flows.semantics.row_values import NoRowHasIt
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -50,7 +53,7 @@ class Read(Generic[T_co]):
 
     table: Table
     made: T_co
-    filters: tuple[AnyOf, ...]
+    where: Predicate | None
     notes: tuple[str, ...]
 
 
@@ -71,23 +74,25 @@ def read_study(
                       f"{ask.also}; ask for one after the other")  # fmt: skip
     if ask.method == Chart.method:
         return read_chart(ask.rest, ask.settings, tables, model or infer_model(tables))
-    found = _best(replace(ask, cue=_with_other(ask.cue)), tables)
+    found = _best(replace(ask, cue=_with_other(ask.cue)), tables, model or infer_model(tables))
     if isinstance(found, Unread):
         return found
-    return Specification(found.table, found.made, found.filters, found.notes)
+    return Specification(found.table, found.made, found.where, found.notes)
 
 
-def read_as(cue: Cue[T], text: str, tables: Sequence[Table]) -> Read[T] | Unread:
+def read_as(
+    cue: Cue[T], text: str, tables: Sequence[Table], model: SemanticModel | None = None
+) -> Read[T] | Unread:
     """A text read as a request of this cue, whose own words it does not have to say."""
     if not tables:
         return Unread("there is no table to work on")
     plain = without_meanings(text, tables)
-    return _best(Ask("", cue, ("", plain), {}, text), tables)
+    return _best(Ask("", cue, ("", plain), {}, text), tables, model or infer_model(tables))
 
 
-def _best(ask: Ask[T], tables: Sequence[Table]) -> Read[T] | Unread:
+def _best(ask: Ask[T], tables: Sequence[Table], model: SemanticModel) -> Read[T] | Unread:
     """The reading over the table that leaves the least doubt."""
-    found = [each for table in tables for each in _readings(ask, table)]
+    found = [each for table in tables for each in _readings(ask, table, model)]
     good = [(doubt, read) for doubt, read in found if isinstance(read, Read)]
     if good:
         return _surest(good)
@@ -119,7 +124,9 @@ def _surest(good: list[tuple[float, Read[T]]]) -> Read[T] | Unread:
     return Unread(f"it may be about {best.table.name} or about {rival.table.name}")
 
 
-def _readings(ask: Ask[T], table: Table) -> list[tuple[float, Read[T] | Unread]]:
+def _readings(
+    ask: Ask[T], table: Table, model: SemanticModel
+) -> list[tuple[float, Read[T] | Unread]]:
     schema = schema_of(table)
     tokens = _tokens(ask.pieces, schema)
     found = []
@@ -127,7 +134,7 @@ def _readings(ask: Ask[T], table: Table) -> list[tuple[float, Read[T] | Unread]]
         links = link(tokens, schema, prefer_table=prefer_table)
         draft = make_draft(tokens, [each for each in links if not _is_around(each)], schema)
         draft.doubt += 0.05 * prefer_table
-        found.append(_reading(ask, draft))
+        found.append(_reading(ask, draft, model))
     return found
 
 
@@ -150,30 +157,35 @@ def _is_around(one: Link) -> bool:
     return one.score < 0.97 and all(word in AROUND for word in one.text.split())
 
 
-def _reading(ask: Ask[T], draft: Draft) -> tuple[float, Read[T] | Unread]:
+def _reading(ask: Ask[T], draft: Draft, model: SemanticModel) -> tuple[float, Read[T] | Unread]:
     named = bool(re.search(r"(?<!\S)T\d+", draft.line))
     cue, table_name = ask.cue, draft.schema.table.name
     target = take_target(draft) if cue.explains else ""
     group = take_group(draft, cue.most_groups, which=cue.timed)
     if isinstance(group, Unread):
         return 5.0, group
-    take_flags(draft)
+    flags = take_flags(draft)
     for rules in (values.TEXTS, conditions.NUMBERS, conditions.TIMES, values.VALUES, values.EITHER):
         apply(rules, draft)
-    draft.filters = merged([each for each in draft.filters if each.conditions])
-    if outside(draft.filters, table_name):
-        return 5.0, Unread("a study chooses rows of one table by values only, not by the result of "
-                           "another question")  # fmt: skip
+    try:
+        tests = merged([*flags, *row_tests(draft, model)])
+        filter_lines(both(tests), table_name, model)
+    except (FrameLimit, NoRowHasIt) as limit:
+        return 5.0, Unread(f"a study chooses rows of one table by their values: {limit}")
     rest = draft.line
     take_names(draft)
     columns = take_columns(draft)
     drop_around(draft, cue.around)
     left = draft.left_over()
-    doubt = draft.doubt + weigh(left, draft, rest, ask.text) + (0.0 if named else 0.02)
+    doubt = (
+        draft.doubt
+        + weigh(left, draft, rest, ask.text, filtered=bool(tests))
+        + (0.0 if named else 0.02)
+    )
     doubt += sum(0.2 * (1 - each.score) for each in draft.slots.values())
     doubt += sum(0.35 for each in draft.slots.values() if each.kind == "column" and each.rivals)
     request = Request(
-        draft, columns, group, target, dict(ask.settings), ask.text, rest, ask.swapped
+        draft, columns, group, target, tests, dict(ask.settings), ask.text, rest, ask.swapped
     )
     if doubt > MOST_DOUBT:
         words = tuple(word for word, _ in left)
@@ -183,5 +195,5 @@ def _reading(ask: Ask[T], draft: Draft) -> tuple[float, Read[T] | Unread]:
     if isinstance(made, Unread):
         return doubt + 1.0, made
     notes = tuple(filter(None, draft.notes))
-    read = Read(draft.schema.table, made, tuple(draft.filters), notes)
+    read = Read(draft.schema.table, made, both(request.tests), notes)
     return doubt + (0.0 if columns or target else 0.3), read

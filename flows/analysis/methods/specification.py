@@ -6,25 +6,26 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from flows.analysis.methods.arguments import Arguments
-from flows.analysis.plan import AnyOf, Plan
 from flows.data.tables import Table
+from flows.semantics.query import FieldRef, Predicate, Query
 from flows.semantics.request import ChartType
+from flows.semantics.tree import parts
 
 A_co = TypeVar("A_co", bound=Arguments, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Specification(Generic[A_co]):
-    """What is computed of the rows of `table` for which all `filters` hold.
+    """What is computed of the rows of `table` for which `where` holds.
 
-    `chart` is the grouped result that a chart draws. `notes` say how the words were read.
+    `chart` is the query whose result a chart draws. `notes` say how the words were read.
     """
 
     table: Table
     arguments: A_co
-    filters: tuple[AnyOf, ...] = ()
+    where: Predicate | None = None
     notes: tuple[str, ...] = ()
-    chart: Plan | None = None
+    chart: Query | None = None
 
     @property
     def kind(self) -> str:
@@ -50,6 +51,16 @@ class Specification(Generic[A_co]):
     def time(self) -> str:
         """The column that orders the rows; empty for none."""
         return next(iter(self.arguments.columns("time")), "")
+
+    @property
+    def rows(self) -> Query:
+        """The query that gives the rows that are studied, or what a chart draws."""
+        return self.chart or Query(dataset=self.table.name, where=self.where)
+
+    @property
+    def filtered(self) -> tuple[str, ...]:
+        """The columns by which rows are chosen."""
+        return tuple(each.field for each in parts(self.where) if isinstance(each, FieldRef))
 
     @property
     def style(self) -> ChartType:

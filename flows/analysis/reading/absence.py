@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from flows.analysis.plan import AnyOf, Comparison, Condition, Field, Plan
 from flows.analysis.reading.layout import output_tables, tables_of
+from flows.analysis.reading.plan import AnyOf, Comparison, Condition, Field, Plan
 from flows.semantics.model import Relationship
 
 POSITIVE: dict[Comparison, Comparison] = {
@@ -34,7 +34,7 @@ def without(plan: Plan, have: str, lack: str) -> Plan:
     known = AnyOf((Condition(key, "present"),))
     rows = replace(
         plan, kind="rows", table=there, select=(key,), groups=(), apart=(), having=(), order=(),
-        limit=None, offset=0, distinct=False, evidence=(), combined=(), joins=tuple(steps[1:]),
+        limit=None, offset=0, distinct=False, combined=(), joins=tuple(steps[1:]),
         filters=(*inner, known),
     )  # fmt: skip
     lacks = AnyOf((Condition(Field(mine[0], table=have), "not in", (rows,)),))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from flows.analysis.conscience import Caution
 from flows.analysis.linking.links import Link
-from flows.analysis.plan import Plan
+from flows.analysis.reading.plan import Plan
 from flows.data.tables import Table
 
 

@@ -14,12 +14,12 @@ from flows.analysis.language.match import match_name
 from flows.analysis.language.words import Token, singular, split_identifier
 from flows.analysis.linking.joins import key_of
 from flows.analysis.linking.schema import schema_of
-from flows.analysis.plan import AnyOf, Combined, Condition, Field, Plan
 from flows.analysis.reading.asked import column_token, table_token, words
 from flows.analysis.reading.candidate import Candidate
 from flows.analysis.reading.clauses import Line, Negation, Tokens, denials
 from flows.analysis.reading.layout import tables_in
 from flows.analysis.reading.nested import Reader
+from flows.analysis.reading.plan import AnyOf, Combined, Condition, Field, Plan
 from flows.analysis.reading.sets import exclude
 from flows.data.tables import Table
 
@@ -55,7 +55,7 @@ def _by_key(
                 continue
             # A verb may name a column too (`registered`): it is only about the key.
             only = (_field(inner.plan, owner.name, key[0]),)
-            rows = replace(inner.plan, select=only, order=(), distinct=False, evidence=())
+            rows = replace(inner.plan, select=only, order=(), distinct=False)
             lacks = Condition(_field(main.plan, owner.name, key[0]), "not in", (rows,))
             plan = replace(main.plan, filters=(*main.plan.filters, AnyOf((lacks,))))
             yield _joined(main, inner, plan, doubt)
@@ -84,8 +84,8 @@ def _by_value(
             only = tuple(
                 _field(inner.plan, each.table or plan.table, each.column) for each in fields
             )
-            other = replace(inner.plan, select=only, order=(), distinct=False, evidence=())
-            found = replace(plan, evidence=(), combined=(Combined("except", other),))
+            other = replace(inner.plan, select=only, order=(), distinct=False)
+            found = replace(plan, combined=(Combined("except", other),))
             yield _joined(main, inner, found, 0.0)
 
 

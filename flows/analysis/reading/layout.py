@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from flows.analysis.plan import AnyOf, Condition, Field, Measure, Plan, Term
+from flows.analysis.reading.plan import AnyOf, Condition, Field, Measure, Plan, Term
 from flows.semantics.model import Relationship
 
 # The table that a join leads from, the one that it leads to, and the join.
@@ -91,23 +91,9 @@ def _below(joins: Sequence[Relationship], there: str, away_from: str) -> set[str
     return {there, *(name for _, name, _ in steps(rest, there))}
 
 
-def reached(names: Iterable[str], joins: Sequence[Relationship]) -> set[str]:
-    """The tables of which a row of one of these has one row at most, these among them."""
-    found, more = set(names), True
-    while more:
-        more = False
-        for each in joins:
-            for here, there in ((each.dataset, each.to), (each.to, each.dataset)):
-                ok = here == each.dataset or each.single
-                if ok and here in found and there not in found:
-                    found.add(there)
-                    more = True
-    return found
-
-
 def output_tables(plan: Plan) -> set[str]:
     """The tables whose cells stand in the result, or decide its groups or order."""
-    terms: list[Term] = [*plan.select, *plan.evidence, *plan.groups, *plan.apart]
+    terms: list[Term] = [*plan.select, *plan.groups, *plan.apart]
     terms += [each.by for each in plan.order] + [each.measure for each in plan.having]
     return {field.table for term in terms for field in fields_of(term)} - {""}
 

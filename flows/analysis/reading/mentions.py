@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from flows.analysis.plan import AnyOf, Condition, Field
 from flows.analysis.reading.draft import TAKEN, Draft
+from flows.analysis.reading.plan import AnyOf, Condition, Field
 from flows.core.observation import Cell
 from flows.data.tables import Column
 from flows.semantics.model import Relationship

@@ -13,10 +13,10 @@ from itertools import islice
 from flows.analysis.language.lexicon import AGGREGATIONS
 from flows.analysis.language.match import match_name
 from flows.analysis.language.words import Token, singular, split_identifier
-from flows.analysis.plan import AnyOf, Comparison, Condition, Field, Having, Measure, Plan
 from flows.analysis.reading.asked import Asked, Phrase, column_token, words
 from flows.analysis.reading.candidate import Candidate
 from flows.analysis.reading.clauses import Line, compared
+from flows.analysis.reading.plan import AnyOf, Comparison, Condition, Field, Having, Measure, Plan
 
 # The readings of some tokens, by rising doubt.
 Reader = Callable[[Sequence[Token]], list[Candidate]]

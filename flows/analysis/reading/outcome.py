@@ -17,8 +17,8 @@ class Reading:
 
     `tables` are the names of those whose rows it joins, `table` the first of them; `links` are what
     the spans of tokens name; `alternatives` are other queries that the question may mean, by rising
-    doubt; `warnings` must be said beside the result. `confidence` is how likely it is right, from 0
-    to 1, by its `signs`.
+    doubt; `warnings` say what was left out or taken for something else. `confidence` is how likely
+    it is right, from 0 to 1, by its `signs`.
     """
 
     query: Query

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from flows.analysis.linking.joins import reached
 from flows.analysis.linking.schema import BORDER, Schema
-from flows.analysis.plan import (
+from flows.analysis.reading.absence import POSITIVE, never, without
+from flows.analysis.reading.draft import Draft
+from flows.analysis.reading.layout import laid_out, output_tables, tables_of
+from flows.analysis.reading.plan import (
     AnyOf,
     Condition,
     Field,
@@ -17,9 +21,6 @@ from flows.analysis.plan import (
     Term,
     Value,
 )
-from flows.analysis.reading.absence import POSITIVE, never, without
-from flows.analysis.reading.draft import Draft
-from flows.analysis.reading.layout import laid_out, output_tables, reached, tables_of
 from flows.semantics.model import Relationship
 
 
@@ -41,7 +42,8 @@ def placed(plan: Plan, draft: Draft) -> Plan:
     named = set(draft.named_tables()) - {lack for _, lack in draft.absent}
     found = _on_rows(found, named, draft)
     reach = reached([found.table], found.joins)
-    if any(_is_repeated(term, found) for term in found.columns):
+    first = (each.by for each in found.order if found.limit)
+    if any(_is_repeated(term, found) for term in (*found.select, *first)):
         draft.doubt += _REPEATED
         draft.note("what is added up is repeated for every row beside it")
     if not {name for _, name, _ in laid_out(found).joined} <= reach:
@@ -58,7 +60,7 @@ _FAN, _REPEATED = 0.3, 0.2
 
 def _is_repeated(term: Term, plan: Plan) -> bool:
     """Whether a sum or an average has numbers of a table whose rows the joins repeat."""
-    if not isinstance(term, Measure) or term.aggregation not in ("sum", "avg", "median"):
+    if not isinstance(term, Measure) or term.aggregation not in ("sum", "average", "median"):
         return False
     home = term.field.table if term.field else ""
     return bool(home) and plan.table not in reached([home], plan.joins)
@@ -76,13 +78,7 @@ def _on_rows(plan: Plan, named: set[str], draft: Draft) -> Plan:
     needed = {*output_tables(plan), *(t for f in plan.filters for t in tables_of(f)), *named}
     needed |= ({draft.counted} | draft.needed) - {""}
     joins = _pruned(plan.joins, needed or {schema.table.name})
-    names = {name for each in joins for name in (each.dataset, each.to)} | needed
-    table = _row_table(plan, joins, draft, schema)
-    sources = {m.table.source for m in schema.members if m.table.name in names}
-    member = schema.member(table).table
-    # Tables of several sources meet in DuckDB.
-    dialect = member.dialect if len(sources) == 1 else "duckdb"
-    return replace(plan, table=table, source=member.source, dialect=dialect, joins=joins)
+    return replace(plan, table=_row_table(plan, joins, draft, schema), joins=joins)
 
 
 def _placed_field(field: Field) -> Field:
@@ -149,5 +145,4 @@ def with_fields(plan: Plan, change: Callable[[Field], Field]) -> Plan:
         filters=tuple(map(any_of, plan.filters)),
         having=tuple(map(having, plan.having)),
         order=tuple(Order(term(each.by), each.descending) for each in plan.order),
-        evidence=tuple(map(term, plan.evidence)),
     )

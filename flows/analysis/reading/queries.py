@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final, cast
+from typing import cast
 
-from flows.analysis.plan import (
+from flows.analysis.reading.draft import Draft
+from flows.analysis.reading.layout import Branch, fields_of, laid_out, steps, tables_of
+from flows.analysis.reading.plan import (
     AnyOf,
     Condition,
     Derived,
@@ -18,27 +20,25 @@ from flows.analysis.plan import (
     Term,
     Value,
 )
-from flows.analysis.reading.layout import Branch, fields_of, laid_out, steps, tables_of
 from flows.core.observation import Cell
 from flows.semantics import query as q
 from flows.semantics.model import Metric, SemanticModel
 from flows.semantics.path import is_only
-from flows.semantics.predicates import both
+from flows.semantics.predicates import both, conjuncts
 from flows.semantics.row_values import NoRowHasIt, of_a_row
-
-FUNCTIONS: Final[dict[str, q.Function]] = {
-    "avg": "average", "median": "median", "sum": "sum", "min": "minimum", "max": "maximum",
-    "count": "count", "count_distinct": "count distinct", "share": "share",
-}  # fmt: skip
-GRAINS: Final[dict[str, q.Grain]] = {"year": "year", "month": "month of year"}
 
 
 def query_of(plan: Plan, model: SemanticModel) -> q.Query:
-    """The query that a plan stands for. Its evidence, which was not asked for, is left out.
-
-    Raises NoRowHasIt for a plan that takes a ratio of sums as a value of rows.
-    """
+    """The query that a plan stands for. Raises NoRowHasIt for a plan that takes a ratio of sums as
+    a value of rows."""
     return _Writer(plan, model).query()
+
+
+def row_tests(draft: Draft, model: SemanticModel) -> list[q.Predicate]:
+    """What a draft over one table wants of its rows; all of it must hold. Raises NoRowHasIt."""
+    table, filters = draft.schema.table, tuple(each for each in draft.filters if each.conditions)
+    plan = Plan("rows", table.name, filters=filters)
+    return list(conjuncts(query_of(plan, model).where))
 
 
 class _Writer:
@@ -133,7 +133,7 @@ class _Writer:
         ref = q.FieldRef(dataset=table, field=field.column, via=self._via(table))
         if field.part == "number":
             return q.Cast(of=ref)
-        return ref if field.part == "value" else q.Period(of=ref, grain=GRAINS[field.part])
+        return ref if field.part == "value" else q.Period(of=ref, grain=field.part)
 
     def metric(self, field: Field) -> Metric | None:
         """The metric that a column of the table stands for; None for a field."""
@@ -145,10 +145,10 @@ class _Writer:
         metric = None if measure.field is None else self.metric(measure.field)
         if metric is not None and not measure.of:
             summed = isinstance(metric.definition, q.Aggregate)
-            if measure.aggregation == "sum" or (measure.aggregation == "avg" and not summed):
+            if measure.aggregation == "sum" or (measure.aggregation == "average" and not summed):
                 return q.MetricRef(metric=metric.name)
         return q.Aggregate(
-            function=FUNCTIONS[measure.aggregation],
+            function=measure.aggregation,
             of=None if measure.field is None else self.field(measure.field),
             where=both([self.any_of(each) for each in measure.of]),
         )
@@ -185,7 +185,7 @@ class _Writer:
         """The figure of a group by which it is first: the group with the highest revenue is that
         with the most of it, where revenue adds up, and not that with the highest row."""
         metric = None if measure.field is None else self.metric(measure.field)
-        extreme = measure.aggregation == ("max" if descending else "min")
+        extreme = measure.aggregation == ("maximum" if descending else "minimum")
         if metric is None or measure.of or not extreme or metric.additive != "all":
             return None
         return q.MetricRef(metric=metric.name)
@@ -200,8 +200,7 @@ class _Writer:
 
     def branch(self, branch: Branch) -> q.Predicate:
         """That a row has rows of other tables for which conditions hold."""
-        inner = Plan("rows", self.plan.source, branch.table, self.plan.dialect, (),
-                     joins=tuple(join for _, _, join in branch.joined))  # fmt: skip
+        inner = Plan("rows", branch.table, joins=tuple(join for _, _, join in branch.joined))
         writer = _Writer(inner, self.model)
         where = both([*map(writer.any_of, branch.filters), *writer.unfiltered(branch.filters)])
         return q.Exists(dataset=branch.table, via=self._via(branch.table), where=where)

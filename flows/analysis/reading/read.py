@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from flows.analysis.conscience import Caution, cautions
+from flows.analysis.conscience import Caution
 from flows.analysis.language.lexicon import FUNCTION_WORDS
 from flows.analysis.language.spelling import corrected
 from flows.analysis.language.words import Token, tokenize
@@ -16,7 +16,6 @@ from flows.analysis.linking.links import Link, cover
 from flows.analysis.linking.meant import without_meanings
 from flows.analysis.linking.schema import BORDER, Schema
 from flows.analysis.linking.views import Database, database_of
-from flows.analysis.plan import Plan
 from flows.analysis.reading import (
     compared,
     conditions,
@@ -45,11 +44,13 @@ from flows.analysis.reading.line import plain_line
 from flows.analysis.reading.numeric import numbers_in_text
 from flows.analysis.reading.outcome import Reading, Unread
 from flows.analysis.reading.placed import placed
+from flows.analysis.reading.plan import Plan
 from flows.analysis.reading.queries import query_of
 from flows.analysis.reading.rounding import without_rounding
 from flows.analysis.reading.selection import read_selection
 from flows.analysis.reading.sets import division, planned
 from flows.analysis.reading.topmost import of_the_first
+from flows.analysis.reading.within import ranked_within
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
@@ -101,13 +102,13 @@ def read(
     if decimals is not None:
         found = [replace(each, plan=replace(each.plan, decimals=decimals)) for each in found]
     try:
-        return _asked(_likeliest(found), tokens, tables, model)
+        return _asked(question, _likeliest(found), tokens, tables, model)
     except NoRowHasIt as fault:
         return Unread(str(fault))
 
 
 def _asked(
-    found: Sequence[Candidate], tokens: Sequence[Token], tables: Sequence[Table],
+    question: str, found: Sequence[Candidate], tokens: Sequence[Token], tables: Sequence[Table],
     model: SemanticModel,
 ) -> Reading:  # fmt: skip
     """The first of some candidates as a query, with the others that are queries over the model, and
@@ -120,7 +121,7 @@ def _asked(
             others=[other.doubt for other in found if other is not each],
         )  # fmt: skip
         try:
-            query = query_of(each.plan, model)
+            query = ranked_within(query_of(each.plan, model), question)
         except NoRowHasIt:
             if place == 0:
                 raise
@@ -133,8 +134,7 @@ def _asked(
         )  # fmt: skip
         readings.setdefault(query, made)
     best, *others = readings.values()
-    warnings = (*best.warnings, *cautions(best.query, model, tables))
-    return replace(best, alternatives=tuple(others), warnings=warnings)
+    return replace(best, alternatives=tuple(others))
 
 
 _ALTERNATIVES = 5

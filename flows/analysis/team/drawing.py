@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from flows.analysis.compiler.frames import FrameLimit, filter_lines
 from flows.analysis.methods.about import rows_words, words_of_rows
 from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import groups, plots
@@ -14,20 +15,18 @@ from flows.analysis.methods.box_plot.arguments import BoxPlot
 from flows.analysis.methods.chart.arguments import Chart as ChartArguments
 from flows.analysis.methods.correlation.arguments import Correlation
 from flows.analysis.methods.distribution.arguments import Distribution
-from flows.analysis.methods.method import CHART, Cue, Request, words
+from flows.analysis.methods.method import CHART, Cue, MethodError, Request, words
 from flows.analysis.methods.read import read_as, read_study
 from flows.analysis.methods.scatter_plot.arguments import ScatterPlot
 from flows.analysis.methods.specification import Specification
-from flows.analysis.plan import AnyOf
 from flows.analysis.reading.draft import is_time
 from flows.analysis.reading.read import Unread
-from flows.analysis.requests.plans import BeyondPlans, plan_of
 from flows.analysis.team.localization import localized, specified
 from flows.analysis.team.meaning import model_of_result
 from flows.analysis.team.wording import plainly, quoted
 from flows.data.tables import Column, Table
 from flows.semantics.model import SemanticModel
-from flows.semantics.query import Aggregate, Expression, FieldRef, Query
+from flows.semantics.query import Aggregate, Expression, FieldRef, Predicate, Query
 from flows.semantics.request import Analysis, Chart
 
 _NOTHING: Final = SemanticModel(datasets=())
@@ -95,7 +94,7 @@ class Drawing:
     target: str = ""
     group: str = ""
     time: str = ""
-    filters: tuple[AnyOf, ...] = ()
+    where: Predicate | None = None
     rows: str = ""
     study: Specification[ChartArguments] | None = None
     heat: bool = False
@@ -123,30 +122,30 @@ def drawing_of(chart: Chart, data: Table) -> Drawing:
 def _of_analysis(chart: Chart, data: Table) -> Drawing:
     assert isinstance(chart.of, Analysis)
     study = specified(chart.of, data, (), _NOTHING)
-    given, filters = study.arguments, study.filters
-    said = words_of_rows(data, filters)
+    given, where = study.arguments, study.where
+    said = words_of_rows(data, where)
     if isinstance(given, Correlation):
         others = tuple(each for each in given.fields if each != given.target)
         heat = chart.type == "heatmap"
         return Drawing("correlations", data, others[:MOST_CORRELATED], given.target,
-                       filters=filters, rows=said, heat=heat)  # fmt: skip
+                       where=where, rows=said, heat=heat)  # fmt: skip
     kinds = {ScatterPlot: "scatter", BoxPlot: "box", Distribution: "histogram"}
     kind = kinds.get(type(given))
     if kind is None:
         raise ValueError(f"there is no chart of {given.label()}")
-    return Drawing(kind, data, study.columns, group=study.group, filters=filters, rows=said)
+    return Drawing(kind, data, study.columns, group=study.group, where=where, rows=said)
 
 
 def _of_rows(query: Query, chart: Chart, data: Table) -> Drawing:
     """Points, boxes, bars of how often: of columns as they stand."""
-    filters = _filters(query, data)
-    names, said = [_name(each) for each in query.show], words_of_rows(data, filters)
+    where = _where(query, data)
+    names, said = [_name(each) for each in query.show], words_of_rows(data, where)
     if chart.type == "scatter" and len(names) >= 2:
         group = names[2] if len(names) > 2 else ""
-        return Drawing("scatter", data, tuple(names[:2]), group=group, filters=filters, rows=said)
+        return Drawing("scatter", data, tuple(names[:2]), group=group, where=where, rows=said)
     if chart.type in ("box", "histogram") and names:
         by = names[1] if len(names) > 1 else ""
-        return Drawing(chart.type, data, (names[0],), group=by, filters=filters, rows=said)
+        return Drawing(chart.type, data, (names[0],), group=by, where=where, rows=said)
     raise ValueError("it does not say what is to be drawn")
 
 
@@ -165,32 +164,32 @@ def _of_figures(query: Query, chart: Chart, data: Table) -> Drawing:
     ]
     plain = len(means) == len(query.metrics) and all(isinstance(e, FieldRef) for e in query.by)
     if chart.type == "line" and plain and query.by:
-        filters, by = _filters(query, data), list(map(_name, query.by))
+        where, by = _where(query, data), list(map(_name, query.by))
         names = tuple(_name(each) for each in means if each is not None)
         return Drawing(
             "line", data, names[:MOST_MEASURES], time=by[0], group=by[1] if len(by) > 1 else "",
-            filters=filters, rows=words_of_rows(data, filters),
+            where=where, rows=words_of_rows(data, where),
         )  # fmt: skip
     try:
         study = study_of(chart, model_of_result(data), (data,))
-    except (LookupError, BeyondPlans) as error:
+    except (LookupError, MethodError) as error:
         raise ValueError(str(error)) from error
     given = study.arguments
     assert isinstance(given, ChartArguments)
     assert study.chart is not None
     return Drawing(
         given.style or "bar", study.table, study.columns, group=study.group,
-        rows=rows_words(study), filters=study.chart.filters,
-        study=Specification(study.table, given, study.filters, study.notes, study.chart),
+        rows=rows_words(study), where=study.chart.where,
+        study=Specification(study.table, given, study.where, study.notes, study.chart),
     )  # fmt: skip
 
 
-def _filters(query: Query, data: Table) -> tuple[AnyOf, ...]:
-    rows = Query(dataset=data.name, where=query.where)
+def _where(query: Query, data: Table) -> Predicate | None:
     try:
-        return plan_of(rows, model_of_result(data), (data,)).filters
-    except (LookupError, BeyondPlans) as error:
+        filter_lines(query.where, data.name, model_of_result(data))
+    except FrameLimit as error:
         raise ValueError(str(error)) from error
+    return query.where
 
 
 def _name(of: Expression) -> str:
@@ -237,8 +236,8 @@ def _read_kind(kind: str, text: str, tables: Sequence[Table]) -> Drawing | Unrea
     axes_of = found.made
     columns = axes_of.columns[::-1] if swapped else axes_of.columns
     return Drawing(
-        kind, found.table, columns, axes_of.target, axes_of.group, axes_of.time, found.filters,
-        words_of_rows(found.table, found.filters),
+        kind, found.table, columns, axes_of.target, axes_of.group, axes_of.time, found.where,
+        words_of_rows(found.table, found.where),
         heat=bool(re.search(r"heat ?-?map|matrix", text, re.IGNORECASE)),
     )  # fmt: skip
 
@@ -272,15 +271,15 @@ def _grouped(kind: str, text: str, tables: Sequence[Table]) -> Drawing | Unread:
     if isinstance(study, Specification) and study.chart is not None:
         given = study.arguments
         assert isinstance(given, ChartArguments)
-        drawn = Specification(study.table, given, study.filters, study.notes, study.chart)
+        drawn = Specification(study.table, given, study.where, study.notes, study.chart)
         return Drawing(
             given.style, study.table, study.columns, group=study.group, rows=rows_words(study),
-            filters=study.chart.filters, study=drawn,
+            where=study.chart.where, study=drawn,
         )  # fmt: skip
     plain = read_as(_BAR_ROWS, _plain(kind, text), tables)
     if not isinstance(plain, Unread) and plain.table.rows <= _BARS:
         return Drawing("bar" if kind != "pie" else kind, plain.table, plain.made.columns,
-                       group=plain.made.group, filters=plain.filters)  # fmt: skip
+                       group=plain.made.group, where=plain.where)  # fmt: skip
     return study if isinstance(study, Unread) else Unread("it does not say what is to be drawn")
 
 

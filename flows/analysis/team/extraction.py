@@ -8,9 +8,9 @@ from typing import Final
 
 from flows.analysis.methods.method import Cue, Request, words
 from flows.analysis.methods.read import read_as
-from flows.analysis.plan import Field, Plan
 from flows.analysis.reading.read import Unread
 from flows.data.tables import Table
+from flows.semantics.query import FieldRef, Query
 
 _VERBS: Final = (
     r"extract|retrieve|fetch|get|pull|load|select|obtain|collect|query|gather|export|read|list|"
@@ -35,17 +35,15 @@ def wants_rows(text: str) -> bool:
     return bool(found) and not _COMPUTED.search(re.sub(r"\"[^\"]*\"", "", text))
 
 
-def read_rows(text: str, tables: Sequence[Table]) -> Plan | Unread:
+def read_rows(text: str, tables: Sequence[Table]) -> Query | Unread:
     """The rows and columns that a text asks for."""
     # `"a" and "b" for ...` is a list of columns; a conjunction before a condition stays.
     found = read_as(ROWS, _WANTS.sub("", text, count=1), tables)
     if isinstance(found, Unread):
         return found
-    table = found.table
-    return Plan(
-        "rows", table.source, table.name, table.dialect,
-        tuple(Field(each) for each in found.made), filters=found.filters,
-    )  # fmt: skip
+    name = found.table.name
+    show = tuple(FieldRef(dataset=name, field=each) for each in found.made)
+    return Query(dataset=name, show=show, where=found.where)
 
 
 def _read(request: Request) -> tuple[str, ...]:

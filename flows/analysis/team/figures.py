@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from flows.analysis.compiler import result_columns
+from flows.analysis.compiler.frames import filter_lines
 from flows.analysis.methods.compile import DATA, chart_lines
-from flows.analysis.methods.filters import filter_lines
-from flows.analysis.plan import Measure, term_name
+from flows.analysis.methods.picture import field_name, figures_of
 from flows.analysis.team.drawing import MOST_COLOURS, Drawing
 from flows.data.frames import frame_name
 from flows.data.tables import Column, Table
+from flows.semantics.inference.model import infer_model
+from flows.semantics.kinds import columns_of
+from flows.semantics.query import Aggregate, Expression, FieldRef, Query
 
 POINTS = 5_000
 _BARS = 60
@@ -27,7 +31,7 @@ def figure_code(drawing: Drawing, tables: Sequence[Table]) -> str:
     body = (_bars if drawing.study is not None else _KINDS[drawing.kind])(drawing)
     lines = [
         *start,
-        *filter_lines(drawing.filters, drawing.table),
+        *filter_lines(drawing.where, drawing.table.name, infer_model((drawing.table,))),
         "if data.empty:",
         f"    raise ValueError({f'no row is left{drawing.rows}'!r})",
         f"title = {_title(drawing)!r}",
@@ -69,22 +73,30 @@ def _title(drawing: Drawing) -> str:
 
 
 def _grouped_title(drawing: Drawing, names: Sequence[str], by: str) -> str:
-    plan = drawing.study.chart if drawing.study is not None else None
-    if plan is None:
+    query = drawing.study.chart if drawing.study is not None else None
+    if query is None:
         return f"{_listed(names)}{by}"
-    measures = [_measured(drawing, each) for each in plan.columns if isinstance(each, Measure)]
-    return f"{_listed(measures)} by {' and '.join(words_of(each.column) for each in plan.groups)}"
+    figures = [name for _, name in _measures(drawing, query)]
+    return f"{_listed(figures)} by {' and '.join(words_of(field_name(e)) for e in query.by)}"
 
 
-def _measured(drawing: Drawing, measure: Measure) -> str:
-    """A measure in words: the column's own where each group is one row, as its mean is it."""
-    plan = drawing.study.chart if drawing.study is not None else None
-    groups = tuple(each.column for each in plan.groups) if plan is not None else ()
-    plain = plan is not None and all(each.part in ("value", "number") for each in plan.groups)
-    same = measure.field is not None and measure.aggregation in ("avg", "sum", "min", "max")
-    if measure.field is not None and plain and same and _is_key(drawing.table, groups):
-        return words_of(measure.field.column)
-    return words_of(term_name(measure))
+def _measures(drawing: Drawing, query: Query) -> list[tuple[str, str]]:
+    """The columns of the figures that a query gives, each with its words: those of the column
+    itself where each group is one row, as its mean is it."""
+    model = infer_model((drawing.table,))
+    names = dict(zip(columns_of(query, model), result_columns(query, model), strict=False))
+    groups = tuple(each.field for each in query.by if isinstance(each, FieldRef))
+    plain = len(groups) == len(query.by) and _is_key(drawing.table, groups)
+    return [
+        (names[each], words_of(field_name(each) if plain and _is_value(each) else names[each]))
+        for each in figures_of(query, model)
+    ]
+
+
+def _is_value(figure: Expression) -> bool:
+    """Whether a figure of one row is the row's own value."""
+    same = ("average", "sum", "minimum", "maximum")
+    return isinstance(figure, Aggregate) and bool(field_name(figure)) and figure.function in same
 
 
 def _is_key(table: Table, names: Sequence[str]) -> bool:
@@ -339,12 +351,12 @@ def _box(drawing: Drawing) -> list[str]:
 def _bars(drawing: Drawing) -> list[str]:
     """Bars, parts of a whole or a filled line: of a grouped result, or of the rows as they are."""
     if drawing.study is not None and drawing.study.chart is not None:
-        plan = drawing.study.chart
-        lines = chart_lines(plan, drawing.table)
-        named = [term_name(each) for each in plan.groups]
-        measures = [each for each in plan.columns if isinstance(each, Measure)]
-        values = [term_name(each) for each in measures]
-        labels = {term_name(each): _measured(drawing, each) for each in measures}
+        query, model = drawing.study.chart, infer_model((drawing.table,))
+        lines = chart_lines(query, model)
+        names = dict(zip(columns_of(query, model), result_columns(query, model), strict=False))
+        named = [names[each] for each in query.by]
+        labels = dict(_measures(drawing, query))
+        values = list(labels)
         x, series = named[0], named[1] if len(named) > 1 else ""
     else:
         x, values, series = drawing.group, list(drawing.columns[:1]), ""

@@ -55,7 +55,7 @@ def read_analysis(
     plain = plainly(text, tables)
     first: Unread | None = None
     for each in dict.fromkeys((plain, undone(plain), text)):
-        found = read_study(each, tables)
+        found = read_study(each, tables, model)
         if found is not None and not isinstance(found, Unread):
             return analysis_of(found, model)
         first = first or found

@@ -9,8 +9,8 @@ from pydantic import BaseModel
 from flows.analysis.compiler.names import expression_name
 from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import Arguments
+from flows.analysis.methods.method import MethodError
 from flows.analysis.methods.specification import Specification
-from flows.analysis.requests.plans import BeyondPlans
 from flows.analysis.team.meaning import model_of_result
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
@@ -62,5 +62,5 @@ def specified(
         local = localized(asked, data)
         assert isinstance(local, Analysis)
         return study_of(local, model_of_result(data), (data,))
-    except (LookupError, BeyondPlans) as error:
+    except (LookupError, MethodError) as error:
         raise ValueError(str(error)) from error

@@ -49,7 +49,7 @@ def read_model(task: str, tables: Sequence[Table]) -> Specification[KeyDrivers] 
     found = read_as(CUE, _with_target_first(text, tables), tables)
     if not isinstance(found, Unread):
         drivers = _drivers(found.made, text)
-        return Specification(found.table, drivers, found.filters, found.notes)
+        return Specification(found.table, drivers, found.where, found.notes)
     other = read_study(text, tables)
     if not isinstance(other, Specification):
         return found
@@ -57,7 +57,7 @@ def read_model(task: str, tables: Sequence[Table]) -> Specification[KeyDrivers] 
     if not isinstance(given, Supervised):
         return found
     drivers = _drivers(given, text)
-    return Specification(other.table, drivers, other.filters, other.notes)
+    return Specification(other.table, drivers, other.where, other.notes)
 
 
 def _drivers(given: Supervised, text: str) -> KeyDrivers:

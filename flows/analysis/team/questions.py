@@ -6,17 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from flows.analysis.compiler.frames import FrameLimit, query_lines
 from flows.analysis.methods.compile import DATA
-from flows.analysis.plan import Plan
-from flows.analysis.reading.queries import query_of
 from flows.analysis.reading.read import Reading, Unread, read
-from flows.analysis.requests.plans import BeyondPlans
-from flows.analysis.requests.plans import plan_of as to_plan
 from flows.analysis.team.extraction import read_rows, wants_rows
-from flows.analysis.team.pandas_code import plan_lines
 from flows.analysis.team.wording import plainly, undone
 from flows.data.frames import frame_name
 from flows.data.tables import Table
+from flows.semantics.kinds import with_evidence
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 
@@ -32,9 +29,9 @@ def read_question(task: str, tables: Sequence[Table], model: SemanticModel) -> Q
     """The query of what a task asks for; of several wordings the one that is read with the least
     doubt."""
     text = plainly(task, tables)
-    rows: Plan | Unread | None = read_rows(text, tables) if wants_rows(text) else None
-    if isinstance(rows, Plan):
-        return query_of(rows, model)
+    rows: Query | Unread | None = read_rows(text, tables) if wants_rows(text) else None
+    if isinstance(rows, Query):
+        return rows
     best: Reading | None = None
     first: Unread | None = rows
     for each in _wordings(text):
@@ -56,13 +53,12 @@ def _wordings(text: str) -> Iterator[str]:
 def frame_code(query: Query, tables: Sequence[Table], model: SemanticModel) -> str | Unread:
     """Python code for a query over one data frame."""
     try:
-        plan = to_plan(query, model, tables)
-    except BeyondPlans as error:
-        return Unread(f"code has no way to compute {error}")
-    table = next(each for each in tables if (each.source, each.name) == (plan.source, plan.table))
-    lines = plan_lines(plan, table)
-    if isinstance(lines, Unread):
-        return lines
+        lines = query_lines(with_evidence(query, model), model)
+    except FrameLimit as limit:
+        return Unread(
+            f"{limit}, which is a task of the data processor; give its result as the data"
+        )
+    table = next(each for each in tables if each.name == query.dataset)
     frame = frame_name(table, tables)
     start = [] if frame == DATA else [f"data = {frame}"]
     head = ["import pandas as pd", "", *start]

@@ -40,7 +40,7 @@ def _read(request: Request) -> Change | Unread:
     if time is None:
         return Unread(f"{request.table.name} has no column that says when: no date, month or year "
                       "of time")  # fmt: skip
-    if any(c.field.column == time.name for each in request.draft.filters for c in each.conditions):
+    if time.name in request.filtered:
         return Unread("it does not say clearly which two periods are to be compared")
     periods = _periods(request, time)
     if isinstance(periods, Unread):
@@ -117,8 +117,8 @@ def _splits(request: Request, measure: str, time: str) -> tuple[str, ...]:
     said = dict.fromkeys(filter(None, (request.group, *named)))
     if said:
         return tuple(said)
-    chosen = [c.field.column for each in request.draft.filters for c in each.conditions]
-    return tuple(categories(request.table, (measure, time, *chosen))[:_MOST_SPLITS])
+    used = (measure, time, *request.filtered)
+    return tuple(categories(request.table, used)[:_MOST_SPLITS])
 
 
 def _how(request: Request, measure: str) -> str:

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from flows.analysis.compiler import result_columns
 from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.chart.cue import CUE
 from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.method import Call, FollowUp, Method, MethodError, Row, words
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.analysis.plan import Measure, term_name
+from flows.semantics.inference.model import infer_model
+from flows.semantics.kinds import columns_of
 
 
 def _calls(study: Specification[Chart], title: str) -> list[Call]:
     """The call that draws a grouped result, which stands in `grouped`."""
-    plan = study.chart
-    assert plan is not None
-    named = [term_name(each) for each in plan.groups]
-    values = [term_name(each) for each in plan.columns if isinstance(each, Measure)]
+    query, model = study.rows, infer_model((study.table,))
+    shown = columns_of(query, model)
+    names = dict(zip(shown, result_columns(query, model), strict=False))
+    named = [names[each] for each in query.by]
+    values = [names[each] for each in shown if each not in query.by]
+    if not named or not values:
+        raise MethodError("a chart needs a measure and what it is grouped by")
     series = named[1] if len(named) > 1 else ""
     return [
         Call("result", "chart", (named[0], values, series, study.arguments.style, title), "grouped")

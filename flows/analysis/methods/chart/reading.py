@@ -1,23 +1,36 @@
-"""Charts: the question whose result is drawn, and which form the drawing has."""
+"""Charts: the query whose result is drawn, and which form the drawing has."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
 
+from pydantic import BaseModel
+
+from flows.analysis.compiler.frames import FrameLimit, query_lines
 from flows.analysis.methods.arguments import plots
 from flows.analysis.methods.chart.arguments import Chart
-from flows.analysis.methods.columns import outside
+from flows.analysis.methods.picture import field_name, figures_of, picture_query
 from flows.analysis.methods.specification import Specification
-from flows.analysis.plan import Field, Measure, Plan, Term
-from flows.analysis.reading.read import Reading, Unread, read
-from flows.analysis.requests.plans import plan_of
+from flows.analysis.reading.read import Unread, read
 from flows.data.tables import Table
+from flows.semantics.kinds import columns_of
 from flows.semantics.model import SemanticModel
+from flows.semantics.query import (
+    Aggregate,
+    And,
+    Cast,
+    FieldRef,
+    MetricRef,
+    OneOf,
+    Order,
+    Period,
+    Query,
+)
 from flows.semantics.request import ChartType
 from flows.semantics.series import is_series
+from flows.semantics.tree import changed
 
 _HEAD = re.compile(
     r"^\W*(?:(?:please|show|give|make|create|draw|generate|produce|build|me|us|a|an|the|i want|i"
@@ -50,104 +63,126 @@ def read_chart(
         if isinstance(reading, Unread):
             first = first or reading
             continue
-        trend = is_series(reading.query, model)
-        plan = _as_groups(plan_of(reading.query, model, tables, trend=trend), reading.table)
-        plan = _added_up(plan) if whole and not re.search(r"average|mean|\bavg", plain) else plan
-        if place == 2 and (plan.order or plan.limit):
+        query = _as_groups(picture_query(reading.query, model), reading.table, model)
+        if whole and not re.search(r"average|mean|\bavg", plain):
+            query = _added_up(query, model)
+        if place == 2 and (query.sort or query.rank):
             break
-        if (why := _not_drawn(plan)) is None:
-            return _drawn(plan, reading, style)
+        if (why := _not_drawn(query, model)) is None:
+            return _drawing(query, style, reading.table, reading.notes, model)
         first = first or Unread(why, reading.notes)
     assert first is not None
     return first
 
 
-def _as_groups(plan: Plan, table: Table) -> Plan:
+def _as_groups(query: Query, table: Table, model: SemanticModel) -> Query:
     """Rows that a name and numbers were asked of: bars of the numbers, by the name."""
-    if plan.kind != "rows":
-        return plan
+    if query.by or query.metrics:
+        return query
     columns = {column.name: column for column in table.columns}
-    fields = [term for term in plan.columns if isinstance(term, Field)]
-    named = [field for field in fields if not plots(columns[field.column])]
-    numbers = [field for field in fields if plots(columns[field.column])]
-    if len(named) != 1 or not numbers or len(fields) != len(plan.columns):
-        return plan
-    order = tuple(
-        replace(each, by=Measure("avg", each.by)) if each.by in numbers else each
-        for each in plan.order
-    )
-    measures = tuple(Measure("avg", field) for field in numbers)
-    return replace(
-        plan, kind="aggregate", groups=tuple(named), select=(*named, *measures), evidence=(),
-        order=order, distinct=False,
-    )  # fmt: skip
+    shown = columns_of(query, model)
+    named = [e for e in shown if isinstance(e, FieldRef) and not plots(columns[e.field])]
+    numbers = [e for e in shown if isinstance(e, FieldRef | Cast) and e not in named]
+    if len(named) != 1 or not numbers or len(numbers) + 1 != len(shown):
+        return query
+
+    def averaged(each: Order) -> Order:
+        by = Aggregate(function="average", of=each.by) if each.by in numbers else each.by
+        return Order(by=by, descending=each.descending)
+
+    rank = query.rank and query.rank.model_copy(update={"by": tuple(map(averaged, query.rank.by))})
+    update = {
+        "by": (named[0],), "show": (), "unique": False, "sort": tuple(map(averaged, query.sort)),
+        "metrics": tuple(Aggregate(function="average", of=each) for each in numbers),
+        "rank": rank,
+    }  # fmt: skip
+    return query.model_copy(update=update)
 
 
-def _added_up(plan: Plan) -> Plan:
-    """The plan with sums for averages that nobody asked for."""
+def _added_up(query: Query, model: SemanticModel) -> Query:
+    """The query with sums for averages that nobody asked for."""
+    dataset = model.dataset(query.dataset)
+    known = {each.name for each in dataset.fields} if dataset else set()
+    metrics = {
+        each.definition: each.name
+        for each in model.metrics
+        if each.dataset == query.dataset and each.name not in known
+    }
 
-    def added(term: Term) -> Term:
-        mean = isinstance(term, Measure) and term.aggregation == "avg"
-        return Measure("sum", term.field) if mean and isinstance(term, Measure) else term
+    def added(part: BaseModel) -> BaseModel:
+        if not isinstance(part, Aggregate) or part.function != "average":
+            return part
+        made = Aggregate(function="sum", of=part.of, where=part.where)
+        return MetricRef(metric=metrics[made]) if made in metrics else made
 
-    order = tuple(replace(each, by=added(each.by)) for each in plan.order)
-    return replace(plan, select=tuple(map(added, plan.select)), order=order)
+    return _with(query, lambda part: changed(part, added))
 
 
-def _split_values(plan: Plan) -> Plan:
+def _with(query: Query, change: Callable[[Any], Any]) -> Query:
+    """The query with a change of its columns and their order."""
+    names = ("metrics", "by", "show", "sort", "rank")
+    return query.model_copy(update={each: change(getattr(query, each)) for each in names})
+
+
+def _split_values(query: Query) -> Query:
     """What is compared by its values is drawn apart: one line or bar for each."""
-    if len(plan.groups) != 1:
-        return plan
-    for any_of in plan.filters:
-        for each in any_of.conditions:
-            apart = each.comparison == "in" and each.field not in plan.groups
-            if apart and len(any_of.conditions) == 1 and all(type(v) is str for v in each.values):
-                groups = (*plan.groups, each.field)
-                return replace(plan, groups=groups, select=(*plan.select, each.field))
-    return plan
+    if len(query.by) != 1:
+        return query
+    for test in query.where.of if isinstance(query.where, And) else (query.where,):
+        if not isinstance(test, OneOf) or test.of in query.by:
+            continue
+        if all(type(value) is str for value in test.values):
+            show = (*query.show, test.of) if query.show else ()
+            return query.model_copy(update={"by": (*query.by, test.of), "show": show})
+    return query
 
 
-def _by_day(plan: Plan, table: Table, notes: Sequence[str]) -> Plan:
-    """A trend over dates as they stand in the data, unless the question names years or months."""
-    if plan.kind != "trend" or not plan.groups or plan.groups[0].part != "year":
-        return plan
-    column = next(c for c in table.columns if c.name == plan.groups[0].column)
+def _by_day(query: Query, table: Table, notes: Sequence[str], model: SemanticModel) -> Query:
+    """A series over dates as they stand in the data, unless the question names years or months."""
+    first = query.by[0]
+    if not (is_series(query, model) and isinstance(first, Period) and first.grain == "year"):
+        return query
+    column = next(c for c in table.columns if c.name == field_name(first))
     if column.distinct > _MOST_TIMES or any("year" in note for note in notes):
-        return plan
-    plain = Field(column.name)
-    swapped = {plan.groups[0]: plain}
-    return replace(
-        plan, groups=(plain, *plan.groups[1:]),
-        select=tuple(swapped.get(t, t) if isinstance(t, Field) else t for t in plan.select),
-        order=tuple(
-            replace(o, by=swapped.get(o.by, o.by)) if isinstance(o.by, Field) else o
-            for o in plan.order
-        ),
-    )  # fmt: skip
+        return query
+
+    def plain(part: BaseModel) -> BaseModel:
+        return cast(BaseModel, first.of) if part == first else part
+
+    return _with(query, lambda part: changed(part, plain))
 
 
-def _not_drawn(plan: Plan) -> str | None:
-    measures = [term for term in plan.columns if isinstance(term, Measure)]
-    if plan.joins or plan.combined or outside(plan.filters, plan.table):
-        return "a chart is drawn of the rows of one table"
-    if not plan.groups or not measures:
+def _not_drawn(query: Query, model: SemanticModel) -> str | None:
+    figures = figures_of(query, model)
+    if not query.by or not figures:
         return "a chart needs a measure and what it is grouped by"
-    if len(plan.groups) > 2 or plan.having or any(m.aggregation == "share" for m in measures):
+    shares = any(isinstance(e, Aggregate) and e.function == "share" for e in figures)
+    if len(query.by) > 2 or query.having or shares:
         return "this result cannot be drawn as bars or lines"
-    if any(order.by not in (*plan.groups, *measures) for order in plan.order):
+    if any(order.by not in (*query.by, *figures) for order in query.sort):
         return "the order of this result cannot be drawn"
+    try:
+        query_lines(query, model)
+    except FrameLimit as limit:
+        return f"this result cannot be drawn: {limit}"
     return None
 
 
-def _drawn(plan: Plan, reading: Reading, style: str) -> Specification[Chart]:
-    plan = _by_day(_split_values(plan), reading.table, reading.notes)
-    columns = [t.field.column for t in plan.columns if isinstance(t, Measure) and t.field]
-    by_name = {c.name: c for c in reading.table.columns}
-    first = by_name[plan.groups[0].column]
-    over_time = plan.kind == "trend" or first.role == "time"
+def _drawing(
+    query: Query, style: str, table: Table, notes: Sequence[str], model: SemanticModel
+) -> Specification[Chart]:
+    over_time = is_series(query, model)
+    query = picture_query(_by_day(_split_values(query), table, notes, model), model)
+    by_name = {c.name: c for c in table.columns}
+    first = by_name[field_name(query.by[0])]
+    over_time = over_time or first.role == "time"
+    names = [
+        each.metric if isinstance(each, MetricRef) else field_name(each)
+        for each in figures_of(query, model)
+    ]
     given = Chart(
-        fields=tuple(columns),
+        fields=tuple(filter(None, names)),
         group=first.name,
         style=cast(ChartType, style or ("line" if over_time else "bar")),
     )
-    return Specification(reading.table, given, notes=reading.notes, chart=plan)
+    return Specification(table, given, notes=tuple(notes), chart=query)

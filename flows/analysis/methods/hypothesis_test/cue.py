@@ -11,6 +11,7 @@ from flows.analysis.methods.hypothesis_test.arguments import HypothesisTest
 from flows.analysis.methods.method import Cue, Request, setting, words
 from flows.analysis.reading.read import Unread
 from flows.data.tables import Column
+from flows.semantics.query import FieldRef, OneOf
 
 
 def _read(request: Request) -> Arguments | Unread:
@@ -41,12 +42,11 @@ def _tests(request: Request) -> bool:
 
 def _compared(request: Request) -> str:
     """The column of which two values or more are named: `between men and women`."""
-    for any_of in request.draft.filters:
-        for each in any_of.conditions:
-            if each.comparison == "in" and len(any_of.conditions) == 1 and len(each.values) > 1:
-                column = request.of(each.field.column)
-                if groups(column) and column.role != "time":
-                    return column.name
+    for test in request.tests:
+        if isinstance(test, OneOf) and isinstance(test.of, FieldRef) and len(test.values) > 1:
+            column = request.of(test.of.field)
+            if groups(column) and column.role != "time":
+                return column.name
     return ""
 
 
@@ -74,7 +74,7 @@ def _grouped(
     request: Request, group: str, numbers: Sequence[Column], texts: Sequence[Column], method: str
 ) -> Arguments | Unread:
     column = request.of(group)
-    if column.distinct > MOST_GROUPS and not _narrowed(request, group):
+    if column.distinct > MOST_GROUPS and group not in request.filtered:
         return Unread(f"{group} has {column.distinct} values, too many to compare")
     if len(numbers) == 1 and not texts:
         given = {"fields": (numbers[0].name,), "group": group, "variant": method}
@@ -91,11 +91,6 @@ def _grouped(
     found = [c.name for c in (*numbers, *texts)]
     return Unread(f"one column at a time can be compared by {group}, and it names "
                   f"{' and '.join(found)}")  # fmt: skip
-
-
-def _narrowed(request: Request, group: str) -> bool:
-    tests = [each for any_of in request.draft.filters for each in any_of.conditions]
-    return any(each.field.column == group for each in tests)
 
 
 _T = (

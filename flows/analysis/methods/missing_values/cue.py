@@ -6,17 +6,18 @@ from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.method import Cue, Request, words
 from flows.analysis.methods.missing_values.arguments import MissingValues
 from flows.analysis.reading.read import Unread
+from flows.semantics.query import FieldRef, Missing, Not
 
 
 def _read(request: Request) -> Arguments | Unread:
     kept, named = [], [c.name for c in request.columns]
-    for any_of in request.draft.filters:  # what is asked is no condition here
-        [test, *others] = any_of.conditions
-        if test.comparison in ("missing", "present") and not others:
-            named.append(test.field.column)
-        else:
-            kept.append(any_of)
-    request.draft.filters = kept
+    for test in request.tests:  # what is asked is no condition here
+        match test:
+            case Missing(of=FieldRef(field=name)) | Not(of=Missing(of=FieldRef(field=name))):
+                named.append(name)
+            case _:
+                kept.append(test)
+    request.tests = kept
     fields = tuple(named) or tuple(c.name for c in request.table.columns)
     return request.make(MissingValues, {"fields": fields})
 

@@ -8,10 +8,10 @@ from flows.analysis.methods.arguments import plots
 from flows.analysis.methods.method import Cue, Request, setting, words
 from flows.analysis.methods.regression.arguments import Regression
 from flows.analysis.methods.supervised import EXPLAINING, explaining
-from flows.analysis.plan import AnyOf
 from flows.analysis.reading.draft import is_time
 from flows.analysis.reading.read import Unread
 from flows.core.observation import Cell
+from flows.semantics.query import Comparison, Constant, FieldRef, Predicate
 
 
 def read_regression(request: Request) -> Regression | Unread:
@@ -38,17 +38,18 @@ def _take_values(request: Request) -> dict[str, Cell]:
     """`for a total bill of 40`: the values at which something is predicted, which are no filters;
     a time chooses rows."""
     at: dict[str, Cell] = {}
-    kept: list[AnyOf] = []
-    for any_of in request.draft.filters:
-        [test, *others] = any_of.conditions
-        column = request.of(test.field.column)
-        given = test.comparison == "=" and not others and plots(column) and not is_time(column)
-        value = test.values[0] if test.values else None
-        if given and test.field.part == "value" and isinstance(value, int | float):
-            at[column.name] = value
-        else:
-            kept.append(any_of)
-    request.draft.filters = kept
+    kept: list[Predicate] = []
+    for test in request.tests:
+        match test:
+            case Comparison(
+                left=FieldRef(field=name),
+                operator="=",
+                right=Constant(value=int() | float() as value),
+            ) if plots(request.of(name)) and not is_time(request.of(name)):
+                at[name] = value
+            case _:
+                kept.append(test)
+    request.tests = kept
     return at
 
 

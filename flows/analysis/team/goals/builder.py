@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
+
+from pydantic import BaseModel
 
 from flows.analysis.compiler.names import expression_name
 from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.given import given_to
-from flows.analysis.plan import AnyOf, Condition, Plan
-from flows.analysis.plan import Field as PlanField
-from flows.analysis.reading.queries import GRAINS
 from flows.analysis.team.goals.wide import Wide
 from flows.core.observation import Cell
 from flows.semantics import query as q
 from flows.semantics.model import SemanticModel
 from flows.semantics.predicates import both
 from flows.semantics.request import Analysis, Argument, Chart, ChartType
+from flows.semantics.tree import changed, parts
 
 _NOTHING = SemanticModel(datasets=())
 
@@ -35,37 +34,23 @@ class Restriction:
         return len(self.values) == 1
 
 
-def restriction(any_of: AnyOf, wide: Wide) -> Restriction | None:
-    """A condition that was read of the words of a question; None for one between rows or tables,
-    and for a choice between several."""
-    [test, *others] = any_of.conditions
-    if others or any(isinstance(each, PlanField | Plan) for each in test.values):
+def restriction(test: q.Predicate, wide: Wide) -> Restriction | None:
+    """A test of a row of the wide table; None for one between rows or tables, and for a choice
+    between several."""
+    inside = list(parts(test))
+    fields = [each.field for each in inside if isinstance(each, q.FieldRef)]
+    if len(fields) != 1 or any(isinstance(each, q.Or | q.Query) for each in inside):
         return None
-    values = tuple(cast(Cell, each) for each in test.values)
-    return Restriction(test.field.column, values, _predicate(test, values, wide))
+    values = [each.value for each in inside if isinstance(each, q.Constant)]
+    for each in inside:
+        values += each.values if isinstance(each, q.OneOf) else ()
+        values += (each.text,) if isinstance(each, q.Match) else ()
+    [name] = fields
 
+    def place(part: BaseModel) -> BaseModel:
+        return wide.expression(name) if isinstance(part, q.FieldRef) else part
 
-def _predicate(test: Condition, values: tuple[Cell, ...], wide: Wide) -> q.Predicate:
-    of = wide.expression(test.field.column)
-    if test.field.part == "number":
-        of = q.Cast(of=of)
-    elif test.field.part != "value":
-        of = q.Period(of=of, grain=GRAINS[test.field.part])
-    said, denied = test.comparison.removeprefix("not "), test.comparison.startswith("not ")
-    made: q.Predicate
-    if said in ("missing", "present"):
-        made, denied = q.Missing(of=of), said == "present"
-    elif said == "between":
-        low, high = (q.Constant(value=each) for each in values)
-        made = q.Between(of=of, low=low, high=high)
-    elif said == "in":
-        made = q.OneOf(of=of, values=values)
-    elif said in ("contains", "starts", "ends"):
-        made = q.Match(of=of, place=cast(q.Place, said), text=str(values[0]))
-    else:
-        operator = cast(q.Operator, said)
-        made = q.Comparison(left=of, operator=operator, right=q.Constant(value=values[0]))
-    return q.Not(of=made) if denied else made
+    return Restriction(name, tuple(values), changed(test, place))
 
 
 def where_of(restrictions: Sequence[Restriction]) -> q.Predicate | None:

@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from pydantic import BaseModel
+
+from flows.analysis.compiler.frames import FrameLimit, filter_lines
 from flows.analysis.language.spelling import corrected
 from flows.analysis.language.words import Token, singular, tokenize
 from flows.analysis.linking.links import Link, content_size
 from flows.analysis.linking.meant import without_meanings
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.linking.views import database_of
-from flows.analysis.methods.columns import merged, outside, take_columns
-from flows.analysis.plan import AnyOf, Condition
+from flows.analysis.methods.columns import merged, take_columns
 from flows.analysis.reading import conditions, values
 from flows.analysis.reading.draft import Draft, is_numeric, is_time, make_draft
 from flows.analysis.reading.grammar import apply
+from flows.analysis.reading.queries import row_tests
 from flows.analysis.reading.read import LONGEST
 from flows.analysis.team.goals.builder import Restriction, restriction
 from flows.analysis.team.goals.kinds import AHEAD
 from flows.analysis.team.goals.mentions import SURE, compared_by, grouped_by, named_links
 from flows.analysis.team.goals.products import with_worth
 from flows.analysis.team.goals.wide import Wide, names_things, wides_of
+from flows.analysis.team.meaning import model_of_result
+from flows.core.observation import Cell
 from flows.data.tables import Column, Table
 from flows.semantics.model import SemanticModel
+from flows.semantics.predicates import both
+from flows.semantics.query import Comparison, Constant, FieldRef, OneOf, Predicate
+from flows.semantics.tree import changed, parts
 
 _RULES = (values.TEXTS, conditions.NUMBERS, conditions.TIMES, values.VALUES, values.EITHER)
 # What a column or a value of a related table is worth less than one of the table itself.
@@ -123,12 +131,15 @@ def _scope(text: str, tokens: Sequence[Token], wide: Wide, things: frozenset[str
     draft = make_draft(tokens, links, schema)
     for rules in _RULES:
         apply(rules, draft)
-    draft.filters = merged([each for each in draft.filters if each.conditions])
-    if outside(draft.filters, wide.table.name):
-        draft.filters = []
-    filters = [_typed(each, wide) for each in draft.filters]
+    model = model_of_result(wide.table)
+    tests = merged(row_tests(draft, model))
+    try:
+        filter_lines(both(tests), wide.table.name, model)
+    except FrameLimit:  # it needs more than values: no row is left out
+        tests = []
+    tests = [_typed(each, wide) for each in tests]
     columns = take_columns(draft)
-    placed = [(each, restriction(each, wide)) for each in filters]
+    placed = [(each, restriction(each, wide)) for each in tests]
     entities = tuple(made for each, made in placed if made and _is_entity(each, wide))
     left = draft.left_over()
     related = _related([t for n, t in enumerate(tokens) if not _is_value(n, links)], wide)
@@ -183,30 +194,39 @@ def tables_needed(wide: Wide, names: Sequence[str]) -> set[str]:
     return {wide.owner(each) for each in names} - {wide.base.name}
 
 
-def _typed(any_of: AnyOf, wide: Wide) -> AnyOf:
-    """The condition with whole numbers, where a column of them was compared with text."""
+def _typed(test: Predicate, wide: Wide) -> Predicate:
+    """The test with whole numbers, where a column of them was compared with text."""
+    if any(wide.of(name).type != "integer" for name in _fields(test)):
+        return test
 
-    def typed(test: Condition) -> Condition:
-        column = wide.of(test.field.column)
-        if column.type != "integer":
-            return test
-        whole = tuple(
-            int(v) if isinstance(v, str) and re.fullmatch(r"-?\d+", v) else v for v in test.values
+    def typed(part: BaseModel) -> BaseModel:
+        if isinstance(part, Constant):
+            return Constant(value=_whole(part.value))
+        return (
+            part
+            if not isinstance(part, OneOf)
+            else part.model_copy(update={"values": tuple(map(_whole, part.values))})
         )
-        return replace(test, values=whole)
 
-    return AnyOf(tuple(map(typed, any_of.conditions)))
+    return changed(test, typed)
 
 
-def _is_entity(any_of: AnyOf, wide: Wide) -> bool:
-    """Whether a condition names things by a value of theirs."""
-    [first, *others] = any_of.conditions
-    column = wide.of(first.field.column)
-    return (
-        not others
-        and first.comparison in ("=", "in")
-        and column.role != "measure"
-        and not is_time(column)
+def _whole(value: Cell) -> Cell:
+    if isinstance(value, str) and re.fullmatch(r"-?\d+", value):
+        return int(value)
+    return value
+
+
+def _fields(test: Predicate) -> list[str]:
+    return [each.field for each in parts(test) if isinstance(each, FieldRef)]
+
+
+def _is_entity(test: Predicate, wide: Wide) -> bool:
+    """Whether a test names things by a value of theirs."""
+    equal = isinstance(test, Comparison) and test.operator == "="
+    columns = [wide.of(name) for name in _fields(test)]
+    return (equal or isinstance(test, OneOf)) and all(
+        each.role != "measure" and not is_time(each) for each in columns
     )
 
 

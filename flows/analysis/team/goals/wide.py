@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from flows.analysis.linking.joins import Joins, is_key, length
+from flows.analysis.linking.joins import Joins, length
 from flows.data.tables import Column, Table
+from flows.semantics.inference.relationships import is_key
 from flows.semantics.model import Relationship, SemanticModel
 from flows.semantics.path import is_only
 from flows.semantics.query import Arithmetic, Expression, FieldRef
