@@ -35,14 +35,15 @@ from flows.analysis.methods.specification import Specification
 from flows.analysis.reading import conditions, values
 from flows.analysis.reading.draft import Draft, make_draft
 from flows.analysis.reading.grammar import apply
+from flows.analysis.reading.queries import row_tests
 from flows.analysis.reading.read import MOST_DOUBT, Unread
-from flows.analysis.reading.row_tests import row_tests
-from flows.analysis.requests.queries import NoRowHasIt, both
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
+from flows.semantics.predicates import both
 from flows.semantics.query import Predicate, Query
 from flows.semantics.request import Analysis
+from flows.semantics.row_values import NoRowHasIt
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def break_down(
     parts = parts_of(question)
     if len(parts) == 1:
         return _one(Goal(question, tables, model), team, most)
-    goals = [Goal(each, tables, model) for each in about_what(parts, tables)]
+    goals = [Goal(each, tables, model) for each in about_what(parts, tables, model)]
     if team.goals and len(parts) <= most and any(map(_is_goal, goals)):
         return _goals(goals, team)
     share = max(4, most // len(parts))
