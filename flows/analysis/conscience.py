@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from flows.analysis.layout import laid_out
-from flows.analysis.plan import Field, Joined, Measure, Plan
 from flows.data.tables import Column, Table
+from flows.semantics.kinds import fields_in, parts
+from flows.semantics.model import SemanticModel
+from flows.semantics.node import Node
+from flows.semantics.path import find_path
+from flows.semantics.predicates import conjuncts
+from flows.semantics.query import Aggregate, Exists, Expression, FieldRef, MetricRef, Query
 
 # Fewer rows than this, on average, are few for the average of a group.
 SMALL_GROUP = 5
@@ -25,89 +29,105 @@ class Caution:
     text: str
 
 
-def cautions(plan: Plan, tables: Sequence[Table]) -> tuple[Caution, ...]:
-    """The cautions that a plan and the profiles of its tables call for, the gravest first."""
+def cautions(query: Query, model: SemanticModel, tables: Sequence[Table]) -> tuple[Caution, ...]:
+    """The cautions that a query and the profiles of its tables call for, the gravest first."""
     known = {table.name: table for table in tables}
-    if plan.table not in known:
+    if query.dataset not in known:
         return ()
-    found = (*_repeated(plan), *_whole(plan), *_missing(plan, known), *_small(plan, known))
-    return tuple(dict.fromkeys((*found, *_skewed(plan, known))))
+    figures = list(dict.fromkeys(_figures(_shown(query), model)))
+    found = (
+        *_repeated(query, figures, model), *_whole(query, figures), *_missing(figures, known),
+        *_small(query, figures, known), *_skewed(query, figures, known),
+    )  # fmt: skip
+    return tuple(dict.fromkeys(found))
 
 
-def _column(field: Field, plan: Plan, known: dict[str, Table]) -> Column | None:
-    table = known.get(field.table or plan.table)
-    found = (each for each in table.columns if each.name == field.column) if table else ()
+def _shown(query: Query) -> Iterator[Node]:
+    """What stands in the result, tests its groups, or puts it in order."""
+    yield from (*query.metrics, *query.show)
+    yield from (*query.sort, *(query.rank.by if query.rank else ()))
+    if query.having is not None:
+        yield query.having
+
+
+def _figures(nodes: Iterable[Node], model: SemanticModel) -> Iterator[Aggregate]:
+    """The figures of the query's own rows; of a metric, those that it is made of."""
+    for node in nodes:
+        if isinstance(node, Aggregate):
+            yield node
+        elif isinstance(node, MetricRef):
+            metric = model.metric(node.metric)
+            made = metric.definition if metric else None
+            yield from _figures((made,) if isinstance(made, Node) else (), model)
+        else:
+            yield from _figures((part for place, part in parts(node) if place != "query"), model)
+
+
+def _column(ref: FieldRef, known: dict[str, Table]) -> Column | None:
+    table = known.get(ref.dataset)
+    found = (each for each in table.columns if each.name == ref.field) if table else ()
     return next(iter(found), None)
 
 
-def _measures(plan: Plan) -> list[Measure]:
-    terms = [*plan.columns, *(each.by for each in plan.order)]
-    terms += [each.measure for each in plan.having]
-    return [term for term in dict.fromkeys(terms) if isinstance(term, Measure)]
+def _columns(of: Expression | None, known: dict[str, Table]) -> Iterator[Column]:
+    """The columns that an expression reads."""
+    for ref in fields_in(of) if of is not None else ():
+        column = _column(ref, known)
+        if column is not None:
+            yield column
 
 
-def _repeated(plan: Plan) -> Iterator[Caution]:
-    """Sums and averages of a column whose rows the joins repeat."""
-    if not plan.joins:
-        return
-    # A join to the many happens only for tables that are shown: each row then stands several times.
-    single = {each for each in plan.joins if each.single}
-    for measure in _measures(plan):
-        field = measure.field
-        if field is None or not field.table or measure.aggregation not in ("sum", "avg", "median"):
+def _repeated(
+    query: Query, figures: Sequence[Aggregate], model: SemanticModel
+) -> Iterator[Caution]:
+    """Sums and averages of a field whose rows the joins repeat."""
+    for figure in figures:
+        if figure.of is None or figure.function not in ("sum", "average", "median"):
             continue
-        if field.table != plan.table and not _alone(field.table, plan, single):
-            yield Caution(
-                "fan_out",
-                f"A row of {field.table} counts once for each row of {plan.table} that belongs to "
-                f"it, so the {_said(measure)} of {field.column} may count it several times.",
-            )
+        for ref in fields_in(figure.of):
+            path = find_path(model, query.dataset, ref.via, ref.dataset) or ()
+            if any(step.reverse().many for step in path):
+                name = "total" if figure.function == "sum" else figure.function
+                yield Caution(
+                    "fan_out",
+                    f"A row of {ref.dataset} counts once for each row of {query.dataset} that "
+                    f"belongs to it, so the {name} of {ref.field} may count it several times.",
+                )
 
 
-def _whole(plan: Plan) -> Iterator[Caution]:
-    """Sums over rows that conditions on rows of another table have chosen."""
-    branches = [each for each in laid_out(plan).branches if each.filters] if plan.joins else []
-    sums = [each for each in _measures(plan) if each.aggregation == "sum" and each.field]
-    if branches and sums:
+def _whole(query: Query, figures: Sequence[Aggregate]) -> Iterator[Caution]:
+    """Sums over rows that conditions on rows of another dataset have chosen."""
+    tests = [each for each in conjuncts(query.where) if isinstance(each, Exists) and each.where]
+    if tests and any(each.function == "sum" for each in figures):
         yield Caution(
             "whole_rows",
-            f"Each row of {plan.table} that has a matching row of {branches[0].table} counts in "
+            f"Each row of {query.dataset} that has a matching row of {tests[0].dataset} counts in "
             "whole, and not only for the part that matches.",
         )
 
 
-def _alone(table: str, plan: Plan, single: set[Joined]) -> bool:
-    """Whether a row of the table belongs to one row of the plan's table at most."""
-    ways = [each for each in plan.joins if table in (each.table, each.to)]
-    return all(each in single for each in ways)
+def _missing(figures: Sequence[Aggregate], known: dict[str, Table]) -> Iterator[Caution]:
+    for figure in figures:
+        for column in _columns(figure.of, known):
+            share = column.missing / column.rows if column.rows else 0.0
+            if share >= MUCH_MISSING and figure.function != "share":
+                yield Caution(
+                    "missing_data",
+                    f"{column.missing:,} of {column.rows:,} values of {column.name} are missing "
+                    f"({share:.0%}) and are left out.",
+                )
 
 
-def _said(measure: Measure) -> str:
-    return {"sum": "total", "avg": "average"}.get(measure.aggregation, measure.aggregation)
-
-
-def _missing(plan: Plan, known: dict[str, Table]) -> Iterator[Caution]:
-    for measure in _measures(plan):
-        column = _column(measure.field, plan, known) if measure.field else None
-        if column is None or not column.missing or not column.rows:
-            continue
-        share = column.missing / column.rows
-        if share >= MUCH_MISSING and measure.aggregation != "share":
-            yield Caution(
-                "missing_data",
-                f"{column.missing:,} of {column.rows:,} values of {column.name} are missing "
-                f"({share:.0%}) and are left out.",
-            )
-
-
-def _small(plan: Plan, known: dict[str, Table]) -> Iterator[Caution]:
+def _small(
+    query: Query, figures: Sequence[Aggregate], known: dict[str, Table]
+) -> Iterator[Caution]:
     """Averages over groups that have few rows."""
-    averaged = any(each.aggregation in ("avg", "median") for each in _measures(plan))
-    fields = [*plan.groups, *plan.apart]
-    if not averaged or not fields:
+    averaged = any(each.function in ("average", "median") for each in figures)
+    fields = [each for each in (*query.by, *query.identity) if isinstance(each, FieldRef)]
+    if not averaged:
         return
-    rows = known[plan.table].rows
-    most = max((c.distinct for f in fields if (c := _column(f, plan, known))), default=0)
+    rows = known[query.dataset].rows
+    most = max((c.distinct for f in fields if (c := _column(f, known))), default=0)
     if most and rows / most < SMALL_GROUP:
         yield Caution(
             "small_groups",
@@ -116,13 +136,15 @@ def _small(plan: Plan, known: dict[str, Table]) -> Iterator[Caution]:
         )
 
 
-def _skewed(plan: Plan, known: dict[str, Table]) -> Iterator[Caution]:
+def _skewed(
+    query: Query, figures: Sequence[Aggregate], known: dict[str, Table]
+) -> Iterator[Caution]:
     """An average that single large values pull away from the middle."""
-    if plan.filters or plan.groups:
+    if query.where is not None or query.by:
         return
-    for measure in _measures(plan):
-        column = _column(measure.field, plan, known) if measure.field else None
-        if measure.aggregation != "avg" or column is None or column.quantiles is None:
+    for figure in figures:
+        column = _column(figure.of, known) if isinstance(figure.of, FieldRef) else None
+        if figure.function != "average" or column is None or column.quantiles is None:
             continue
         middle, half = column.quantiles.p50, column.quantiles.p75 - column.quantiles.p25
         if column.mean is not None and half > 0 and abs(column.mean - middle) > SKEWED * half:

@@ -108,7 +108,6 @@ class OfflineModel:
 
     def _write_sql(self, request: ChatRequest) -> str:
         from flows.analysis.reading.read import Unread, read
-        from flows.analysis.requests.queries import query_of
         from flows.analysis.requests.sql import sql_of
         from flows.semantics.kinds import with_evidence
         from flows.semantics.query import Query
@@ -117,11 +116,11 @@ class OfflineModel:
         if isinstance(asked, Query):
             query, how = asked, ""
         else:
-            reading = read(str(_needed(request, "question")), tables)
+            reading = read(str(_needed(request, "question")), tables, model)
             if isinstance(reading, Unread):
                 how = "; ".join(reading.understood)
                 return _json({"sql": None, "explanation": how, "cannot": str(reading)})
-            query, how = query_of(reading.plan, model), reading.explanation
+            query, how = reading.query, reading.explanation
         whole = with_evidence(query, model) if self._evidence else query
         if found := request.inputs.get("found"):
             # The same question has one reading; the same text would only fail again.

@@ -23,7 +23,7 @@ from flows.analysis.loop.goal import Part, Progress, same_words
 from flows.analysis.loop.overview import asks_about_tables, asks_profile, profiled_tables
 from flows.analysis.loop.reference import refer
 from flows.analysis.loop.step import Step
-from flows.analysis.methods.analyses import dataset_of, request_of
+from flows.analysis.methods.analyses import dataset_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import words
@@ -47,10 +47,10 @@ class Selection:
         of it is not read again."""
         if part.request is not None:
             return None
-        reading = read(part.text, self.tables)
+        reading = read(part.text, self.tables, self.model)
         if isinstance(reading, Unread):
             return reading
-        part.request, part.how = request_of(reading.plan, self.model), reading.explanation
+        part.request, part.how = reading.query, reading.explanation
         return None
 
     def next_step(self, progress: Progress) -> Step | None:

@@ -13,13 +13,12 @@ from flows.analysis.methods.method import MethodError
 from flows.analysis.methods.picture import field_name, figures_of, picture_query
 from flows.analysis.methods.preparation import with_split
 from flows.analysis.methods.specification import Specification
-from flows.analysis.plan import Plan
-from flows.analysis.requests.queries import NoRowHasIt, of_a_row, query_of
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.preparation import after_steps
 from flows.semantics.query import MetricRef, Query
 from flows.semantics.request import Analysis, Chart, Prepare
+from flows.semantics.row_values import NoRowHasIt, of_a_row
 from flows.semantics.tables import prepared
 from flows.semantics.tree import parts
 
@@ -27,11 +26,6 @@ from flows.semantics.tree import parts
 def dataset_of(request: Query | Analysis) -> str:
     """The dataset whose rows are asked for."""
     return request.dataset if isinstance(request, Query) else request.over.dataset
-
-
-def request_of(plan: Plan, model: SemanticModel) -> Query | Analysis:
-    """What a plan asks for. Raises LookupError as `query_of`."""
-    return query_of(plan, model)
 
 
 def study_of(

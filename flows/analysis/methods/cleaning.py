@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flows.analysis.compiler.frames import row_text
-from flows.analysis.requests.queries import of_a_row
 from flows.semantics.model import (
     Dataset,
     Fold,
@@ -17,6 +16,7 @@ from flows.semantics.model import (
     Unknown,
 )
 from flows.semantics.query import Expression, FieldRef
+from flows.semantics.row_values import of_a_row
 from flows.semantics.tree import parts
 
 _SIGNS = "€$£¥%\\s"

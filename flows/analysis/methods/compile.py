@@ -12,11 +12,11 @@ from flows.analysis.methods.cleaning import meaning_lines
 from flows.analysis.methods.library import functions, library
 from flows.analysis.methods.method import Call, MethodError
 from flows.analysis.methods.specification import Specification
-from flows.analysis.requests.queries import NoRowHasIt
 from flows.data.frames import frame_name
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
+from flows.semantics.row_values import NoRowHasIt
 
 _IMPORTS = (
     "from __future__ import annotations\n\nimport matplotlib.pyplot as plt\nimport numpy as np\n"

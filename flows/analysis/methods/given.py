@@ -8,10 +8,10 @@ from typing import Any, get_args, get_origin, get_type_hints
 from pydantic import ValidationError
 
 from flows.analysis.methods.arguments import A, Arguments, reasons
-from flows.analysis.requests.queries import of_a_row
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Constant, Expression, FieldRef, MetricRef
 from flows.semantics.request import Argument
+from flows.semantics.row_values import of_a_row
 
 
 def given_to(arguments: Arguments, dataset: str, model: SemanticModel) -> tuple[Argument, ...]:

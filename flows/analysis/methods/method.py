@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal
 
 from pydantic import ValidationError
 
@@ -21,7 +21,6 @@ from flows.semantics.query import FieldRef, Predicate
 from flows.semantics.tree import parts
 
 CHART = r"(?:plots?|charts?|graphs?|diagrams?|figures?)"
-T_co = TypeVar("T_co", covariant=True)
 
 
 class MethodError(ValueError):
@@ -110,7 +109,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Cue(Generic[T_co]):
+class Cue:
     """What in a text calls for a method, and how the text is then read.
 
     `words` ask for it and are taken out of the text; `hint` asks for it and stays. `read` makes
@@ -121,7 +120,7 @@ class Cue(Generic[T_co]):
     that it has a target, `timed` that its group may be asked for (`which country grew the most`).
     """
 
-    read: Callable[[Request], T_co | Unread]
+    read: Callable[[Request], Arguments | Unread]
     words: str = ""
     hint: str = ""
     noun: str = ""
@@ -169,7 +168,7 @@ class Method(Generic[A]):
     """
 
     arguments: type[A]
-    cue: Cue[Arguments]
+    cue: Cue
     calls: Callable[[Specification[A], str], list[Call]]
     narrations: tuple[Narration[A, Any], ...]
     steps: Callable[[Specification[A]], list[str]]

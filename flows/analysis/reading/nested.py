@@ -13,13 +13,13 @@ from itertools import islice
 from flows.analysis.language.lexicon import AGGREGATIONS
 from flows.analysis.language.match import match_name
 from flows.analysis.language.words import Token, singular, split_identifier
-from flows.analysis.plan import AnyOf, Comparison, Condition, Field, Having, Measure, Plan
 from flows.analysis.reading.asked import Asked, Phrase, column_token, words
+from flows.analysis.reading.candidate import Candidate
 from flows.analysis.reading.clauses import Line, compared
-from flows.analysis.reading.outcome import Reading
+from flows.analysis.reading.plan import AnyOf, Comparison, Condition, Field, Having, Measure, Plan
 
 # The readings of some tokens, by rising doubt.
-Reader = Callable[[Sequence[Token]], list[Reading]]
+Reader = Callable[[Sequence[Token]], list[Candidate]]
 _DOUBT = 0.05
 _TRIED = 3
 _SHORT = 2
@@ -30,7 +30,7 @@ _PARTS = 2
 _CUTS = 60
 
 
-def comparisons(line: Line, reader: Reader) -> Iterator[Reading]:
+def comparisons(line: Line, reader: Reader) -> Iterator[Candidate]:
     """The readings in which something is compared with what a part of the question asks for."""
     for tokens, doubt in islice(_cut(line), _CUTS):
         for main in reader(tokens)[:_TRIED]:
@@ -48,7 +48,7 @@ def _cut(line: Line) -> Iterator[tuple[Sequence[Token], float]]:
                 yield more, doubt + second
 
 
-def _settled(main: Reading, tokens: Sequence[Token], reader: Reader) -> Reading | None:
+def _settled(main: Candidate, tokens: Sequence[Token], reader: Reader) -> Candidate | None:
     """The reading with a plan in the place of each number that stood for a phrase."""
     asked = _asked(main.plan)
     if len(asked) != sum(isinstance(token.value, Asked) for token in tokens):
@@ -62,8 +62,8 @@ def _settled(main: Reading, tokens: Sequence[Token], reader: Reader) -> Reading 
 
 
 def _answered(
-    main: Reading, where: Condition | Having, value: Asked, reader: Reader
-) -> Reading | None:
+    main: Candidate, where: Condition | Having, value: Asked, reader: Reader
+) -> Candidate | None:
     plan = main.plan
     field = where.field if isinstance(where, Condition) else where.measure.field
     if field is None:
@@ -101,7 +101,7 @@ def _replaced(plan: Plan, old: Condition | Having, new: Condition | Having) -> P
 
 def _inner(
     phrase: Phrase, field: Field, test: Comparison, plan: Plan, reader: Reader
-) -> Reading | None:
+) -> Candidate | None:
     """What the phrase asks for, as a plan of one cell that can be compared with the field."""
     column = column_token(field.table or plan.table, field.column)
     found = []

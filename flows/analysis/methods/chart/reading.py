@@ -12,7 +12,6 @@ from flows.analysis.compiler.frames import FrameLimit, query_lines
 from flows.analysis.methods.arguments import plots
 from flows.analysis.methods.picture import field_name, figures_of, picture_query
 from flows.analysis.reading.read import Unread, read
-from flows.analysis.requests.queries import NoRowHasIt, query_of
 from flows.data.tables import Table
 from flows.semantics.kinds import columns_of
 from flows.semantics.model import SemanticModel
@@ -59,17 +58,11 @@ def read_chart(
         f"Number of rows per {question}",
     )
     for place, asked in enumerate(asks):
-        reading = read(asked, tables)
+        reading = read(asked, tables, model)
         if isinstance(reading, Unread):
             first = first or reading
             continue
-        try:
-            query = _as_groups(
-                picture_query(query_of(reading.plan, model), model), reading.table, model
-            )
-        except (LookupError, NoRowHasIt) as error:
-            first = first or Unread(str(error), reading.notes)
-            continue
+        query = _as_groups(picture_query(reading.query, model), reading.table, model)
         if whole and not re.search(r"average|mean|\bavg", plain):
             query = _added_up(query, model)
         if place == 2 and (query.sort or query.rank):

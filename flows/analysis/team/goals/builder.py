@@ -10,11 +10,11 @@ from pydantic import BaseModel
 from flows.analysis.compiler.names import expression_name
 from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.given import given_to
-from flows.analysis.requests.queries import both
 from flows.analysis.team.goals.wide import Wide
 from flows.core.observation import Cell
 from flows.semantics import query as q
 from flows.semantics.model import SemanticModel
+from flows.semantics.predicates import both
 from flows.semantics.request import Analysis, Argument, Chart, ChartType
 from flows.semantics.tree import changed, parts
 
