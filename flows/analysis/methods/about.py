@@ -69,6 +69,13 @@ def group_of(study: Specification[Arguments], row: Row) -> str:
     return text(row, study.group) if study.group and study.group in row else ""
 
 
+def head(study: Specification[Arguments], row: Row, *, time: bool = False) -> str:
+    """What a part of a sentence is about: the group, if there are some, and with `time` when."""
+    names = [group_of(study, row), text(row, study.time) if time else ""]
+    said = ", ".join(filter(None, names))
+    return f"{said}: " if said else ""
+
+
 def place(study: Specification[Arguments], row: Row) -> str:
     """The column that a row is about, with its group."""
     column = text(row, "column")

@@ -173,7 +173,7 @@ class Method(Generic[A]):
     cautions: frozenset[str]
     findings: Reader
     answers: frozenset[Purpose]
-    follow_ups: Callable[[Specification[A]], list[FollowUp]]
+    follow_ups: Callable[[Specification[A]], list[FollowUp]] = lambda _study: []
 
     @property
     def name(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.chart.cue import CUE
 from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, FollowUp, Method, MethodError, Row, words
+from flows.analysis.methods.method import Call, Method, MethodError, Row, words
 from flows.analysis.methods.picture import axes_of
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -26,10 +26,6 @@ def _say(_study: Specification[Chart], _rows: Sequence[Row], _total: int) -> str
     return ""
 
 
-def _follow_ups(_study: Specification[Chart]) -> list[FollowUp]:
-    return []
-
-
 METHOD = Method(
     arguments=Chart,
     cue=CUE,
@@ -41,5 +37,4 @@ METHOD = Method(
     cautions=words(""),
     findings=in_rows,
     answers=frozenset(),
-    follow_ups=_follow_ups,
 )

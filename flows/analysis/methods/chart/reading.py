@@ -15,9 +15,9 @@ from flows.analysis.reading.read import Unread, read
 from flows.data.tables import Table
 from flows.semantics.kinds import columns_of
 from flows.semantics.model import SemanticModel
+from flows.semantics.predicates import conjuncts
 from flows.semantics.query import (
     Aggregate,
-    And,
     Cast,
     FieldRef,
     MetricRef,
@@ -127,7 +127,7 @@ def _split_values(query: Query) -> Query:
     """What is compared by its values is drawn apart: one line or bar for each."""
     if len(query.by) != 1:
         return query
-    for test in query.where.of if isinstance(query.where, And) else (query.where,):
+    for test in conjuncts(query.where):
         if not isinstance(test, OneOf) or test.of in query.by:
             continue
         if all(type(value) is str for value in test.values):

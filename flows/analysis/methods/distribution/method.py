@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, LISTED, about, group_of, more, names, over, text
+from flows.analysis.methods.about import GROUPS, LISTED, about, head, more, names, over, text
 from flows.analysis.methods.distribution.arguments import Distribution
 from flows.analysis.methods.distribution.cue import CUE
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
@@ -23,16 +23,14 @@ def _calls(study: Specification[Distribution], title: str) -> list[Call]:
 def _say(study: Specification[Distribution], rows: Sequence[Row], total: int) -> str:
     if study.arguments.variant == "frequencies":
         return _say_frequencies(study, rows, total)
-    said = []
-    for row in rows[:LISTED]:
-        head = f"{text(row, 'column')}{about(study)}"
-        head = f"{group_of(study, row)}: {head}" if study.group else head
-        said.append(
-            f"{head} lies between {text(row, 'minimum')} and {text(row, 'maximum')}, with a mean "
-            f"of {text(row, 'mean')} and a median of {text(row, 'median')} ({over(row)}); most "
-            f"values, {text(row, 'fullest_rows')}, are from {text(row, 'fullest_from')} to "
-            f"{text(row, 'fullest_to')}"
-        )
+    said = [
+        f"{head(study, row)}{text(row, 'column')}{about(study)} lies between "
+        f"{text(row, 'minimum')} and {text(row, 'maximum')}, with a mean of {text(row, 'mean')} "
+        f"and a median of {text(row, 'median')} ({over(row)}); most values, "
+        f"{text(row, 'fullest_rows')}, are from {text(row, 'fullest_from')} to "
+        f"{text(row, 'fullest_to')}"
+        for row in rows[:LISTED]
+    ]
     return f"{'. '.join(said)}{more(rows, total, LISTED, 'histograms')}."
 
 

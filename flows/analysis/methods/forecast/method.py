@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, group_of, more, names, text
+from flows.analysis.methods.about import GROUPS, about, head, more, names, text
 from flows.analysis.methods.findings import Expectations, in_columns
 from flows.analysis.methods.forecast.arguments import Forecast
 from flows.analysis.methods.forecast.cue import CUE
@@ -21,13 +21,11 @@ def _calls(study: Specification[Forecast], _title: str) -> list[Call]:
 
 
 def _say(study: Specification[Forecast], rows: Sequence[Row], total: int) -> str:
-    said = []
-    for row in rows[:GROUPS]:
-        name = f"{group_of(study, row)}, " if study.group else ""
-        said.append(
-            f"{name}{text(row, study.time)}: {text(row, 'forecast')} (interval "
-            f"{text(row, 'lower')} to {text(row, 'upper')})"
-        )
+    said = [
+        f"{head(study, row, time=True)}{text(row, 'forecast')} (interval {text(row, 'lower')} to "
+        f"{text(row, 'upper')})"
+        for row in rows[:GROUPS]
+    ]
     first, rest = rows[0], more(rows, total, GROUPS, "steps")
     how = "total" if study.arguments.how == "sum" else "mean"
     return (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, group_of, more, names, text
+from flows.analysis.methods.about import GROUPS, about, head, more, names, text
 from flows.analysis.methods.findings import Changes, in_columns
 from flows.analysis.methods.growth.arguments import Growth
 from flows.analysis.methods.growth.cue import CUE
@@ -25,10 +25,9 @@ def _say(study: Specification[Growth], rows: Sequence[Row], total: int) -> str:
         return _say_changes(study, rows, total)
     said = []
     for row in rows[:GROUPS]:
-        head = f"{group_of(study, row)}: " if study.group else ""
         yearly = f", {text(row, 'cagr')} % a year" if row["cagr"].value is not None else ""
         said.append(
-            f"{head}from {text(row, 'first_value')} ({text(row, 'from')}) to "
+            f"{head(study, row)}from {text(row, 'first_value')} ({text(row, 'from')}) to "
             f"{text(row, 'last_value')} ({text(row, 'to')}), by {text(row, 'percent')} %{yearly}"
         )
     rest = more(rows, total, GROUPS, "groups")
@@ -38,11 +37,7 @@ def _say(study: Specification[Growth], rows: Sequence[Row], total: int) -> str:
 
 def _say_changes(study: Specification[Growth], rows: Sequence[Row], total: int) -> str:
     shown = [row for row in rows if row["percent"].value is not None][:GROUPS]
-    said = [
-        f"{group_of(study, row) + ', ' if study.group else ''}{text(row, study.time)}: "
-        f"{text(row, 'percent')} %"
-        for row in shown
-    ]
+    said = [f"{head(study, row, time=True)}{text(row, 'percent')} %" for row in shown]
     first = rows[0]
     rest = more(shown, total, GROUPS, "steps")
     return (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, more, text
 from flows.analysis.methods.findings import Gaps, in_columns
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.method import Call, Method, Row, words
 from flows.analysis.methods.missing_values.arguments import MissingValues
 from flows.analysis.methods.missing_values.cue import CUE
 from flows.analysis.methods.specification import Specification
@@ -35,10 +35,6 @@ def _say(study: Specification[MissingValues], rows: Sequence[Row], total: int) -
     return f"Values that are missing{where}{rest}: {'; '.join(said)}.{whole}"
 
 
-def _follow_ups(_study: Specification[MissingValues]) -> list[FollowUp]:
-    return []
-
-
 METHOD = Method(
     arguments=MissingValues,
     cue=CUE,
@@ -50,5 +46,4 @@ METHOD = Method(
     cautions=words("missing_data"),
     findings=in_columns(Gaps, column="column", missing="missing", without="mean median"),
     answers=frozenset(),
-    follow_ups=_follow_ups,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, group_of, more, names, text
+from flows.analysis.methods.about import GROUPS, about, head, more, names, text
 from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.moving_average.arguments import MovingAverage
@@ -23,11 +23,7 @@ def _say(study: Specification[MovingAverage], rows: Sequence[Row], total: int) -
     window = study.arguments.window
     key = f"moving_average_{window}"
     shown = [row for row in rows if row[key].value is not None]
-    said = [
-        f"{group_of(study, row) + ', ' if study.group else ''}{text(row, study.time)}: "
-        f"{text(row, key)}"
-        for row in shown[:GROUPS]
-    ]
+    said = [f"{head(study, row, time=True)}{text(row, key)}" for row in shown[:GROUPS]]
     rest = more(shown, total, GROUPS, "steps")
     return (
         f"The moving average over {in_words(window)} steps of {names(study.columns)}{about(study)}"

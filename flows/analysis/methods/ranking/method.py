@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flows.analysis.methods.about import GROUPS, about, more, names, text
 from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
+from flows.analysis.methods.method import Call, Method, Row, words
 from flows.analysis.methods.ranking.arguments import Ranking
 from flows.analysis.methods.ranking.cue import CUE
 from flows.analysis.methods.specification import Specification
@@ -31,10 +31,6 @@ def _say(study: Specification[Ranking], rows: Sequence[Row], total: int) -> str:
     )
 
 
-def _follow_ups(_study: Specification[Ranking]) -> list[FollowUp]:
-    return []
-
-
 METHOD = Method(
     arguments=Ranking,
     cue=CUE,
@@ -46,5 +42,4 @@ METHOD = Method(
     cautions=words("added_up missing_left_out"),
     findings=in_rows,
     answers=frozenset({"ranking"}),
-    follow_ups=_follow_ups,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, group_of, more, names, text
+from flows.analysis.methods.about import GROUPS, about, head, more, names, text
 from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.running_total.arguments import RunningTotal
@@ -20,11 +20,7 @@ def _calls(study: Specification[RunningTotal], _title: str) -> list[Call]:
 
 def _say(study: Specification[RunningTotal], rows: Sequence[Row], total: int) -> str:
     shown = [row for row in rows if row["cumulative"].value is not None]
-    said = [
-        f"{group_of(study, row) + ', ' if study.group else ''}{text(row, study.time)}: "
-        f"{text(row, 'cumulative')}"
-        for row in shown[:GROUPS]
-    ]
+    said = [f"{head(study, row, time=True)}{text(row, 'cumulative')}" for row in shown[:GROUPS]]
     rest = more(shown, total, GROUPS, "steps")
     return f"The running total of {names(study.columns)}{about(study)}{rest}: {'; '.join(said)}."
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, group_of, more, names, over, text
+from flows.analysis.methods.about import GROUPS, about, head, more, names, over, text
 from flows.analysis.methods.columns import categories, used_columns
 from flows.analysis.methods.correlation.findings import read_relationships
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
@@ -23,10 +23,10 @@ def _calls(study: Specification[ScatterPlot], title: str) -> list[Call]:
 
 
 def _say(study: Specification[ScatterPlot], rows: Sequence[Row], total: int) -> str:
-    said = []
-    for row in rows[:GROUPS]:
-        head = f"{group_of(study, row)}: " if study.group else ""
-        said.append(f"{head}a correlation of {text(row, 'correlation')} {over(row)}")
+    said = [
+        f"{head(study, row)}a correlation of {text(row, 'correlation')} {over(row)}"
+        for row in rows[:GROUPS]
+    ]
     x, y = (names([each]) for each in study.columns)
     rest = more(rows, total, GROUPS, "groups")
     return f"The scatter plot of {y} over {x}{about(study)} shows{rest} {'; '.join(said)}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, group_of, more, names, text
+from flows.analysis.methods.about import GROUPS, about, head, more, names, text
 from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.specification import Specification
@@ -43,7 +43,7 @@ def _until(study: Specification[Survival]) -> str:
 
 
 def _median(study: Specification[Survival], row: Row) -> str:
-    name = f"{group_of(study, row)}: " if study.group else ""
+    name = head(study, row)
     seen = f"{text(row, 'events')} events in {text(row, 'rows')} rows"
     if row["median"].value is None:
         return (f"{name}not reached, {text(row, 'last_survival')} of all are left at the last "

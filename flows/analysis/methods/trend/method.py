@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, group_of, more, names, number, over, text
+from flows.analysis.methods.about import GROUPS, about, head, more, names, number, over, text
 from flows.analysis.methods.findings import Slopes, in_columns
 from flows.analysis.methods.method import Call, FollowUp, Method, Row, words
 from flows.analysis.methods.specification import Specification
@@ -21,13 +21,12 @@ def _calls(study: Specification[Trend], _title: str) -> list[Call]:
 def _say(study: Specification[Trend], rows: Sequence[Row], total: int) -> str:
     said = []
     for row in rows[:GROUPS]:
-        head = f"{group_of(study, row)}: " if study.group else ""
         way = "rises" if number(row["per_step"].value) > 0 else "falls"
         clear = "significant" if row["significant"].value else "not significant"
         said.append(
-            f"{head}it {way} by {text(row, 'per_step')} for each {text(row, 'step')} ({clear} at "
-            f"the "
-            f"five percent level, p = {text(row, 'p_value')}, R² {text(row, 'r2')}, {over(row)})"
+            f"{head(study, row)}it {way} by {text(row, 'per_step')} for each {text(row, 'step')} "
+            f"({clear} at the five percent level, p = {text(row, 'p_value')}, R² "
+            f"{text(row, 'r2')}, {over(row)})"
         )
     rest = more(rows, total, GROUPS, "groups")
     return f"The linear trend of {names(study.columns)}{about(study)}{rest}: {'; '.join(said)}."
