@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from flows.analysis.cautions import Caution
 from flows.analysis.compiler import result_columns
-from flows.analysis.conscience import Caution
 from flows.analysis.methods.about import rows_words
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME
