@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from flows.analysis.analyst.proposal import Analyst
 from flows.analysis.methods.chart.reading import read_chart
 from flows.analysis.methods.read import read_study
 from flows.analysis.reading.read import read
@@ -229,6 +230,26 @@ def test_a_question_is_read_once_and_no_task_is_read_again(
             assert can_do(task, source, tables), task
     assert len(tasks) > 3
     assert dict(readings) == {question: 1}
+
+
+EIGHT = (
+    "What drives revenue?", "How did revenue develop?", "Compare North and South.",
+    "How is discount distributed?", "Does discount affect quantity?", "Which products sell best?",
+    "What should we do to reduce shipping days?", "Segment our customers.",
+)  # fmt: skip
+
+
+def test_of_a_goal_of_eight_questions_each_is_read_once(business: Business) -> None:
+    """The team only parts it; each question is read by the team that works on it."""
+    tables, names = business.tables("shop"), (*AGENTS, "GoalAgent")
+    readers = ((read, "question"), (read_study, "text"), (Analyst.propose, "question"))
+    with counted(scopes_of, "text", *readers) as readings:
+        goals = planned(" ".join(EIGHT), tables, names)
+        assert readings == {}
+        for each in goals:
+            assert len(planned(each["description"], tables, names)) > 2, each
+    assert [each["name"] for each in goals] == ["GoalAgent"] * 8
+    assert sorted(readings.values()) == [1] * 8
 
 
 def test_insights_are_of_the_result_that_they_are_based_on(business: Business) -> None:

@@ -10,16 +10,23 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from flows.analysis.team import planning
+from flows.analysis.analyst.proposal import Analyst
+from flows.analysis.team import coding, planning
 from flows.analysis.team.goals.builder import Restriction, contrast, rows
+from flows.analysis.team.goals.entries import entries_of, plain_task
 from flows.analysis.team.goals.wide import Wide, wides_of
+from flows.analysis.team.interpretation import read_task
 from flows.analysis.team.results import profile_of
 from flows.analysis.team.statement import statement
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
+from flows.library.analyst.actions import Agent
+from flows.library.analyst.tasks import with_dependencies
 from flows.semantics.inference.model import infer_model
 from flows.semantics.query import Comparison, Constant, Operator, Period, Query
+from flows.semantics.request import Analysis
 from tests.analysis.business import AGENTS, Business, agents, open_business
+from tests.analysis.calls import counted
 
 SQL, PYTHON, MODEL, PLOT, INSIGHTS = AGENTS
 
@@ -66,6 +73,34 @@ def test_the_dependencies_of_the_seed_are_assigned(business: Business) -> None:
     bare = tasks_of(*((name, text, None) for name, text, _ in SEED))
     reply = planning.dependencies(given(bare), business.tables("logistics"))
     assert [each["data_dependency"] for each in reply["tasks"]] == [on for *_, on in SEED]
+
+
+def test_a_list_of_sentences_is_read_once_and_all_work_on_its_requests(business: Business) -> None:
+    tables = business.tables("logistics")
+    with counted(Analyst.propose, "question") as readings:
+        listed = entries_of(tasks_of(*((name, text, None) for name, text, _ in SEED)))
+        able = [Agent.model_validate(each) for each in agents()]
+        replied = planning.dependencies(given(list(map(plain_task, listed))), tables)
+        assigned = with_dependencies(listed, replied["tasks"], able)
+        kept = planning.reflect(given(list(map(plain_task, assigned))), tables)["tasks"]
+        for each in kept[1:-1]:
+            chart = each["name"] == PLOT
+            role, wanted = (coding.chart, "code") if chart else (coding.plan, "plan")
+            asked = {"task": each["description"], "request": each["request"],
+                     "modelling": each["name"] == MODEL}  # fmt: skip
+            assert role(asked, tables)[wanted], each
+    assert [each["request"]["kind"] for each in kept[:-1]] == [
+        "query", "analysis", "chart", "analysis", "analysis",
+    ]  # fmt: skip
+    assert sorted(readings.values()) == [1] * (len(SEED) - 1)
+
+
+def test_a_misspelt_column_of_a_foreign_task_is_put_right(business: Business) -> None:
+    tables = business.tables("countries")
+    text = 'Calculate the correlation between "lifeExp" and gdpPercp.'
+    asked = read_task(text, tables, infer_model(tables))
+    assert isinstance(asked, Analysis)
+    assert asked.fields("fields") == ("lifeExp", "gdpPercap")
 
 
 def test_a_good_list_is_left_as_it_is(business: Business) -> None:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from flows.analysis.analyst.proposal import Analyst
+from flows.analysis.methods.read import read_study
+from flows.analysis.reading.read import read
+from flows.analysis.team.goals.scope import scopes_of
 from flows.services.analysis_answer import KEYS
+from tests.analysis.calls import counted
 from tests.cli.command import Ended, environment
 from tests.cli.inside import inside
 from tests.cli.shop import ASKED, shop
@@ -24,10 +30,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def answered(folder: Path) -> Ended:
-    """The whole of it once, with all reports."""
+def watched(folder: Path) -> tuple[Ended, Counter[str]]:
+    """The whole of it once, with all reports, and how often which text was read."""
     outs = [each for name in REPORTS for each in ("--out", name)]
-    return inside("analyse", ASKED, "--data", "shop.csv", *outs, cwd=folder)
+    readers = ((read, "question"), (read_study, "text"), (Analyst.propose, "question"))
+    with counted(scopes_of, "text", *readers) as readings:
+        ended = inside("analyse", ASKED, "--data", "shop.csv", *outs, cwd=folder)
+    return ended, readings
+
+
+@pytest.fixture(scope="module")
+def answered(watched: tuple[Ended, Counter[str]]) -> Ended:
+    return watched[0]
 
 
 @pytest.fixture
@@ -45,6 +59,14 @@ def test_it_answers_with_cited_numbers_and_says_what_it_rests_on(answered: Ended
         "Report     report.html",
     ):  # fmt: skip
         assert expected in answered.out
+
+
+def test_the_question_is_read_once_and_no_task_is_read_at_all(
+    watched: tuple[Ended, Counter[str]],
+) -> None:
+    ended, readings = watched
+    assert "Tasks" in ended.out
+    assert readings == {ASKED: 1}
 
 
 def test_progress_is_lines_where_there_is_no_terminal(answered: Ended) -> None:

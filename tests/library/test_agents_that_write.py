@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,32 @@ def test_what_is_above_the_limit_is_only_in_the_parquet(desk: Desk) -> None:
     assert (len(cells.rows), cells.truncated, len(whole)) == (100, True, 1440)
     assert [row[2] for row in cells.rows] == whole["punctual"].head(100).to_list()
     assert "of 1,440 rows the CSV has the first 100" in artifact.description
+
+
+def test_rows_that_a_join_leaves_out_are_said(desk: Desk) -> None:
+    """Eight of forty orders are of customers that are not there."""
+    connection = sqlite3.connect(desk.folder / "shop.db")
+    connection.executescript(
+        "CREATE TABLE customers (customer_id INTEGER PRIMARY KEY, region TEXT);"
+        "CREATE TABLE orders (order_id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES "
+        "customers(customer_id), amount REAL);"
+    )
+    connection.executemany("INSERT INTO customers VALUES (?, ?)", [(n, "NS"[n % 2]) for n in
+                                                                   range(1, 9)])  # fmt: skip
+    orders = [(n, n % 10 + 1, 1.5 * n) for n in range(40)]
+    connection.executemany("INSERT INTO orders VALUES (?, ?, ?)", orders)
+    connection.commit()
+    connection.close()
+    tasks = ("Show the amount of each order and the region of its customer", "Show all orders")
+    works = (Work(agent="data_processor", task=each) for each in tasks)
+    joined, plain = findings(work(desk, *works, data={"shop": "shop.db"}))
+    assert joined.table is not None
+    assert joined.table.total_rows == 32
+    said = {each.code: each.text for each in joined.cautions}
+    assert said["no_partner"] == (
+        "8 of 40 rows of orders are left out: they have no partner in customers."
+    )
+    assert "no_partner" not in codes(plain)
 
 
 def test_new_columns_of_a_query_are_described(desk: Desk) -> None:

@@ -52,13 +52,15 @@ def task_list(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, An
 
 
 def dependencies(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
-    """The reply of the role `assign_input_dependency`."""
+    """The reply of the role `assign_input_dependency`: with what tasks that came in words ask
+    for, so that nobody reads them again."""
     found = []
     team, model = team_of(given), model_in(given, tables)
     tasks = _read(given, tables, model)
     for at, task in enumerate(tasks):
         on = dependency_of(task, tasks[:at], team, model, tables)
-        found.append({"task_id": task.task_id, "data_dependency": on})
+        asked = plain_task(task).get("request")
+        found.append({"task_id": task.task_id, "data_dependency": on, "request": asked})
     return {"tasks": found}
 
 

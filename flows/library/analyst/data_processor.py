@@ -67,6 +67,8 @@ class DataProcessorSQLAgentFlow(CompositeFlow):
         )
         if observation.kind == "empty":
             warned = (*warned, Caution(code="empty", text="The query found no rows."))
+        if got["left_out"]:
+            warned = (*warned, Caution(code="no_partner", text=got["left_out"]))
         response = rows_words(table) if observation.kind == "ok" else observation.text
         return found(
             Finding(

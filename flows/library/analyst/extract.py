@@ -14,6 +14,7 @@ from flows.core.run import Run
 from flows.data.catalog import Catalog
 from flows.data.meaning.dictionary import DataDictionary
 from flows.data.query import Engine, Exported, export_query
+from flows.data.sql.partners import rows_without_partner
 from flows.library.blocks.keep import keep_exported
 from flows.library.blocks.query import PREVIEW_ROWS, entries_of
 
@@ -34,12 +35,14 @@ class ExtractInputs(Ports):
 
 
 class ExtractOutputs(Ports):
-    """The result; what its columns are, which of them the query has made, what it read."""
+    """The result; what its columns are, which of them the query has made, what it read, and which
+    rows a join leaves out."""
 
     observation: Observation
     dictionary: DataDictionary
     new: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    left_out: str = ""
 
 
 class ExtractFlow(AtomicFlow):
@@ -62,6 +65,7 @@ class ExtractFlow(AtomicFlow):
             dictionary=dictionary,
             new=await asyncio.to_thread(self._new, dictionary),
             sources=tuple(found.table.sources),
+            left_out=rows_without_partner(inputs.sql, self.catalog.tables(), found.total),
         )
 
     async def _found(self, sql: str) -> Exported:

@@ -141,17 +141,24 @@ def _rewired(
 def with_dependencies(
     tasks: Sequence[Task], entries: Sequence[Mapping[str, Any]], agents: Sequence[Agent]
 ) -> tuple[Task, ...]:
-    """The tasks with the dependencies that the entries name. Errors: `ReplyProblem`."""
+    """The tasks with the dependencies that the entries name, and with the requests that they were
+    read as where they have none. Errors: `ReplyProblem`."""
     named = {_whole(each.get("task_id")): each for each in entries}
     missing = [task.task_id for task in tasks if task.task_id not in named]
     if missing:
         raise ReplyProblem(f"no data_dependency is given for task {missing[0]}")
     found = []
     for task in tasks:
-        wanted = named[task.task_id].get("data_dependency")
+        entry = named[task.task_id]
+        wanted, asked = entry.get("data_dependency"), task.request or entry.get("request")
         if wanted is not None and _whole(wanted) is None:
             raise ReplyProblem(f"the data_dependency {short(wanted)} is no task_id")
-        found.append(task.model_copy(update={"data_dependency": _whole(wanted)}))
+        given = {**dict(task), "data_dependency": _whole(wanted), "request": asked}
+        try:
+            found.append(Task.model_validate(given))
+        except ValidationError as error:
+            why = f"the request of task {task.task_id} does not fit: {error.errors()[0]['msg']}"
+            raise ReplyProblem(why) from error
     if problems := faults_of(found, agents, ()):
         raise ReplyProblem("; ".join(problems))
     return tuple(found)

@@ -61,36 +61,23 @@ def break_down(
     parts = parts_of(question)
     if len(parts) == 1:
         return _one(Goal(question, tables, model), team, most)
-    goals = [Goal(each, tables, model) for each in about_what(parts, tables, model)]
-    if team.goals and len(parts) <= most and any(map(_is_goal, goals)):
-        return _goals(goals, team)
+    asked = about_what(parts, tables, model)
+    if team.goals and len(parts) <= most and any(_is_goal(each, tables) for each in asked):
+        steps = tuple(Step(team.goals, None, each) for each in asked)
+        return Broken(steps, f"It asks {len(asked)} things; each is a goal of its own.")
     share = max(4, most // len(parts))
-    found = [_one(each, team, share) for each in goals]
+    found = [_one(Goal(each, tables, model), team, share) for each in asked]
     steps = tuple(dict.fromkeys(step for each in found for step in each.steps))
     said = " ".join(f"({n}) {each.understood or each.cannot}" for n, each in enumerate(found, 1))
     cannot = "" if steps else " ".join(each.cannot for each in found)
     return Broken(_fitted(steps, team, most), said, cannot)
 
 
-def _is_goal(goal: Goal) -> bool:
-    """Whether a part takes several tasks of its own, or what an earlier part finds."""
-    if not goal.scopes or refers(goal.text, goal.tables):
-        return True
-    kinds = _ordered(goal)
-    return not kinds or kinds[0] not in ("question", "distribution")
-
-
-def _goals(goals: Sequence[Goal], team: Team) -> Broken:
-    """Each part as a goal that a team of its own works on."""
-    related = [each for each in goals if _related(each)]
-    steps = [Step(team.goals, None, each.text) for each in related]
-    left = [each.text for each in goals if each not in related]
-    said = f"It asks {len(goals)} things; each is a goal of its own."
-    if left:
-        said += f" Not related to the data: {'; '.join(left)}"
-    if not steps:
-        return Broken((), said, why_not(goals[0]))
-    return Broken(tuple(steps), said)
+def _is_goal(text: str, tables: Sequence[Table]) -> bool:
+    """Whether a part takes several tasks of its own, or what an earlier part finds. Its words say
+    so: it is read by those who work on it."""
+    more = set(kinds_of(text)) - {"question", "distribution", "ranking"}
+    return bool(more) or ranks(text) or refers(text, tables)
 
 
 # What can be asked of any data, and how many words may then be left that nothing explains.

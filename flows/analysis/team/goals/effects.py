@@ -22,7 +22,7 @@ from flows.analysis.team.goals.scope import Scope, makes_groups
 from flows.analysis.team.goals.steps import Steps
 from flows.data.tables import Column
 from flows.semantics.query import Aggregate, Comparison, Constant
-from flows.semantics.request import Chart
+from flows.semantics.request import Analysis, Chart
 
 
 def plan_effect(steps: Steps, scope: Scope, text: str) -> Column | None:
@@ -47,23 +47,28 @@ def plan_effect(steps: Steps, scope: Scope, text: str) -> Column | None:
     elif not is_numeric(target):
         by_group(steps, scope.wide, numbers[:3], target, scope.entities)
     else:
-        _correlated(steps, scope, numbers, target)
+        correlated = _correlated(steps, scope, numbers, target)
         if asks_same(text):
             _in_halves(steps, scope, numbers, target)
         else:
             _modelled(steps, scope, numbers, target)
-        steps.tell("correlation")
+        for each in correlated:
+            steps.tell_of(each)
         if len(numbers) > 1:
             steps.tell("regression")
     return target
 
 
-def _correlated(steps: Steps, scope: Scope, causes: Sequence[Column], target: Column) -> None:
-    where = scope.entities
-    for each in causes[:3]:
-        steps.compute(analysis("correlation", scope.wide, where, fields=(each.name, target.name)))
+def _correlated(
+    steps: Steps, scope: Scope, causes: Sequence[Column], target: Column
+) -> list[Analysis]:
+    """The correlations of the target with each cause, and a picture of the first."""
+    where, pairs = scope.entities, [(each.name, target.name) for each in causes[:3]]
+    asked = [analysis("correlation", scope.wide, where, fields=each) for each in pairs]
+    found = [each for each in asked if each is not None and steps.compute(each)]
     if target.distinct > 2 or not _rates(steps, scope, causes[0], target):
         steps.draw(picture("scatter", scope.wide, [causes[0].name, target.name], where))
+    return found
 
 
 def _rates(steps: Steps, scope: Scope, cause: Column, target: Column) -> bool:

@@ -10,6 +10,7 @@ from flows.analysis.linking.links import Link, cover
 from flows.analysis.linking.schema import Schema
 from flows.analysis.methods.method import words
 from flows.analysis.reading.draft import is_time
+from flows.analysis.team.goals.kinds import kinds_of
 
 # A link that explains less than this says nothing about what a question means.
 _LEAST = 0.6
@@ -45,10 +46,12 @@ def named_links(
     tokens: Sequence[Token], schema: Schema, things: frozenset[str]
 ) -> tuple[Link, ...]:
     """The best cover; a column with a number right behind it that is one of its values (`store 12`)
-    is that value. The name of a table (of `things`) is no column that only begins with it."""
+    is that value. The name of a table (of `things`) is no column that only begins with it, and a
+    word that says what is asked (`does the delay depend on ...`) no abbreviation of one."""
     found = [
         each for each in candidates(tokens, schema)
-        if not (each.kind == "column" and each.score < SURE and _are(each, things))
+        if each.kind != "column" or each.score >= SURE
+        or not (_are(each, things) or any(map(_asks, each.text.split())))
     ]  # fmt: skip
     found += _derived(tokens, schema, found)
     for one in [each for each in found if each.kind == "column"]:
@@ -121,6 +124,11 @@ def _kindred(one: str, other: str) -> bool:
 
 def _are(one: Link, things: frozenset[str]) -> bool:
     return all(singular(word) in things for word in one.text.split())
+
+
+def _asks(word: str) -> bool:
+    """Whether a word alone says what kind of answer is wanted."""
+    return len(kinds_of(word)) > 1
 
 
 def _numbered(schema: Schema, one: Link, number: Token) -> tuple[tuple[str, str], ...]:

@@ -31,14 +31,16 @@ _IT = re.compile(r"\b(?:it|its|them|they|their)\b", re.IGNORECASE)
 def about_what(
     parts: Sequence[str], tables: Sequence[Table], model: SemanticModel
 ) -> tuple[str, ...]:
-    """The parts with what their pronouns stand for: the column that the part before is about."""
+    """The parts with what their pronouns stand for: the column that the part before is about. Only
+    a part that such a pronoun follows is read for it."""
     found: list[str] = []
     topic = ""
-    for part in parts:
+    for at, part in enumerate(parts):
         if topic and has_anaphora(part):
             part = _IT.sub(topic, part)
-        scope = next(iter(scopes_of(part, tables, model)), None)
-        if scope is not None and (target := target_of(scope, part)) is not None:
-            topic = f'"{target.name}"'
         found.append(part)
+        if any(map(has_anaphora, parts[at + 1 : at + 2])):
+            scope = next(iter(scopes_of(part, tables, model)), None)
+            if scope is not None and (target := target_of(scope, part)) is not None:
+                topic = f'"{target.name}"'
     return tuple(found)
