@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from flows.semantics.query import Query
-from tests.analysis.told import Told, analysis, condition, correlations, tell
+from tests.analysis.told import Told, analysis, beside, condition, correlations, ordered, tell
 
 FOLDER = files("plotly") / "package_data" / "datasets"
 NUMBER = re.compile(r"\d{5,}|\d\.\d{4,}")
@@ -96,7 +96,9 @@ def test_the_one_that_is_asked_about_is_placed(gapminder: pd.DataFrame) -> None:
 
 def test_of_the_lowest_the_lowest_is_first() -> None:
     frame = pd.DataFrame({"shop": list("ABC"), "returns": [9.5, 3.25, 4.75]})
-    told = sound(tell(frame, "Returns", "Which shops have the lowest returns?"))
+    told = sound(
+        tell(frame, ordered("returns", "shop", low=True), "Which shops have the lowest returns?")
+    )
     assert told.texts[0] == "B has the lowest returns: 3.25, followed by C (4.75) and A (9.50)."
     assert not [each for each in told.texts if "highest" in each]
 
@@ -317,7 +319,9 @@ def test_one_row_and_no_row() -> None:
     frame = pd.DataFrame({"shop": ["A"], "avg_price": [3.256], "orders": [12]})
     told = sound(tell(frame, "Price of A", "What is the average price of A?"))
     assert told.texts == ["The average price of A is 3.26."]
-    told = sound(tell(frame, "Best", "Which shop has the highest average price?"))
+    told = sound(
+        tell(frame, ordered("avg_price", "shop", first=1), "Which shop has the best price?")
+    )
     assert told.texts[0] == "A has the highest average price: 3.26."
     assert tell(frame.iloc[:0], "Price").texts == [
         "The result has no rows, so there is nothing in it to tell."
@@ -420,10 +424,10 @@ def test_a_pair_that_is_sure_and_weak_is_no_nothing() -> None:
 
 def test_one_row_with_the_others_is_a_comparison() -> None:
     frame = pd.DataFrame({"column": ["docks"], "own": [15.0], "others": [19.3]})
-    [text] = sound(tell(frame, "Compare", "What is special about Depot 7?")).texts
+    [text] = sound(tell(frame, beside("depot", "Depot 7"), "What is special about Depot 7?")).texts
     assert text == "Depot 7 lies below the others in docks (15.0 against 19.3)."
     asked = "What sets Depot 7 apart?"
-    assert tell(frame, "Compare", asked).texts[0].startswith("Depot 7 lies below")
+    assert tell(frame, beside("depot", "Depot 7"), asked).texts[0].startswith("Depot 7 lies below")
 
 
 def test_the_first_of_many_rows_is_named_where_it_is_asked_for() -> None:
@@ -431,6 +435,6 @@ def test_the_first_of_many_rows_is_named_where_it_is_asked_for() -> None:
     names = [f"Customer {'abcdefghij'[n % 10] * (n // 10 + 1)}" for n in range(600)]
     frame = pd.DataFrame({"name": names, **{c: rng.normal(5, 1, 600) for c in "pqrs"},
                           "revenue": rng.permutation(600)})  # fmt: skip
-    told = tell(frame, "Revenue by name", "Which customer has the highest revenue?")
+    told = tell(frame, ordered("revenue", "name"), "Which customer has the highest revenue?")
     best = frame.set_index("name").revenue.idxmax()
     assert told.texts[0].startswith(f"{best} has the highest revenue: 599")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from flows.analysis.methods.analyses import study_of
@@ -11,11 +13,13 @@ from flows.analysis.methods.method import MethodError
 from flows.analysis.methods.picture import axes_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
+from flows.analysis.reading.read import Unread
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model
 from flows.semantics.query import During, FieldRef, Query
 from flows.semantics.request import REQUEST, Analysis, Chart
+from tests.analysis.fleet import open_fleet
 from tests.analysis.statistics.asked import frames
 from tests.analysis.statistics.questions import QUESTIONS
 
@@ -59,6 +63,13 @@ def test_a_chart_of_the_first_groups_shows_the_figures_that_made_them_the_first(
     assert isinstance(study, Specification)
     assert axes_of(study.rows, study.model) == (["country"], ["average_gdpPercap"])
     assert "'average_gdpPercap'" in compile_study(study, tables)
+
+
+def test_a_chart_over_several_tables_says_why_it_is_not_drawn(tmp_path: Path) -> None:
+    with open_fleet(tmp_path) as world:
+        for text in ("Bar chart of the tonnage of vessels and the names of their captains",
+                     "Bar chart of the number of vessels per captain"):  # fmt: skip
+            assert isinstance(read_study(text, world.tables), Unread)
 
 
 def test_a_chart_of_an_analysis_is_the_analysis_that_draws_it(tables_by_name: Tables) -> None:

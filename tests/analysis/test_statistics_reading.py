@@ -11,7 +11,8 @@ from flows.analysis.methods.picture import field_name
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.read import Unread
-from flows.semantics.query import And, Between, Comparison, Constant, OneOf, Predicate
+from flows.semantics.predicates import conjuncts
+from flows.semantics.query import Between, Comparison, Constant, OneOf, Predicate
 from tests.analysis.studies import Studies
 
 READ = [
@@ -143,8 +144,7 @@ def told(study: Specification[Arguments]) -> str:
     """A study in one line, for the tables above."""
     query, given = study.chart, study.arguments.model_dump()
     groups = ",".join(map(field_name, query.by)) if query else study.group
-    where = study.rows.where
-    tests = where.of if isinstance(where, And) else [where] if where else []
+    tests = conjuncts(study.where)
     usual = ("", "pearson", "linear", "box", "histogram", "rank")
     variants = [given.get("variant", ""), study.style, "classes" * given.get("classes", False)]
     numbers = [given.get(each, 0) for each in ("number", "bins", "steps")]

@@ -8,12 +8,21 @@ import pytest
 
 from flows.analysis.team.rules.limits import OBSERVED
 from flows.semantics.query import Operator, Query
-from tests.analysis.told import Told, Work, analysis, condition, correlations, fields
+from tests.analysis.told import (
+    Told,
+    Work,
+    analysis,
+    beside,
+    condition,
+    correlations,
+    fields,
+    ordered,
+)
 
 FEATURES = ("quality", "lead_days", "calm")
 CORRELATE = analysis("correlation", "score", *FEATURES, target="score")
 MODEL = analysis("key_drivers", *FEATURES, target="score")
-COMPARE = "The averages of one depot beside those of the others."
+COMPARE = beside("depot", "Depot 3")
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +55,7 @@ def compared(depots: pd.DataFrame, depot: str) -> pd.DataFrame:
 def improving(depots: pd.DataFrame, depot: str = "Depot 3") -> Work:
     work = Work(f"How do I improve the score of {depot}?")
     work.table(correlations(depots.drop(columns="depot"), "score"), CORRELATE)
-    return work.table(drivers(), MODEL).table(compared(depots, depot), COMPARE)
+    return work.table(drivers(), MODEL).table(compared(depots, depot), beside("depot", depot))
 
 
 def test_to_improve_it_says_where_to_act_first(depots: pd.DataFrame) -> None:
@@ -165,6 +174,8 @@ def test_what_failed_and_what_was_warned_of_are_limits(depots: pd.DataFrame) -> 
 
 def test_one_that_nothing_speaks_of_leaves_a_part_open(depots: pd.DataFrame) -> None:
     work = Work("How do I improve the score of Depot 99?").table(drivers(), MODEL)
+    alone = analysis("growth", "score", where=condition("depot", "=", "Depot 99"))
+    work.results.append({"status": "failed", "sub_task": "", "request": alone, "response": "none"})
     reply, told = work.summed_up()
     assert reply["answered"] == "partly"
     assert "Nothing that was found speaks of Depot 99 by itself." in reply["limits"]
@@ -219,7 +230,7 @@ def test_untrusted_texts_cannot_become_references() -> None:
 def test_the_first_comes_first_and_all_of_a_few_are_named() -> None:
     work = Work("Who are our five best customers by revenue?")
     frame = pd.DataFrame({"name": list("ABCDE"), "revenue": [9.5, 8.5, 7.5, 6.5, 5.5]})
-    _, told = work.table(frame, "Revenue for each name, highest first, only 5").summed_up()
+    _, told = work.table(frame, ordered("revenue", "name", first=5)).summed_up()
     first = told.texts[0].split("\n")[0]
     assert first.startswith("A has the highest revenue: 9.50, ahead of B (8.50), C (7.50), D")
     assert "E (5.50)" in first

@@ -15,12 +15,18 @@ from flows.data.answers.citations import Citation, NamedResult
 from flows.data.answers.rendering import render
 from flows.data.answers.verifier import cite
 from flows.semantics.query import (
+    Aggregate,
+    Compare,
     Comparison,
     Constant,
     FieldRef,
+    Not,
     Operator,
+    Order,
     Predicate,
     Query,
+    Rank,
+    Scope,
 )
 from flows.semantics.request import Analysis, Argument
 
@@ -145,6 +151,22 @@ def analysis(
         Argument(name=name, values=fields(*names)) for name, names in given.items() if any(names)
     )
     return Analysis(method=method, over=Query(dataset="data", where=where), arguments=arguments)
+
+
+def ordered(measure: str, by: str, *, low: bool = False, first: int = 0) -> Query:
+    """The request of a task: a measure by groups, the highest or the lowest first."""
+    figure = Aggregate(function="sum", of=fields(measure)[0])
+    orders = (Order(by=figure, descending=not low),)
+    rank = Rank(by=orders, n=first) if first else None
+    return Query(dataset="data", metrics=(figure,), by=fields(by), sort=() if first else orders,
+                 rank=rank)  # fmt: skip
+
+
+def beside(column: str, value: str) -> Query:
+    """The request of a task: the rows with a value beside all others."""
+    own = condition(column, "=", value)
+    scopes = Compare(a=Scope(name="own", where=own), b=Scope(name="others", where=Not(of=own)))
+    return Query(dataset="data", metrics=(Aggregate(function="count"),), compare=scopes)
 
 
 def correlations(

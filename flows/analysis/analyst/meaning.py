@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from flows.analysis.conscience import Caution
+from flows.analysis.cautions import Caution
 from flows.semantics.model import Metric, SemanticModel
 from flows.semantics.query import Aggregate, FieldRef, MetricRef, Query
 from flows.semantics.request import Analysis

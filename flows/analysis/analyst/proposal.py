@@ -13,8 +13,8 @@ from flows.analysis.analyst.certainty import (
 )
 from flows.analysis.analyst.meaning import notices_of, refusal_of
 from flows.analysis.analyst.words import asking_words, named_words, words_of
+from flows.analysis.cautions import Caution, cautions
 from flows.analysis.compiler.frames import FrameLimit
-from flows.analysis.conscience import Caution, cautions
 from flows.analysis.language.words import tokenize
 from flows.analysis.loop.overview import (
     asks_about_tables,

@@ -13,6 +13,7 @@ from flows.analysis.compiler.names import column_names, distinct, expression_nam
 from flows.semantics.kinds import columns_of, kind_of, parse_day
 from flows.semantics.model import Conversion, Cumulative, SemanticModel
 from flows.semantics.node import Node
+from flows.semantics.predicates import conjuncts
 from flows.semantics.query import (
     Aggregate,
     And,
@@ -71,11 +72,8 @@ def filter_lines(where: Predicate | None, dataset: str, model: SemanticModel) ->
 
     Raises FrameLimit.
     """
-    if where is None:
-        return []
-    tests = where.of if isinstance(where, And) else (where,)
     writer = _Writer(model, dataset, {})
-    return [f"data = data[{writer.test(each)}]" for each in tests]
+    return [f"data = data[{writer.test(each)}]" for each in conjuncts(where)]
 
 
 def row_text(expression: Expression, dataset: str, model: SemanticModel) -> str:

@@ -26,9 +26,8 @@ def axes_of(query: Query, model: SemanticModel) -> tuple[list[str], list[str]]:
     """The columns of the result that hold the groups, and those that hold the figures."""
     shown = columns_of(query, model)
     names = dict(zip(shown, result_columns(query, model), strict=False))
-    return [names[e] for e in query.by if e in names], [
-        names[e] for e in shown if e not in query.by
-    ]
+    groups = [names[each] for each in query.by if each in names]
+    return groups, [names[each] for each in figures_of(query, model)]
 
 
 def figures_of(query: Query, model: SemanticModel) -> tuple[Expression, ...]:

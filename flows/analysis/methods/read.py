@@ -9,9 +9,9 @@ from itertools import accumulate
 
 from flows.analysis.compiler.frames import FrameLimit, filter_lines
 from flows.analysis.language.words import METHOD_SLOT, Token, tokenize
+from flows.analysis.linking.glossary_clauses import without_meanings
 from flows.analysis.linking.link import link
 from flows.analysis.linking.links import Link
-from flows.analysis.linking.meant import without_meanings
 from flows.analysis.linking.schema import Schema, schema_of
 from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import Arguments

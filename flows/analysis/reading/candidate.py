@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flows.analysis.conscience import Caution
+from flows.analysis.cautions import Caution
 from flows.analysis.linking.links import Link
 from flows.analysis.reading.plan import Plan
 from flows.data.tables import Table

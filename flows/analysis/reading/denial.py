@@ -14,11 +14,11 @@ from flows.analysis.language.match import match_name
 from flows.analysis.language.words import Token, singular, split_identifier
 from flows.analysis.linking.joins import key_of
 from flows.analysis.linking.schema import schema_of
-from flows.analysis.reading.asked import column_token, table_token, words
 from flows.analysis.reading.candidate import Candidate
 from flows.analysis.reading.clauses import Line, Negation, Tokens, denials
 from flows.analysis.reading.layout import tables_in
-from flows.analysis.reading.nested import Reader
+from flows.analysis.reading.nesting import Reader
+from flows.analysis.reading.placeholder import column_token, table_token, words
 from flows.analysis.reading.plan import AnyOf, Combined, Condition, Field, Plan
 from flows.analysis.reading.sets import exclude
 from flows.data.tables import Table

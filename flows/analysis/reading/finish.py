@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from flows.analysis.language.lexicon import ROW_WORDS
 from flows.analysis.language.words import singular
-from flows.analysis.reading.adding import of_each
+from flows.analysis.reading.additivity import of_each
 from flows.analysis.reading.draft import TAKEN, Draft, is_numeric
 from flows.analysis.reading.plan import (
     COUNT,

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from flows.analysis.conscience import Caution
+from flows.analysis.cautions import Caution
 from flows.analysis.language.lexicon import FUNCTION_WORDS
 from flows.analysis.language.spelling import corrected
 from flows.analysis.language.words import Token, tokenize
+from flows.analysis.linking.glossary_clauses import without_meanings
 from flows.analysis.linking.link import candidates
 from flows.analysis.linking.links import Link, cover
-from flows.analysis.linking.meant import without_meanings
 from flows.analysis.linking.schema import BORDER, Schema
 from flows.analysis.linking.views import Database, database_of
 from flows.analysis.reading import (
-    compared,
+    comparison,
     conditions,
     flags,
     grouping,
@@ -33,24 +33,24 @@ from flows.analysis.reading import (
 from flows.analysis.reading.candidate import Candidate
 from flows.analysis.reading.choices import Choices, explore
 from flows.analysis.reading.confidence import confidence, signs_of
-from flows.analysis.reading.counted import count_of_groups
 from flows.analysis.reading.draft import Draft, make_draft
 from flows.analysis.reading.finish import finish
 from flows.analysis.reading.grammar import apply
-from flows.analysis.reading.inner import nested_readings
+from flows.analysis.reading.group_count import count_of_groups
+from flows.analysis.reading.group_rank import ranked_within
 from flows.analysis.reading.layout import tables_in
 from flows.analysis.reading.leftover import THINGS
 from flows.analysis.reading.line import plain_line
 from flows.analysis.reading.numeric import numbers_in_text
 from flows.analysis.reading.outcome import Reading, Unread
-from flows.analysis.reading.placed import placed
+from flows.analysis.reading.placement import with_joins
 from flows.analysis.reading.plan import Plan
 from flows.analysis.reading.queries import query_of
 from flows.analysis.reading.rounding import without_rounding
 from flows.analysis.reading.selection import read_selection
 from flows.analysis.reading.sets import division, planned
+from flows.analysis.reading.subquestions import nested_readings
 from flows.analysis.reading.topmost import of_the_first
-from flows.analysis.reading.within import ranked_within
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
@@ -249,7 +249,7 @@ def _owns_itself(draft: Draft) -> bool:
 def _plan_of(draft: Draft) -> Plan | None:
     plan = finish(draft)
     plan = plan and numbers_in_text(plan, draft.schema.by_name)
-    return plan and count_of_groups(placed(plan, draft))
+    return plan and count_of_groups(with_joins(plan, draft))
 
 
 def _candidate(draft: Draft, links: Sequence[Link], choices: Choices) -> Candidate | None:
@@ -268,7 +268,7 @@ def _candidate(draft: Draft, links: Sequence[Link], choices: Choices) -> Candida
         apply(relations.RELATIONS, draft)
     for rules in (
         topics.TRENDS, ordering.ORDERS, grouping.HAVINGS, winner.WINNERS, superlatives.SUPERLATIVES,
-        values.TEXTS, compared.COMPARED, conditions.NUMBERS, conditions.TIMES, flags.FLAGS,
+        values.TEXTS, comparison.COMPARED, conditions.NUMBERS, conditions.TIMES, flags.FLAGS,
         values.VALUES,
     ):  # fmt: skip
         apply(rules, draft)

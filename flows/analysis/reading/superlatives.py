@@ -8,7 +8,7 @@ from flows.analysis.language.lexicon import AGGREGATIONS, LESS, ORDINALS
 from flows.analysis.language.phrases import Match
 from flows.analysis.language.vocabulary import SCALES
 from flows.analysis.reading import ordering
-from flows.analysis.reading.adding import of_each
+from flows.analysis.reading.additivity import of_each
 from flows.analysis.reading.conditions import VERBS, measured
 from flows.analysis.reading.draft import Draft, is_numeric, is_time
 from flows.analysis.reading.grammar import Rule, adjective, descends, rule

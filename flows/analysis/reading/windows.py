@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from flows.analysis.language.words import Token
-from flows.analysis.reading.asked import words
 from flows.analysis.reading.candidate import Candidate
 from flows.analysis.reading.clauses import Line
-from flows.analysis.reading.nested import Reader
+from flows.analysis.reading.nesting import Reader
+from flows.analysis.reading.placeholder import words
 from flows.analysis.reading.plan import Derived, Measure, Order, Plan
 
 Operation = Literal["rank", "running", "change", "growth", "share"]

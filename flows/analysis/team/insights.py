@@ -95,7 +95,7 @@ def _of_rows(
 ) -> Iterator[Insight]:
     who, apart = gaps_of(sheet, goal, scope) if sheet.whole else ("", [])
     if len(sheet.rows) == 1 == sheet.total:
-        yield from gaps(who, apart) if apart else single(sheet, parts, goal)
+        yield from gaps(who, apart) if apart else single(sheet, parts, goal, scope.end)
         return
     if not sheet.whole or not parts.measures:
         yield from extraction(sheet, parts, goal, scope)
@@ -109,7 +109,7 @@ def _of_rows(
         yield from gaps(who, apart)
         if len(sheet.rows) == 2 or label_of(sheet, parts) is None or is_by_measure(sheet):
             return
-    ranked = is_ranked(sheet, parts, goal)
+    ranked = is_ranked(sheet, parts, goal, scope)
     if is_raw(sheet) and not ranked:
         yield from extraction(sheet, parts, goal, scope)
         yield from of_entity(sheet, parts, goal)
@@ -117,15 +117,15 @@ def _of_rows(
     if is_series(sheet, parts):
         yield from over_time(sheet, parts, scope, goal)
     elif label_of(sheet, parts) is not None and (ranked or len(sheet.rows) <= _RANKED):
-        yield from rankings(sheet, parts, goal)
+        yield from rankings(sheet, parts, goal, scope.end)
     elif not apart:
         yield from extraction(sheet, parts, goal, scope)
 
 
-def is_ranked(sheet: Sheet, parts: Parts, goal: Goal) -> bool:
-    """Whether the question asks for the first of many named rows, by a measure that it names."""
+def is_ranked(sheet: Sheet, parts: Parts, goal: Goal, scope: Scope) -> bool:
+    """Whether these are named rows in the order of a measure that the question names."""
     named = any(goal.share_of(each) >= _NAMED for each in parts.measures)
-    return goal.end != "" and named and label_of(sheet, parts) is not None
+    return scope.end != "" and named and label_of(sheet, parts) is not None
 
 
 def is_raw(sheet: Sheet) -> bool:

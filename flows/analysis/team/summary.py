@@ -44,7 +44,7 @@ def summarize(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, An
     """The reply of the role `summary_generation`."""
     del tables
     evidence = Evidence.of(given)
-    context = from_documents(str(given.get("context") or ""), evidence.goal)
+    context = from_documents(str(given.get("context") or ""), evidence.goal, evidence.entity)
     if not evidence.done or is_general(evidence):
         return _nothing(evidence, context)
     levers = levers_of(evidence) if evidence.goal.wants_drivers else None
@@ -99,7 +99,7 @@ Ranked = tuple[Outcome, str, float]
 def _ranked(evidence: Evidence) -> list[Ranked]:
     """All insights with how much each helps, the best first; of equal ones the earlier."""
     found: list[Ranked] = []
-    overview, end = "overview" in evidence.goal.kinds, _ENDS.get(evidence.goal.end)
+    overview, end = "overview" in evidence.goal.kinds, _ENDS.get(evidence.end)
     for outcome in evidence.done:
         less = _BESIDE if is_beside(outcome, evidence) else 0.0
         near = nearness(outcome, evidence)

@@ -12,13 +12,14 @@ from flows.analysis.compiler.frames import FrameLimit, query_lines
 from flows.analysis.methods.arguments import plots
 from flows.analysis.methods.picture import field_name, figures_of, picture_query
 from flows.analysis.reading.read import Unread, read
-from flows.data.tables import Table
+from flows.data.tables import Column, Table
 from flows.semantics.kinds import columns_of
 from flows.semantics.model import SemanticModel
+from flows.semantics.predicates import conjuncts
 from flows.semantics.query import (
     Aggregate,
-    And,
     Cast,
+    Expression,
     FieldRef,
     MetricRef,
     OneOf,
@@ -78,9 +79,11 @@ def _as_groups(query: Query, table: Table, model: SemanticModel) -> Query:
     """Rows that a name and numbers were asked of: bars of the numbers, by the name."""
     if query.by or query.metrics:
         return query
-    columns = {column.name: column for column in table.columns}
+    columns: dict[Expression, Column] = {
+        FieldRef(dataset=table.name, field=each.name): each for each in table.columns
+    }
     shown = columns_of(query, model)
-    named = [e for e in shown if isinstance(e, FieldRef) and not plots(columns[e.field])]
+    named = [each for each in shown if each in columns and not plots(columns[each])]
     numbers = [e for e in shown if isinstance(e, FieldRef | Cast) and e not in named]
     if len(named) != 1 or not numbers or len(numbers) + 1 != len(shown):
         return query
@@ -127,7 +130,7 @@ def _split_values(query: Query) -> Query:
     """What is compared by its values is drawn apart: one line or bar for each."""
     if len(query.by) != 1:
         return query
-    for test in query.where.of if isinstance(query.where, And) else (query.where,):
+    for test in conjuncts(query.where):
         if not isinstance(test, OneOf) or test.of in query.by:
             continue
         if all(type(value) is str for value in test.values):
@@ -156,7 +159,7 @@ def _not_drawn(query: Query, model: SemanticModel) -> str | None:
     if not query.by or not figures:
         return "a chart needs a measure and what it is grouped by"
     shares = any(isinstance(e, Aggregate) and e.function == "share" for e in figures)
-    if len(query.by) > 2 or query.having or shares:
+    if len(query.by) > 2 or query.having or shares or not all(map(field_name, query.by)):
         return "this result cannot be drawn as bars or lines"
     if any(order.by not in (*query.by, *figures) for order in query.sort):
         return "the order of this result cannot be drawn"

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from flows.analysis.compiler.names import expression_name
 from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.given import given_to
+from flows.analysis.team.goals.kinds import End
 from flows.analysis.team.goals.wide import Wide
 from flows.core.observation import Cell
 from flows.semantics import query as q
@@ -78,11 +79,12 @@ def figures(
     by: q.Expression,
     where: Sequence[Restriction] = (),
     *,
-    highest: bool = False,
+    end: End = "",
     first: int = 0,
 ) -> q.Query:
-    """Figures of groups, in the order of the groups or the highest first; of all or the first."""
-    orders = (q.Order(by=metrics[0], descending=True),) if highest else (q.Order(by=by),)
+    """Figures of groups, in the order of the groups, or that `end` of the figures first; of all or
+    the first."""
+    orders = (q.Order(by=metrics[0], descending=end == "high"),) if end else (q.Order(by=by),)
     return q.Query(
         dataset=wide.base.name, metrics=tuple(metrics), by=(by,), where=where_of(where),
         sort=() if first else orders, rank=q.Rank(by=orders, n=first) if first else None,

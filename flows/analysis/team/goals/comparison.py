@@ -24,6 +24,7 @@ from flows.analysis.team.goals.builder import (
     figures,
     picture,
 )
+from flows.analysis.team.goals.kinds import end_of
 from flows.analysis.team.goals.scope import Scope
 from flows.analysis.team.goals.steps import Steps
 from flows.analysis.team.goals.wide import Wide
@@ -75,12 +76,14 @@ def ranked(
     steps: Steps, scope: Scope, measure: Column, group: Column,
     where: Sequence[Restriction], text: str,
 ) -> Query | None:  # fmt: skip
-    """One measure by the group, the highest first, with its bars."""
+    """One measure by the group, the end that is asked for first, with its bars."""
     total = re.search(r"\b(?:total|sum|overall)\b", text, re.IGNORECASE)
     how: Function = "sum" if total else usual(measure)
     by = scope.wide.expression(group.name)
     figured = [figure(scope.wide, how, measure.name)]
-    asked = figures(scope.wide, figured, by, where, highest=True, first=first_of(text))
+    first = first_of(text)
+    end = end_of(text) or ("high" if first else "")
+    asked = figures(scope.wide, figured, by, where, end=end, first=first)
     if not steps.query(asked):
         return None
     steps.draw(Chart(of=asked, type="bar"), over=asked)

@@ -117,7 +117,7 @@ def _apart(steps: Steps, scope: Scope, target: Column) -> None:
     for each in [*groups, *filter(None, (column, main_group(scope)))][:1]:
         mean = figure(scope.wide, "average", target.name)
         by = scope.wide.expression(each.name)
-        steps.draw(Chart(of=figures(scope.wide, [mean], by, highest=True), type="bar"))
+        steps.draw(Chart(of=figures(scope.wide, [mean], by, end="high"), type="bar"))
 
 
 def _of_class(steps: Steps, scope: Scope, target: Column) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Final, get_args
+from typing import Final, Literal, get_args
 
+from flows.analysis.language.phrasebook import EXTREMES
 from flows.analysis.methods.findings import Purpose
 
 Kind = Purpose
@@ -147,6 +148,18 @@ _TURNED: Final = re.compile(
     r"\bdepend\w* (?:up)?on\b|\bdue to\b|\bbecause of\b",
     re.IGNORECASE,
 )
+
+
+_LOW, _HIGH = (re.compile(rf"\b(?:{EXTREMES.pattern(each)})\b", re.I) for each in (False, True))
+End = Literal["high", "low", ""]
+
+
+def end_of(text: str) -> End:
+    """Which end of an order a question asks for."""
+    low, high = _LOW.search(text), _HIGH.search(text)
+    if low and (not high or low.start() < high.start()):
+        return "low"
+    return "high" if high else ""
 
 
 def kinds_of(text: str) -> tuple[Kind, ...]:

@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from flows.analysis.compiler.frames import FrameLimit, filter_lines
 from flows.analysis.language.spelling import corrected
 from flows.analysis.language.words import Token, singular, tokenize
+from flows.analysis.linking.glossary_clauses import without_meanings
 from flows.analysis.linking.links import Link, content_size
-from flows.analysis.linking.meant import without_meanings
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.linking.views import database_of
 from flows.analysis.methods.columns import merged, take_columns

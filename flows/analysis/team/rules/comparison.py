@@ -62,7 +62,7 @@ def _by_measure(sheet: Sheet, goal: Goal) -> tuple[str, list[Gap]]:
     own = own or next(filter(goal.has_value, sheet.columns), "")
     if not label or not others or not own:
         return "", []
-    who = plain(own) if own.casefold() not in OWN else goal.entity
+    who = plain(own) if own.casefold() not in OWN else ""
     gaps = []
     for row in range(len(sheet.rows)):
         one, other = sheet.number(row, own), sheet.number(row, others)

@@ -35,12 +35,12 @@ def with_documents(head: list[str], evidence: Evidence, context: Sequence[str]) 
     return [*nearer[:1], *head] if nearer else head
 
 
-def from_documents(context: str, goal: Goal) -> list[str]:
-    """The sentences of documents that speak of what is goal, with their marks."""
+def from_documents(context: str, goal: Goal, entity: str) -> list[str]:
+    """The sentences of documents that speak of what is asked of the entity, with their marks."""
     lines = [" ".join(each.split()) for each in _SENTENCE.split(context)]
     marked = [each for each in lines if _MARKED.search(each) and not _SOURCE.match(each)]
     # A document that only names the one that is asked about says nothing of what is asked.
-    wanted = goal.roots - Mentions(goal.entity).roots or goal.roots
+    wanted = goal.roots - Mentions(entity).roots or goal.roots
     scored = [(len(Mentions(_MARKED.sub("", each)).roots & wanted), each) for each in marked]
     best = sorted(scored, key=lambda each: -each[0])[:_CONTEXT]
     said = [_STOP.sub(r" \1", text.rstrip(".")) for score, text in best if score > 0]

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from flows.analysis.methods.findings import Drivers, Findings, Relationship, Relationships
 from flows.analysis.methods.sheet import Sheet
+from flows.analysis.team.goals.kinds import End
 from flows.analysis.team.rules.comparison import Gap, gaps_of, is_by_measure
 from flows.analysis.team.rules.correlations import Twin, target_of, twins_of
 from flows.analysis.team.rules.goal import Goal
@@ -98,13 +99,20 @@ class Evidence:
 
     @cached_property
     def entity(self) -> str:
-        """The one that the question is about, as the data writes it, or as the question does."""
+        """The one that the question is about: a name in what was found, or a value of rows that
+        were asked for."""
         for each in self.tables:
             if not each.links and each.model is None and not is_by_measure(each.sheet):
                 found = next(filter(self.goal.has_value, _texts(each.sheet)), "")
                 if found and found.casefold() not in map(str.casefold, each.sheet.columns):
                     return found
-        return self.goal.entity
+        named = (v for each in self.outcomes for v in (*each.scope.compared, *each.scope.values))
+        return next(filter(self.goal.has_value, named), "")
+
+    @cached_property
+    def end(self) -> End:
+        """Which end of an order was asked for."""
+        return next((each.scope.end for each in self.done if each.scope.end), "")
 
     @cached_property
     def gaps(self) -> tuple[str, list[Gap]]:

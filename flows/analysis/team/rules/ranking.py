@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Final
 
 from flows.analysis.methods.sheet import Sheet, derived, known, worked
+from flows.analysis.team.goals.kinds import End
 from flows.analysis.team.rules.columns import Parts, adds_up
 from flows.analysis.team.rules.goal import Goal
 from flows.analysis.team.rules.insight import Insight, insight
@@ -35,8 +36,8 @@ _ORDINALS: Final = ("second", "third", "fourth", "fifth")
 _NEAR: Final = len(_ORDINALS) + 1
 
 
-def rankings(sheet: Sheet, parts: Parts, goal: Goal) -> Iterator[Insight]:
-    """What groups with measures say. Each row is one group, and all of them are here."""
+def rankings(sheet: Sheet, parts: Parts, goal: Goal, end: End) -> Iterator[Insight]:
+    """What groups with measures say, that `end` first. Each row is one group, all of them here."""
     label = label_of(sheet, parts)
     if label is None or not parts.measures:
         return
@@ -47,7 +48,7 @@ def rankings(sheet: Sheet, parts: Parts, goal: Goal) -> Iterator[Insight]:
         return
     entity = entity_row(sheet, label, goal)
     for place, measure in enumerate(measures[:_MEASURES]):
-        yield from _ranked(sheet, label, measure, goal.end, 8.0 - 1.5 * place)
+        yield from _ranked(sheet, label, measure, end, 8.0 - 1.5 * place)
         if entity is not None:
             yield from _standing(sheet, label, measure, entity, 9.0 - place)
 

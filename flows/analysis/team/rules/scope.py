@@ -10,6 +10,7 @@ from flows.analysis.language.phrasebook import COMPARISONS
 from flows.analysis.methods.catalog import BY_NAME, find_findings
 from flows.analysis.methods.findings import Drivers, Findings, Metrics, Purpose
 from flows.analysis.methods.sheet import Sheet
+from flows.analysis.team.goals.kinds import End
 from flows.semantics.query import And, Comparison, Constant, FieldRef, OneOf, Predicate, Query
 from flows.semantics.request import REQUEST, Analysis, Chart, Prepare, Request
 from flows.semantics.tree import parts
@@ -21,7 +22,8 @@ _TARGET: Final = "target"
 class Scope:
     """The request of a task. `values` are those of categories that its rows have, `compared` those
     of the group that is set beside others; `bound` is how a number of its rows is limited, as
-    (`hours`, `at most 9`). A task without a request has no scope that is known."""
+    (`hours`, `at most 9`), `end` is which end of a figure comes first. A task without a request
+    has no scope that is known."""
 
     method: str = ""
     target: str = ""
@@ -30,6 +32,7 @@ class Scope:
     values: tuple[str, ...] = ()
     compared: tuple[str, ...] = ()
     bound: tuple[str, str] = ("", "")
+    end: End = ""
     answers: frozenset[Purpose] = field(default=frozenset({"question"}))
 
     @classmethod
@@ -53,6 +56,7 @@ class Scope:
             values=tuple(dict.fromkeys(_values(held))),
             compared=_compared(query) if isinstance(query, Query) else (),
             bound=next(_bounds(held), ("", "")),
+            end=_end(query) if isinstance(query, Query) else "",
             answers=_answers(done),
         )
 
@@ -87,6 +91,15 @@ def _answers(done: Request) -> frozenset[Purpose]:
         return found | {"ranking"}
     method = BY_NAME.get(done.method) if isinstance(done, Analysis) else None
     return found | method.answers if method is not None else found
+
+
+def _end(query: Query) -> End:
+    """Which end of a figure its rows come in the order of."""
+    orders = query.rank.by if query.rank is not None and query.rank.by else query.sort
+    first = next(iter(orders), None)
+    if first is None or first.by in query.by:
+        return ""
+    return "high" if first.descending else "low"
 
 
 def _held(where: Predicate | None) -> Iterator[Predicate]:

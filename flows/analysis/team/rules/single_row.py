@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from flows.analysis.methods.sheet import Sheet
+from flows.analysis.team.goals.kinds import End
 from flows.analysis.team.rules.columns import Parts
 from flows.analysis.team.rules.goal import Goal
 from flows.analysis.team.rules.insight import Insight, insight
@@ -16,8 +17,8 @@ _MOST: Final = 5
 _ENDS: Final = {"high": "highest", "low": "lowest"}
 
 
-def single(sheet: Sheet, parts: Parts, goal: Goal) -> Iterator[Insight]:
-    """What one row says, the columns that the question names first."""
+def single(sheet: Sheet, parts: Parts, goal: Goal, end: End) -> Iterator[Insight]:
+    """What one row says, the columns that the question names first; of one `end` it is at that."""
     labels = [*parts.labels, *parts.times]
     who = listed([named(sheet, 0, each) for each in labels[:2]])
     measures = [c for c in sheet.columns if c not in labels and not is_blank(sheet.value(0, c))]
@@ -29,8 +30,8 @@ def single(sheet: Sheet, parts: Parts, goal: Goal) -> Iterator[Insight]:
     for place, column in enumerate(measures[:_MOST]):
         value = written(sheet, 0, column)
         text = f"the {plain(column)}{f' of {who}' if who else ''} is {value}"
-        if who and not place and goal.end and is_number(sheet.value(0, column)):
-            text = f"{who} has the {_ENDS[goal.end]} {plain(column)}: {value}"
+        if who and not place and end and is_number(sheet.value(0, column)):
+            text = f"{who} has the {_ENDS[end]} {plain(column)}: {value}"
         yield insight(text, 9.0 - place, column)
     if not measures:
         yield insight("the one row of the result holds no value", 9.0)

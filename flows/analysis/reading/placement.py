@@ -24,7 +24,7 @@ from flows.analysis.reading.plan import (
 from flows.semantics.model import Relationship
 
 
-def placed(plan: Plan, draft: Draft) -> Plan:
+def with_joins(plan: Plan, draft: Draft) -> Plan:
     """The plan with the table of each field, and with the joins that it needs.
 
     A plan over one table stays as it is.
