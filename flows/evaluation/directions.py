@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from flows.analysis.language.phrasebook import AMOUNTS, CHANGES
+from flows.analysis.language.phrasebook import AMOUNTS, CHANGES, EFFECTS
 from flows.evaluation.names import naming
 
 _NOT: Final = re.compile(r"\b(no|not|neither|nor|without|hardly|never)\b|n't", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"[;:,]|\b(?:and|but|while|whereas)\b", re.IGNORECASE)
 _RISING, _FALLING = (CHANGES.pattern(up) for up in (True, False))
 _MORE, _LESS = (AMOUNTS.pattern(up) for up in (True, False))
-_UP: Final = re.compile(rf"\b(?:positiv\w*|improvement|up|{_RISING}|{_MORE})\b", re.IGNORECASE)
+_UP: Final = re.compile(
+    rf"\b(?:positiv\w*|{_RISING}|{_MORE}|{EFFECTS.pattern(True)})\b", re.IGNORECASE
+)
 _DOWN: Final = re.compile(
-    rf"\b(?:negativ\w*|invers\w*|reduction|lowers|lowered|lowering|hurts?|harm\w*|worsens?|"
-    rf"worsened|down|{_FALLING}|{_LESS})\b",
+    rf"\b(?:negativ\w*|invers\w*|{_FALLING}|{_LESS}|{EFFECTS.pattern(False)})\b",
     re.IGNORECASE,
 )
 # What is said of the thing itself, and not of what goes with it.
@@ -24,7 +25,7 @@ _MORE_OF: Final = re.compile(
     re.IGNORECASE,
 )
 _LESS_OF: Final = re.compile(
-    rf"\b(?:{_LESS}|reduction|{_FALLING})(?:\W+(?:of|in|the))*\W*$",
+    rf"\b(?:{_LESS}|reduced|reducing|{_FALLING})(?:\W+(?:of|in|the))*\W*$",
     re.IGNORECASE,
 )
 _IT_RISES: Final = re.compile(rf"^\W*(?:{_RISING}|is (?:{_MORE}))\b", re.IGNORECASE)

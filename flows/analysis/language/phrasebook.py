@@ -224,16 +224,21 @@ AMOUNTS: Phrases[bool] = Phrases({
 })  # fmt: skip
 # What becomes of something by itself: it rises, it falls, it changes.
 CHANGES: Phrases[bool | None] = Phrases({
-    True: "rise|rises|rising|rose|risen|raise|raises|raised|raising|increase|increases|increased"
-    "|increasing|increasingly|grow|grows|grew|grown|growing|gain|gains|gained|gaining|improve"
-    "|improves|improved|improving|go up|goes up|going up|went up",
+    True: "rise|rises|rising|rose|risen|increase|increases|increased|increasing|increasingly|grow"
+    "|grows|grew|grown|growing|go up|goes up|going up|went up",
     False: "fall|falls|fell|fallen|falling|drop|drops|dropped|dropping|decline|declines|declined"
-    "|declining|decrease|decreases|decreased|decreasing|reduce|reduces|reduced|reducing|go down"
-    "|goes down|going down|went down",
+    "|declining|decrease|decreases|decreased|decreasing|go down|goes down|going down|went down",
     None: "change|changes|changed|changing|evolve|evolved|develop|developed|vary|varied|progress"
     "|progressed",
 })  # fmt: skip
-# The same as nouns, of which something may be asked: `the growth of sales`.
+# What one thing does to another: there is more of that, or less.
+EFFECTS: Phrases[bool] = Phrases({
+    True: "raise|raises|raised|raising|gain|gains|gained|gaining|improve|improves|improved"
+    "|improving|improvement|up",
+    False: "reduce|reduces|reduced|reducing|reduction|lowers|lowered|lowering|hurt|hurts|harm|harms"
+    "|harmed|harmful|worsen|worsens|worsened|down",
+})  # fmt: skip
+# Changes as nouns, of which something may be asked: `the growth of sales`.
 CHANGE_NOUNS: Phrases[bool | None] = Phrases({
     True: "growth|increase|rise|progress|progression",
     False: "decrease|decline|fall",

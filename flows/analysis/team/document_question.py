@@ -47,7 +47,7 @@ _COMPUTED: Final = re.compile(
     | minimi[sz]\w+ | boost\w* | affect\w* | impact\w* | influenc\w+ | driv(?:e|es|er|ers|ing)
     | relationships? | relat(?:es?|ed)\ to | depends?\ on | over\ time | (?:per|by|each|every)\ (?:
         day|week|month|quarter|year) | monthly | quarterly | yearly | charts? | plots? | graphs?
-    | visuali[sz]\w+ | models? | {_CHANGED} | growth | reduction | perform(?:s|ed|ing|ance)?
+    | visuali[sz]\w+ | models? | {_CHANGED} | growth | reduc\w+ | perform(?:s|ed|ing|ance)?
     )\b""",
     re.VERBOSE | re.IGNORECASE,
 )
