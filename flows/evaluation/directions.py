@@ -5,38 +5,31 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from flows.analysis.language.phrasebook import AMOUNTS, CHANGES, EFFECTS
 from flows.evaluation.names import naming
 
 _NOT: Final = re.compile(r"\b(no|not|neither|nor|without|hardly|never)\b|n't", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"[;:,]|\b(?:and|but|while|whereas)\b", re.IGNORECASE)
+_RISING, _FALLING = (CHANGES.pattern(up) for up in (True, False))
+_MORE, _LESS = (AMOUNTS.pattern(up) for up in (True, False))
 _UP: Final = re.compile(
-    r"\b(?:positiv\w*|ris(?:es?|ing)|rose|rais(?:es?|ed|ing)|increas\w*|improv\w*|grows?|grew|"
-    r"gains?|higher|more|longer|better|up)\b",
-    re.IGNORECASE,
+    rf"\b(?:positiv\w*|{_RISING}|{_MORE}|{EFFECTS.pattern(True)})\b", re.IGNORECASE
 )
 _DOWN: Final = re.compile(
-    r"\b(?:negativ\w*|invers\w*|falls?|fell|falling|drops?|dropp\w*|declin\w*|decreas\w*|reduc\w*|"
-    r"lower\w*|hurts?|harm\w*|worse\w*|less|fewer|shorter|down)\b",
+    rf"\b(?:negativ\w*|invers\w*|{_FALLING}|{_LESS}|{EFFECTS.pattern(False)})\b",
     re.IGNORECASE,
 )
 # What is said of the thing itself, and not of what goes with it.
 _MORE_OF: Final = re.compile(
-    r"\b(?:more|higher|longer|larger|greater|additional|further|increas\w*(?: in| of)?|rising|"
-    r"growing)(?:\W+(?:hours?|days?|points?|units?|of|in|the))*\W*$",
+    rf"\b(?:{_MORE}|{_RISING})(?:\W+(?:hours?|days?|points?|units?|of|in|the))*\W*$",
     re.IGNORECASE,
 )
 _LESS_OF: Final = re.compile(
-    r"\b(?:less|lower|shorter|smaller|fewer|falling|reduc\w*|decreas\w*(?: in| of)?)"
-    r"(?:\W+(?:of|in|the))*\W*$",
+    rf"\b(?:{_LESS}|reduced|reducing|{_FALLING})(?:\W+(?:of|in|the))*\W*$",
     re.IGNORECASE,
 )
-_IT_RISES: Final = re.compile(
-    r"^\W*(?:rises?|grows?|increases?|goes up|is (?:higher|longer|larger|greater))\b", re.IGNORECASE
-)
-_IT_FALLS: Final = re.compile(
-    r"^\W*(?:falls?|drops?|decreases?|declines?|goes down|is (?:lower|shorter|smaller))\b",
-    re.IGNORECASE,
-)
+_IT_RISES: Final = re.compile(rf"^\W*(?:{_RISING}|is (?:{_MORE}))\b", re.IGNORECASE)
+_IT_FALLS: Final = re.compile(rf"^\W*(?:{_FALLING}|is (?:{_LESS}))\b", re.IGNORECASE)
 
 
 def said_sign(sentence: str, name: str) -> int:

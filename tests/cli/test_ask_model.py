@@ -112,3 +112,55 @@ def test_a_case_whose_request_does_not_fit_is_named(tmp_path: Path) -> None:
     reasons = [each["reason"] for each in ended.json()["cases_judged"]]
     assert "sales has no field prise" in reasons[0]
     assert "line 2: `request.query.dataset`: Field required" in reasons[1]
+
+
+def ask_with(tmp_path: Path, *replies: dict[str, Any] | str) -> tuple[dict[str, Any], list[Any]]:
+    """What `flows ask` answers with these replies, and the bodies that the model was sent."""
+    (tmp_path / "sales.csv").write_text(SALES)
+    (tmp_path / "script.yaml").write_text(script(*replies))
+    with playing(tmp_path, "--log", "log.jsonl") as (_, base_url):
+        env = environment(OPENAI_BASE_URL=base_url, OPENAI_API_KEY="k")
+        question = ("ask", "What does each region take?", "--data", "sales.csv")
+        options = ("--model", "openai:small", "--explain", "--json")
+        ended = inside(*question, *options, cwd=tmp_path, env=env)
+    assert ended.code == 0, ended.err
+    log = (tmp_path / "log.jsonl").read_text().splitlines()
+    return ended.json(), [json.loads(line)["body"] for line in log]
+
+
+def prepared(value: object) -> dict[str, Any]:
+    """The total of each region, with this value where there is no price."""
+    constant = {"kind": "constant", "value": value}
+    fill = {"kind": "impute", "field": field("price"), "way": "value", "value": constant}
+    return {"kind": "prepare", "dataset": "sales", "steps": [fill], "then": total("price")}
+
+
+def test_a_working_table_is_refused_corrected_and_asked(tmp_path: Path) -> None:
+    replies = ({"request": prepared("much")}, {"request": prepared(7)}, "East: {{last[0].region}}.")
+    found, bodies = ask_with(tmp_path, *replies)
+    assert ["east", 7.0] in found["rows"]
+    assert found["request"]["kind"] == "prepare"
+    assert "a text cannot stand in a column of number" in bodies[1]["messages"][-1]["content"]
+
+
+def test_what_the_data_hold_is_described(tmp_path: Path) -> None:
+    columns = {"kind": "describe", "subject": "columns", "dataset": "sales"}
+    wrong = {**columns, "subject": "colour"}
+    found, bodies = ask_with(tmp_path, {"request": wrong}, {"request": columns})
+    assert (
+        found["answer"]
+        == "sales has two columns: region (place, text), price (measure, real, in USD)."
+    )
+    assert "'columns'" in bodies[1]["messages"][-1]["content"]
+
+
+def test_several_requests_are_answered_one_after_the_other(tmp_path: Path) -> None:
+    tables = {"kind": "describe", "subject": "tables"}
+    several = {"kind": "compound", "requests": [tables, total("price"), prepared(7)]}
+    one = {"kind": "compound", "requests": [tables]}
+    told = "{{count(last.region)}} regions."
+    found, bodies = ask_with(tmp_path, {"request": one}, {"request": several}, told, told)
+    assert found["answer"].splitlines()[1:] == ["3 regions.", "3 regions."]
+    assert found["answer"].startswith("The data: sales has 4 rows")
+    assert "requests" in bodies[1]["messages"][-1]["content"]
+    assert len(bodies) == 4

@@ -255,7 +255,7 @@ def test_a_team_that_is_killed_twice_comes_to_the_same_answer(
     kill_after(35, world, "resume", folder.name)
     before = outcomes(folder)
     ended = world.resume(folder.name)
-    assert ended.status == "finished"
+    assert ended.status == "finished", ended.reason
     after = outcomes(folder)
     assert after[: len(before)] == before
     assert len(set(after)) == len(after)

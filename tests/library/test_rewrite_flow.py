@@ -166,7 +166,8 @@ def test_a_dictionary_is_told_to_the_model(world: World, server: FakeModel) -> N
     world.write("told.csv", "column,description,unit\nsales,Money taken,EUR\nbrnd,x,\n")
     server.script(sql("SELECT SUM(sales) AS total FROM sales"))
     world.run(ASK, "model=openai", "dictionary=told.csv")
-    assert "Money taken, in EUR" in asked(server)[0][1]
+    assert "in EUR" in asked(server)[0][1]
+    assert "Money taken" in asked(server)[0][1]
 
 
 def test_a_wrong_dictionary_is_found_before_the_run(world: World) -> None:

@@ -116,6 +116,10 @@ COMPARISONS: Phrases[Operator] = Phrases({
     "!=": "not|other than|different from|not equal to|unequal to|anything but|!=|! =|<>",
     "=": "equal to|equals|exactly|exactly equal to|the same as|=|==",
 })  # fmt: skip
+# A comparison that is said by one word, where a number follows: `greater 5`, `only 5`.
+SHORT_COMPARISONS: Phrases[Operator] = Phrases({
+    ">": "greater|higher|larger|bigger", "<": "less|lower|smaller", "=": "only",
+})  # fmt: skip
 # How a comparison with a date or a time is written.
 TIMES: Mapping[Operator, str] = {
     "=": "", "!=": "not", ">": "after", ">=": "on or after", "<": "before", "<=": "on or before",
@@ -212,6 +216,33 @@ ENDS: Phrases[bool | None] = Phrases({
 EXTREMES: Phrases[bool] = Phrases({
     True: "highest|largest|biggest|greatest|most|best|top|maximum|fastest|richest",
     False: "lowest|smallest|least|fewest|worst|bottom|minimum|slowest|poorest",
+})  # fmt: skip
+# More of something, or less of it.
+AMOUNTS: Phrases[bool] = Phrases({
+    True: "more|higher|larger|greater|bigger|longer|better|additional|further",
+    False: "less|fewer|lower|smaller|shorter|worse",
+})  # fmt: skip
+# What becomes of something by itself: it rises, it falls, it changes.
+CHANGES: Phrases[bool | None] = Phrases({
+    True: "rise|rises|rising|rose|risen|increase|increases|increased|increasing|increasingly|grow"
+    "|grows|grew|grown|growing|go up|goes up|going up|went up",
+    False: "fall|falls|fell|fallen|falling|drop|drops|dropped|dropping|decline|declines|declined"
+    "|declining|decrease|decreases|decreased|decreasing|go down|goes down|going down|went down",
+    None: "change|changes|changed|changing|evolve|evolved|develop|developed|vary|varied|progress"
+    "|progressed",
+})  # fmt: skip
+# What one thing does to another: there is more of that, or less.
+EFFECTS: Phrases[bool] = Phrases({
+    True: "raise|raises|raised|raising|gain|gains|gained|gaining|improve|improves|improved"
+    "|improving|improvement|up",
+    False: "reduce|reduces|reduced|reducing|reduction|lowers|lowered|lowering|hurt|hurts|harm|harms"
+    "|harmed|harmful|worsen|worsens|worsened|down",
+})  # fmt: skip
+# Changes as nouns, of which something may be asked: `the growth of sales`.
+CHANGE_NOUNS: Phrases[bool | None] = Phrases({
+    True: "growth|increase|rise|progress|progression",
+    False: "decrease|decline|fall",
+    None: "trend|trends|change|changes|evolution|development",
 })  # fmt: skip
 # What is to become of something: the plain verb, and whether there is to be more of it.
 AIMS: Phrases[tuple[str, bool | None]] = Phrases({

@@ -35,7 +35,7 @@ def with_split(arguments: Arguments, prepare: Prepare) -> Arguments:
     split = next((each for each in prepare.steps if isinstance(each, Split)), None)
     if split is None or "test" not in type(arguments).model_fields:
         return arguments
-    return arguments.model_copy(update={"test": split.test, "seed": split.seed})
+    return arguments.model_copy(update={"test": split.test, "seed": split.seed % MODULUS})
 
 
 def _lines(step: Step, dataset: str, model: SemanticModel) -> Iterator[str]:

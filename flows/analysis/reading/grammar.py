@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from flows.analysis.language.lexicon import LESS, MORE, ORDINALS
+from flows.analysis.language.phrasebook import COMPARISONS, SHORT_COMPARISONS
 from flows.analysis.language.phrases import Match as Match
 from flows.analysis.language.phrases import Phrase
 from flows.analysis.language.vocabulary import COMPARATIVES, LONG_ADJECTIVES, SUPERLATIVES
@@ -17,30 +18,11 @@ from flows.analysis.reading.plan import Comparison
 # that the rule does not apply after all.
 Action = Callable[[Draft, Match], str | None]
 
-_COMPARISONS: tuple[tuple[str, Comparison], ...] = (
-    (r"(?:more|greater|higher|larger|bigger) than or equal to", ">="),
-    (r"(?:less|lower|smaller|fewer) than or equal to", "<="),
-    (r"(?:greater|less) (?:or equal )?to or (?:greater|more) than", ">="),
-    (r"equal to or (?:more|greater|higher|larger) than", ">="),
-    (r"equal to or (?:less|lower|smaller) than", "<="),
-    (r"(?:in|on|at) or (?:after|later|above)|on or later than|at least|no less than|not less "
-     r"than|no fewer than|a minimum of|minimum of|> =|>=", ">="),
-    (r"(?:in|on) or (?:before|earlier)|at most|no more than|not more than|up to|a maximum of|"
-     r"maximum of|< =|<=", "<="),
-    (r"(?:more|greater|higher|larger|bigger|later|older|longer|taller) than|over|above|exceeding"
-     r"|exceeds?|in excess of|beyond|after|>", ">"),
-    (r"(?:less|lower|smaller|fewer|earlier|younger|shorter) than|under|below|before|prior to|<",
-     "<"),
-    (r"exactly|only|equal to|equals|exactly equal to", "="),
-    (r"not equal to|different from|other than|! =|!=|<>", "!="),
-    (r"greater|higher|larger|bigger", ">"), (r"less|lower|smaller", "<"),
-)  # fmt: skip
-
 _MACROS = {
     "DET": r"(?:(?:the|a|an|its|their|his|her|all|of|any|some|that|overall) )*",
     "BE": r"(?:(?:is|are|was|were|be|been|being|has|have|had|of|that|which|who|with|a|an|the|value"
     r"|values|its|to|set|equal|equals|as|in|number|at|it|=|:|do|does|did) )*",
-    "CMP": "(?:" + "|".join(pattern for pattern, _ in _COMPARISONS) + ")",
+    "CMP": f"(?:{COMPARISONS.pattern()}|{SHORT_COMPARISONS.pattern()})",
     "SUP": "(?:" + "|".join(dict.fromkeys([*MORE, *LESS])) + ")",
     "EST": "(?:"
     + "|".join([*SUPERLATIVES, *(f"(?:most|least) {word}" for word in LONG_ADJECTIVES)])
@@ -119,10 +101,10 @@ def shown(draft: Draft, phrase: str) -> str:
 
 def comparison(phrase: str) -> Comparison:
     """What a phrase of comparison means."""
-    for pattern, meaning in _COMPARISONS:
-        if re.fullmatch(pattern, phrase):
-            return meaning
-    raise ValueError(f"{phrase!r} is not a comparison")
+    meaning = COMPARISONS.read(phrase) or SHORT_COMPARISONS.read(phrase)
+    if meaning is None:
+        raise ValueError(f"{phrase!r} is not a comparison")
+    return meaning
 
 
 def descends(word: str, draft: Draft) -> bool | None:

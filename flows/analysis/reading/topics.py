@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from flows.analysis.language.lexicon import AGGREGATIONS
+from flows.analysis.language.phrasebook import CHANGE_NOUNS, CHANGES
 from flows.analysis.language.phrases import Match
 from flows.analysis.linking.links import Link
 from flows.analysis.reading.draft import Draft, is_numeric
@@ -247,21 +248,17 @@ TRENDS: tuple[Rule, ...] = (
     rule(
         "trend",
         r"how (?:much )?(?:did|do|does|has|have|is|was|were) .*?(?P<c>C\d+).*? "
-        r"(?:change|changed|changing|evolve|evolved|develop|developed|grow|grown|"
-        r"increase|increased|decrease|decreased|vary|varied|decline|declined|fall|"
-        r"fallen|rise|risen|progress|progressed)",
+        rf"(?:{CHANGES.pattern()})",
         _trend_words,
     ),
     rule(
         "trend",
-        r"(?:the )?(?:trend|trends|change|changes|growth|evolution|development|"
-        r"increase|decrease|decline|rise|fall|progress|progression) (?:of|in|for|over|"
-        r"to)(?: the)?",
+        rf"(?:the )?(?:{CHANGE_NOUNS.pattern()}) (?:of|in|for|over|to)(?: the)?",
         _trend,
     ),
     rule(
         "trend",
-        r"(?:the )?<C> (?:trend|trends|change|changes|growth|evolution|development)",
+        rf"(?:the )?<C> (?:growth|{CHANGE_NOUNS.pattern(None)})",
         _trend,
     ),
     rule(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from flows.analysis.language.phrasebook import CHANGE_NOUNS
 from flows.analysis.language.words import Token
 from flows.analysis.reading.candidate import Candidate
 from flows.analysis.reading.clauses import Line
@@ -42,7 +43,10 @@ def _pattern(operation: Operation, phrase: str, *plain: str) -> Pattern:
     return Pattern(operation, re.compile(rf"(?<!\S){phrase}(?!\S)"), plain)
 
 
-_STEP = r"(?:percentage |percent |relative )?(?P<step>growth|change|increase|difference)(?: rate)?"
+_STEP = (
+    r"(?:percentage |percent |relative )?"
+    rf"(?P<step>change|difference|{CHANGE_NOUNS.pattern(True)})(?: rate)?"
+)
 _REST = r"(?P<x>.+?)(?= \?| \.|\s*$)"
 PATTERNS: tuple[Pattern, ...] = (
     _pattern(

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from flows.analysis.language.lexicon import FUNCTION_WORDS
+from flows.analysis.language.phrasebook import CHANGES, EXTREMES
 from flows.analysis.language.words import root
 
 Kind = Literal["number", "time", "reason", "text"]
@@ -35,20 +36,18 @@ _VERBS: Final = {
     for form in forms.split()
 }  # fmt: skip
 # Words of questions that data answers: figures, comparisons, causes of changes, advice from them.
+_CHANGED: Final = CHANGES.pattern().replace(" ", r"\ ")
 _COMPUTED: Final = re.compile(
-    r"""\b(?:
+    rf"""\b(?:
     averages? | mean\ (?!s?\b|by\b) | medians? | sums? | totals? | counts?\ of | numbers?\ of
     | percentages? | proportions? | ratios? | correlat\w+ | regress\w+ | trends? | trending
     | forecast\w* | predict\w* | project(?:ed|ion)s? | distribut\w+ | cluster\w* | segment\w*
-    | outliers? | anomal\w+ | compar\w+ | versus | vs | rank\w* | top | bottom | highest | lowest
-    | largest | smallest | biggest | greatest | fewest | most | least | best | worst | fastest
-    | slowest | cheapest | longest | shortest | improv\w+ | optimi[sz]\w+ | maximi[sz]\w+
+    | outliers? | anomal\w+ | compar\w+ | versus | vs | rank\w* | {EXTREMES.pattern()}
+    | cheapest | longest | shortest | improv\w+ | optimi[sz]\w+ | maximi[sz]\w+
     | minimi[sz]\w+ | boost\w* | affect\w* | impact\w* | influenc\w+ | driv(?:e|es|er|ers|ing)
     | relationships? | relat(?:es?|ed)\ to | depends?\ on | over\ time | (?:per|by|each|every)\ (?:
         day|week|month|quarter|year) | monthly | quarterly | yearly | charts? | plots? | graphs?
-    | visuali[sz]\w+ | models? | chang(?:e|es|ed|ing) | gr(?:ow|ows|ew|own|owing|owth)
-    | ris(?:e|es|en|ing) | rose | fall(?:s|en|ing)? | fell | drop(?:s|ped|ping)? | declin\w+
-    | increas\w+ | decreas\w+ | reduc\w+ | perform(?:s|ed|ing|ance)?
+    | visuali[sz]\w+ | models? | {_CHANGED} | growth | reduc\w+ | perform(?:s|ed|ing|ance)?
     )\b""",
     re.VERBOSE | re.IGNORECASE,
 )
