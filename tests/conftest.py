@@ -26,6 +26,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# Until all are collected: see pytest_collection_finish.
+gc.disable()
+
 LONG = pytest.StashKey[float]()
 
 
@@ -59,6 +62,7 @@ def pytest_collection_finish() -> None:
     """Nothing of what was imported and collected is garbage while the tests run."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_unconfigure() -> None:

@@ -77,7 +77,7 @@ Model = Annotated[
 ]
 Processes = Annotated[
     int,
-    typer.Option(help="Processes that answer a file; one for each core without.", min=0),
+    typer.Option(help="Processes that answer a file; at most one for each core without.", min=0),
 ]
 Trust = Annotated[
     list[str] | None,

@@ -1,4 +1,8 @@
-"""The host's side of the zygote: starts it, has it fork guests, and sees to it that they end."""
+"""The host's side of the zygote: starts it, has it fork guests, and sees to it that they end.
+
+To start one costs a second of imports. So a zygote whose sandbox is closed rests, without guests,
+until the next sandbox of this process takes it over.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,7 @@ from flows.sandbox.folders import discard
 from flows.sandbox.launch import Child, Program, launch
 from flows.sandbox.scratch import ScratchFolder
 from flows.sandbox.streams import Stream
-from flows.sandbox.walls import LAYERS
+from flows.sandbox.walls import LAYERS, MISSING
 
 ALL_LAYERS = ("bubblewrap", *LAYERS)
 DISK_BYTES = 1 << 30
@@ -33,7 +37,10 @@ _START_SECONDS = 100.0
 _ENVIRONMENT = {"PYTHONMALLOC": "malloc", "JOBLIB_MULTIPROCESSING": "0"}
 _LEAST_FILE = 256 << 20
 _GRACE_SECONDS = 0.03
+_REST_SECONDS = 2.5
 _LAST_WORDS = 1 << 16
+# A zygote that nobody has asked for so long ends.
+IDLE_SECONDS = 300.0
 
 
 @dataclass
@@ -131,7 +138,22 @@ class Keeper:
         loop = asyncio.get_running_loop()
         keeper = cls(config, layers, loaded, folder, child, ours, outer, loop)
         # Who forgets to close it leaves no folder either, once the program ends.
-        weakref.finalize(keeper, _leave_nothing, child, folder)
+        weakref.finalize(keeper, _leave_nothing, child, folder, ours)
+        keeper._listening = asyncio.create_task(keeper._listen())
+        return keeper
+
+    @classmethod
+    def rested(cls, config: SandboxConfig, layers: Collection[str]) -> Keeper | None:
+        """The keeper of this process that rests, for the running loop; None where there is none
+        for such a sandbox."""
+        keeper = _resting.get(os.getpid())
+        if keeper is None or (keeper.config, keeper.layers) != (config, layers):
+            return None
+        del _resting[os.getpid()]
+        keeper.loop = asyncio.get_running_loop()
+        if keeper.child.process.poll() is not None:
+            keeper.kill()
+            return None
         keeper._listening = asyncio.create_task(keeper._listen())
         return keeper
 
@@ -208,7 +230,33 @@ class Keeper:
                 guest.control.shutdown(socket.SHUT_RDWR)
             else:
                 self._guests.pop(guest.number).close()
-        self._leave(_leave_nothing, self.child, self.scratch)
+        self._leave(_leave_nothing, self.child, self.scratch, self.channel)
+
+    async def rest(self) -> None:
+        """End every guest, and have the zygote wait for the next sandbox; where something is not
+        as it should be, end all."""
+        guests = list(self._guests.values())
+        if not self.dead and self._keeps_nothing and not any(each.busy for each in guests):
+            for each in guests:
+                await self.end(each, within=_REST_SECONDS)
+                self.drop(each)
+            await asyncio.gather(*self._leaving, return_exceptions=True)
+        if self.dead or self._guests or self._listening is None:
+            await self.aclose()
+            return
+        self._listening.cancel()
+        await asyncio.gather(self._listening, return_exceptions=True)
+        self._listening = None
+        former = _resting.get(os.getpid())
+        _resting[os.getpid()] = self
+        if former is not None:
+            former.loop = self.loop
+            await former.aclose()
+
+    @property
+    def _keeps_nothing(self) -> bool:
+        """Whether no guest could write where a later one would read it: Landlock stands."""
+        return not self.outer.get("landlock", MISSING).startswith(MISSING)
 
     async def aclose(self) -> None:
         """As `kill`, and wait until all is gone."""
@@ -270,6 +318,7 @@ def _launched(
         "memory": config.memory_mb << 20,
         "file_bytes": max(file_bytes, _LEAST_FILE),
         "disk_bytes": DISK_BYTES,
+        "idle": IDLE_SECONDS,
         "limits": {"table_rows": config.table_rows, "file_bytes": file_bytes},
     }
     program = Program(
@@ -298,6 +347,11 @@ def _last_words(child: Child) -> str:
     return said[-1000:]
 
 
-def _leave_nothing(child: Child, folder: ScratchFolder) -> None:
+def _leave_nothing(child: Child, folder: ScratchFolder, channel: socket.socket) -> None:
+    channel.close()
     child.kill()
     folder.close()
+
+
+# By the process that they belong to, which one that is forked from it is not.
+_resting: dict[int, Keeper] = {}

@@ -108,13 +108,16 @@ class PythonSandbox:
             self._end_former()
 
     async def aclose(self) -> None:
-        """End every process and remove every folder."""
-        keepers = [*self._former, *([self._keeper] if self._keeper is not None else [])]
+        """End every process that has run code, and remove every folder. A zygote, which runs none,
+        rests for the next sandbox of this process."""
+        keeper, former = self._keeper, self._former
         self._keeper, self._spare, self._former = None, None, []
         self._sessions.clear()
         await asyncio.gather(*self._ending, return_exceptions=True)
-        for each in keepers:
+        for each in former:
             await each.aclose()
+        if keeper is not None:
+            await keeper.rest()
 
     async def _once(self, code: str, tables: Mapping[str, Path], seconds: float) -> Execution:
         living = await self._fresh(self._libraries((code,), tables))
@@ -189,6 +192,8 @@ class PythonSandbox:
             ):
                 keeper.kill()
                 keeper = self._keeper = self._spare = None
+            if keeper is None:
+                keeper = self._keeper = Keeper.rested(self.config, self.layers)
             if keeper is None or not libraries <= keeper.libraries:
                 known = keeper.libraries if keeper is not None else frozenset()
                 started = await Keeper.start(self.config, self.layers, libraries | known)

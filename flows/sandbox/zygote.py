@@ -66,7 +66,8 @@ def main(arguments: list[str]) -> int:
             file_bytes=int(config["file_bytes"]),
             limits=Limits(**config["limits"]),
         )
-        Zygote(channel, bounds, layers, statm, root, int(config["disk_bytes"])).serve()
+        disk, idle = int(config["disk_bytes"]), float(config["idle"])
+        Zygote(channel, bounds, layers, statm, root, disk, idle).serve()
     return 0
 
 
@@ -99,7 +100,10 @@ def open_statm() -> io.FileIO:
 
 
 class Zygote:
-    """Forks guests of the `bounds`; each may hold `disk` bytes, in its folder below `root`."""
+    """Forks guests of the `bounds`; each may hold `disk` bytes, in its folder below `root`.
+
+    It ends when it had no guest for `idle` seconds.
+    """
 
     def __init__(
         self,
@@ -109,6 +113,7 @@ class Zygote:
         statm: io.FileIO,
         root: Path,
         disk: int,
+        idle: float,
     ) -> None:
         self._channel = channel
         self._bounds = bounds
@@ -116,6 +121,7 @@ class Zygote:
         self._statm = statm
         self._root = root
         self._disk = disk
+        self._idle = idle
         self._disk_seen = 0.0
         # A process that the filter does not keep from forking is watched for what it starts.
         standing = {name for name, what in layers.items() if not what.startswith(MISSING)}
@@ -123,10 +129,13 @@ class Zygote:
         self._followed = "seccomp" not in standing
 
     def serve(self) -> None:
-        """Answer the host until it closes."""
+        """Answer the host until it closes, or for so long asks for nothing."""
         while True:
             busy = any(each.until is not None for each in self._wards.values())
-            ready, _, _ = select.select([self._channel], [], [], _TICK if busy else None)
+            patience = _TICK if busy else None if self._wards else self._idle
+            ready, _, _ = select.select([self._channel], [], [], patience)
+            if not ready and not self._wards:
+                break
             if ready:
                 try:
                     message, passed = frames.receive(self._channel)

@@ -25,6 +25,8 @@ from flows.services.sources import Source
 
 _MODULE: Final = "flows.services.batch_worker"
 AHEAD: Final = 256
+# To start a process takes as long as to answer so many questions.
+_QUESTIONS_A_START: Final = 20
 _TRIES: Final = 2
 _FALSE_STARTS: Final = 2
 _LONGEST: Final = 1 << 30
@@ -49,14 +51,19 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class BatchOptions:
-    """How a batch is asked: what each process is told, and how many there are; 0 for one a core."""
+    """How a batch is asked: what each process is told, and how many there are.
+
+    With 0 `processes` there is one a core, and fewer for a few questions.
+    """
 
     worker: WorkerOptions = field(default_factory=WorkerOptions)
     processes: int = 0
 
-    @property
-    def workers(self) -> int:
-        return self.processes or os.cpu_count() or 1
+    def workers(self, questions: int) -> int:
+        """How many processes the first `questions` are worth."""
+        if self.processes:
+            return min(self.processes, questions)
+        return min(os.cpu_count() or 1, -(-questions // _QUESTIONS_A_START))
 
 
 @dataclass(slots=True)
@@ -140,9 +147,8 @@ class _Batch:
     async def run(self) -> None:
         self._fill()
         self._hand_out()
-        needed = min(self._options.workers, len(self._pending))
         async with asyncio.TaskGroup() as group:
-            for _ in range(needed):
+            for _ in range(self._options.workers(len(self._pending))):
                 group.create_task(self._work())
         if self._refused:
             raise UsageError(self._refused)

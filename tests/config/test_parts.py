@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flows.config.parts import Part
@@ -137,6 +137,7 @@ VALUES = {
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@settings(max_examples=20)  # of each of the many prompts
 @given(data=st.data())
 def test_the_prompts_of_the_project(file: Path, data: st.DataObject) -> None:
     prompt = load_prompt(file.stem, [file.parent])

@@ -30,10 +30,11 @@ def ran(*pieces: str, session: str | None = None, memory_mb: int = 2048) -> list
     """The pieces in a sandbox of their own, that has run nothing before."""
 
     async def run() -> list[Execution]:
-        async with opened(SandboxConfig(memory_mb=memory_mb)) as sandbox:
-            # The first zygote that is ever started compiles all libraries.
+        # The first zygote that is ever started compiles all libraries. The last one that was used
+        # rests, and does not serve a sandbox of other limits.
+        async with opened(SandboxConfig(memory_mb=memory_mb + 1)) as sandbox:
             await sandbox.execute("0")
-            await sandbox.aclose()
+        async with opened(SandboxConfig(memory_mb=memory_mb)) as sandbox:
             return [await sandbox.execute(each, session=session) for each in pieces]
 
     return asyncio.run(run())

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from flows.core.sandbox import SandboxConfig
+from flows.sandbox import keeper
+from flows.sandbox.keeper import ALL_LAYERS
+from flows.sandbox.processes import tree
 from flows.sandbox.python import PythonSandbox
+from tests.processes import is_gone
 from tests.sandbox.conftest import Bench
 
 
@@ -96,18 +106,77 @@ def test_calls_to_one_session_wait_for_each_other(bench: Bench) -> None:
     assert sorted(bench.runner.run(both())) == ["1", "2", "3"]
 
 
-def test_a_closed_sandbox_leaves_no_process_and_no_folder() -> None:
-    async def use() -> tuple[int, str]:
-        sandbox = PythonSandbox(SandboxConfig(seconds=20))
-        try:
-            folder = (await sandbox.execute("import os\nos.getcwd()", session="s")).result
-            keeper = sandbox._keeper
-            assert keeper is not None
-            pid = keeper.child.pid
-        finally:
-            await sandbox.aclose()
-        return pid, folder.strip("'")
+@asynccontextmanager
+async def opened(
+    seconds: float, layers: Sequence[str] = ALL_LAYERS
+) -> AsyncIterator[tuple[int, Path]]:
+    """The zygote of a sandbox that is open, and the folder in which code has run in a session."""
+    sandbox = PythonSandbox(SandboxConfig(seconds=seconds), layers)
+    try:
+        done = await sandbox.execute("import os\nos.getcwd()", session="s")
+        assert sandbox._keeper is not None
+        yield sandbox._keeper.child.pid, Path(done.result.strip("'"))
+    finally:
+        await sandbox.aclose()
 
-    pid, folder = asyncio.run(use())
-    assert not Path(folder).parent.parent.exists()
-    assert not Path(f"/proc/{pid}").exists() or os.waitpid(pid, os.WNOHANG)
+
+async def used(seconds: float, layers: Sequence[str] = ALL_LAYERS) -> tuple[int, Path]:
+    """As `opened`, of a sandbox that is closed by now."""
+    async with opened(seconds, layers) as found:
+        return found
+
+
+def test_a_closed_sandbox_leaves_no_guest_and_no_folder() -> None:
+    async def use() -> tuple[int, Path, set[int]]:
+        async with opened(20) as (zygote, folder):
+            return zygote, folder, set(tree(zygote))
+
+    zygote, folder, before = asyncio.run(use())
+    [guest] = before - set(tree(zygote))
+    assert is_gone(guest)
+    assert not folder.parent.exists()
+
+
+def test_the_next_sandbox_of_the_process_takes_over_the_zygote() -> None:
+    first, folder = asyncio.run(used(21))
+    second, other = asyncio.run(used(21))
+    assert first == second
+    assert folder != other
+
+
+def test_a_sandbox_with_other_limits_or_walls_has_a_zygote_of_its_own() -> None:
+    zygote, _ = asyncio.run(used(22))
+    others = asyncio.run(used(23)), asyncio.run(used(23, [*ALL_LAYERS[:-1]]))
+    assert len({zygote, *(other for other, _ in others)}) == 3
+    assert is_gone(zygote)  # no more than one rests
+
+
+def test_where_a_guest_could_leave_something_no_zygote_rests() -> None:
+    without = [each for each in ALL_LAYERS if each != "landlock"]
+    zygote, folder = asyncio.run(used(24, without))
+    assert is_gone(zygote)
+    assert not folder.parent.parent.exists()
+
+
+def test_a_zygote_that_died_at_rest_is_started_again() -> None:
+    zygote, _ = asyncio.run(used(25))
+    os.kill(zygote, signal.SIGKILL)
+    another, _ = asyncio.run(used(25))
+    assert another != zygote
+
+
+def test_two_sandboxes_at_once_share_nothing() -> None:
+    async def both() -> tuple[int, int]:
+        async with opened(26) as (one, _), opened(26) as (other, _):
+            return one, other
+
+    one, other = asyncio.run(both())
+    assert one != other
+
+
+def test_a_zygote_ends_that_nobody_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper, "IDLE_SECONDS", 0.1)
+    zygote, _ = asyncio.run(used(27))
+    while not is_gone(zygote):
+        time.sleep(0.01)
+    assert asyncio.run(used(27))[0] != zygote

@@ -194,7 +194,7 @@ _TABLES: tuple[Phrases[object], ...] = tuple(
     for each in vars(phrasebook).values()
     if isinstance(each, Phrases) and each not in (phrasebook.ENDS, phrasebook.GRAINS)
 )
-_PHRASES: tuple[Words, ...] = tuple(
+_PHRASES: frozenset[Words] = frozenset(
     {words for table in _TABLES for words in table.phrases()}
     | {words_of(each) for each in _KEYWORDS}
     | {(*words, "of") for words in phrasebook.GRAINS.phrases()}
@@ -203,10 +203,10 @@ _PHRASES: tuple[Words, ...] = tuple(
 BEGINNINGS = frozenset(words[0] for words in _PHRASES)
 # Words that make a phrase longer, such as `different` behind `number of`.
 _BEHIND = frozenset(
-    longer[len(words)]
+    words[length]
     for words in _PHRASES
-    for longer in _PHRASES
-    if len(longer) > len(words) and longer[: len(words)] == words
+    for length in range(len(words))
+    if words[:length] in _PHRASES
 )
 
 
