@@ -7,11 +7,13 @@ from typing import Literal
 
 from flows.core.observation import Cell
 from flows.data.tables import Dialect
+from flows.semantics.query import FieldRef, Predicate
 
 Aggregation = Literal["avg", "median", "sum", "min", "max", "count", "count_distinct", "share"]
 Comparison = Literal[
     "=", "!=", ">", ">=", "<", "<=", "between", "not between", "in", "not in",
     "contains", "not contains", "starts", "not starts", "ends", "not ends", "missing", "present",
+    "during", "not during",
 ]  # fmt: skip
 Part = Literal["value", "number", "year", "month"]
 Kind = Literal["rows", "aggregate", "trend"]
@@ -35,6 +37,7 @@ class Condition:
 
     A value may be a plan of one column: its one cell (`above the average`), or with `in` all of
     them (`who have no ...`). Another field is compared row by row.
+    `during` has one value, the period in which the time lies: a predicate on `TIME`.
     """
 
     field: Field
@@ -164,7 +167,9 @@ class Plan:
         return (*self.select, *extra) if self.select else ()
 
 
-Value = Cell | Field | Plan
+Value = Cell | Field | Plan | Predicate
+# What stands in the predicate of a period for the field that says when.
+TIME = FieldRef(dataset="", field="")
 
 _NAMES = {
     "avg": "average_{}",

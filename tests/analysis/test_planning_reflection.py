@@ -37,8 +37,9 @@ def tasks_of(*entries: tuple[str, str, int | None]) -> list[dict[str, Any]]:
     ]
 
 
-def given(tasks: Sequence[dict[str, Any]], names: Sequence[str] = AGENTS) -> dict[str, Any]:
-    return {"question": "", "agents": agents(names), "tasks": list(tasks)}
+def given(tasks: Sequence[dict[str, Any]], tables: Sequence[Table]) -> dict[str, Any]:
+    model = infer_model(tables)
+    return {"question": "", "agents": agents(), "tasks": list(tasks), "semantic_model": model}
 
 
 def plain(reply: dict[str, Any]) -> list[dict[str, Any]]:
@@ -64,13 +65,15 @@ SEED = (
 
 def test_the_dependencies_of_the_seed_are_assigned(business: Business) -> None:
     bare = tasks_of(*((name, text, None) for name, text, _ in SEED))
-    reply = planning.dependencies(given(bare), business.tables("logistics"))
+    tables = business.tables("logistics")
+    reply = planning.dependencies(given(bare, tables), tables)
     assert [each["data_dependency"] for each in reply["tasks"]] == [on for *_, on in SEED]
 
 
 def test_a_good_list_is_left_as_it_is(business: Business) -> None:
     tasks = tasks_of(*SEED)
-    reply = planning.reflect(given(tasks), business.tables("logistics"))
+    tables = business.tables("logistics")
+    reply = planning.reflect(given(tasks, tables), tables)
     assert plain(reply) == tasks
     assert reply["changes"] == []
 
@@ -85,7 +88,8 @@ def test_a_chart_of_rows_does_not_depend_on_what_was_computed_of_them(business: 
         (INSIGHTS, 'Generate insights on how "on_road_time" affects the "efficiency" of a carrier '
          "based on the correlation and the scatter plot.", None),
     )  # fmt: skip
-    reply = planning.dependencies(given(bare), business.tables("logistics"))
+    tables = business.tables("logistics")
+    reply = planning.dependencies(given(bare, tables), tables)
     assert [each["data_dependency"] for each in reply["tasks"]] == [None, 0, 0, 1]
 
 
@@ -96,7 +100,8 @@ def test_the_nearest_result_that_has_the_columns_is_depended_on(business: Busine
         (PLOT, 'Draw a bar chart of "average_lifeExp" by "continent".', None),
         (PLOT, 'Draw a scatter plot of "lifeExp" against "gdpPercap".', None),
     )  # fmt: skip
-    reply = planning.dependencies(given(bare), business.tables("countries"))
+    tables = business.tables("countries")
+    reply = planning.dependencies(given(bare, tables), tables)
     assert [each["data_dependency"] for each in reply["tasks"]] == [None, None, 1, 0]
 
 
@@ -107,7 +112,8 @@ def test_two_extractions_of_a_table_become_one(business: Business) -> None:
         (PYTHON, 'Calculate the correlation between "lifeExp" and "gdpPercap".', 1),
         (INSIGHTS, "Generate insights based on the correlation.", 2),
     )
-    reply = planning.reflect(given(tasks), business.tables("countries"))
+    tables = business.tables("countries")
+    reply = planning.reflect(given(tasks, tables), tables)
     assert reply["tasks"][0]["description"] == "Get life exp, `year` and gdp percap."
     assert [each["data_dependency"] for each in reply["tasks"]] == [None, 0, 1]
     assert any("merged" in each for each in reply["changes"])
@@ -119,7 +125,8 @@ def test_extractions_of_different_rows_stay_apart(business: Business) -> None:
         (SQL, 'Extract all the data from the "gapminder" table where "year" is 1952.', None),
         (INSIGHTS, "Generate insights about both years.", 1),
     )
-    reply = planning.reflect(given(tasks), business.tables("countries"))
+    tables = business.tables("countries")
+    reply = planning.reflect(given(tasks, tables), tables)
     assert [each["name"] for each in reply["tasks"]] == [SQL, SQL, INSIGHTS]
 
 
@@ -131,7 +138,8 @@ def test_doubles_go_names_are_put_right_and_numbers_begin_at_zero(business: Busi
         each["task_id"] += 4
         if each["data_dependency"] is not None:
             each["data_dependency"] += 4
-    reply = planning.reflect(given(tasks), business.tables("logistics"))
+    tables = business.tables("logistics")
+    reply = planning.reflect(given(tasks, tables), tables)
     assert [(e["task_id"], e["name"], e["data_dependency"]) for e in reply["tasks"]] == [
         (0, SQL, None), (1, PYTHON, 0), (2, INSIGHTS, 1),
     ]  # fmt: skip
@@ -142,14 +150,16 @@ def test_a_dependency_on_a_chart_is_moved_and_missing_insights_are_added(
     business: Business,
 ) -> None:
     tasks = tasks_of(SEED[0], SEED[2], (PYTHON, SEED[1][1], 1))
-    reply = planning.reflect(given(tasks), business.tables("logistics"))
+    tables = business.tables("logistics")
+    reply = planning.reflect(given(tasks, tables), tables)
     assert [each["data_dependency"] for each in reply["tasks"]] == [None, 0, 0, 2]
     assert reply["tasks"][3]["name"] == INSIGHTS
 
 
 def test_a_task_of_an_agent_that_is_not_there_goes(business: Business) -> None:
     tasks = tasks_of(*SEED, ("WeatherOracle", "Look out of the window.", None))
-    reply = planning.reflect(given(tasks), business.tables("logistics"))
+    tables = business.tables("logistics")
+    reply = planning.reflect(given(tasks, tables), tables)
     assert len(reply["tasks"]) == len(SEED)
     assert any("WeatherOracle" in each for each in reply["changes"])
 
@@ -158,7 +168,7 @@ def test_a_task_of_an_agent_that_is_not_there_goes(business: Business) -> None:
 
 
 def wide_of(base: str, tables: Sequence[Table]) -> Wide:
-    return next(each for each in wides_of(tables) if each.base.name == base)
+    return next(each for each in wides_of(tables, infer_model(tables)) if each.base.name == base)
 
 
 def sql_of(query: Query, tables: Sequence[Table]) -> str:

@@ -150,7 +150,7 @@ class Analyst:
             if isinstance(request, Query):
                 sql = sql_of(request, self.model, self.tables)
                 failed = [each.get("tried") for each in found if each.get("kind") == "failed"]
-                warnings = notices_of(request, self.model)
+                warnings = notices_of(request, self.model, self.tables)
                 made = _proposal(sql=sql, warnings=warnings, **said)
                 return _failed(found) if sql in failed else made
             if isinstance(request, Analysis | Chart):
@@ -224,7 +224,7 @@ class Analyst:
         said = {"explanation": study.explanation, "confidence": _PHRASED, "request": request}
         if isinstance(asked, Analysis):
             code = compile_study(study, self.tables, self.model)
-            return _proposal(code=code, warnings=notices_of(asked, self.model), **said)
+            return _proposal(code=code, warnings=notices_of(asked, self.model, self.tables), **said)
         assert study.chart is not None  # it is drawn
         sql = sql_of(query_of(study.chart, self.model), self.model, self.tables)
         return _proposal(sql=sql, chart=chart_of(study), **said)
@@ -239,7 +239,7 @@ class Analyst:
             explanation=reading.explanation,
             confidence=confidence_of(reading),
             words=words_of(question, reading),
-            warnings=[*warnings_of(reading), *notices_of(query, self.model)],
+            warnings=[*warnings_of(reading), *notices_of(query, self.model, self.tables)],
             request=REQUEST.dump_python(placed, mode="json"),
         )
 

@@ -14,9 +14,9 @@ from flows.analysis.telling.told import foreign
 from flows.analysis.telling.wording import Wording, in_words
 from flows.core.observation import Cell
 from flows.data.tables import Table
-from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
+from flows.semantics.tables import model_of_result
 
 LISTED = 6
 GROUPS = 12
@@ -37,7 +37,7 @@ def title_of(study: Specification[Arguments]) -> str:
 
 def query_of_rows(study: Specification[Arguments]) -> tuple[Query, SemanticModel]:
     """The query that gives the rows of a study, or what its chart draws, and its model."""
-    model = infer_model((study.table,))
+    model = model_of_result(study.table)
     return query_of(study.chart or _as_plan(study.table, study.filters), model), model
 
 
@@ -53,7 +53,7 @@ def rows_words(study: Specification[Arguments]) -> str:
 
 def words_of_rows(table: Table, filters: tuple[AnyOf, ...]) -> str:
     """The rows of a table for which filters hold, in words."""
-    model = infer_model((table,))
+    model = model_of_result(table)
     wording = Wording(query_of(_as_plan(table, filters), model), model)
     when = wording.time()
     return f"{f' {when}' if when else ''}{wording.others()}"

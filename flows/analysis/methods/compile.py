@@ -8,7 +8,7 @@ from flows.analysis.methods.about import title_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.cleaning import meaning_lines
-from flows.analysis.methods.filters import field_text, filter_lines
+from flows.analysis.methods.filters import CALENDAR, field_text, filter_lines
 from flows.analysis.methods.library import functions, library
 from flows.analysis.methods.method import Call
 from flows.analysis.methods.specification import Specification
@@ -52,14 +52,14 @@ def compile_study(
     calls = BY_NAME[study.kind].calls(study, title)
     given = frame == DATA  # the input of a task: the name is its argument
     calling = [
-        *filter_lines(filters, study.table),
+        *filter_lines(filters, study.table, model.calendar if model else CALENDAR),
         *(chart_lines(study.chart, study.table) if study.chart else ()),
         *map(_line, calls),
     ]
     lines = [
         *([] if given else [f"data = {f'tables[{frame!r}]' if taken else frame}"]),
         *(meaning_lines(dataset, model, "\n".join(calling)) if dataset and model else ()),
-        *filter_lines(filters, study.table),
+        *filter_lines(filters, study.table, model.calendar if model else CALENDAR),
         "if data.empty:",
         f"    raise ValueError({f'no row is left for {title}'!r})",
         *(chart_lines(study.chart, study.table) if study.chart else ()),

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from flows.analysis.plan import AnyOf, Comparison, Condition, Field, Plan
 from flows.data.tables import Table
+from flows.semantics.calendar import days_of, today_of
+from flows.semantics.model import Calendar
+from flows.semantics.query import Comparison as Test
+from flows.semantics.query import Constant, Predicate
 
+CALENDAR = Calendar()
 _COMPARED = {"=": "==", "!=": "!=", ">": ">", ">=": ">=", "<": "<", "<=": "<="}
 _TEXTS = {"contains": "str.contains", "starts": "str.lower().str.startswith",
           "ends": "str.lower().str.endswith"}  # fmt: skip
 
 
-def filter_lines(filters: Sequence[AnyOf], table: Table) -> list[str]:
+def filter_lines(
+    filters: Sequence[AnyOf], table: Table, calendar: Calendar = CALENDAR
+) -> list[str]:
     """Statements that keep of the frame `data` the rows for which all filters hold."""
-    return [f"data = data[{either_text(each, table)}]" for each in filters]
+    return [f"data = data[{either_text(each, table, calendar)}]" for each in filters]
 
 
 def field_text(field: Field, table: Table, frame: str = "data") -> str:
@@ -28,18 +36,20 @@ def field_text(field: Field, table: Table, frame: str = "data") -> str:
     return f"pd.to_datetime({column})" if kind in ("date", "timestamp") else column
 
 
-def either_text(any_of: AnyOf, table: Table) -> str:
+def either_text(any_of: AnyOf, table: Table, calendar: Calendar = CALENDAR) -> str:
     """A condition of which one part must hold, for each row of the frame `data`."""
-    return " | ".join(f"({_condition(each, table)})" for each in any_of.conditions)
+    return " | ".join(f"({_condition(each, table, calendar)})" for each in any_of.conditions)
 
 
-def _condition(condition: Condition, table: Table) -> str:
+def _condition(condition: Condition, table: Table, calendar: Calendar) -> str:
     test, column = condition.comparison, field_text(condition.field, table)
     if test in ("missing", "present"):
         return f"{column}.{'isna' if test == 'missing' else 'notna'}()"
     if test.startswith("not "):
         inner = Condition(condition.field, _PLAIN[test], condition.values)
-        return f"~({_condition(inner, table)}) & {column}.notna()"
+        return f"~({_condition(inner, table, calendar)}) & {column}.notna()"
+    if test == "during":
+        return _during(cast(Predicate, condition.values[0]), column, table, calendar)
     if test == "between":
         return f"{column}.between({_literal(condition.values[0])}, {_literal(condition.values[1])})"
     if test == "in":
@@ -53,8 +63,22 @@ def _condition(condition: Condition, table: Table) -> str:
 
 _PLAIN: dict[str, Comparison] = {
     "not between": "between", "not in": "in", "not contains": "contains", "not starts": "starts",
+    "not during": "during",
     "not ends": "ends",
 }  # fmt: skip
+
+
+def _during(period: Predicate, column: str, table: Table, calendar: Calendar) -> str:
+    """That a time lies in a period of the calendar."""
+    days = days_of(period, today_of(calendar, [table]), calendar.fiscal_start)
+    if days is None:
+        assert isinstance(period, Test)
+        assert isinstance(period.right, Constant)
+        return f"{column}.dt.dayofweek + 1 {_COMPARED[period.operator]} {period.right.value}"
+    low, high = days
+    ends = [f'{column} >= "{low}"'] if low else []
+    ends += [f'{column} < "{high}"'] if high else []
+    return " & ".join(f"({each})" for each in ends)
 
 
 def _text(test: str, column: str, value: str) -> str:

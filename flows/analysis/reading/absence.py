@@ -10,7 +10,7 @@ from flows.analysis.plan import AnyOf, Comparison, Condition, Field, Joined, Pla
 
 POSITIVE: dict[Comparison, Comparison] = {
     "!=": "=", "not in": "in", "not contains": "contains", "not starts": "starts",
-    "not ends": "ends", "not between": "between",
+    "not ends": "ends", "not between": "between", "not during": "during",
 }  # fmt: skip
 
 

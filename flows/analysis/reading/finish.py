@@ -33,7 +33,7 @@ def finish(draft: Draft) -> Plan | None:
         fields = _label(draft, draft.grouped[0])
         select = [*fields, *select]
     if not select and not draft.star:
-        select = list(_default_selection(draft))
+        select = list(_default_selection(draft) or draft.groups)
         fields = [term for term in select if isinstance(term, Field)]
         if not select and not draft.star:
             return None

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final, cast
 
 from flows.analysis.plan import (
+    TIME,
     Aggregation,
     AnyOf,
     Combined,
@@ -29,10 +30,11 @@ from flows.analysis.requests.queries import FUNCTIONS, GRAINS
 from flows.data.tables import Table
 from flows.semantics import query as q
 from flows.semantics.model import SemanticModel
+from flows.semantics.tree import changed
 
 AGGREGATIONS: Final = {function: cast(Aggregation, name) for name, function in FUNCTIONS.items()}
 PARTS: Final = {grain: cast(Part, part) for part, grain in GRAINS.items()}
-_DENIED: Final = frozenset(["between", "in", "contains", "starts", "ends"])
+_DENIED: Final = frozenset(["between", "during", "in", "contains", "starts", "ends"])
 
 
 class BeyondPlans(Exception):
@@ -193,6 +195,9 @@ class _Planner:
         self, test: q.Predicate, home: str
     ) -> tuple[q.Expression, Comparison, tuple[Value, ...]]:
         """What is compared, how, and with which values."""
+        if (time := _time_of(test)) is not None:
+            period = changed(test, lambda node: TIME if node == time else node)
+            return time, "during", (period,)
         if isinstance(test, q.Comparison):
             return test.left, test.operator, (self.value(test.right, home),)
         if isinstance(test, q.Between):
@@ -211,6 +216,14 @@ class _Planner:
         if isinstance(of, q.Constant):
             return of.value
         return self.inner(of.query) if isinstance(of, q.Scalar) else self.field(of, home)
+
+
+def _time_of(test: q.Predicate) -> q.FieldRef | None:
+    """The field whose period a condition is for, where it is not that of one part of it."""
+    of = test.left if isinstance(test, q.Comparison) else getattr(test, "of", None)
+    if isinstance(test, q.Comparison | q.Between) and isinstance(of, q.Period):
+        return of.of if of.grain not in PARTS and isinstance(of.of, q.FieldRef) else None
+    return of if isinstance(test, q.During) and isinstance(of, q.FieldRef) else None
 
 
 def conjuncts(where: q.Predicate | None) -> tuple[q.Predicate, ...]:

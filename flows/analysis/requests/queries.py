@@ -8,6 +8,7 @@ from typing import Final, cast
 
 from flows.analysis.layout import Branch, fields_of, laid_out, tables_of
 from flows.analysis.plan import (
+    TIME,
     AnyOf,
     Condition,
     Derived,
@@ -23,6 +24,7 @@ from flows.analysis.requests.paths import Path, Paths
 from flows.core.observation import Cell
 from flows.semantics import query as q
 from flows.semantics.model import Metric, SemanticModel
+from flows.semantics.tree import changed
 
 FUNCTIONS: Final[dict[str, q.Function]] = {
     "avg": "average", "median": "median", "sum": "sum", "min": "minimum", "max": "maximum",
@@ -51,7 +53,7 @@ class _Writer:
         self.paths = paths
         self.model = model
         self.plan = plan
-        self.plan = self._in_groups(plan)
+        self.plan = self._in_groups(self._with_figures(plan))
         self.ways = paths.of_joins(plan.table, plan.joins)
 
     def query(self) -> q.Query:
@@ -164,6 +166,38 @@ class _Writer:
             by = self._superlative(order.by, order.descending) or by
         return q.Order(by=by, descending=order.descending)
 
+    def _with_figures(self, plan: Plan) -> Plan:
+        """The plan with figures of groups in the place of metrics that no row has: the region with
+        the lowest margin is not that of one row, and the margin in the north is one number."""
+        tests = [each.conditions[0] for each in plan.filters if len(each.conditions) == 1]
+        having = [each for each in tests if self._is_figure(each.field)]
+        named = [*plan.select, *(each.by for each in plan.order)]
+        if plan.joins or not (having or any(map(self._is_figure, named))):
+            return plan
+        fields = [each for each in plan.select
+                  if isinstance(each, Field) and not self._is_figure(each)]  # fmt: skip
+        return replace(
+            plan,
+            kind="aggregate",
+            select=tuple(map(self._figure, plan.select)),
+            groups=tuple(dict.fromkeys([*plan.groups, *fields])),
+            filters=tuple(each for each in plan.filters if each.conditions[0] not in having),
+            having=(*plan.having, *(Having(Measure("sum", each.field), each.comparison, each.values)
+                                    for each in having)),
+            order=tuple(replace(each, by=self._figure(each.by)) for each in plan.order),
+            distinct=False,
+        )  # fmt: skip
+
+    def _figure(self, term: Term) -> Term:
+        is_figure = isinstance(term, Field) and self._is_figure(term)
+        return Measure("sum", term) if is_figure and isinstance(term, Field) else term
+
+    def _is_figure(self, term: Term) -> bool:
+        """Whether a term is a metric that is no sum of what each row has."""
+        metric = self.metric(term) if isinstance(term, Field) else None
+        made = metric.definition if metric else None
+        return made is not None and not (isinstance(made, q.Aggregate) and made.function == "sum")
+
     def _in_groups(self, plan: Plan) -> Plan:
         """The plan with groups of rows in the place of rows, where categories are put in the order
         of a figure that adds up: the region with the lowest revenue is not that of one row."""
@@ -240,6 +274,8 @@ class _Writer:
         if comparison in ("missing", "present"):
             test = q.Missing(of=of)
             return test if comparison == "missing" else q.Not(of=test)
+        if comparison == "during":
+            return changed(cast(q.Predicate, values[0]), lambda node: of if node == TIME else node)
         if comparison == "between":
             return q.Between(of=of, low=self.value(values[0]), high=self.value(values[1]))
         if comparison == "in" and isinstance(values[0], Plan):

@@ -19,7 +19,7 @@ from flows.analysis.team.drawing import Drawing, drawing_of, fitting, read_drawi
 from flows.analysis.team.figures import figure_code
 from flows.analysis.team.interpretation import exact_request, read_analysis, read_query
 from flows.analysis.team.localization import specified
-from flows.analysis.team.meaning import model_in, model_of_result
+from flows.analysis.team.meaning import model_in
 from flows.analysis.team.questions import frame_code
 from flows.analysis.team.statement import statement
 from flows.analysis.team.steps import steps_of, steps_of_query
@@ -27,6 +27,7 @@ from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 from flows.semantics.request import REQUEST, Analysis, Chart, Request
+from flows.semantics.tables import model_of_result
 
 # What code says itself of data that it cannot work on.
 _OWN_WORDS: Final = re.compile(r"^ValueError: (?P<why>.+?)(?: \(line \d+.*\))?$", re.MULTILINE)
@@ -52,7 +53,7 @@ def dictionary(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, A
 def sql(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `sql_generation`."""
     asked = _request(given)
-    model = model_in(given, tables)
+    model = model_in(given)
     query = asked if isinstance(asked, Query) else read_query(_task(given), tables, model)
     if isinstance(query, Unread):
         return _cannot(query, "sql")
@@ -147,7 +148,7 @@ def _own(given: Mapping[str, Any], tables: Sequence[Table]) -> tuple[Table, ...]
 def _model(given: Mapping[str, Any], tables: Sequence[Table]) -> SemanticModel:
     """What the tables mean that a task is about."""
     if given.get("data") is None:
-        return model_in(given, tables)
+        return model_in(given)
     return model_of_result(_own(given, tables)[0])
 
 

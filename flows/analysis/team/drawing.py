@@ -23,12 +23,12 @@ from flows.analysis.reading.draft import is_time
 from flows.analysis.reading.read import Unread
 from flows.analysis.requests.plans import BeyondPlans, plan_of
 from flows.analysis.team.localization import localized, specified
-from flows.analysis.team.meaning import model_of_result
 from flows.analysis.team.wording import plainly, quoted
 from flows.data.tables import Column, Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Aggregate, Expression, FieldRef, Query
 from flows.semantics.request import Analysis, Chart
+from flows.semantics.tables import model_of_result
 
 _NOTHING: Final = SemanticModel(datasets=())
 MOST_MEASURES, MOST_CORRELATED, MOST_COLOURS = 6, 30, 24

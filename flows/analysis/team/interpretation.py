@@ -12,7 +12,6 @@ from flows.analysis.reading.read import Unread
 from flows.analysis.requests.queries import query_of
 from flows.analysis.team.abilities import Team
 from flows.analysis.team.drawing import Drawing, read_drawing
-from flows.analysis.team.meaning import model_of_result
 from flows.analysis.team.modelling import read_model
 from flows.analysis.team.questions import plan_of, read_question
 from flows.analysis.team.results import profile_of
@@ -23,6 +22,7 @@ from flows.semantics.findings import Task
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Aggregate, FieldRef, Query
 from flows.semantics.request import Analysis, Chart, ChartType, Request
+from flows.semantics.tables import model_of_result, with_metrics
 
 _STYLES: Final[dict[str, ChartType]] = {
     "scatter": "scatter", "box": "box", "histogram": "histogram", "line": "line",
@@ -40,7 +40,7 @@ def read_query(text: str, tables: Sequence[Table], model: SemanticModel) -> Quer
     exact = exact_request(text, model)
     if isinstance(exact, Query):
         return exact
-    found = read_question(text, tables)
+    found = read_question(text, with_metrics(tables, model))
     return found if isinstance(found, Unread) else query_of(plan_of(found), model)
 
 

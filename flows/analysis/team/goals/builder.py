@@ -9,7 +9,7 @@ from typing import cast
 from flows.analysis.compiler.names import expression_name
 from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.given import given_to
-from flows.analysis.plan import AnyOf, Condition, Plan
+from flows.analysis.plan import TIME, AnyOf, Condition, Plan
 from flows.analysis.plan import Field as PlanField
 from flows.analysis.requests.queries import GRAINS, both
 from flows.analysis.team.goals.wide import Wide
@@ -17,6 +17,7 @@ from flows.core.observation import Cell
 from flows.semantics import query as q
 from flows.semantics.model import SemanticModel
 from flows.semantics.request import Analysis, Argument, Chart, ChartType
+from flows.semantics.tree import changed
 
 _NOTHING = SemanticModel(datasets=())
 
@@ -54,6 +55,8 @@ def _predicate(test: Condition, values: tuple[Cell, ...], wide: Wide) -> q.Predi
     made: q.Predicate
     if said in ("missing", "present"):
         made, denied = q.Missing(of=of), said == "present"
+    elif said == "during":
+        made = changed(cast(q.Predicate, test.values[0]), lambda node: of if node == TIME else node)
     elif said == "between":
         low, high = (q.Constant(value=each) for each in values)
         made = q.Between(of=of, low=low, high=high)

@@ -9,6 +9,7 @@ from flows.analysis.loop.split import has_anaphora, split_goal
 from flows.analysis.team.goals.aims import target_of
 from flows.analysis.team.goals.scope import scopes_of
 from flows.data.tables import Table
+from flows.semantics.model import SemanticModel
 
 _ONLY_JOINS = re.compile(r"\W*(?:why|how|how come|what for|how so|by how much)\W*$", re.IGNORECASE)
 
@@ -27,14 +28,16 @@ def parts_of(question: str) -> tuple[str, ...]:
 _IT = re.compile(r"\b(?:it|its|them|they|their)\b", re.IGNORECASE)
 
 
-def about_what(parts: Sequence[str], tables: Sequence[Table]) -> tuple[str, ...]:
+def about_what(
+    parts: Sequence[str], tables: Sequence[Table], model: SemanticModel
+) -> tuple[str, ...]:
     """The parts with what their pronouns stand for: the column that the part before is about."""
     found: list[str] = []
     topic = ""
     for part in parts:
         if topic and has_anaphora(part):
             part = _IT.sub(topic, part)
-        scope = next(iter(scopes_of(part, tables)), None)
+        scope = next(iter(scopes_of(part, tables, model)), None)
         if scope is not None and (target := target_of(scope, part)) is not None:
             topic = f'"{target.name}"'
         found.append(part)

@@ -24,6 +24,7 @@ from flows.analysis.team.goals.mentions import SURE, compared_by, grouped_by, na
 from flows.analysis.team.goals.products import with_worth
 from flows.analysis.team.goals.wide import Wide, names_things, wides_of
 from flows.data.tables import Column, Table
+from flows.semantics.model import SemanticModel
 
 _RULES = (values.TEXTS, conditions.NUMBERS, conditions.TIMES, values.VALUES, values.EITHER)
 # What a column or a value of a related table is worth less than one of the table itself.
@@ -106,12 +107,12 @@ def is_period(column: Column) -> bool:
     return column.type == "text" and bool(values) and all(map(_PERIOD.fullmatch, values))
 
 
-def scopes_of(text: str, tables: Sequence[Table]) -> list[Scope]:
+def scopes_of(text: str, tables: Sequence[Table], model: SemanticModel) -> list[Scope]:
     """What the text may be about, by what each table explains of it, the most first."""
     asked = AHEAD.sub(" ", without_meanings(text, tables))
     tokens = corrected(tokenize(asked), database_of(tables).knows)[:LONGEST]
     things = frozenset(word for each in tables for word in schema_of(each).table_words)
-    wides = [with_worth(tokens, each, tables) for each in wides_of(tables)]
+    wides = [with_worth(tokens, each, tables) for each in wides_of(tables, model)]
     found = [_scope(asked, tokens, each, things) for each in wides]
     return sorted(found, key=lambda each: -each.worth)
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from flows.analysis.linking.joins import Edge, Joins, is_key
 from flows.analysis.requests.paths import Paths
 from flows.data.tables import Column, Table
-from flows.semantics.inference.nouns import noun_of
-from flows.semantics.inference.relationships import relationships_of
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Arithmetic, Expression, FieldRef
 
@@ -88,26 +86,24 @@ def multiplied(wide: Wide, product: tuple[str, str, str] | None) -> Wide:
 
 
 _KEPT = 16
-_known: dict[tuple[int, ...], tuple[tuple[Table, ...], list[Wide]]] = {}
+_known: dict[tuple[int, ...], tuple[tuple[Table, ...], SemanticModel, list[Wide]]] = {}
 
 
-def wides_of(tables: Sequence[Table]) -> list[Wide]:
+def wides_of(tables: Sequence[Table], model: SemanticModel) -> list[Wide]:
     """Each table with those that its rows belong to; made once for the same tables."""
     # By identity, as in `linking.views`: to hash the values of large tables takes longer.
-    key = tuple(map(id, tables))
+    key = (id(model), *map(id, tables))
     if key not in _known:
         while len(_known) >= _KEPT:
             _known.pop(next(iter(_known)), None)
-        _known[key] = (tuple(tables), _wides(tables))
-    return _known[key][1]
+        _known[key] = (tuple(tables), model, _wides(tables, model))
+    return _known[key][2]
 
 
-def _wides(tables: Sequence[Table]) -> list[Wide]:
+def _wides(tables: Sequence[Table], model: SemanticModel) -> list[Wide]:
     joins = Joins.of(tables)
     known = {each.name: each for each in tables}
-    nouns = {each.name: noun_of(each, tables)[0] for each in tables}
-    relationships = relationships_of(tables, nouns)
-    paths = Paths(SemanticModel(datasets=(), relationships=relationships))
+    paths = Paths(model)
     found = []
     for table in tables:
         edges = _forward(table.name, joins, known)
