@@ -118,6 +118,27 @@ def test_a_batch_reads_declared_words(folder: Path) -> None:
     assert '"amt"' in found.json()["sql"]
 
 
+CALENDAR = """\
+version: 0.2.0
+name: shop
+datasets:
+  - {name: sales, source: sales}
+custom_extensions:
+  - vendor_name: ANALYST_FLOWS
+    data: {calendar: {fiscal_start: 7}}
+"""
+
+
+def test_a_declared_calendar_is_shown_and_counted_by(folder: Path) -> None:
+    (folder / "model.yaml").write_text(CALENDAR)
+    shown = inside("model", "sales.csv", "--declared", "model.yaml", cwd=folder)
+    assert "today is the last date in the data; a fiscal year begins in July" in shown.out
+    for question, count in (("How many sales in FY2024?", 6), ("How many sales in 2024?", 5)):
+        asked = inside("ask", question, "--data", "sales.csv", DECLARED, "--json", cwd=folder)
+        assert asked.code == 0, asked.err + asked.out
+        assert asked.json()["rows"] == [[count]]
+
+
 LENT = "loan,customer,fee\n1,7,5\n2,8,9\n3,8,2\n4,11,1\n5,12,4\n6,13,3\n"
 PEOPLE = "number,town\n7,Graz\n8,Linz\n9,Wels\n10,Graz\n"
 BELONGS = """\

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import lru_cache
 
 from flows.analysis.language.lexicon import (
     OPERATION_WORDS,
@@ -80,8 +82,7 @@ def _periods(tokens: Sequence[Token], schema: Schema) -> Iterator[Link]:
     if last is None:
         return
     places = [at for at, each in enumerate(tokens) if each.lower not in ARTICLES]
-    said = Words([_as_read(tokens[at]) for at in places], last)
-    for start, end, period in find_periods(said, TIME):
+    for start, end, period in _found(tuple(_as_read(tokens[at]) for at in places), last):
         first, behind = places[start], places[end - 1] + 1
         if _is_end_of_order(tokens, first, behind, period):
             continue
@@ -102,6 +103,12 @@ def _is_end_of_order(tokens: Sequence[Token], first: int, behind: int, period: P
     before = [each.lower for each in tokens[max(0, first - 2) : first]]
     alone = before[-1:] == ["the"] and not _WITHIN & set(before)
     return alone or [each.lower for each in tokens[behind : behind + 1]] == ["of"]
+
+
+@lru_cache(maxsize=64)
+def _found(tokens: tuple[Written, ...], last: date) -> tuple[tuple[int, int, Predicate], ...]:
+    """The same for every table whose times end on one day."""
+    return tuple(find_periods(Words(list(tokens), last), TIME))
 
 
 def _as_read(token: Token) -> Written:
