@@ -52,7 +52,7 @@ class Column(BaseModel):
     `VALUES_KEPT` (then `values_complete`), else the most frequent ones. `top` are the first of them
     with their counts. `minimum` and `maximum` are of the column's own type, dates in ISO form.
     `mean`, `std` (of a sample, n - 1) and `quantiles` are of finite numbers. `unit` is what the
-    name says, "" when it says nothing.
+    name says, "" when it says nothing. `words` are what people call the column besides its name.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -74,6 +74,7 @@ class Column(BaseModel):
     values_complete: bool = False
     top: tuple[Frequent, ...] = ()
     description: str = ""
+    words: tuple[str, ...] = ()
 
 
 class ForeignKey(BaseModel):
@@ -106,7 +107,8 @@ class Table(BaseModel):
 
     `keys` are columns, or pairs of them, whose values are never missing and never repeated: the
     declared key first. `sample` are the first rows, `bytes` the memory that all rows take, `notes`
-    what was noticed while it was read, such as a guessed encoding.
+    what was noticed while it was read, such as a guessed encoding. `words` are what people call
+    its rows besides its name, `time` is the column that says when, of several.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -124,6 +126,8 @@ class Table(BaseModel):
     bytes: int | None = None
     notes: tuple[str, ...] = ()
     description: str = ""
+    words: tuple[str, ...] = ()
+    time: str = ""
 
     def without_sample(self) -> Table:
         """The same without its rows, for records that are kept with every question."""

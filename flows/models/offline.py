@@ -170,17 +170,17 @@ class OfflineModel:
         return _json(decision.reply())
 
     def _in_team(self, request: ChatRequest) -> str:
-        from flows.analysis.team.meaning import fields_alone
         from flows.analysis.team.roles import ROLES, find_role
+        from flows.semantics.tables import fields_of
 
         if request.role not in ROLES:
             raise ModelRefused(
                 f"the offline model does not know the role {request.role!r}; "
                 f"it knows {', '.join(sorted((*self._roles, *ROLES)))}"
             )
-        tables, model = _data(request.inputs)
+        tables, model = _tables(request.inputs), _model(request.inputs)
         given = {**request.inputs, "semantic_model": model}
-        return _json(find_role(request.role)(given, fields_alone(tables, model)))
+        return _json(find_role(request.role)(given, fields_of(tables, model)))
 
     def _chat(self, _request: ChatRequest) -> str:
         return (
@@ -218,18 +218,22 @@ def _tables(inputs: Mapping[str, Any]) -> tuple[Table, ...]:
 
 
 def _data(inputs: Mapping[str, Any]) -> tuple[tuple[Table, ...], SemanticModel]:
-    """The tables as their semantic model means them, and the model; where none is given, what the
-    tables tell by themselves."""
-    from flows.semantics.inference.model import infer_model
-    from flows.semantics.model import SemanticModel
+    """The tables as their semantic model means them, and the model."""
     from flows.semantics.tables import meant
 
-    tables, model = _tables(inputs), inputs.get("semantic_model")
-    if model is None:
-        model = infer_model(tables)
-    elif not isinstance(model, SemanticModel):
-        model = SemanticModel.model_validate(model)
-    return meant(tables, model), model
+    model = _model(inputs)
+    return meant(_tables(inputs), model), model
+
+
+def _model(inputs: Mapping[str, Any]) -> SemanticModel:
+    """The semantic model of the tables; where none is given, what they tell by themselves."""
+    from flows.semantics.inference.model import infer_model
+    from flows.semantics.model import SemanticModel
+
+    given = inputs.get("semantic_model")
+    if given is None:
+        return infer_model(_tables(inputs))
+    return given if isinstance(given, SemanticModel) else SemanticModel.model_validate(given)
 
 
 def _turn(turn: Turn) -> tuple[Mapping[str, Any], str]:

@@ -22,7 +22,9 @@ from flows.semantics.query import (
 )
 
 Kind = Literal["number", "text", "date", "timestamp", "time", "boolean", "other"]
-SPANS = ("year", "half", "quarter", "month", "week", "day", "hour")
+SPANS = (
+    "year", "fiscal year", "half", "quarter", "fiscal quarter", "month", "week", "day", "hour",
+)  # fmt: skip
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
 _TIME = re.compile(r"\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
@@ -40,7 +42,7 @@ def kind_of(expression: Expression, model: SemanticModel) -> Kind | None:
         case Constant():
             return value_kind(expression.value)
         case Period(grain=grain):
-            if grain not in SPANS or grain == "year":
+            if grain not in SPANS or grain.endswith("year"):
                 return "number"
             return "timestamp" if grain == "hour" else "date"
         case Aggregate(function="minimum" | "maximum", of=of) if of is not None:

@@ -191,9 +191,11 @@ class Metric(Part):
 
 
 class Calendar(Part):
-    """How time is counted. `today` is the last date in the data, the clock's, or a date."""
+    """How time is counted. `today` is the last date in the data, the clock's, or a date; a fiscal
+    year begins with the month `fiscal_start`."""
 
     today: Literal["data", "clock"] | date = "data"
+    fiscal_start: int = Field(default=1, ge=1, le=12)
 
 
 class SemanticModel(Part):

@@ -15,10 +15,12 @@ from flows.core.observation import Cell
 from flows.core.reply import UNION
 from flows.semantics.node import Node
 
-# The length of a period, or the place of a time in a longer one. `week` begins on Monday.
+# The length of a period, or the place of a time in a longer one. `week` begins on Monday, and a
+# `fiscal year` with the month that the model's calendar says; it is called by the year it ends in.
 Grain = Literal[
     "year", "half", "quarter", "month", "week", "day", "hour",
     "quarter of year", "month of year", "day of month", "weekday", "hour of day",
+    "fiscal year", "fiscal quarter",
 ]  # fmt: skip
 Function = Literal[
     "count", "count distinct", "sum", "average", "median", "minimum", "maximum", "percentile",
@@ -64,9 +66,10 @@ class Arithmetic(Node):
 
 
 class Period(Node):
-    """The period that a time lies in: the number of its `year`; the first day (or hour) of its
-    `half`, `quarter`, `month`, `week`, `day` or `hour`; or the number of the `quarter of year`,
-    `month of year`, `day of month`, `weekday` (1 is Monday) or `hour of day`.
+    """The period that a time lies in: the number of its `year` or `fiscal year`; the first day (or
+    hour) of its `half`, `quarter`, `fiscal quarter`, `month`, `week`, `day` or `hour`; or the
+    number of the `quarter of year`, `month of year`, `day of month`, `weekday` (1 is Monday) or
+    `hour of day`.
     """
 
     kind: Literal["period"] = "period"
@@ -185,7 +188,9 @@ class During(Node):
 
     kind: Literal["during"] = "during"
     of: Expression
-    grain: Literal["year", "half", "quarter", "month", "week", "day"]
+    grain: Literal[
+        "year", "half", "quarter", "month", "week", "day", "fiscal year", "fiscal quarter"
+    ]
     first: int
     length: int = Field(default=1, ge=1)
     to_date: bool = False

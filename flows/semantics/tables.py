@@ -7,7 +7,16 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from flows.data.tables import Column, ColumnRole, ForeignKey, Frequent, Join, Table
-from flows.semantics.model import Dataset, Fold, Metric, Role, SemanticField, SemanticModel, Unknown
+from flows.semantics.model import (
+    Dataset,
+    Fold,
+    Metric,
+    Relationship,
+    Role,
+    SemanticField,
+    SemanticModel,
+    Unknown,
+)
 from flows.semantics.query import Aggregate, FieldRef
 
 R = TypeVar("R", ForeignKey, Join)
@@ -18,16 +27,21 @@ _ROLES: Final[dict[Role, ColumnRole]] = {
 
 
 def meant(tables: Sequence[Table], model: SemanticModel) -> tuple[Table, ...]:
-    """The tables with the names, types, roles, units and values of the model's fields.
+    """The tables as `fields_of` gives them, with the model's metrics as columns too. A request
+    over them names the model's datasets, fields and metrics."""
+    return with_metrics(fields_of(tables, model), model)
+
+
+def fields_of(tables: Sequence[Table], model: SemanticModel) -> tuple[Table, ...]:
+    """The tables with the names, synonyms, types, roles, units and values of the model's fields.
 
     What is asked of them is asked of the values after cleaning: money that is written as text is a
-    column of numbers, spellings of a category are one. Computed fields and metrics are columns
-    too. A request over them names the model's datasets, fields and metrics.
+    column of numbers, spellings of a category are one. Computed fields are columns too.
     """
     known = {each.table: each for each in model.datasets}
     names = Names(model.datasets)
     return tuple(
-        _table(each, known[each.name], names, model.metrics) if each.name in known else each
+        _table(each, known[each.name], names, model) if each.name in known else each
         for each in tables
     )
 
@@ -51,26 +65,59 @@ def _prepared(table: Table, dataset: Dataset) -> Table:
     return table.model_copy(update={"columns": (*columns, *more)})
 
 
-def _table(table: Table, dataset: Dataset, names: Names, metrics: Sequence[Metric]) -> Table:
+def with_metrics(tables: Sequence[Table], model: SemanticModel) -> tuple[Table, ...]:
+    """The tables with the model's metrics as columns, but for those that a field is called like."""
+    found = []
+    for table in tables:
+        named = {each.name.casefold() for each in table.columns}
+        made = tuple(
+            _computed(_as_field(each), table.rows)
+            for each in model.metrics
+            if each.dataset == table.name and each.name.casefold() not in named and _is_figure(each)
+        )
+        columns = (*table.columns, *made)
+        found.append(table.model_copy(update={"columns": columns}) if made else table)
+    return tuple(found)
+
+
+def _joins(
+    table: Table, dataset: Dataset, names: Names, relationships: Sequence[Relationship]
+) -> tuple[Join, ...]:
+    """What the data tell, and what somebody has declared."""
+    found = tuple(names.reference(table, each) for each in table.joins)
+    known = {(each.columns, each.table, each.to_columns) for each in found}
+    told = [each for each in relationships if each.dataset == dataset.name and not each.inferred]
+    return found + tuple(
+        Join(columns=each.fields, table=each.to, to_columns=each.to_fields, declared=True)
+        for each in told
+        if (each.fields, each.to, each.to_fields) not in known
+    )
+
+
+def _as_field(metric: Metric) -> SemanticField:
+    return SemanticField(name=metric.name, role="measure", type="real", unit=metric.unit,
+                         words=metric.words)  # fmt: skip
+
+
+def _table(table: Table, dataset: Dataset, names: Names, model: SemanticModel) -> Table:
     columns = {each.name: each for each in table.columns}
     fields = [each for each in dataset.fields if each.column in columns]
     computed = [each for each in dataset.fields if each.expression is not None]
-    named = {each.name.casefold() for each in dataset.fields}
-    figures = [
-        SemanticField(name=each.name, role="measure", type="real", unit=each.unit)
-        for each in metrics
-        if each.dataset == dataset.name and each.name.casefold() not in named and _is_made(each)
-    ]
-    made = [_computed(each, table.rows) for each in (*computed, *figures)]
+    made = [_computed(each, table.rows) for each in computed]
+    told = {
+        each.name.casefold(): each.words for each in model.metrics if each.dataset == dataset.name
+    }
     return table.model_copy(
         update={
             "name": dataset.name,
-            "columns": (*(_column(columns[each.column], each) for each in fields), *made),
+            "columns": (*(_column(columns[each.column], each, told) for each in fields), *made),
             "description": dataset.description,
+            "words": dataset.words,
+            "time": dataset.time,
             "primary_key": names.columns(table.name, table.primary_key),
             "keys": tuple(names.columns(table.name, each) for each in table.keys),
             "foreign_keys": tuple(names.reference(table, each) for each in table.foreign_keys),
-            "joins": tuple(names.reference(table, each) for each in table.joins),
+            "joins": _joins(table, dataset, names, model.relationships),
         }
     )
 
@@ -98,31 +145,35 @@ class Names:
         return one.model_copy(update=update)
 
 
-def _column(column: Column, field: SemanticField) -> Column:
-    """The column after cleaning; what is not known of its values then is left out."""
+def _column(column: Column, field: SemanticField, told: Mapping[str, tuple[str, ...]]) -> Column:
+    """The column after cleaning; what is not known of its values then is left out. `told` are the
+    words for the metrics of its table, which may be called as it is."""
+    words = (*field.words, *told.get(field.name.casefold(), ()))
     said: dict[str, object] = {
         "name": field.name,
         "type": field.type,
         "role": _role(column, field),
         "unit": field.unit,
         "description": field.description,
+        "words": tuple(dict.fromkeys(words)),
     }
     if field.cleaning:
         said |= _cleaned(column, field)
     return column.model_copy(update=said)
 
 
-def _is_made(metric: Metric) -> bool:
-    """Whether a metric is more than the sum or the average of one field."""
+def _is_figure(metric: Metric) -> bool:
+    """Whether a metric is more than an inferred sum or average of one field."""
     made = metric.definition
-    return not isinstance(made, Aggregate) or not isinstance(made.of, FieldRef)
+    plain = isinstance(made, Aggregate) and isinstance(made.of, FieldRef)
+    return not (plain and metric.inferred)
 
 
 def _computed(field: SemanticField, rows: int) -> Column:
     """A column for what rows have by computing, of whose values nothing is known."""
     return Column(
         name=field.name, type=field.type, role=_ROLES[field.role], rows=rows, missing=0,
-        distinct=rows, unit=field.unit, description=field.description,
+        distinct=rows, unit=field.unit, description=field.description, words=field.words,
     )  # fmt: skip
 
 
@@ -164,3 +215,17 @@ def _top(column: Column, markers: Container[str], names: Mapping[str, str]) -> t
         if each.value not in markers:
             counts[names.get(each.value.strip(), each.value.strip())] += each.count
     return tuple(Frequent(value=value, count=count) for value, count in counts.most_common())
+
+
+def model_of_result(table: Table) -> SemanticModel:
+    """The model of a table whose rows are as they are, and not asked for what they mean."""
+    fields = tuple(
+        SemanticField(
+            name=each.name, column=each.name, type=each.type, unit=each.unit,
+            role="time" if each.role == "time" else "text",
+        )
+        for each in table.columns
+    )  # fmt: skip
+    dataset = Dataset(name=table.name, source=table.source, table=table.name, noun="row",
+                      plural="rows", fields=fields)  # fmt: skip
+    return SemanticModel(datasets=(dataset,))

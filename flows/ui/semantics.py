@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import month_name
 from collections.abc import Sequence
 
 from rich import box
@@ -47,9 +48,11 @@ def show_model(console: Console, model: SemanticModel) -> None:
 
 
 def calendar_text(calendar: Calendar) -> str:
-    """Which day is today."""
+    """Which day is today, and when a fiscal year begins where it is not with the year."""
     today = {"data": "the last date in the data", "clock": "what the clock says"}
-    return f"today is {today.get(str(calendar.today), calendar.today)}"
+    said = f"today is {today.get(str(calendar.today), calendar.today)}"
+    begins = f"; a fiscal year begins in {month_name[calendar.fiscal_start]}"
+    return said + (begins if calendar.fiscal_start > 1 else "")
 
 
 def _section(page: Page, title: str) -> None:

@@ -169,3 +169,23 @@ def test_other_analyses_compute_what_the_data_have_no_column_for(tmp_path: Path)
     found = ask(tmp_path, baskets(tmp_path), "outliers in revenue")
     assert found["status"] == "answered"
     assert "metric" in codes(found)
+
+
+@pytest.mark.parametrize(
+    ("asked", "before", "after"),
+    [("Why did the turnover fall last year?", "2020", "2021"),
+     ("Why did the turnover fall this year?", "2020", "2021"),
+     ("Why did the turnover change last quarter?", "2021-Q2", "2021-Q3"),
+     ("Why did the turnover fall in the last month?", "2021-10", "2021-11")],
+)  # fmt: skip
+def test_a_period_may_be_counted_from_the_last_day_of_the_data(
+    asked: str, before: str, after: str, tmp_path: Path
+) -> None:
+    file = tmp_path / nursery(tmp_path)
+    if asked.endswith("last year?"):  # a day of the year after makes that year the last one
+        file.write_text(file.read_text() + "2022-01-03,harbour,fern,1\n")
+    found = inside("ask", asked, "--data", "nursery.csv", "--json", cwd=tmp_path)
+    assert found.code == 0, found.err + found.out
+    code = found.json()["code"]
+    assert before in code
+    assert after in code

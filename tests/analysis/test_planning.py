@@ -40,7 +40,12 @@ def business(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Business]:
 def generated(
     question: str, tables: Sequence[Table], names: Sequence[str] = AGENTS, most: int = 12
 ) -> dict[str, Any]:
-    given = {"question": question, "agents": agents(names), "most_tasks": most}
+    given = {
+        "question": question,
+        "agents": agents(names),
+        "most_tasks": most,
+        "semantic_model": infer_model(tables),
+    }
     return planning.task_list(given, tables)
 
 
@@ -50,7 +55,12 @@ def planned(
     """The three steps, as the manager takes them."""
     first = generated(question, tables, names)["tasks"]
     bare = [{**each, "data_dependency": None} for each in first]
-    given = {"question": question, "agents": agents(names), "tasks": bare}
+    given = {
+        "question": question,
+        "agents": agents(names),
+        "tasks": bare,
+        "semantic_model": infer_model(tables),
+    }
     assigned = planning.dependencies(given, tables)["tasks"]
     tasks = [
         {**one, "data_dependency": other["data_dependency"]}
@@ -203,7 +213,12 @@ def can_do(task: Task, source: Task | None, tables: Sequence[Table]) -> bool:
     data = None
     if source is not None and isinstance(source.request, Query):
         data = profile_of(source.request, tables, infer_model(tables))
-    given = {"task": task.description, "request": task.request, "data": data}
+    given = {
+        "task": task.description,
+        "request": task.request,
+        "data": data,
+        "semantic_model": infer_model(tables),
+    }
     if task.name == SQL:
         return bool(coding.sql(given, tables)["sql"])
     if task.name == PLOT:

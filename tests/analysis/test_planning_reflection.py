@@ -44,8 +44,9 @@ def tasks_of(*entries: tuple[str, str, int | None]) -> list[dict[str, Any]]:
     ]
 
 
-def given(tasks: Sequence[dict[str, Any]], names: Sequence[str] = AGENTS) -> dict[str, Any]:
-    return {"question": "", "agents": agents(names), "tasks": list(tasks)}
+def given(tasks: Sequence[dict[str, Any]], tables: Sequence[Table]) -> dict[str, Any]:
+    model = infer_model(tables)
+    return {"question": "", "agents": agents(), "tasks": list(tasks), "semantic_model": model}
 
 
 def plain(reply: dict[str, Any]) -> list[dict[str, Any]]:
@@ -71,7 +72,8 @@ SEED = (
 
 def test_the_dependencies_of_the_seed_are_assigned(business: Business) -> None:
     bare = tasks_of(*((name, text, None) for name, text, _ in SEED))
-    reply = planning.dependencies(given(bare), business.tables("logistics"))
+    tables = business.tables("logistics")
+    reply = planning.dependencies(given(bare, tables), tables)
     assert [each["data_dependency"] for each in reply["tasks"]] == [on for *_, on in SEED]
 
 
@@ -80,9 +82,9 @@ def test_a_list_of_sentences_is_read_once_and_all_work_on_its_requests(business:
     with counted(Analyst.propose, "question") as readings:
         listed = entries_of(tasks_of(*((name, text, None) for name, text, _ in SEED)))
         able = [Agent.model_validate(each) for each in agents()]
-        replied = planning.dependencies(given(list(map(plain_task, listed))), tables)
+        replied = planning.dependencies(given(list(map(plain_task, listed)), tables), tables)
         assigned = with_dependencies(listed, replied["tasks"], able)
-        kept = planning.reflect(given(list(map(plain_task, assigned))), tables)["tasks"]
+        kept = planning.reflect(given(list(map(plain_task, assigned)), tables), tables)["tasks"]
         for each in kept[1:-1]:
             chart = each["name"] == PLOT
             role, wanted = (coding.chart, "code") if chart else (coding.plan, "plan")
@@ -105,7 +107,8 @@ def test_a_misspelt_column_of_a_foreign_task_is_put_right(business: Business) ->
 
 def test_a_good_list_is_left_as_it_is(business: Business) -> None:
     tasks = tasks_of(*SEED)
-    reply = planning.reflect(given(tasks), business.tables("logistics"))
+    tables = business.tables("logistics")
+    reply = planning.reflect(given(tasks, tables), tables)
     assert plain(reply) == tasks
     assert reply["changes"] == []
 
@@ -120,7 +123,8 @@ def test_a_chart_of_rows_does_not_depend_on_what_was_computed_of_them(business: 
         (INSIGHTS, 'Generate insights on how "on_road_time" affects the "efficiency" of a carrier '
          "based on the correlation and the scatter plot.", None),
     )  # fmt: skip
-    reply = planning.dependencies(given(bare), business.tables("logistics"))
+    tables = business.tables("logistics")
+    reply = planning.dependencies(given(bare, tables), tables)
     assert [each["data_dependency"] for each in reply["tasks"]] == [None, 0, 0, 1]
 
 
@@ -131,7 +135,8 @@ def test_the_nearest_result_that_has_the_columns_is_depended_on(business: Busine
         (PLOT, 'Draw a bar chart of "average_lifeExp" by "continent".', None),
         (PLOT, 'Draw a scatter plot of "lifeExp" against "gdpPercap".', None),
     )  # fmt: skip
-    reply = planning.dependencies(given(bare), business.tables("countries"))
+    tables = business.tables("countries")
+    reply = planning.dependencies(given(bare, tables), tables)
     assert [each["data_dependency"] for each in reply["tasks"]] == [None, None, 1, 0]
 
 
@@ -142,7 +147,8 @@ def test_two_extractions_of_a_table_become_one(business: Business) -> None:
         (PYTHON, 'Calculate the correlation between "lifeExp" and "gdpPercap".', 1),
         (INSIGHTS, "Generate insights based on the correlation.", 2),
     )
-    reply = planning.reflect(given(tasks), business.tables("countries"))
+    tables = business.tables("countries")
+    reply = planning.reflect(given(tasks, tables), tables)
     assert reply["tasks"][0]["description"] == "Get life exp, `year` and gdp percap."
     assert [each["data_dependency"] for each in reply["tasks"]] == [None, 0, 1]
     assert any("merged" in each for each in reply["changes"])
@@ -154,7 +160,8 @@ def test_extractions_of_different_rows_stay_apart(business: Business) -> None:
         (SQL, 'Extract all the data from the "gapminder" table where "year" is 1952.', None),
         (INSIGHTS, "Generate insights about both years.", 1),
     )
-    reply = planning.reflect(given(tasks), business.tables("countries"))
+    tables = business.tables("countries")
+    reply = planning.reflect(given(tasks, tables), tables)
     assert [each["name"] for each in reply["tasks"]] == [SQL, SQL, INSIGHTS]
 
 
@@ -166,7 +173,8 @@ def test_doubles_go_names_are_put_right_and_numbers_begin_at_zero(business: Busi
         each["task_id"] += 4
         if each["data_dependency"] is not None:
             each["data_dependency"] += 4
-    reply = planning.reflect(given(tasks), business.tables("logistics"))
+    tables = business.tables("logistics")
+    reply = planning.reflect(given(tasks, tables), tables)
     assert [(e["task_id"], e["name"], e["data_dependency"]) for e in reply["tasks"]] == [
         (0, SQL, None), (1, PYTHON, 0), (2, INSIGHTS, 1),
     ]  # fmt: skip
@@ -177,14 +185,16 @@ def test_a_dependency_on_a_chart_is_moved_and_missing_insights_are_added(
     business: Business,
 ) -> None:
     tasks = tasks_of(SEED[0], SEED[2], (PYTHON, SEED[1][1], 1))
-    reply = planning.reflect(given(tasks), business.tables("logistics"))
+    tables = business.tables("logistics")
+    reply = planning.reflect(given(tasks, tables), tables)
     assert [each["data_dependency"] for each in reply["tasks"]] == [None, 0, 0, 2]
     assert reply["tasks"][3]["name"] == INSIGHTS
 
 
 def test_a_task_of_an_agent_that_is_not_there_goes(business: Business) -> None:
     tasks = tasks_of(*SEED, ("WeatherOracle", "Look out of the window.", None))
-    reply = planning.reflect(given(tasks), business.tables("logistics"))
+    tables = business.tables("logistics")
+    reply = planning.reflect(given(tasks, tables), tables)
     assert len(reply["tasks"]) == len(SEED)
     assert any("WeatherOracle" in each for each in reply["changes"])
 

@@ -14,6 +14,7 @@ from flows.analysis.team import coding, planning, updating
 from flows.data.catalog import Catalog
 from flows.data.query import run_query
 from flows.data.tables import Table
+from flows.semantics.inference.model import infer_model
 from tests.analysis.business import AGENTS, Business, agents, open_business
 
 SQL, PYTHON, MODEL, PLOT, INSIGHTS = AGENTS
@@ -73,7 +74,12 @@ def planned(
     question: str, tables: Sequence[Table], context: str = "", names: Sequence[str] = AGENTS
 ) -> dict[str, Any]:
     """The first list, with its dependencies."""
-    given = {"question": question, "agents": agents(names), "context": context}
+    given = {
+        "question": question,
+        "agents": agents(names),
+        "context": context,
+        "semantic_model": infer_model(tables),
+    }
     reply = planning.task_list(given, tables)
     found = planning.dependencies({**given, "tasks": reply["tasks"]}, tables)["tasks"]
     tasks = [{**one, **other} for one, other in zip(reply["tasks"], found, strict=True)]
@@ -90,8 +96,13 @@ def queries(reply: dict[str, Any]) -> list[dict[str, Any]]:
 
 def rows_of(catalog: Catalog, task: dict[str, Any]) -> list[tuple[Any, ...]]:
     """What the query of a task gives."""
-    given = {"task": task["description"], "request": task["request"]}
-    sql = coding.sql(given, catalog.tables())["sql"]
+    tables = catalog.tables()
+    given = {
+        "task": task["description"],
+        "request": task["request"],
+        "semantic_model": infer_model(tables),
+    }
+    sql = coding.sql(given, tables)["sql"]
     assert sql, task
     return [tuple(each) for each in run_query(catalog, sql, max_rows=1000, timeout=30).rows]
 
@@ -255,8 +266,14 @@ def test_a_goal_needs_no_table_of_the_one_before(status: str, business: Business
         "table": "",
     }  # fmt: skip
     second = {"task_id": 1, "name": GOAL, "description": "How did it change?", "data_dependency": 0}
-    given = {"conversation": [outcome], "tasks": [second], "agents": agents([GOAL])}
-    [kept] = updating.update(given, business.tables("countries"))["tasks"]
+    tables = business.tables("countries")
+    given = {
+        "conversation": [outcome],
+        "tasks": [second],
+        "agents": agents([GOAL]),
+        "semantic_model": infer_model(tables),
+    }
+    [kept] = updating.update(given, tables)["tasks"]
     assert kept["description"] == "How did it change?"
     assert kept["data_dependency"] == (0 if status == "done" else None)
 
@@ -266,8 +283,9 @@ def _listed(question: str, text: str, folder: Path) -> dict[str, Any]:
     file = folder / "takings.csv"
     file.write_text(text, encoding="utf-8")
     with Catalog({"takings": str(file)}, folder) as catalog:
-        given = {"question": question, "agents": agents()}
-        return planning.task_list(given, catalog.tables())
+        tables = catalog.tables()
+        given = {"question": question, "agents": agents(), "semantic_model": infer_model(tables)}
+        return planning.task_list(given, tables)
 
 
 @pytest.mark.parametrize(

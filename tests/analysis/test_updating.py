@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from flows.analysis.team import updating
+from flows.semantics.inference.model import infer_model
 from tests.analysis.business import AGENTS, Business, agents, open_business
 
 SQL, PYTHON, MODEL, PLOT, INSIGHTS = AGENTS
@@ -56,8 +57,15 @@ def updated(
     business: Business, tasks: list[dict[str, Any]], conversation: list[dict[str, Any]],
     which: str = "logistics",
 ) -> dict[str, Any]:  # fmt: skip
-    given = {"question": "", "agents": agents(), "tasks": tasks, "conversation": conversation}
-    reply = updating.update(given, business.tables(which))
+    tables = business.tables(which)
+    given = {
+        "question": "",
+        "agents": agents(),
+        "tasks": tasks,
+        "conversation": conversation,
+        "semantic_model": infer_model(tables),
+    }
+    reply = updating.update(given, tables)
     for each in reply["tasks"]:  # what the words were read as
         each.pop("request", None)
     return reply

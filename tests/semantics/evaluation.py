@@ -42,7 +42,15 @@ from flows.semantics.query import (
     Scalar,
     Transform,
 )
-from tests.semantics.figures import CALENDAR, aggregate_values, clean, move, read_number
+from tests.semantics.figures import (
+    CALENDAR,
+    aggregate_values,
+    clean,
+    fiscal_month,
+    move,
+    period_of,
+    read_number,
+)
 from tests.semantics.random_data import Rows
 
 Value = Any
@@ -184,7 +192,7 @@ class Evaluation:
                 return self._arithmetic(expression, leaf)
             case Period(of=of, grain=grain):
                 value = self.compose(of, leaf)
-                return None if value is None else CALENDAR[grain](value)
+                return None if value is None else self.period(value, grain)
             case Bin(of=of, width=width):
                 value = self.compose(of, leaf)
                 return None if value is None else value / width // 1 * width
@@ -262,11 +270,21 @@ class Evaluation:
             return part in whole
         return whole.startswith(part) if place == "starts" else whole.endswith(part)
 
+    def period(self, when: Value, grain: str) -> Value:
+        return period_of(when, grain, self.model.calendar.fiscal_start)
+
+    def start(self, grain: str) -> date:
+        """The first day of the current period."""
+        if grain.startswith("fiscal"):
+            months = 12 if grain == "fiscal year" else 3
+            return fiscal_month(self.today, months, self.model.calendar.fiscal_start)
+        return CALENDAR_START[grain](self.today)
+
     def _during(self, value: Value, during: During) -> bool | None:
         if value is None:
             return None
         day = value.date() if isinstance(value, datetime) else value
-        first = move(CALENDAR_START[during.grain](self.today), during.grain, during.first)
+        first = move(self.start(during.grain), during.grain, during.first)
         end = move(first, during.grain, during.length)
         return first <= day < end and not (during.to_date and day > self.today)
 

@@ -85,11 +85,31 @@ CALENDAR: dict[str, Callable[[Any], Any]] = {
 }
 
 
+def period_of(when: date, grain: str, fiscal_start: int) -> Any:
+    """The period that a time lies in, as requests have it."""
+    if not grain.startswith("fiscal"):
+        return CALENDAR[grain](when)
+    first = fiscal_month(_day(when), 12 if grain == "fiscal year" else 3, fiscal_start)
+    if grain == "fiscal quarter":
+        return first
+    return move(first, "month", 11).year
+
+
+def fiscal_month(day: date, months: int, fiscal_start: int) -> date:
+    """The first day of the part of a fiscal year that takes so many months."""
+    first = day.replace(day=1)
+    while (first.month - fiscal_start) % months:
+        first = move(first, "month", -1)
+    return first
+
+
 def move(day: date, grain: str, count: int) -> date:
     """The same day of another period, so many periods on; days of a month are the first."""
     if grain in ("day", "week"):
         return day + timedelta(days=count * (7 if grain == "week" else 1))
-    for _ in range(abs(count) * {"year": 12, "half": 6, "quarter": 3, "month": 1}[grain]):
+    for _ in range(
+        abs(count) * {"year": 12, "half": 6, "quarter": 3, "month": 1}[grain.split()[-1]]
+    ):
         if count > 0:
             day = (day.replace(day=28) + timedelta(days=4)).replace(day=1)
         else:

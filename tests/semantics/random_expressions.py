@@ -29,8 +29,10 @@ ORDERED: tuple[Kind, ...] = ("number", "text", "date", "timestamp")
 TIMES: tuple[Kind, ...] = ("date", "timestamp")
 DATES = ("2022-12-31", "2023-01-01", "2024-02-29", "2024-05-17")
 TEXTS = ("Berlin", "zürich", "O'Hare", "100%", "top 3", "a_b", "x\\y", "B", "%")
-DATE_GRAINS = ("half", "quarter", "month", "week", "day")
-NUMBER_GRAINS = ("year", "quarter of year", "month of year", "day of month", "weekday")
+DATE_GRAINS = ("half", "quarter", "fiscal quarter", "month", "week", "day")
+NUMBER_GRAINS = (
+    "year", "fiscal year", "quarter of year", "month of year", "day of month", "weekday",
+)  # fmt: skip
 
 
 def kind(field: SemanticField) -> Kind:

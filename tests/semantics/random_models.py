@@ -73,7 +73,7 @@ def models(draw: DrawFn) -> SemanticModel:
         name=draw(st.sampled_from(("data", "shop"))),
         datasets=tuple(made),
         relationships=tuple(links),
-        calendar=Calendar(today=TODAY),
+        calendar=Calendar(today=TODAY, fiscal_start=draw(st.integers(1, 12))),
     )
     return model.model_copy(update={"metrics": draw(_metrics(model))})
 

@@ -30,7 +30,9 @@ from tests.semantics.random_expressions import DATES, TEXTS, Kind, Place
 
 SCALES: tuple[Kind, ...] = ("number", "date", "timestamp")
 _COMPARED = ("=", "!=", ">", ">=", "<", "<=")
-_GRAINS = ("year", "half", "quarter", "month", "week", "day")
+_GRAINS = (
+    "year", "half", "quarter", "month", "week", "day", "fiscal year", "fiscal quarter",
+)  # fmt: skip
 
 
 @st.composite

@@ -15,7 +15,7 @@ from tests.semantics.strategies import models, requests
 
 # What nothing asks of a text that was not read.
 _NOT_MADE = {"spans"}
-_EXAMPLES = 1500
+_EXAMPLES = 1800
 
 
 def _nodes() -> Iterator[type[Node]]:

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import date
 
 from pydantic import BaseModel
 
 from flows.analysis.cautions import Caution
+from flows.data.tables import Table
+from flows.semantics.calendar import last_day, today_of
 from flows.semantics.model import Metric, SemanticModel
-from flows.semantics.query import Aggregate, FieldRef, MetricRef, Query
+from flows.semantics.query import Aggregate, During, FieldRef, MetricRef, Query
 from flows.semantics.request import Analysis
 from flows.semantics.tree import parts
 
 
-def notices_of(request: Query | Analysis, model: SemanticModel) -> list[Caution]:
-    """That rows of totals are left out, and by what an inferred metric is computed."""
+def notices_of(
+    request: Query | Analysis, model: SemanticModel, tables: Sequence[Table]
+) -> list[Caution]:
+    """That rows of totals are left out, by what an inferred metric is computed, and from which day
+    periods are counted."""
     nodes = list(parts(request))
-    return [*_totals(nodes, model), *_metrics(nodes, model)]
+    return [*_totals(nodes, model), *_metrics(nodes, model), *_today(nodes, model, tables)]
 
 
 def refusal_of(query: Query, model: SemanticModel) -> str:
@@ -49,6 +55,17 @@ def _metrics(nodes: list[BaseModel], model: SemanticModel) -> Iterator[Caution]:
         if each.inferred and each.description and (each.name in named or _computed(each, nodes)):
             text = f"{each.name} is computed as {each.description}, which its names suggest."
             yield Caution("metric", text)
+
+
+def _today(
+    nodes: list[BaseModel], model: SemanticModel, tables: Sequence[Table]
+) -> Iterator[Caution]:
+    if any(isinstance(each, During) for each in nodes):
+        day, named = today_of(model.calendar, tables), model.calendar.today
+        why = "as the semantic model says" if isinstance(named, date) else "the day of the clock"
+        if named == "data" and last_day(tables) is not None:
+            why = "the last date in the data"
+        yield Caution("today", f"Today is taken to be {day}, {why}.")
 
 
 def _computed(metric: Metric, nodes: list[BaseModel]) -> bool:

@@ -175,7 +175,7 @@ class Analyst:
         if _has_failed(found):
             return _failed(found)
         said = {"confidence": _PHRASED, "request": REQUEST.dump_python(prepare, mode="json")}
-        notices = notices_of(prepare.then, self.model)
+        notices = _plain(notices_of(prepare.then, self.model, self.tables))
         if isinstance(prepare.then, Query):
             sql = sql_of_prepared(prepare, self.model, self.tables)
             return _proposal(sql=sql, warnings=notices, **said)
@@ -241,7 +241,8 @@ class Analyst:
                 code = compile_study(study, self.tables)
             except MethodError as fault:
                 return _cannot(f"{fault}.", study.explanation)
-            return _proposal(code=code, warnings=_plain(notices_of(asked, self.model)), **said)
+            notices = notices_of(asked, self.model, self.tables)
+            return _proposal(code=code, warnings=_plain(notices), **said)
         assert study.chart is not None  # it is drawn
         sql = sql_of(study.chart, self.model, self.tables)
         return _proposal(sql=sql, chart=chart_of(study), **said)
@@ -262,7 +263,7 @@ class Analyst:
     def _query(self, query: Query, left_out: Sequence[Caution] = (), **said: Any) -> dict[str, Any]:
         """The proposal of a query, with what must be said beside its result."""
         found = cautions(query, self.model, self.tables)
-        warnings = (*left_out, *found, *notices_of(query, self.model))
+        warnings = (*left_out, *found, *notices_of(query, self.model, self.tables))
         return _proposal(
             sql=sql_of(query, self.model, self.tables), warnings=_plain(warnings), **said
         )

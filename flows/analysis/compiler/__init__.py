@@ -14,6 +14,9 @@ from flows.data.tables import Dialect
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 
+# The names of columns are the same on every day; periods before it are still in the calendar.
+_ANY_DAY = date(2000, 1, 1)
+
 
 def compile_query(
     query: Query, model: SemanticModel, dialect: Dialect, *, today: date | None = None
@@ -48,7 +51,7 @@ def setting_for(model: SemanticModel, dialect: Dialect, *, today: date | None = 
 
 def result_columns(query: Query, model: SemanticModel) -> list[str]:
     """The names of the columns that the result of a query has."""
-    setting = Setting(model, "duckdb", date.min, lambda _: exp.select())
+    setting = Setting(model, "duckdb", _ANY_DAY, lambda _: exp.select())
     return Statement(query, setting, inside=True).names
 
 

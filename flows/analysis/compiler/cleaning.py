@@ -73,19 +73,29 @@ def _folded(value: exp.Expr, names: tuple[tuple[str, str], ...]) -> exp.Expr:
 
 def _read_number(value: exp.Expr, how: Number, dialect: Dialect) -> exp.Expr:
     left_out = _SIGNS + (how.thousands if how.thousands not in _SIGNS else "")
-    if dialect == "sqlite":
-        for each in left_out:
-            value = _replace(value, each, "")
+    turned = "(," if how.decimal == "," else "("
+    if dialect in ("duckdb", "postgres"):  # which put each sign of a text in the place of another
+        signs = (turned + left_out + ")").replace("'", "''")
+        by = "-." if how.decimal == "," else "-"
+        value = fill(f"TRANSLATE(_x, '{signs}', '{by}')", dialect, x=value)
     else:
-        anywhere = "" if dialect == "mysql" else ", 'g'"
-        signs = left_out.replace("'", "''")
-        value = fill(f"REGEXP_REPLACE(_x, '[{signs}]', ''{anywhere})", dialect, x=value)
-    if how.decimal == ",":
-        value = _replace(value, ",", ".")
-    value = to_number(_replace(_replace(value, "(", "-"), ")", ""), dialect)
+        value = _without_signs(value, left_out, dialect)
+        if how.decimal == ",":
+            value = _replace(value, ",", ".")
+        value = _replace(_replace(value, "(", "-"), ")", "")
+    value = to_number(value, dialect)
     if how.scale == 1:
         return value
     return exp.Mul(this=wrap(value), expression=number(how.scale, dialect))
+
+
+def _without_signs(value: exp.Expr, signs: str, dialect: Dialect) -> exp.Expr:
+    if dialect == "mysql":
+        quoted = signs.replace("'", "''")
+        return fill(f"REGEXP_REPLACE(_x, '[{quoted}]', '')", dialect, x=value)
+    for each in signs:
+        value = _replace(value, each, "")
+    return value
 
 
 def _replace(value: exp.Expr, old: str, new: str) -> exp.Expr:

@@ -8,7 +8,6 @@ from datetime import timedelta
 
 from sqlglot import exp
 
-from flows.analysis.compiler.calendar import span
 from flows.analysis.compiler.functions import (
     day,
     days_between,
@@ -22,6 +21,7 @@ from flows.analysis.compiler.names import column_names
 from flows.analysis.compiler.setting import Setting
 from flows.analysis.compiler.template import column, fill, name, text, wrap
 from flows.core.observation import Cell
+from flows.semantics.calendar import span
 from flows.semantics.kinds import columns_of, kind_of, parse_day, parse_moment, parse_time
 from flows.semantics.query import (
     Among,
@@ -92,7 +92,9 @@ class Writer:
             case Arithmetic():
                 return self._arithmetic(expression)
             case Period(of=of, grain=grain):
-                return period(self.write(of), grain, dialect)
+                return period(
+                    self.write(of), grain, dialect, self.setting.model.calendar.fiscal_start
+                )
             case Bin(of=of, width=width):
                 return lower_end(self.write(of), width, dialect)
             case Cast(of=of):
@@ -216,7 +218,7 @@ class Writer:
             "postgres", "mysql") and "\\" in right) else like  # fmt: skip
 
     def _during(self, during: During) -> exp.Expr:
-        low, high = span(during, self.setting.today)
+        low, high = span(during, self.setting.today, self.setting.model.calendar.fiscal_start)
         of = wrap(self.write(during.of))
         if self.kind(during.of) == "date":
             last = text((high - timedelta(days=1)).isoformat())

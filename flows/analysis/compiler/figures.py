@@ -30,6 +30,7 @@ from flows.semantics.query import (
     Predicate,
     Query,
 )
+from flows.semantics.tree import parts as tree_parts
 
 Scopes = tuple[Predicate, ...]
 _GROUPS = "groups"
@@ -51,13 +52,29 @@ class Figures:
         self.value_name = distinct([*self.group_names, "value"])[-1]
         self.rows = self._new_rows()
         apart = bool(query.by) and any(self._is_apart(each) for each in joining(query))
-        self.beside = one_way(query, setting) if apart and not self.rows.many else ()
+        first = self._counts_different_behind_windows()
+        alone = apart and not first and not self.rows.many
+        self.beside = one_way(query, setting) if alone else ()
         if self.beside:
             self.rows.join_outer(self.beside)
-        self.staged = apart and not self.beside
+        self.staged = first or (apart and not self.beside)
         self._inner: dict[tuple[object, Scopes], tuple[str, exp.Expr]] = {}
         self._others: dict[tuple[Aggregate, Scopes], tuple[str, exp.Select]] = {}
         self._has_own = False
+
+    def _counts_different_behind_windows(self) -> bool:
+        """Whether groups are tested by a count of different values where windows are made of them:
+        MariaDB finds no such group of rows that are joined, unless it groups them first."""
+        query = self.query
+        if self.setting.dialect != "mysql" or query.having is None or not query.by:
+            return False
+        windows = query.transforms or query.rank or any(
+            isinstance(each, MetricRef) for each in tree_parts(query)
+        )  # fmt: skip
+        tested = [*tree_parts(query.having)]
+        tested += [part for each in tested if isinstance(each, MetricRef)
+                   for part in tree_parts(self.setting.metric(each.metric).definition)]  # fmt: skip
+        return bool(windows) and any(map(_counts_different, tested))
 
     def _new_rows(self) -> Rows:
         """The rows of the query, joined and tested."""
@@ -280,6 +297,11 @@ class Figures:
                 other.subquery(name(alias), copy=False), on=same, join_type="left", copy=False
             )
         return tree.where(test, copy=False) if test is not None else tree
+
+
+def _counts_different(node: object) -> bool:
+    share = isinstance(node, Aggregate) and node.function == "share" and node.of is not None
+    return share or (isinstance(node, Aggregate) and node.function == "count distinct")
 
 
 def _innermost(tree: exp.Select) -> exp.Select:

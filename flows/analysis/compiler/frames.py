@@ -7,9 +7,11 @@ has them. A column of the result has the name that SQL gives it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Final
 
 from flows.analysis.compiler.names import column_names, distinct, expression_name
+from flows.semantics.calendar import days_of
 from flows.semantics.kinds import columns_of, kind_of, parse_day
 from flows.semantics.model import Conversion, Cumulative, SemanticModel
 from flows.semantics.node import Node
@@ -23,6 +25,7 @@ from flows.semantics.query import (
     Cast,
     Comparison,
     Constant,
+    During,
     Expression,
     FieldRef,
     Match,
@@ -67,12 +70,14 @@ class FrameLimit(Exception):
     """A request asks for what statements over one data frame cannot say."""
 
 
-def filter_lines(where: Predicate | None, dataset: str, model: SemanticModel) -> list[str]:
+def filter_lines(
+    where: Predicate | None, dataset: str, model: SemanticModel, today: date | None = None
+) -> list[str]:
     """Statements that keep of `data`, the rows of a dataset, those for which a predicate holds.
 
-    Raises FrameLimit.
+    Periods are counted from `today`. Raises FrameLimit, also where it is not known.
     """
-    writer = _Writer(model, dataset, {})
+    writer = _Writer(model, dataset, {}, today)
     return [f"data = data[{writer.test(each)}]" for each in conjuncts(where)]
 
 
@@ -96,10 +101,17 @@ def query_lines(
 class _Writer:
     """Writes expressions and predicates; `known` are those that stand in a column already."""
 
-    def __init__(self, model: SemanticModel, dataset: str, known: Mapping[Expression, str]) -> None:
+    def __init__(
+        self,
+        model: SemanticModel,
+        dataset: str,
+        known: Mapping[Expression, str],
+        today: date | None = None,
+    ) -> None:
         self.model = model
         self.dataset = dataset
         self.known = known
+        self.today = today
 
     def write(self, expression: Expression) -> str:
         if expression in self.known:
@@ -139,6 +151,8 @@ class _Writer:
 
     def test(self, test: Predicate, *, denied: bool = False) -> str:
         """What holds of a row. Of a missing value neither a test nor its opposite does."""
+        if (period := self._period(test)) is not None:
+            return self._said(period[0], denied, period[1])
         match test:
             case Not(of=inner):
                 return self.test(inner, denied=not denied)
@@ -167,6 +181,23 @@ class _Writer:
                 made = f'{self.write(of)}.astype("str").{_PLACES[place].format(text=said)}'
                 return self._said(made, denied, of)
         raise FrameLimit(_limit(test))
+
+    def _period(self, test: Predicate) -> tuple[str, Expression] | None:
+        """That a time lies in a period by its days, and the time; None for another test, and for
+        periods that a series of times tells by itself."""
+        of = test.left if isinstance(test, Comparison) else getattr(test, "of", None)
+        if isinstance(of, Period) and of.grain not in _PERIODS:
+            of = of.of
+        elif not isinstance(test, During) or self.today is None:
+            return None
+        found = days_of(test, self.today or date.min, self.model.calendar.fiscal_start)
+        if found is None or of is None:
+            return None
+        time = self.write(of)
+        low, high = (None if each is None else f"pd.Timestamp({str(each)!r})" for each in found)
+        ends = [f"({time} >= {low})"] if low else []
+        ends += [f"({time} < {high})"] if high else []
+        return f"({' & '.join(ends)})", of
 
     def _sides(self, *sides: Expression) -> list[str]:
         """What is compared; a moment by its day where it is compared with days."""

@@ -84,9 +84,42 @@ def to_number(value: exp.Expr, dialect: Dialect) -> exp.Expr:
     return fill(_TO_NUMBER[dialect], dialect, x=value)
 
 
-def period(value: exp.Expr, grain: Grain, dialect: Dialect) -> exp.Expr:
+# With the months that a fiscal year ends before the calendar's does, and those that its quarters
+# begin after the calendar's. A time is set to the beginning of its month before months are added
+# where the database would go on to the next month for a day that there is not.
+_FISCAL: Final[dict[Dialect, dict[str, str]]] = {
+    "duckdb": {
+        "fiscal year": "EXTRACT(YEAR FROM _x + INTERVAL {ahead} MONTH)",
+        "fiscal quarter": "CAST(DATE_TRUNC('quarter', _x - INTERVAL {behind} MONTH) "
+        "+ INTERVAL {behind} MONTH AS DATE)",
+    },
+    "postgres": {
+        "fiscal year": "CAST(EXTRACT(YEAR FROM _x + INTERVAL '{ahead} months') AS INT)",
+        "fiscal quarter": "CAST(DATE_TRUNC('quarter', _x - INTERVAL '{behind} months') "
+        "+ INTERVAL '{behind} months' AS DATE)",
+    },
+    "sqlite": {
+        "fiscal year": "CAST(STRFTIME('%Y', _x, 'start of month', '+{ahead} months') AS INTEGER)",
+        "fiscal quarter": "DATE(_x, 'start of month', '-' || "
+        "((STRFTIME('%m', _x) + 2 - {behind}) % 3) || ' months')",
+    },
+    "mysql": {
+        "fiscal year": "YEAR(DATE_ADD(_x, INTERVAL {ahead} MONTH))",
+        "fiscal quarter": "DATE_ADD(CAST(CONCAT(YEAR(DATE_SUB(_x, INTERVAL {behind} MONTH)), '-', "
+        "QUARTER(DATE_SUB(_x, INTERVAL {behind} MONTH)) * 3 - 2, '-01') AS DATE), "
+        "INTERVAL {behind} MONTH)",
+    },
+}
+
+
+def period(value: exp.Expr, grain: Grain, dialect: Dialect, fiscal_start: int = 1) -> exp.Expr:
     """The period that a time lies in: its first day or hour, or its number."""
-    return fill(_PERIODS[dialect][grain], dialect, x=value)
+    plain = grain.removeprefix("fiscal ")
+    ahead, behind = (1 - fiscal_start) % 12, (fiscal_start - 1) % 3
+    if plain == grain or not (ahead if plain == "year" else behind):
+        return fill(_PERIODS[dialect][plain], dialect, x=value)
+    written = _FISCAL[dialect][grain].format(ahead=ahead, behind=behind)
+    return fill(written, dialect, x=value)
 
 
 def day(value: exp.Expr, dialect: Dialect) -> exp.Expr:

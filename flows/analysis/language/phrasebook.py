@@ -165,6 +165,8 @@ GRAINS: Phrases[Grain] = Phrases({
     "day of month": "day of the month",
     "weekday": "weekday|day of the week|days of the week|weekdays",
     "hour of day": "hour of the day",
+    "fiscal year": "fiscal year|fiscal years|financial year|financial years",
+    "fiscal quarter": "fiscal quarter|fiscal quarters|financial quarter|financial quarters",
     "year": "year|years",
     "half": "half year|half years",
     "quarter": "quarter|quarters",
@@ -187,8 +189,22 @@ MONTHS: Phrases[int] = Phrases({
     11: "November|Nov", 12: "December|Dec",
 })  # fmt: skip
 QUARTERS: Phrases[int] = Phrases({
-    1: "Q1|first quarter of", 2: "Q2|second quarter of", 3: "Q3|third quarter of",
-    4: "Q4|fourth quarter of|last quarter of",
+    1: "Q1|first quarter of|1st quarter of", 2: "Q2|second quarter of|2nd quarter of",
+    3: "Q3|third quarter of|3rd quarter of", 4: "Q4|fourth quarter of|4th quarter of"
+    "|last quarter of",
+})  # fmt: skip
+# Where a period begins or ends that is named by another one.
+BOUNDS: Phrases[Operator] = Phrases({
+    ">=": "since|starting in|starting from|beginning in|as of|in or after",
+    ">": "after|later than", "<": "before|prior to|earlier than",
+    "<=": "until|till|up to|through|in or before|by end of|up to end of",
+})  # fmt: skip
+# Days of the week, as tests of their numbers.
+WEEKDAYS: Phrases[tuple[Operator, int]] = Phrases({
+    (">=", 6): "weekends|weekend|a weekend", ("<=", 5): "weekdays|working days|business days",
+    ("=", 1): "Mondays|Monday", ("=", 2): "Tuesdays|Tuesday", ("=", 3): "Wednesdays|Wednesday",
+    ("=", 4): "Thursdays|Thursday", ("=", 5): "Fridays|Friday", ("=", 6): "Saturdays|Saturday",
+    ("=", 7): "Sundays|Sunday",
 })  # fmt: skip
 
 # Whether the largest comes first: of the rows as a whole, and behind what they are sorted by.

@@ -80,9 +80,12 @@ def _scored(
         operations = operations or len(lowers) == 1 or lowers[-1] in WEAK_VERBS
     # `the number of cards` counts them; `the card number` is a column.
     counts = len(lowers) > 2 and lowers[0] in ("number", "numbers") and lowers[1] == "of"
-    for column, parts, owner in zip(
-        schema.table.columns, schema.column_words, schema.owners, strict=True
+    for column, parts, owner, synonyms in zip(
+        schema.table.columns, schema.column_words, schema.owners, schema.synonyms, strict=True
     ):
+        if words in synonyms and words != parts:
+            yield 1.0, column.name, "another name of it"
+            continue
         if counts and parts[-1] in _NUMBERS:
             continue
         if len(words) > 1 and parts == words[:1] and words[0] in AGGREGATIONS:

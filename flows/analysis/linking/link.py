@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import lru_cache
 
 from flows.analysis.language.lexicon import (
     OPERATION_WORDS,
     ROW_WORDS,
 )
 from flows.analysis.language.match import match_name
+from flows.analysis.language.phrasebook import ARTICLES
 from flows.analysis.language.vocabulary import (
     LONG_ADJECTIVES,
 )
 from flows.analysis.language.words import Token, singular, split_identifier
 from flows.analysis.linking.columns import column_link, coordinated
 from flows.analysis.linking.data_values import misspelled, value_link
-from flows.analysis.linking.links import EDGE, Link, cover
+from flows.analysis.linking.links import EDGE, TIME, Link, cover
 from flows.analysis.linking.nearness import Nearness
 from flows.analysis.linking.schema import BORDER, Schema
+from flows.analysis.parser.cursor import Words
+from flows.analysis.parser.periods import find_periods
+from flows.analysis.parser.tokens import Token as Written
+from flows.semantics.query import During, Predicate
 
 LONGEST = 6
 
@@ -32,6 +39,7 @@ def link(tokens: Sequence[Token], schema: Schema, *, prefer_table: bool) -> tupl
 
 def candidates(tokens: Sequence[Token], schema: Schema) -> Iterator[Link]:
     """All that the words could mean in a schema; the links overlap."""
+    yield from _periods(tokens, schema)
     near = Nearness.of(tokens, schema)
     for start, token in enumerate(tokens):
         if token.kind == "slot":
@@ -65,6 +73,50 @@ def candidates(tokens: Sequence[Token], schema: Schema) -> Iterator[Link]:
             spelled = misspelled(start, token, schema)
             if spelled:
                 yield spelled
+
+
+def _periods(tokens: Sequence[Token], schema: Schema) -> Iterator[Link]:
+    """The periods that are said where some column says when."""
+    last = schema.last_day
+    if last is None:
+        return
+    places = [at for at, each in enumerate(tokens) if each.lower not in ARTICLES]
+    for start, end, period in _found(tuple(_as_read(tokens[at]) for at in places), last):
+        first, behind = places[start], places[end - 1] + 1
+        if _is_end_of_order(tokens, first, behind, period):
+            continue
+        text = " ".join(each.text for each in tokens[first:behind])
+        score = _WEEKDAY if behind - first == 1 else _PERIOD
+        yield Link("period", first, behind, text, score, "a period of time", period=period)
+
+
+# What is a value of the data, or all of the name of a column, is rather that.
+_PERIOD, _WEEKDAY = 0.9, 0.8
+_WITHIN = frozenset(["in", "during", "over", "of", "for", "within", "from", "since", "on"])
+
+
+def _is_end_of_order(tokens: Sequence[Token], first: int, behind: int, period: Predicate) -> bool:
+    """Whether words name one end of an order and no period: `what is the last day of ...`."""
+    if not isinstance(period, During) or behind - first != 2 or period.length > 1:
+        return False
+    before = [each.lower for each in tokens[max(0, first - 2) : first]]
+    alone = before[-1:] == ["the"] and not _WITHIN & set(before)
+    return alone or [each.lower for each in tokens[behind : behind + 1]] == ["of"]
+
+
+@lru_cache(maxsize=64)
+def _found(tokens: tuple[Written, ...], last: date) -> tuple[tuple[int, int, Predicate], ...]:
+    """The same for every table whose times end on one day."""
+    return tuple(find_periods(Words(list(tokens), last), TIME))
+
+
+def _as_read(token: Token) -> Written:
+    """A token as the reader of periods wants it."""
+    if token.kind == "word":
+        return Written("word", token.lower, token.start, token.end)
+    if token.kind == "number":
+        return Written("number", str(token.value), token.start, token.end)
+    return Written("sign", token.text, token.start, token.end)
 
 
 # What stands between a thing and its name.
@@ -126,7 +178,8 @@ def _names(
     for member in schema.members:
         # `orders` may be a table; `order` is rather what to do with rows.
         many = words == member.words and lowers[-1] != words[-1]
-        score, name = 1.0 if many else _table_score(words, member.words), member.table.name
+        called = many or words in member.synonyms
+        score, name = 1.0 if called else _table_score(words, member.words), member.table.name
         if score >= 0.95:
             exact.add(name)
         if score > 0:

@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-LinkKind = Literal["table", "column", "value", "literal"]
+from flows.semantics.query import FieldRef, Predicate
+
+# What stands in the predicate of a period for the field that says when.
+TIME = FieldRef(dataset="", field="")
+
+LinkKind = Literal["table", "column", "value", "literal", "period"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +21,7 @@ class Link:
     `columns` are the names meant (several when they share the span: first and last name).
     `values` are pairs of column and the value as the data spells it. `literal` is a number, a date
     or quoted text. `rivals` are columns that explain the span equally well. `table` is the table
-    that a span names.
+    that a span names, `period` what it says of a time.
     """
 
     kind: LinkKind
@@ -31,6 +36,7 @@ class Link:
     quoted: bool = False
     rivals: tuple[str, ...] = ()
     table: str = ""
+    period: Predicate | None = None
 
 
 def cover(found: Sequence[Link], size: int, prefer_table: bool) -> tuple[Link, ...]:

@@ -62,11 +62,15 @@ class Nearness:
         found = []
         for start in range(len(tokens)):
             for end in range(start + 1, min(start + _LONGEST, len(tokens)) + 1):
+                span = singles[start:end]
                 scored = [
-                    (match_name(singles[start:end], each.words, ())[0], each.table.name)
+                    (
+                        1.0 if span in each.synonyms else match_name(span, each.words, ())[0],
+                        each.table.name,
+                    )
                     for each in schema.members
                 ]
-                scored += [(_REFERS, to) for words, to in ways if words == singles[start:end]]
+                scored += [(_REFERS, to) for words, to in ways if words == span]
                 top = max(scored)[0]
                 found += [
                     Mention(start, end, name, score)

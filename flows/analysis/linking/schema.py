@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from datetime import date
+from functools import cached_property, lru_cache
 
 from flows.analysis.language.lexicon import TABLE_PREFIXES
 from flows.analysis.language.words import split_identifier
 from flows.analysis.linking.joins import key_of, reached
 from flows.data.tables import Column, Table
+from flows.semantics.calendar import last_day
 from flows.semantics.inference.relationships import is_key
 from flows.semantics.model import Relationship
 
@@ -24,11 +26,13 @@ Memory = tuple[tuple[float, str, str], ...]
 
 @dataclass(frozen=True)
 class Member:
-    """One of the tables of a schema: its words, and the columns that tell its rows apart."""
+    """One of the tables of a schema: its words, the columns that tell its rows apart, and what
+    else its rows are called."""
 
     table: Table
     words: tuple[str, ...]
     key: tuple[str, ...]
+    synonyms: frozenset[tuple[str, ...]] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,7 @@ class Schema:
     grain: str | None
     owners: tuple[tuple[str, ...], ...]
     column_words: tuple[tuple[str, ...], ...]
+    synonyms: tuple[frozenset[tuple[str, ...]], ...]
     values: dict[str, tuple[tuple[str, str], ...]] = field(repr=False)
     words_of_values: dict[int, tuple[str, ...]] = field(repr=False)
     by_name: dict[str, Column] = field(repr=False)
@@ -60,6 +65,18 @@ class Schema:
     def table_words(self) -> tuple[str, ...]:
         """The words of the first table."""
         return self.members[0].words
+
+    @cached_property
+    def last_day(self) -> date | None:
+        """The last day that the columns of dates hold; None where there is no such column."""
+        return last_day([self.table])
+
+    @property
+    def names(self) -> tuple[tuple[str, ...], ...]:
+        """The words of every name of its tables and columns."""
+        others = (*(each.synonyms for each in self.members), *self.synonyms)
+        own = (*(each.words for each in self.members), *self.column_words)
+        return (*own, *(words for each in others for words in each))
 
     @property
     def joined(self) -> bool:
@@ -131,7 +148,13 @@ def joined_schema(tables: Sequence[Table], edges: tuple[Relationship, ...]) -> S
 
 def _member(table: Table) -> Member:
     words = tuple(w for w in split_identifier(table.name) if w not in TABLE_PREFIXES)
-    return Member(table, words or (table.name.casefold(),), key_of(table))
+    own = words or (table.name.casefold(),)
+    return Member(table, own, key_of(table), _synonyms(table.words) - {own})
+
+
+def _synonyms(words: Sequence[str]) -> frozenset[tuple[str, ...]]:
+    """Other names as the words that are looked for in a question."""
+    return frozenset(split_identifier(each) for each in words if any(map(str.isalnum, each)))
 
 
 def _referred(member: Member, edges: tuple[Relationship, ...]) -> Member:
@@ -161,6 +184,7 @@ def _prepared(table: Table, members: tuple[Member, ...], edges: tuple[Relationsh
         grain=_grain(members, edges),
         owners=tuple(m.words for m in members for _ in m.table.columns),
         column_words=words,
+        synonyms=tuple(_synonyms(each.words) for each in table.columns),
         values={key: tuple(found) for key, found in index.items()},
         words_of_values={size: tuple(keys) for size, keys in lengths.items()},
         starts=frozenset(map(first_run, index)),

@@ -68,7 +68,7 @@ class Database:
     @cached_property
     def _words(self) -> frozenset[str]:
         schemas = [schema_of(table) for table in self.tables]
-        names = {w for s in schemas for words in (s.table_words, *s.column_words) for w in words}
+        names = {w for s in schemas for words in s.names for w in words}
         return frozenset(names | {w for s in schemas for key in s.values for w in key.split()})
 
     def _fairly_named(self, linked: dict[str, list[Link]]) -> dict[str, list[Link]]:

@@ -11,8 +11,8 @@ from flows.analysis.methods.specification import Specification
 from flows.analysis.telling.told import foreign
 from flows.analysis.telling.wording import Wording, in_words
 from flows.data.tables import Table
-from flows.semantics.inference.model import infer_model
 from flows.semantics.query import Predicate, Query
+from flows.semantics.tables import model_of_result
 
 LISTED = 6
 GROUPS = 12
@@ -39,7 +39,7 @@ def rows_words(study: Specification[Arguments]) -> str:
 
 def words_of_rows(table: Table, where: Predicate | None) -> str:
     """The rows of a table for which a predicate holds, in words."""
-    return _words(Wording(Query(dataset=table.name, where=where), infer_model((table,))))
+    return _words(Wording(Query(dataset=table.name, where=where), model_of_result(table)))
 
 
 def _words(wording: Wording) -> str:

@@ -14,6 +14,7 @@ from flows.analysis.methods.picture import field_name, figures_of, picture_query
 from flows.analysis.methods.preparation import with_split
 from flows.analysis.methods.specification import Specification
 from flows.data.tables import Table
+from flows.semantics.calendar import today_of
 from flows.semantics.model import SemanticModel
 from flows.semantics.preparation import after_steps
 from flows.semantics.query import MetricRef, Query
@@ -50,7 +51,7 @@ def study_of(
     if rows != Query(dataset=rows.dataset, where=rows.where):
         raise MethodError(f"{request.method} takes rows as they are, and not what is made of them")
     try:
-        filter_lines(rows.where, rows.dataset, model)
+        filter_lines(rows.where, rows.dataset, model, today_of(model.calendar, tables))
         _check_metrics(request, model)
         arguments = arguments_for(request, dataset, table)
     except (ValueError, NoRowHasIt, FrameLimit) as error:

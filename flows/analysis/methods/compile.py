@@ -14,6 +14,7 @@ from flows.analysis.methods.method import Call, MethodError
 from flows.analysis.methods.specification import Specification
 from flows.data.frames import frame_name
 from flows.data.tables import Table
+from flows.semantics.calendar import today_of
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 from flows.semantics.row_values import NoRowHasIt
@@ -52,7 +53,8 @@ def compile_study(
     title = title_of(study)
     calls = BY_NAME[study.kind].calls(study, title)
     given = frame == DATA  # the input of a task: the name is its argument
-    filters = [*steps, *filter_lines(study.where, study.table.name, study.model)]
+    today = today_of(model.calendar, tables)
+    filters = [*steps, *filter_lines(study.where, study.table.name, study.model, today)]
     grouped = chart_lines(study.chart, study.model) if study.chart else []
     calling = [*grouped, *map(_line, calls)]
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from datetime import date
 from typing import Protocol, TypeVar
 
 from flows.analysis.language.phrasebook import Phrases
@@ -52,20 +53,15 @@ class Scope:
     rows: str | None = None
 
 
-class Cursor:
-    """The tokens of a text, and how far they are read."""
+class Words:
+    """The tokens of a text without names of data, and how far they are read. `today` is what a
+    month without its year is counted from, where that is known."""
 
-    def __init__(self, tokens: list[Token], names: Names, rules: Rules) -> None:
+    def __init__(self, tokens: list[Token], today: date | None = None) -> None:
         self.tokens = tokens
         self.words = [each.text if each.kind not in ("name", "text") else "" for each in tokens]
-        self.names = names
-        self.rules = rules
         self.place = 0
-        self.scope = Scope()
-        # Labels of rows, each a dataset and a field, where the text says only the dataset.
-        self.labels: set[tuple[str, str]] = set()
-
-    # --- words ---------------------------------------------------------------------------------
+        self.today = today
 
     def is_done(self) -> bool:
         return self.place >= len(self.tokens)
@@ -76,11 +72,6 @@ class Cursor:
     def sees(self, *words: str) -> bool:
         """Whether these words come next."""
         return tuple(self.words[self.place : self.place + len(words)]) == words
-
-    def sees_phrase(self) -> bool:
-        """Whether a sign, a quoted text or what may begin a phrase comes next, or nothing more."""
-        word = self.words[self.place] if self.place < len(self.words) else ""
-        return word in BEGINNINGS or not word[:1].isalnum()
 
     def take(self, *words: str) -> bool:
         """Read these words, if they come next."""
@@ -131,13 +122,28 @@ class Cursor:
         self.place += 1
         return self.tokens[self.place - 1].text
 
-    # --- places --------------------------------------------------------------------------------
-
     def span(self, start: int) -> tuple[Span, ...]:
         """The place of what was read since a token."""
         if self.place <= start:
             return ()
         return ((self.tokens[start].start, self.tokens[self.place - 1].end),)
+
+
+class Cursor(Words):
+    """The tokens of a text, and what the names in it may stand for."""
+
+    def __init__(self, tokens: list[Token], names: Names, rules: Rules) -> None:
+        super().__init__(tokens)
+        self.names = names
+        self.rules = rules
+        self.scope = Scope()
+        # Labels of rows, each a dataset and a field, where the text says only the dataset.
+        self.labels: set[tuple[str, str]] = set()
+
+    def sees_phrase(self) -> bool:
+        """Whether a sign, a quoted text or what may begin a phrase comes next, or nothing more."""
+        word = self.words[self.place] if self.place < len(self.words) else ""
+        return word in BEGINNINGS or not word[:1].isalnum()
 
     def attempt(self, read: Callable[[Cursor], Result]) -> Result | None:
         """Read something, or go back and give None where it cannot be read."""

@@ -21,7 +21,7 @@ from flows.analysis.parser.expressions import (
 from flows.analysis.parser.names import Names
 from flows.analysis.parser.periods import (
     expect_time,
-    read_named,
+    read_period,
     read_relative,
     write_named,
     write_relative,
@@ -135,17 +135,14 @@ def read_when(at: Cursor) -> Predicate | None:
 def _read_time(at: Cursor, of: Expression, start: int) -> Predicate | None:
     if (span := _read_days(at, of, start)) is not None:
         return span
-    compared = at.phrase(COMPARISONS)
-    if compared is None and at.take("on"):
-        compared = ("=",)
-    if compared is not None:
-        text = at.text("date")
-        if text is None:
-            return None
+    place = at.place
+    compared = at.phrase(COMPARISONS) or (("=",) if at.take("on") else None)
+    if compared is not None and (text := at.text("date")) is not None:
         right = Constant(value=text, spans=at.span(at.place - 1))
         return Comparison(left=of, operator=compared[0], right=right, spans=at.span(start))
-    _ = at.take_any("in", "during", "within")
-    return read_relative(at, of) or read_named(at, of)
+    at.place = place
+    _ = at.take_any("in", "during", "within", "on")
+    return read_period(at, of)
 
 
 def _read_days(at: Cursor, of: Expression, start: int) -> Between | None:
@@ -222,7 +219,7 @@ def _read_special(at: Cursor, left: Expression, start: int) -> Predicate | None:
 
 def _read_period(at: Cursor, left: Expression, start: int) -> Predicate | None:
     inside = at.take_any("in", "during", "within")
-    node = read_relative(at, left) or (read_named(at, left) if inside else None)
+    node = read_period(at, left) if inside else read_relative(at, left)
     return node.model_copy(update={"spans": at.span(start)}) if node else None
 
 

@@ -11,7 +11,7 @@ from flows.semantics.model import Relationship
 
 POSITIVE: dict[Comparison, Comparison] = {
     "!=": "=", "not in": "in", "not contains": "contains", "not starts": "starts",
-    "not ends": "ends", "not between": "between",
+    "not ends": "ends", "not between": "between", "not during": "during",
 }  # fmt: skip
 
 

@@ -19,6 +19,7 @@ _OPPOSITE: dict[Comparison, Comparison] = {
     "=": "!=", "!=": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">", "in": "not in",
     "contains": "not contains", "starts": "not starts", "ends": "not ends",
     "between": "not between", "missing": "present", "present": "missing",
+    "during": "not during",
 }  # fmt: skip
 
 
@@ -350,7 +351,22 @@ NUMBERS: tuple[Rule, ...] = (
 )
 
 
+def _period(draft: Draft, match: Match) -> str | None:
+    """`in March 2024`, `last quarter`: the time that is named, else that of the rows."""
+    named = match.groupdict().get("c")
+    column = draft.column(named) if named else draft.date_column()
+    period = draft.slots[match["p"]].period
+    if column is None or period is None or column.type not in ("date", "timestamp"):
+        return None
+    test: Comparison = "not during" if is_negated(match) else "during"
+    draft.filters.append(AnyOf((Condition(Field(column.name), test, (period,)),)))
+    return marker(draft)
+
+
+_WHEN = r"(?:(?:in|during|for|of|on|over|within|from|throughout|at|made|dated) )?"
 TIMES: tuple[Rule, ...] = (
+    rule("period", rf"<C> <BE>{NOT}<BE>{_WHEN}<DET><P>", _period),
+    rule("period", rf"{AUX}{NOT}{_WHEN}<DET><P>", _period),
     rule(
         "years",
         rf"{NOT}(?:in|during|for) (?:either )?<DET>(?:years? )?<N1>(?: ,| and| or|, "

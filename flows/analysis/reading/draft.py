@@ -1,9 +1,9 @@
 """A plan in the making: the question as a line of words and slots, and what rules took from it.
 
-In the line a link is a slot: C0 a column, V0 a value of the data, N0 a number or date, Q0 quoted
-text, U0 a name that is not in the data, T0 the table. All other words are lower case, so that a
-rule is a regular expression over words and slots. What a rule understood is taken out of the line
-and replaced by `_`; what is left at the end was not understood.
+In the line a link is a slot: C0 a column, V0 a value of the data, N0 a number or date, P0 a period,
+Q0 quoted text, U0 a name that is not in the data, T0 the table. All other words are lower case, so
+that a rule is a regular expression over words and slots. What a rule understood is taken out of the
+line and replaced by `_`; what is left at the end was not understood.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from flows.analysis.reading.rows import DOUBT, called_rows
 from flows.core.observation import Cell
 from flows.data.tables import Column
 
-_SLOTS = {"column": "C", "value": "V", "table": "T"}
+_SLOTS = {"column": "C", "value": "V", "table": "T", "period": "P"}
 _CONTRACTED = {"isn": "is not", "don": "do not", "doesn": "does not", "aren": "are not",
                "didn": "did not", "wasn": "was not", "weren": "were not"}  # fmt: skip
 
@@ -112,6 +112,20 @@ class Draft:
             self.doubt += 0.1 if len(chosen) == 1 else 0.35
             self.note(f"{(chosen or timed)[0].name} is taken for the time")
         return (chosen or timed)[0]
+
+    def date_column(self) -> Column | None:
+        """The column of dates that a period is about: the only one, or that by which the rows of
+        a table are dated."""
+        dated = [c for c in self.schema.table.columns if c.type in ("date", "timestamp")]
+        mains = [self.schema.called(each.table.name, each.table.time)
+                 for each in self.schema.members if each.table.time]  # fmt: skip
+        chosen = [each for each in dated if each.name in mains] or dated
+        if len(chosen) > 1 and not self.chose_time:
+            self.chose_time = True
+            self.doubt += 0.35
+        if len(dated) > 1:
+            self.note(f"{chosen[0].name} is taken for the time")
+        return chosen[0] if chosen else None
 
     def label(self, name: str | None = None) -> list[Column]:
         """The columns that name a row to a person: of a table, without one of the first."""

@@ -42,7 +42,8 @@ def finish(draft: Draft) -> Plan | None:
         fields = _label(draft, draft.grouped[0])
         select = [*fields, *select]
     if not select and not draft.star:
-        select = list(_default_selection(draft))
+        said = () if draft.left_over() else draft.groups  # `each student's name`, and no more
+        select = list(_default_selection(draft) or said)
         fields = [term for term in select if isinstance(term, Field)]
         if not select and not draft.star:
             return None

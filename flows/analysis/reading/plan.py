@@ -10,11 +10,12 @@ from typing import Literal
 
 from flows.core.observation import Cell
 from flows.semantics.model import Relationship
-from flows.semantics.query import Function
+from flows.semantics.query import Function, Predicate
 
 Comparison = Literal[
     "=", "!=", ">", ">=", "<", "<=", "between", "not between", "in", "not in",
     "contains", "not contains", "starts", "not starts", "ends", "not ends", "missing", "present",
+    "during", "not during",
 ]  # fmt: skip
 Part = Literal["value", "number", "year", "month of year"]
 Kind = Literal["rows", "aggregate", "trend"]
@@ -38,6 +39,7 @@ class Condition:
 
     A value may be a plan of one column: its one cell (`above the average`), or with `in` all of
     them (`who have no ...`). Another field is compared row by row.
+    `during` has one value, the period in which the time lies: a predicate on `TIME`.
     """
 
     field: Field
@@ -136,4 +138,4 @@ class Plan:
     derived: tuple[Derived, ...] = ()
 
 
-Value = Cell | Field | Plan
+Value = Cell | Field | Plan | Predicate

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import cast
 
+from flows.analysis.linking.links import TIME
 from flows.analysis.reading.draft import Draft
 from flows.analysis.reading.layout import Branch, fields_of, laid_out, steps, tables_of
 from flows.analysis.reading.plan import (
@@ -26,6 +27,7 @@ from flows.semantics.model import Metric, SemanticModel
 from flows.semantics.path import is_only
 from flows.semantics.predicates import both, conjuncts
 from flows.semantics.row_values import NoRowHasIt, of_a_row
+from flows.semantics.tree import changed
 
 
 def query_of(plan: Plan, model: SemanticModel) -> q.Query:
@@ -47,7 +49,7 @@ class _Writer:
     def __init__(self, plan: Plan, model: SemanticModel) -> None:
         self.model = model
         self.plan = plan
-        self.plan = self._in_groups(plan)
+        self.plan = self._in_groups(self._with_figures(plan))
         self.ways: dict[str, tuple[str, ...]] = {plan.table: ()}
         for here, there, join in steps(plan.joins, plan.table):
             self.ways[there] = (*self.ways[here], join.name)
@@ -162,6 +164,38 @@ class _Writer:
             by = self._superlative(order.by, order.descending) or by
         return q.Order(by=by, descending=order.descending)
 
+    def _with_figures(self, plan: Plan) -> Plan:
+        """The plan with figures of groups in the place of metrics that no row has: the region with
+        the lowest margin is not that of one row, and the margin in the north is one number."""
+        tests = [each.conditions[0] for each in plan.filters if len(each.conditions) == 1]
+        having = [each for each in tests if self._is_figure(each.field)]
+        named = [*plan.select, *(each.by for each in plan.order)]
+        if plan.joins or not (having or any(map(self._is_figure, named))):
+            return plan
+        fields = [each for each in plan.select
+                  if isinstance(each, Field) and not self._is_figure(each)]  # fmt: skip
+        return replace(
+            plan,
+            kind="aggregate",
+            select=tuple(map(self._figure, plan.select)),
+            groups=tuple(dict.fromkeys([*plan.groups, *fields])),
+            filters=tuple(each for each in plan.filters if each.conditions[0] not in having),
+            having=(*plan.having, *(Having(Measure("sum", each.field), each.comparison, each.values)
+                                    for each in having)),
+            order=tuple(replace(each, by=self._figure(each.by)) for each in plan.order),
+            distinct=False,
+        )  # fmt: skip
+
+    def _figure(self, term: Term) -> Term:
+        is_figure = isinstance(term, Field) and self._is_figure(term)
+        return Measure("sum", term) if is_figure and isinstance(term, Field) else term
+
+    def _is_figure(self, term: Term) -> bool:
+        """Whether a term is a metric that is no sum of what each row has."""
+        metric = self.metric(term) if isinstance(term, Field) else None
+        made = metric.definition if metric else None
+        return made is not None and not (isinstance(made, q.Aggregate) and made.function == "sum")
+
     def _in_groups(self, plan: Plan) -> Plan:
         """The plan with groups of rows in the place of rows, where categories are put in the order
         of a figure that adds up: the region with the lowest revenue is not that of one row."""
@@ -237,6 +271,8 @@ class _Writer:
         if comparison in ("missing", "present"):
             test = q.Missing(of=of)
             return test if comparison == "missing" else q.Not(of=test)
+        if comparison == "during":
+            return changed(cast(q.Predicate, values[0]), lambda node: of if node == TIME else node)
         if comparison == "between":
             return q.Between(of=of, low=self.value(values[0]), high=self.value(values[1]))
         if comparison == "in" and isinstance(values[0], Plan):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
 
 from flows.analysis.compiler import compile_query
 from flows.analysis.compiler.preparation import compile_preparation
 from flows.data.tables import Dialect, Table
+from flows.semantics.calendar import today_of
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 from flows.semantics.request import Prepare
@@ -15,15 +15,17 @@ from flows.semantics.tree import parts
 
 
 def sql_of(query: Query, model: SemanticModel, tables: Sequence[Table]) -> str:
-    """The statement of a query that `check` accepts. Periods are counted from the last day in the
-    data. Raises LookupError where there is no table of one of its datasets."""
-    return compile_query(query, model, dialect_of(query, tables), today=last_day(tables))
+    """The statement of a query that `check` accepts. Periods are counted from the today of
+    the model. Raises LookupError where there is no table of one of its datasets."""
+    return compile_query(
+        query, model, dialect_of(query, tables), today=today_of(model.calendar, tables)
+    )
 
 
 def sql_of_prepared(prepare: Prepare, model: SemanticModel, tables: Sequence[Table]) -> str:
     """The statement of a preparation whose `then` is a query, as `sql_of`."""
     dialect = dialect_of(prepare, tables)
-    return compile_preparation(prepare, model, dialect, today=last_day(tables))
+    return compile_preparation(prepare, model, dialect, today=today_of(model.calendar, tables))
 
 
 def dialect_of(request: Query | Prepare, tables: Sequence[Table]) -> Dialect:
@@ -35,16 +37,3 @@ def dialect_of(request: Query | Prepare, tables: Sequence[Table]) -> Dialect:
         raise LookupError(f"there is no table {missing}")
     sources = {known[name].source for name in named}
     return known[request.dataset].dialect if len(sources) == 1 else "duckdb"
-
-
-def last_day(tables: Sequence[Table]) -> date | None:
-    """The last day in the data that is not in the future; None where nothing says when."""
-    days = [
-        str(column.maximum)[:10]
-        for table in tables
-        for column in table.columns
-        if column.type in ("date", "timestamp") and column.maximum is not None
-    ]
-    today = date.today().isoformat()
-    last = max((each for each in days if len(each) == len(today) and each <= today), default=None)
-    return None if last is None else date.fromisoformat(last)

@@ -17,7 +17,7 @@ from flows.analysis.team.drawing import Drawing, drawing_of, fitting
 from flows.analysis.team.figures import figure_code
 from flows.analysis.team.interpretation import chart_in, model_for, query_in, read_task
 from flows.analysis.team.localization import localized, specified
-from flows.analysis.team.meaning import model_in, model_of_result
+from flows.analysis.team.meaning import model_in
 from flows.analysis.team.statement import statement
 from flows.analysis.team.steps import steps_of, steps_of_query
 from flows.data.frames import frame_name
@@ -25,6 +25,7 @@ from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 from flows.semantics.request import REQUEST, Analysis, Chart, Request, Unparsed
+from flows.semantics.tables import model_of_result
 
 # What code says itself of data that it cannot work on.
 _OWN_WORDS: Final = re.compile(r"^ValueError: (?P<why>.+?)(?: \(line \d+.*\))?$", re.MULTILINE)
@@ -50,7 +51,7 @@ def dictionary(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, A
 
 def sql(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `sql_generation`."""
-    model = model_in(given, tables)
+    model = model_in(given)
     asked = _request(given)
     read = asked or read_task(_task(given), tables, model)
     query = query_in(read)
@@ -131,7 +132,7 @@ def _made(given: Mapping[str, Any], tables: Sequence[Table], make: Make[T]) -> T
 
     Raises ValueError with what hinders it, in words.
     """
-    data, model = _data(given), model_in(given, tables)
+    data, model = _data(given), model_in(given)
     asked = _request(given)
     found = asked or read_task(_task(given), tables, model)
     if data is None:

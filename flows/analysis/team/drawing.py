@@ -15,11 +15,11 @@ from flows.analysis.methods.picture import picture_query
 from flows.analysis.methods.scatter_plot.arguments import ScatterPlot
 from flows.analysis.reading.draft import is_time
 from flows.analysis.team.localization import localized, specified
-from flows.analysis.team.meaning import model_of_result
 from flows.data.tables import Column, Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Aggregate, Expression, FieldRef, Period, Predicate, Query
 from flows.semantics.request import Analysis, Chart
+from flows.semantics.tables import model_of_result
 from flows.semantics.tree import parts
 
 _NOTHING: Final = SemanticModel(datasets=())

@@ -13,7 +13,6 @@ from flows.analysis.methods.regression.arguments import Regression
 from flows.analysis.methods.supervised import Supervised, is_class, may_explain
 from flows.analysis.parser.exact import parse_exact
 from flows.analysis.team.abilities import Team
-from flows.analysis.team.meaning import model_of_result
 from flows.analysis.team.results import profile_of
 from flows.analysis.team.wording import plain_task
 from flows.data.tables import Table
@@ -22,6 +21,7 @@ from flows.semantics.findings import Task
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Aggregate, FieldRef, Order, Query
 from flows.semantics.request import REQUEST, Analysis, Chart, Request, Unparsed
+from flows.semantics.tables import model_of_result
 
 
 def read_task(text: str, tables: Sequence[Table], model: SemanticModel) -> Request:

@@ -11,7 +11,6 @@ from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.method import MethodError
 from flows.analysis.methods.specification import Specification
-from flows.analysis.team.meaning import model_of_result
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import (
@@ -22,6 +21,7 @@ from flows.semantics.query import (
     Query,
 )
 from flows.semantics.request import Analysis, Request
+from flows.semantics.tables import model_of_result
 from flows.semantics.tree import changed
 
 _NOTHING = SemanticModel(datasets=())

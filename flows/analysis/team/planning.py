@@ -28,7 +28,7 @@ def task_list(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, An
     question, team, model = (
         str(given.get("question") or ""),
         team_of(given),
-        model_in(given, tables),
+        model_in(given),
     )
     most = int(given.get("most_tasks") or _MOST_TASKS)
     question, refers_to = resolved_with(question, str(given.get("context") or ""), tables, model)
@@ -55,7 +55,7 @@ def dependencies(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str,
     """The reply of the role `assign_input_dependency`: with what tasks that came in words ask
     for, so that nobody reads them again."""
     found = []
-    team, model = team_of(given), model_in(given, tables)
+    team, model = team_of(given), model_in(given)
     tasks = _read(given, tables, model)
     for at, task in enumerate(tasks):
         on = dependency_of(task, tasks[:at], team, model, tables)
@@ -66,7 +66,7 @@ def dependencies(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str,
 
 def reflect(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `reflection`."""
-    model = model_in(given, tables)
+    model = model_in(given)
     tasks, changes = reflected(_read(given, tables, model), team_of(given), tables, model)
     return {"tasks": list(map(plain_task, tasks)), "changes": changes}
 

@@ -12,6 +12,7 @@ from flows.analysis.compiler import query_tree, result_columns
 from flows.analysis.compiler.names import expression_name
 from flows.data.sql.writing import write
 from flows.data.tables import Dialect, Table
+from flows.semantics.calendar import today_of
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Aggregate, Query
 
@@ -25,7 +26,7 @@ def statement(query: Query, model: SemanticModel, tables: Sequence[Table]) -> st
     table = next((each for each in tables if each.name == query.dataset), None)
     if table is None:
         raise LookupError(f"there is no table {query.dataset}")
-    today = _last_day(tables)
+    today = today_of(model.calendar, tables)
     if is_contrast(query):
         return write(_contrast(query, model, table.dialect, today), table.dialect)
     return write(query_tree(query, model, table.dialect, today=today), table.dialect)
@@ -73,14 +74,3 @@ def _contrast(
     for each in parts[1:]:
         whole = exp.union(whole, each, distinct=False, copy=False)
     return whole
-
-
-def _last_day(tables: Sequence[Table]) -> date | None:
-    """The last day in the data that is not in the future; None where nothing says when."""
-    today = date.today().isoformat()
-    days = (
-        str(column.maximum)[:10] for table in tables for column in table.columns
-        if column.type in ("date", "timestamp") and column.maximum is not None
-    )  # fmt: skip
-    last = max((each for each in days if len(each) == len(today) and each <= today), default=None)
-    return None if last is None else date.fromisoformat(last)

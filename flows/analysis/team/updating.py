@@ -15,7 +15,7 @@ from flows.data.tables import Table
 
 def update(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `task_list_update`."""
-    team, model = team_of(given), model_in(given, tables)
+    team, model = team_of(given), model_in(given)
     found = found_of(given.get("conversation"), team, tables, model)
     known = {each.task.task_id for each in found}
     done = [each.task for each in found]

@@ -11,7 +11,7 @@ from typing import Final
 from flows.analysis.language.phrasebook import COMPARISONS
 from flows.analysis.language.words import split_identifier
 from flows.analysis.parser.exact import phrase
-from flows.analysis.parser.periods import write_relative
+from flows.analysis.parser.periods import write_period
 from flows.semantics import query as q
 from flows.semantics.model import SemanticModel
 
@@ -76,6 +76,8 @@ class Wording:
 
     def condition(self, test: q.Predicate, denied: str = "") -> str:
         """What holds of a row, behind `with`."""
+        if (when := write_period(test)) is not None:
+            return f"{self.term(_time(test))} {denied}{when}"
         match test:
             case q.Or(of=parts) | q.And(of=parts) if not denied:
                 word = " or " if isinstance(test, q.Or) else " and "
@@ -93,8 +95,6 @@ class Wording:
                 return f"{self.term(of)} {denied}{_PLACES[place]} {text}"
             case q.Missing(of=of):
                 return f"{self.term(of)} {denied}missing"
-            case q.During(of=of):
-                return f"{self.term(of)} {denied}{write_relative(test)}"
             case q.Exists(dataset=dataset, where=where):
                 return f"{'no ' if denied else ''}{dataset}{self._where(where)}"
             case q.Among(of=of, query=query):
@@ -200,6 +200,13 @@ def _year_words(test: q.Predicate) -> str:
         case q.OneOf(values=values):
             return f"in {' or '.join(map(str, values))}"
     raise TypeError(f"{test.kind} says no year")
+
+
+def _time(test: q.Predicate) -> q.Expression:
+    """The time that a condition on a period is about."""
+    assert isinstance(test, q.Comparison | q.Between | q.During), test.kind
+    of = test.left if isinstance(test, q.Comparison) else test.of
+    return of.of if isinstance(of, q.Period) else of
 
 
 def plural_of(column: str) -> str | None:

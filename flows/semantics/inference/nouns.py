@@ -55,7 +55,8 @@ def noun_of(table: Table, others: Sequence[Table] = ()) -> tuple[str, str, tuple
     A plural is taken at its word ("tbl_Orders_2024" holds orders). A singular has to be confirmed
     by a column that is called so, or by another table that refers to this one; else rows are rows.
     """
-    words = _telling(table)
+    alone = not any(each.source == table.source and each.name != table.name for each in others)
+    words = _telling(table, alone=alone)
     if not words:
         return (*ROW, ())
     *before, last = words
@@ -98,12 +99,13 @@ def plural(word: str) -> str:
     return word + "s"
 
 
-def _telling(table: Table) -> list[str]:
-    """The words of a table's name that say what is in it."""
+def _telling(table: Table, *, alone: bool) -> list[str]:
+    """The words of a table's name that say what is in it; of its source's name where that has no
+    other table."""
     name = table.name
     prefix = f"{table.source}_"
     sheet = name.removeprefix(prefix) if name.startswith(prefix) else ""
-    for each in (sheet or name, table.source):
+    for each in (sheet or name, table.source if alone else ""):
         words = [word for word in stems_of(each) if not word.isdigit()]
         while len(words) > 1 and words[0] in _BEFORE:
             words = words[1:]
@@ -111,7 +113,7 @@ def _telling(table: Table) -> list[str]:
             words = words[:-1]
         if words and each and not set(words) <= _NOTHING | _BEFORE | _BEHIND:
             return words
-    return []
+    return [] if alone else [each for each in stems_of(name) if not each.isdigit()]
 
 
 def _among_columns(table: Table, word: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, get_args
 
+from flows.analysis.parser.periods import Length
 from flows.semantics import query as q
 from flows.semantics import request as r
 from flows.semantics.model import Dataset, Metric, Relationship, SemanticField, SemanticModel
@@ -204,7 +205,7 @@ class Anything:
             lambda: q.Between(of=of(), low=of(), high=of()),
             lambda: q.During(
                 of=of(),
-                grain=pick(("year", "half", "quarter", "month", "week", "day")),
+                grain=pick(get_args(Length)),
                 first=number(-4, 4),
                 length=number(1, 4),
                 to_date=pick((True, False)),

@@ -65,7 +65,7 @@ CELLS = st.one_of(NUMBERS, TEXT, st.booleans(), st.none())
 OPERATORS = st.sampled_from(["=", "!=", ">", ">=", "<", "<="])
 GRAINS = st.sampled_from(
     ["year", "half", "quarter", "month", "week", "day", "hour", "quarter of year", "month of year",
-     "day of month", "weekday", "hour of day"]
+     "day of month", "weekday", "hour of day", "fiscal year", "fiscal quarter"]
 )  # fmt: skip
 PLACES = st.sampled_from(["contains", "starts", "ends"])
 THOUSANDS = st.sampled_from(["", " ", "'"])
@@ -253,5 +253,6 @@ def models(draw: st.DrawFn) -> SemanticModel:
         datasets=datasets,
         relationships=tuple(draw(_relationship(name, datasets)) for name in paths),
         metrics=tuple(metrics),
-        calendar=draw(st.builds(Calendar, today=st.sampled_from(["data", "clock", "2024-02-29"]))),
+        calendar=draw(st.builds(Calendar, today=st.sampled_from(["data", "clock", "2024-02-29"]),
+                             fiscal_start=st.integers(1, 12))),
     )  # fmt: skip

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Final, Literal
 
 from flows.analysis.methods.arguments import groups, plots
 from flows.analysis.methods.change.arguments import Change
-from flows.analysis.methods.change.period import SAID, Period, find_periods, period_of
+from flows.analysis.methods.change.period import (
+    RELATIVE,
+    SAID,
+    Period,
+    find_periods,
+    period_before,
+    period_of,
+)
 from flows.analysis.methods.columns import categories
 from flows.analysis.methods.method import Cue, Request, setting, words
 from flows.analysis.reading.additivity import adds_up
 from flows.analysis.reading.draft import is_time
 from flows.analysis.reading.read import Unread
-from flows.data.tables import Column
+from flows.data.tables import Column, Table
+from flows.semantics.calendar import last_day
 from flows.semantics.inference.quantities import additive_of
 
 # More columns than this that nobody named are not tried.
@@ -32,6 +41,7 @@ _CAUSING = (
     r"responsible|account(?:s|ed)? for|contribut(?:e[sd]?|ing)|(?:the )?(?:main )?reasons? for|"
     r"to blame)"
 )
+_WHEN = rf"(?:{SAID}|{RELATIVE})"
 _THAN = r"(?:compared (?:to|with)|against|versus|vs\.?|relative to|over|after|than)"
 
 
@@ -64,6 +74,8 @@ def _read(request: Request) -> Change | Unread:
 
 def _periods(request: Request, time: Column) -> tuple[Period, Period] | Unread:
     """The period before, and the one that is asked about."""
+    if "relative" in request.settings:
+        return _counted(request.settings["relative"], request.table, time)
     found = find_periods(request.settings.get("periods") or request.settings.get("period", ""))
     if not found:
         return Unread("it does not say in which year, quarter or month, such as in 2024 or in "
@@ -76,6 +88,21 @@ def _periods(request: Request, time: Column) -> tuple[Period, Period] | Unread:
         return made[0], made[-1]
     [after] = made
     return (after.year_before() if "yearly" in request.settings else after.moved(-1)), after
+
+
+def _counted(said: str, table: Table, time: Column) -> tuple[Period, Period] | Unread:
+    """A period that is counted from the last day of the data, and the one before it."""
+    today = last_day([table]) or _end_of(time)
+    after = period_before(said, today) if today else None
+    if after is None:
+        return Unread(f"it is not known when {said!r} is")
+    return after.moved(-1), after
+
+
+def _end_of(time: Column) -> date | None:
+    """The last day of a column of years."""
+    last = str(time.maximum)
+    return date(int(last), 12, 31) if re.fullmatch(r"[12]\d{3}", last) else None
 
 
 def _dated(written: str, time: Column) -> str:
@@ -144,8 +171,8 @@ def _expected(text: str) -> Literal["", "fall", "rise"]:
 CUE = Cue(
     read=_read,
     words=rf"(?:why|how come)(?= .*\b{_MOVE}\b)|"
-          rf"(?:what|which|who)(?= .*\b{_CAUSING}\b.* {_MOVE}\b.*\b{SAID})|"
-          rf"explain (?:why|the|an?)(?= (?:.* )?{_MOVE}\b.*\b{SAID})",
+          rf"(?:what|which|who)(?= .*\b{_CAUSING}\b.* {_MOVE}\b.*\b{_WHEN})|"
+          rf"explain (?:why|the|an?)(?= (?:.* )?{_MOVE}\b.*\b{_WHEN})",
     noun=r"responsible for the",
     includes=words("growth trend summary_statistics chart"),
     settings=(
@@ -157,6 +184,8 @@ CUE = Cue(
         setting("periods", rf"\b(?:(?:in|during|for|of) )?{SAID},? (?:as )?{_THAN} {SAID}\b"),
         setting("step", rf"\b{_THAN} (?:the )?(?:(?:previous|prior|last) (?:year|month|quarter|"
                 r"period|day)|(?:year|month|quarter|period|day|one) before)\b", only=rf"{SAID}"),
+        setting("relative", rf"\b(?:(?:in|during|for|of|within|over) )?(?:the )?"
+                rf"(?P<value>{RELATIVE})\b(?! (?:of )?\d)"),
         setting("period", rf"\b(?:(?:in|during|for|of|within) )?{SAID}\b"),
     ),
     around=words(

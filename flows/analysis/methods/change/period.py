@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
+from flows.analysis.language.phrasebook import RELATIVE as PERIODS
 from flows.analysis.language.words import MONTHS
+from flows.semantics.calendar import start
 
 Grain = Literal["year", "quarter", "month", "day"]
 # As an argument holds it: 2024, 2024-Q1, 2024-03 or 2024-03-15.
@@ -22,6 +24,8 @@ SAID: Final = (
     rf"(?:{_YEAR}-(?:0[1-9]|1[0-2])(?:-\d\d)?|{_YEAR}[- ]?Q[1-4]|"
     rf"(?:{_MONTH}|{_QUARTER})(?:(?: of|,)? {_YEAR})?|(?:the year )?{_YEAR})"
 )
+# What people write for one that is counted from the last day of the data, as `last year`.
+RELATIVE: Final = rf"(?:(?:{PERIODS.pattern()}) (?:year|quarter|month))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,16 @@ def period_of(written: str) -> Period:
     month, _, day = rest.partition("-")
     grain: Grain = "day" if day else "month" if month else "year"
     return Period(date(int(year), int(month or 1), int(day or 1)), grain)
+
+
+def period_before(said: str, today: date) -> Period | None:
+    """The period that `last year` and the like name, by the day that is today."""
+    match = re.fullmatch(r"(.+) (year|quarter|month)", said, re.IGNORECASE)
+    steps = PERIODS.read(match[1]) if match else None
+    if match is None or steps is None:
+        return None
+    grain = cast(Grain, match[2].casefold())
+    return Period(start(today, grain, 1), grain).moved(steps)
 
 
 def find_periods(text: str) -> list[str]:

@@ -21,6 +21,7 @@ from flows.analysis.team.goals.drivers import plan_drivers
 from flows.analysis.team.goals.effects import plan_effect
 from flows.analysis.team.goals.goal import Goal
 from flows.analysis.team.goals.kinds import Kind, asks_same, asks_why, kinds_of, ranks
+from flows.analysis.team.goals.metrics import metric_words, plan_metric
 from flows.analysis.team.goals.parts import about_what, parts_of
 from flows.analysis.team.goals.scope import Scope
 from flows.analysis.team.goals.single import plan_analysis, plan_query
@@ -86,6 +87,8 @@ _OF_ANY: Final[dict[Kind, int]] = {"overview": 0, "segments": 1, "anomalies": 1}
 
 def _related(goal: Goal) -> bool:
     """Whether a question has to do with the data."""
+    if goal.metric is not None:
+        return True
     scope = next(iter(goal.scopes), None)
     if scope is None or scope.worth >= _LEAST:
         return scope is not None
@@ -102,6 +105,9 @@ def _one(goal: Goal, team: Team, most: int) -> Broken:
         return Broken((), "", "there is no table to work on")
     if not _related(goal):
         return Broken((), "", why_not(goal))
+    figured = Steps(team, goal.tables, goal.model)
+    if plan_metric(figured, goal) and _does_something(figured):
+        return Broken(_fitted(tuple(figured.steps), team, most), metric_words(goal))
     for kind in _ordered(goal):
         for scope in _fitting(goal.scopes, kind):
             steps = Steps(team, goal.tables, goal.model)

@@ -92,10 +92,10 @@ def _by_year(steps: Steps, scope: Scope, target: Column, how: Function) -> bool:
     figured = figure(scope.wide, how, target.name)
     year = Period(of=scope.wide.expression(time.name), grain="year")
     asked = figures(scope.wide, [figured], year, scope.filters)
-    return steps.query(asked) and steps.compute(_growth_of(asked, steps), over=asked)
+    return steps.query(asked) and steps.compute(growth_of(asked, steps), over=asked)
 
 
-def _growth_of(asked: Query, steps: Steps) -> Analysis:
+def growth_of(asked: Query, steps: Steps) -> Analysis:
     """The growth of figures along their groups."""
     time, value = (FieldRef(dataset=asked.dataset, field=each) for each in steps.columns(asked))
     return Analysis(

@@ -26,12 +26,12 @@ from flows.analysis.team.goals.kinds import AHEAD
 from flows.analysis.team.goals.mentions import SURE, compared_by, grouped_by, named_links
 from flows.analysis.team.goals.products import with_worth
 from flows.analysis.team.goals.wide import Wide, names_things, wides_of
-from flows.analysis.team.meaning import model_of_result
 from flows.core.observation import Cell
 from flows.data.tables import Column, Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.predicates import both
 from flows.semantics.query import Comparison, Constant, FieldRef, OneOf, Predicate
+from flows.semantics.tables import model_of_result
 from flows.semantics.tree import changed, parts
 
 _RULES = (values.TEXTS, conditions.NUMBERS, conditions.TIMES, values.VALUES, values.EITHER)

@@ -15,11 +15,11 @@ from flows.analysis.team.goals.goal import Goal
 from flows.analysis.team.goals.scope import Scope
 from flows.analysis.team.goals.steps import Steps
 from flows.analysis.team.goals.wide import Wide, wides_of
-from flows.analysis.team.meaning import model_of_result
 from flows.analysis.team.results import profile_of
 from flows.semantics.kinds import fields_in, with_evidence
 from flows.semantics.query import FieldRef, Function, Query
 from flows.semantics.request import Analysis, Chart
+from flows.semantics.tables import model_of_result
 from flows.semantics.tree import changed
 
 _AGGREGATES: Final[tuple[tuple[Function, str], ...]] = (
@@ -36,7 +36,7 @@ def plan_query(steps: Steps, scope: Scope, goal: Goal) -> bool:
     asked = with_evidence(asked, steps.model)
     if not steps.query(asked):
         return False
-    _drawn(steps, asked)
+    draw_first(steps, asked)
     steps.tell_of(asked)
     return True
 
@@ -78,7 +78,7 @@ def _for_each(scope: Scope, goal: Goal) -> Query:
     return figures(scope.wide, [figure(scope.wide, how, measure.name)], by, scope.filters)
 
 
-def _drawn(steps: Steps, asked: Query) -> None:
+def draw_first(steps: Steps, asked: Query) -> None:
     """A chart of the first number by the first thing that is none."""
     if not asked.by:
         return
