@@ -38,6 +38,7 @@ from flows.analysis.requests.spans import with_spans
 from flows.analysis.requests.sql import sql_of, sql_of_prepared
 from flows.analysis.telling.description import describe
 from flows.data.tables import Table
+from flows.semantics.calendar import today_of
 from flows.semantics.check import check
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
@@ -180,7 +181,7 @@ class Analyst:
             sql = sql_of_prepared(prepare, self.model, self.tables)
             return _proposal(sql=sql, warnings=notices, **said)
         study = study_of_prepared(prepare, self.model, self.tables)
-        steps = step_lines(prepare, self.model)
+        steps = step_lines(prepare, self.model, today_of(self.model.calendar, self.tables))
         code = compile_study(study, self.tables, steps, self.model)
         return _proposal(code=code, warnings=notices, explanation=study.explanation, **said)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 
 from flows.analysis.compiler.frames import filter_lines, row_text
 from flows.analysis.methods.arguments import Arguments
@@ -19,12 +20,12 @@ from flows.semantics.preparation import (
 from flows.semantics.request import Derive, Encode, Impute, Keep, Prepare, Split, Step
 
 
-def step_lines(prepare: Prepare, model: SemanticModel) -> list[str]:
+def step_lines(prepare: Prepare, model: SemanticModel, today: date) -> list[str]:
     """Statements that make the frame `data` what all steps leave of it. Raises FrameLimit for
     what a data frame cannot compute of each row."""
     lines: list[str] = []
     for step in prepare.steps:
-        lines += _lines(step, prepare.dataset, model)
+        lines += _lines(step, prepare.dataset, model, today)
         model = after_step(step, prepare.dataset, model)
     return lines
 
@@ -38,12 +39,12 @@ def with_split(arguments: Arguments, prepare: Prepare) -> Arguments:
     return arguments.model_copy(update={"test": split.test, "seed": split.seed % MODULUS})
 
 
-def _lines(step: Step, dataset: str, model: SemanticModel) -> Iterator[str]:
+def _lines(step: Step, dataset: str, model: SemanticModel, today: date) -> Iterator[str]:
     match step:
         case Derive():
             yield _assigned(step.name, row_text(step.of, dataset, model))
         case Keep():
-            yield from filter_lines(step.where, dataset, model)
+            yield from filter_lines(step.where, dataset, model, today)
         case Impute():
             column = f"data[{step.field.field!r}]"
             yield _assigned(step.field.field, f"{column}.fillna({_filling(step, column)})")

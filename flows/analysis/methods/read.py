@@ -38,6 +38,7 @@ from flows.analysis.reading.grammar import apply
 from flows.analysis.reading.queries import row_tests
 from flows.analysis.reading.read import MOST_DOUBT, Unread
 from flows.data.tables import Table
+from flows.semantics.calendar import today_of
 from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
 from flows.semantics.predicates import both
@@ -164,7 +165,9 @@ def _reading(ask: Ask, draft: Draft, model: SemanticModel) -> tuple[float, _Read
         apply(rules, draft)
     try:
         tests = merged([*flags, *row_tests(draft, model)])
-        filter_lines(both(tests), table_name, model)
+        filter_lines(
+            both(tests), table_name, model, today_of(model.calendar, (draft.schema.table,))
+        )
     except (FrameLimit, NoRowHasIt) as limit:
         return 5.0, Unread(f"a study chooses rows of one table by their values: {limit}")
     rest = draft.line

@@ -16,6 +16,7 @@ from flows.analysis.methods.scatter_plot.arguments import ScatterPlot
 from flows.analysis.reading.draft import is_time
 from flows.analysis.team.localization import localized, specified
 from flows.data.tables import Column, Table
+from flows.semantics.calendar import today_of
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Aggregate, Expression, FieldRef, Period, Predicate, Query
 from flows.semantics.request import Analysis, Chart
@@ -64,7 +65,8 @@ def drawing_of(chart: Chart, data: Table) -> Drawing:
     if isinstance(local.of, Analysis):
         return _of_analysis(local.of, data)
     try:
-        filter_lines(local.of.where, data.name, model_of_result(data))
+        model = model_of_result(data)
+        filter_lines(local.of.where, data.name, model, today_of(model.calendar, (data,)))
         if local.of.metrics or local.of.by:
             return _of_figures(local.of, local.type, data)
     except FrameLimit as error:

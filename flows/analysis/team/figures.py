@@ -10,8 +10,10 @@ from flows.analysis.methods.picture import axes_of, field_name, figures_of
 from flows.analysis.team.drawing import MOST_COLOURS, Drawing
 from flows.data.frames import frame_name
 from flows.data.tables import Column, Table
+from flows.semantics.calendar import today_of
 from flows.semantics.inference.model import infer_model
 from flows.semantics.query import Aggregate, Expression, FieldRef, Query
+from flows.semantics.tables import model_of_result
 
 POINTS = 5_000
 _BARS = 60
@@ -27,9 +29,11 @@ def figure_code(drawing: Drawing, tables: Sequence[Table]) -> str:
     frame = frame_name(drawing.table, tables)
     start = [] if frame == DATA else [f"data = {frame}"]
     body = (_bars if drawing.figures is not None else _KINDS[drawing.kind])(drawing)
+    model = model_of_result(drawing.table)
+    today = today_of(model.calendar, (drawing.table,))
     lines = [
         *start,
-        *filter_lines(drawing.where, drawing.table.name, infer_model((drawing.table,))),
+        *filter_lines(drawing.where, drawing.table.name, model, today),
         "if data.empty:",
         f"    raise ValueError({f'no row is left{drawing.rows}'!r})",
         f"title = {_title(drawing)!r}",

@@ -28,6 +28,7 @@ from flows.analysis.team.goals.products import with_worth
 from flows.analysis.team.goals.wide import Wide, names_things, wides_of
 from flows.core.observation import Cell
 from flows.data.tables import Column, Table
+from flows.semantics.calendar import today_of
 from flows.semantics.model import SemanticModel
 from flows.semantics.predicates import both
 from flows.semantics.query import Comparison, Constant, FieldRef, OneOf, Predicate
@@ -134,7 +135,7 @@ def _scope(text: str, tokens: Sequence[Token], wide: Wide, things: frozenset[str
     model = model_of_result(wide.table)
     tests = merged(row_tests(draft, model))
     try:
-        filter_lines(both(tests), wide.table.name, model)
+        filter_lines(both(tests), wide.table.name, model, today_of(model.calendar, (wide.table,)))
     except FrameLimit:  # it needs more than values: no row is left out
         tests = []
     tests = [_typed(each, wide) for each in tests]
