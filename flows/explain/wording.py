@@ -16,6 +16,9 @@ from flows.explain.retrace import Retold, Step
 from flows.library.blocks.chat import ChatFlow, ChatState
 
 TABLES: Final = "tables"
+# What a system prompt says of the data, under the one name or the other.
+DATA: Final = (TABLES, "semantics")
+OF_CODE: Final = ("form", "methods")
 _STAND_IN: Final = "\ufdd0tables\ufdd1"  # no text has these: they are no characters
 
 
@@ -72,13 +75,16 @@ class Wording:
 
     def _system(self, prompt: Prompt, text: str) -> list[Piece]:
         """The system prompt in pieces. What it says of the tables is told by the rest of it."""
-        values = dict(self.step.given.__dict__)
-        tried: Sequence[object] = (values.get(TABLES),)
+        values = {**self.step.given.__dict__, **self.flow.of_code(prompt)}
+        name = next((each for each in DATA if each in prompt.variables), TABLES)
+        tried: Sequence[object] = (values.get(name),)
         if self.flow.catalog is not None:
-            tried = ("", _between(prompt.render({**values, TABLES: _STAND_IN}), text))
+            blank = dict.fromkeys(DATA, "")
+            values |= blank
+            tried = ("", _between(prompt.render({**values, name: _STAND_IN}), text))
         for tables in tried:
-            if tables is not None or TABLES not in prompt.variables:
-                pieces = self._pieces(prompt, {**values, TABLES: tables})
+            if tables is not None or name not in prompt.variables:
+                pieces = self._pieces(prompt, {**values, name: tables})
                 if "".join(piece.text for piece in pieces) == text:
                     return pieces
         said = f"{prompt.source.name}, in which values cannot be told apart"
@@ -113,9 +119,11 @@ class Wording:
     def _of_value(self, name: str) -> Origin:
         """Where an input of the step comes from, as its prompt names it, with a dotted path."""
         path = tuple(name.split("."))
-        if path[0] == TABLES and self.flow.catalog is not None:
+        if path[0] in DATA and self.flow.catalog is not None:
             where = ", ".join(f"{each} ({self.sources[each]})" for each in self.sources)
-            return Origin("value", f"tables: the data sources {where}", variable=TABLES)
+            return Origin("value", f"{path[0]}: the data sources {where}", variable=path[0])
+        if path[0] in OF_CODE and path[0] not in self.step.inputs:
+            return Origin("value", f"{path[0]}: what a request can say", variable=path[0])
         if path not in self._known:
             held, path = self._reach(path)
             source = self._origins.of_input(self.step, path, held)

@@ -245,12 +245,16 @@ class ChatFlow(AtomicFlow):
             shown["tables"] = describe_text(tables)
         if "semantics" in used:
             shown["semantics"] = summarize(meaning, tables) if meaning is not None else ""
-        if "form" in used:
-            shown["form"] = self.schema.notation if self.schema is not None else ""
-        if "methods" in used:
-            shown["methods"] = _methods()
+        shown |= self.of_code(self.system)
         system = Message(role="system", content=_render(self.system, shown))
         return (system, *kept, asked)
+
+    def of_code(self, prompt: Prompt) -> dict[str, str]:
+        """What a prompt is told of requests that is the same for all data: their types, and the
+        methods of analyses."""
+        form = self.schema.notation if self.schema is not None else ""
+        made = {"form": lambda: form, "methods": _methods}
+        return {name: each() for name, each in made.items() if name in prompt.variables}
 
     def prompt_for(self, state: ChatState, inputs: Any) -> Prompt:
         """The prompt that the next message is made from."""
