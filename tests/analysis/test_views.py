@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from flows.analysis.reading import read as reader
 from flows.analysis.reading.read import Reading, Unread
 from flows.data.catalog import Catalog
 from flows.semantics.inference.model import infer_model
+from flows.semantics.kinds import fields_in
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import FieldRef
 from flows.semantics.tree import parts
@@ -158,3 +160,15 @@ def test_a_reference_in_a_role_is_found_where_none_is_declared(
         assert isinstance(found, Reading)
         ways = [via for each in parts(found.query) if (via := getattr(each, "via", ()))]
         assert ways == [("crossing_end_pier",)]
+
+
+def test_of_columns_that_fit_equally_the_first_is_meant(tmp_path: Path) -> None:
+    columns = [f"{word}_label" for word in ("outer", "inner", "upper", "lower", "middle", "other")]
+    rows = [",".join([f"{n},{n * 7 % 5}", *[f"zorb {n}"] * len(columns)]) for n in range(9)]
+    text = "\n".join([",".join(["id", "size", *columns]), *rows])
+    (tmp_path / "crate.csv").write_text(text + "\n")
+    with Catalog({"crate": str(tmp_path / "crate.csv")}, tmp_path) as catalog:
+        found = read('What is the size of the crates with "zorb 3"?', catalog.tables())
+    assert isinstance(found, Reading)
+    tested = [each.field for each in fields_in(found.query.where or found.query)]
+    assert tested == ["outer_label"]

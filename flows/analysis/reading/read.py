@@ -102,19 +102,19 @@ def read(
     if decimals is not None:
         found = [replace(each, plan=replace(each.plan, decimals=decimals)) for each in found]
     try:
-        return _asked(question, _likeliest(found), tokens, tables, model)
+        return _reading(question, _likeliest(found), tokens, tables, model)
     except NoRowHasIt as fault:
         return Unread(str(fault))
 
 
-def _asked(
+def _reading(
     question: str, found: Sequence[Candidate], tokens: Sequence[Token], tables: Sequence[Table],
     model: SemanticModel,
 ) -> Reading:  # fmt: skip
     """The first of some candidates as a query, with the others that are queries over the model, and
     how likely each is right. Raises NoRowHasIt where the first is none."""
     readings: dict[Query, Reading] = {}
-    for place, each in enumerate(found):
+    for each in found:
         signs = signs_of(
             tokens, each.plan, each.links, tables, doubt=each.doubt,
             unexplained=len(each.unexplained),
@@ -123,7 +123,7 @@ def _asked(
         try:
             query = ranked_within(query_of(each.plan, model), question)
         except NoRowHasIt:
-            if place == 0:
+            if each is found[0]:
                 raise
             continue
         left_out = any(caution.code == "not_understood" for caution in each.warnings)

@@ -156,17 +156,17 @@ _WAYS = {
 
 
 def _likeliest(draft: Draft, names: set[str], words: Sequence[str]) -> Column:
-    """The column that a value's preposition speaks for, else the one with the fewest values."""
+    """The column that a value's preposition speaks for, else the first of those with the fewest
+    values."""
+    columns = [each for each in draft.schema.table.columns if each.name in names]
     for word in reversed(words):
-        fitting = [n for n in names if set(draft.schema.words_by_name[n]) & _WAYS.get(word, set())]
+        ways = _WAYS.get(word, set())
+        fitting = [c for c in columns if ways & set(draft.schema.words_by_name[c.name])]
         if len(fitting) == 1:
-            return draft.schema.by_name[fitting[0]]
-    found = sorted(
-        (draft.schema.by_name[name] for name in names), key=lambda c: (c.role == "text", c.distinct)
-    )
-    if len(found) > 1:
+            return fitting[0]
+    if len(columns) > 1:
         draft.doubt += 0.3
-    return found[0]
+    return min(columns, key=lambda each: (each.role == "text", each.distinct))
 
 
 def _either(draft: Draft, match: Match) -> str | None:
