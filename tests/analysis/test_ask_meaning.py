@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -238,3 +240,15 @@ def test_a_figure_of_many_rows_is_not_asked_of_each(receipts: Desk) -> None:
     assert analyst.propose("What is the zorb rate?")["sql"] is not None
     made = analyst.propose(f"List the zorb rate and {numbers[0]} of all {dataset.plural}")
     assert "rate is a figure of many rows, and no row has it" in made["cannot"]
+
+
+def test_dates_without_repeats_are_shown_as_the_data_have_them(tmp_path: Path) -> None:
+    days = ["30.08.2023", "12.09.2023", "08.12.2023", "30.08.2023", "25.10.2023"]
+    with closing(sqlite3.connect(tmp_path / "fairs.db")) as database, database:
+        database.execute("CREATE TABLE fairs (fair INTEGER PRIMARY KEY, held TEXT)")
+        database.executemany("INSERT INTO fairs (held) VALUES (?)", [(each,) for each in days])
+    catalog = Catalog({"fairs": "fairs.db"}, tmp_path)
+    model = SemanticModels(catalog).model()
+    sql = Analyst(meant(catalog.tables(), model), model).propose("List the different held")["sql"]
+    rows = run_query(catalog, sql, max_rows=10, timeout=30).rows
+    assert [each[0] for each in rows] == ["30.08.2023", "12.09.2023", "25.10.2023", "08.12.2023"]

@@ -12,7 +12,7 @@ from typing import Any
 
 from flows.semantics.cumulation import find_periods, grain_of
 from flows.semantics.kinds import columns_of, kind_of, parse_day, parse_moment, parse_time
-from flows.semantics.model import Conversion, Cumulative, Dataset, SemanticModel
+from flows.semantics.model import Conversion, Cumulative, Dataset, SemanticModel, Time
 from flows.semantics.node import Node
 from flows.semantics.path import Path, find_path
 from flows.semantics.query import (
@@ -122,6 +122,19 @@ class Evaluation:
         if found.expression is not None:
             return cell
         return line.members[0][path][1][found.column or found.name]
+
+    def gathered(self, query: Query, line: Line) -> tuple[Value, ...]:
+        """The cells of rows that repeat: a time that is a text as the first of them is written."""
+        cells = []
+        for shown, cell in zip(columns_of(query, self.model), line.cells, strict=True):
+            assert isinstance(shown, FieldRef)
+            found = self.dataset(shown.dataset).find(shown.field)
+            if found is not None and any(isinstance(each, Time) for each in found.cleaning):
+                ways = [self.as_written(query, shown, cell, Line(line.cells, [row], line.key))
+                        for row in line.members]  # fmt: skip
+                cell = min((each for each in ways if each is not None), default=None)
+            cells.append(cell)
+        return tuple(cells)
 
     def join(self, start: str, row: tuple[int, dict[str, Value]], paths: set[Path]) -> list[Joined]:
         """The rows that one row becomes when it is joined along all these ways."""
@@ -737,7 +750,14 @@ def _compare_cells(one: Value, other: Value, descending: bool) -> int:
 
 
 def _different(lines: list[Line]) -> list[Line]:
-    return list({line.cells: line for line in reversed(lines)}.values())
+    """Lines that repeat as one, of the rows of all of them."""
+    same: dict[tuple[Value, ...], list[Line]] = {}
+    for line in reversed(lines):
+        same.setdefault(line.cells, []).append(line)
+    return [
+        Line(cells, [row for line in found for row in line.members], found[-1].key)
+        for cells, found in same.items()
+    ]
 
 
 def _combined(operation: str, lines: list[Line], others: list[Line]) -> list[Line]:
@@ -781,9 +801,12 @@ def result(query: Query, evaluation: Evaluation) -> list[tuple[Value, ...]]:
     placed = rank is not None and (
         rank.ties or rank.within or (rank.by and query.sort and rank.by != query.sort)
     )
-    if query.by or query.metrics or query.unique or query.combine or placed:
-        return [line.cells for line in lines]
     shown = columns_of(query, evaluation.model)
+    if query.by or query.metrics or query.combine or placed:
+        return [line.cells for line in lines]
+    if query.unique:
+        told = not query.transforms and all(isinstance(each, FieldRef) for each in shown)
+        return [evaluation.gathered(query, line) if told else line.cells for line in lines]
     made: list[tuple[Value, ...]] = []
     for line in lines:
         pairs = zip(shown, line.cells, strict=False)

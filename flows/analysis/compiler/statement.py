@@ -15,6 +15,7 @@ from flows.analysis.compiler.setting import Setting
 from flows.analysis.compiler.template import column, name, wrap
 from flows.analysis.compiler.windows import Write, ordered, transform, window
 from flows.semantics.kinds import columns_of, kind_of
+from flows.semantics.model import Time
 from flows.semantics.query import Expression, FieldRef, Order, Query, Rank
 
 _SETS = {"union": exp.union, "intersect": exp.intersect, "except": exp.except_}
@@ -79,10 +80,12 @@ class Statement:
             return self._limited(self._ordered_combination(), rank)
         orders = self._order(self._taking()) if not self.inside or rank is not None else []
         # Rows without repeats are ordered by what is shown, which may be rounded.
-        write = self._cell if query.unique else self.write
+        write = self._cell if query.unique and not self._gathers() else self.write
         by = [part for each in orders for part in self._by(write(each.by), each)]
         tree = self._select(self._columns())
-        if query.unique:
+        if self._gathers():
+            tree = tree.group_by(*map(self.write, self.shown), copy=False)
+        elif query.unique:
             tree = tree.distinct(copy=False)
         for part in by:
             tree = tree.order_by(part, copy=False)
@@ -179,9 +182,32 @@ class Statement:
         query, rank = self.query, self.query.rank
         made = self.grouped or self.inside or query.unique or bool(query.combine)
         made = made or (rank is not None and self._is_windowed(rank))
+        if isinstance(expression, FieldRef) and self._gathers():
+            written = self.rows.as_written(expression)
+            is_time = self._is_written_time(expression)
+            return exp.Min(this=written) if is_time else self.write(expression)
         if made or not isinstance(expression, FieldRef):
             return self.write(expression)
         return self.rows.as_written(expression)
+
+    def _gathers(self) -> bool:
+        """Whether rows without repeats are made by groups: where they hold times that the data
+        have as texts, which are shown as one of them is written."""
+        plain = self.query.unique and not (self.grouped or self.inside or self.query.combine)
+        if not plain or self.query.transforms or not all(
+            isinstance(each, FieldRef) for each in self.shown
+        ):  # fmt: skip
+            return False
+        rank = self.query.rank
+        return not (rank is not None and self._is_windowed(rank)) and any(
+            self._is_written_time(each) for each in self.shown
+        )
+
+    def _is_written_time(self, expression: Expression) -> bool:
+        if not isinstance(expression, FieldRef):
+            return False
+        field = self.setting.field(expression.dataset, expression.field)
+        return any(isinstance(each, Time) for each in field.cleaning)
 
     def _rounded(self, value: exp.Expr) -> exp.Expr:
         if self.query.decimals is None:
