@@ -174,6 +174,8 @@ class _Writer:
             return plan
         fields = [each for each in plan.select
                   if isinstance(each, Field) and not self._is_figure(each)]  # fmt: skip
+        if any(map(self._is_measure, fields)):  # then rows are asked for, and not groups
+            return plan
         return replace(
             plan,
             kind="aggregate",
@@ -185,6 +187,11 @@ class _Writer:
             order=tuple(replace(each, by=self._figure(each.by)) for each in plan.order),
             distinct=False,
         )  # fmt: skip
+
+    def _is_measure(self, field: Field) -> bool:
+        dataset = self.model.dataset(field.table or self.plan.table)
+        found = dataset.find(field.column) if dataset else None
+        return found is not None and found.role == "measure"
 
     def _figure(self, term: Term) -> Term:
         is_figure = isinstance(term, Field) and self._is_figure(term)
