@@ -18,11 +18,18 @@ from flows.analysis.reading.plan import Comparison
 # that the rule does not apply after all.
 Action = Callable[[Draft, Match], str | None]
 
+# Phrases that compare and that rules of their own read, for denials and for times.
+_ELSEWHERE = frozenset({
+    "since", "until", "starting from", "from at least", "not before", "not after", "not above",
+    "not over", "not", "anything but", "the same as",
+})  # fmt: skip
+_COMPARED = [each for each in COMPARISONS.pattern().split("|") if each not in _ELSEWHERE]
+
 _MACROS = {
     "DET": r"(?:(?:the|a|an|its|their|his|her|all|of|any|some|that|overall) )*",
     "BE": r"(?:(?:is|are|was|were|be|been|being|has|have|had|of|that|which|who|with|a|an|the|value"
     r"|values|its|to|set|equal|equals|as|in|number|at|it|=|:|do|does|did) )*",
-    "CMP": f"(?:{COMPARISONS.pattern()}|{SHORT_COMPARISONS.pattern()})",
+    "CMP": f"(?:{'|'.join(_COMPARED)}|{SHORT_COMPARISONS.pattern()})",
     "SUP": "(?:" + "|".join(dict.fromkeys([*MORE, *LESS])) + ")",
     "EST": "(?:"
     + "|".join([*SUPERLATIVES, *(f"(?:most|least) {word}" for word in LONG_ADJECTIVES)])
