@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Any
 
 from flows.analysis.reading.read import Unread, read
-from flows.analysis.requests.queries import query_of
 from flows.analysis.requests.sql import sql_of
 from flows.data.catalog import Catalog
 from flows.evaluation.compare import same_rows
@@ -72,14 +71,14 @@ def ask_all(path: Path, cases: Sequence[dict[str, Any]]) -> list[Outcome]:
         for case in cases:
             expected = rows_of(connection, case["sql"])
             began = time.perf_counter()
-            reading = read(case["question"], tables, most_doubt=float("inf"))
+            reading = read(case["question"], tables, model, most_doubt=float("inf"))
             seconds = time.perf_counter() - began
             kind, name = kind_of(case["sql"]), path.stem
             if isinstance(reading, Unread):
                 found.append(Outcome(kind, name, False, 0.0, seconds, {}))
                 continue
             try:
-                got = rows_of(connection, sql_of(query_of(reading.plan, model), model, tables))
+                got = rows_of(connection, sql_of(reading.query, model, tables))
             except sqlite3.Error:
                 got = [()]
             right = same_rows(expected, got, ordered=is_ordered(case["sql"]), exact=True)

@@ -106,7 +106,6 @@ class OfflineModel:
 
     def _write_sql(self, request: ChatRequest) -> str:
         from flows.analysis.reading.read import Unread, read
-        from flows.analysis.requests.queries import query_of
         from flows.analysis.requests.sql import sql_of
         from flows.semantics.kinds import with_evidence
         from flows.semantics.query import Query
@@ -115,11 +114,11 @@ class OfflineModel:
         if isinstance(asked, Query):
             query, how = asked, ""
         else:
-            reading = read(str(_needed(request, "question")), tables)
+            reading = read(str(_needed(request, "question")), tables, model)
             if isinstance(reading, Unread):
                 how = "; ".join(reading.understood)
                 return _json({"sql": None, "explanation": how, "cannot": str(reading)})
-            query, how = query_of(reading.plan, model), reading.explanation
+            query, how = reading.query, reading.explanation
         whole = with_evidence(query, model) if self._evidence else query
         if error := str(request.inputs.get("error") or ""):
             # The same question has one reading; the same text would only fail again.
@@ -133,27 +132,30 @@ class OfflineModel:
     def _write_python(self, request: ChatRequest) -> str:
         from flows.analysis.methods.analyses import study_of
         from flows.analysis.methods.compile import compile_study
+        from flows.analysis.methods.method import MethodError
         from flows.analysis.methods.read import read_study
+        from flows.analysis.methods.specification import Specification
         from flows.analysis.reading.read import Unread
         from flows.semantics.query import Query
 
         (tables, model), asked = _data(request.inputs), _asked(request)
-        if asked is not None and not isinstance(asked, Query):
-            study = study_of(asked, model, tables)
-        else:
-            found = read_study(str(_needed(request, "task")), tables, model)
-            if found is None:
-                why = "no word of it asks for a statistic or a figure that the rules know"
-                return _json({"code": None, "cannot": why})
-            if isinstance(found, Unread):
-                return _json({"code": None, "cannot": str(found)})
-            study = found
+        found: Specification[Any] | Unread | None
+        try:
+            if asked is not None and not isinstance(asked, Query):
+                found = study_of(asked, model, tables)
+            else:
+                found = read_study(str(_needed(request, "task")), tables, model)
+            code = compile_study(found, tables) if isinstance(found, Specification) else None
+        except MethodError as fault:
+            return _json({"code": None, "cannot": str(fault)})
+        if not isinstance(found, Specification):
+            why = "no word of it asks for a statistic or a figure that the rules know"
+            return _json({"code": None, "cannot": str(found or why)})
         if error := str(request.inputs.get("error") or ""):
             # The same task has one reading; the same code would only fail again.
             why = f"the only reading of it failed: {error.splitlines()[0]}"
             return _json({"code": None, "cannot": why})
-        code = compile_study(study, tables, model)
-        return _json({"code": code, "explanation": study.explanation, "cannot": None})
+        return _json({"code": code, "explanation": found.explanation, "cannot": None})
 
     def _control(self, request: ChatRequest) -> str:
         from flows.analysis.loop.commands import Commands

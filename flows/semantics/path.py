@@ -112,6 +112,12 @@ def find_path(model: SemanticModel, start: str, via: Sequence[str], end: str) ->
     return ways[0] if len(ways) == 1 else None
 
 
+def is_only(model: SemanticModel, start: str, via: Sequence[str], end: str) -> bool:
+    """Whether the way that `via` names is the one shortest, so that it need not be named."""
+    path = find_path(model, start, (), end)
+    return path is not None and [each.name for each in path] == list(via)
+
+
 def leads_to_many(path: Path) -> bool:
     """Whether a row at the beginning of a way may have several at its end."""
     return any(step.many for step in path)

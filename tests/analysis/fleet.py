@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from flows.analysis.reading.read import Reading, read
+from flows.analysis.reading.read import Reading
 from flows.core.observation import Cell
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
-from tests.analysis.statements import statement
+from tests.analysis.statements import read, statement
 
 Row = tuple[Cell, ...]
 

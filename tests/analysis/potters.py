@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from flows.analysis.reading.read import Reading, read
+from flows.analysis.reading.read import Reading
 from flows.data.catalog import Catalog
 from flows.data.query import run_unchecked
-from tests.analysis.statements import statement
+from tests.analysis.statements import read, statement
 from tests.analysis.worlds import World
 
 Row = tuple[Any, ...]

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from flows.analysis.methods.narration import Result, narrate
-from flows.analysis.reading.read import Reading, read
-from flows.analysis.requests.queries import query_of
+from flows.analysis.reading.read import Reading
 from flows.analysis.requests.sql import sql_of
 from flows.analysis.telling.answer import listing
 from flows.data.answers.citations import NamedResult
@@ -17,13 +16,14 @@ from flows.data.answers.written import number
 from flows.semantics.inference.model import infer_model
 from flows.semantics.kinds import with_evidence
 from flows.semantics.query import Query
+from tests.analysis.statements import read
 from tests.analysis.worlds import World
 
 
 def query_for(question: str, world: World) -> Query:
     reading = read(question, world.tables)
     assert isinstance(reading, Reading), reading
-    return query_of(reading.plan, infer_model(world.tables))
+    return reading.query
 
 
 def ran(query: Query, world: World) -> tuple[list[str], list[Any]]:

@@ -10,7 +10,9 @@ import pytest
 from flows.analysis.analyst.proposal import Analyst
 from flows.data.catalog import Catalog
 from flows.data.query import run_query
+from flows.semantics.model import Metric
 from flows.semantics.models import SemanticModels
+from flows.semantics.query import Aggregate, Arithmetic, FieldRef
 from flows.semantics.tables import meant
 
 RECEIPTS = "receipt;paid_at;branch;price;weight;rebate\n" + "".join(
@@ -216,3 +218,23 @@ def test_what_a_percentage_may_be_of_are_requests(ferry: Desk) -> None:
     options = ferry.propose("What is the average weight percentage?")["clarify"]["options"]
     assert len(options) == 3
     assert all(each["request"]["kind"] == "query" for each in options)
+
+
+def test_a_figure_of_many_rows_is_not_asked_of_each(receipts: Desk) -> None:
+    model = SemanticModels(receipts.catalog).model()
+    [dataset] = model.datasets
+    numbers = [each.name for each in dataset.fields if each.role == "measure"][:2]
+    sums = [
+        Aggregate(function="sum", of=FieldRef(dataset=dataset.name, field=name)) for name in numbers
+    ]
+    ratio = Metric(
+        name="zorb rate",
+        dataset=dataset.name,
+        definition=Arithmetic(operator="/", left=sums[0], right=sums[1]),
+        additive="none",
+    )
+    model = model.model_copy(update={"metrics": (*model.metrics, ratio)})
+    analyst = Analyst(meant(receipts.catalog.tables(), model), model)
+    assert analyst.propose("What is the zorb rate?")["sql"] is not None
+    made = analyst.propose(f"List the zorb rate and {numbers[0]} of all {dataset.plural}")
+    assert "rate is a figure of many rows, and no row has it" in made["cannot"]

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from flows.analysis.reading.read import Reading, Unread, read
+from flows.analysis.reading.read import Reading, Unread
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
-from tests.analysis.statements import statement
+from tests.analysis.statements import read, statement
 
 SURE = 0.4
 

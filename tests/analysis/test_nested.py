@@ -10,7 +10,7 @@ import pytest
 
 from flows.analysis.analyst.proposal import Analyst
 from flows.analysis.parser.exact import words
-from flows.analysis.reading.read import Reading, Unread, read
+from flows.analysis.reading.read import Reading, Unread
 from flows.semantics.inference.model import infer_model
 from flows.semantics.request import REQUEST
 from tests.analysis.potters import (
@@ -24,6 +24,7 @@ from tests.analysis.potters import (
     potters_in_sqlite,
     unordered,
 )
+from tests.analysis.statements import read
 from tests.analysis.worlds import World
 
 
@@ -104,7 +105,7 @@ def test_a_question_in_a_question(question: str, expected: list[Row], world: Wor
 def test_a_part_that_is_not_understood_is_not_guessed(world: World) -> None:
     found = read("What are the names of potters whose wage is above the average zeal?",
                  world.tables)  # fmt: skip
-    assert isinstance(found, Unread), found.plan
+    assert isinstance(found, Unread), found.query
 
 
 def test_a_question_in_a_question_is_said_again_in_words(world: World) -> None:

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from flows.analysis.loop.overview import asks_about_tables, overview
-from flows.analysis.plan import Field, Measure
-from flows.analysis.reading.read import Reading, read
+from flows.analysis.reading.read import Reading
 from flows.analysis.telling.examples import example_question
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
+from flows.semantics.inference.model import infer_model
+from flows.semantics.query import Aggregate, FieldRef
 from tests.analysis.dialogue import Dialogue
+from tests.analysis.statements import read
 from tests.analysis.worlds import World
 
 
@@ -80,7 +82,7 @@ def _table(folder: Path, header: list[str], rows: list[list[object]]) -> tuple[T
 def test_an_example_works_also_where_columns_have_strange_names(tmp_path: Path) -> None:
     rows: list[list[object]] = [[f"n{i}", "ab"[i % 2], i * 1.5, i] for i in range(12)]
     tables = _table(tmp_path, ["select", "Größe (cm)?", "2021", "a b%"], rows)
-    example = example_question("nothing of this", tables)
+    example = example_question("nothing of this", tables, infer_model(tables))
     assert example is not None
     assert isinstance(read(example, tables), Reading)
 
@@ -89,4 +91,6 @@ def test_a_column_that_is_called_by_a_number_is_a_column(tmp_path: Path) -> None
     rows: list[list[object]] = [[f"n{i}", i * 1.5, i] for i in range(12)]
     found = read("What is the average of 2021?", _table(tmp_path, ["label", "2021", "mass"], rows))
     assert isinstance(found, Reading)
-    assert found.plan.select == (Measure("avg", Field("2021")),)
+    assert found.query.metrics == (
+        Aggregate(function="average", of=FieldRef(dataset="odd", field="2021")),
+    )

@@ -193,7 +193,7 @@ def test_a_task_of_an_agent_that_is_not_there_goes(business: Business) -> None:
 
 
 def wide_of(base: str, tables: Sequence[Table]) -> Wide:
-    return next(each for each in wides_of(tables) if each.base.name == base)
+    return next(each for each in wides_of(tables, infer_model(tables)) if each.base.name == base)
 
 
 def sql_of(query: Query, tables: Sequence[Table]) -> str:

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from flows.analysis.reading.read import Reading, Unread, read
+from flows.analysis.reading.read import Reading, Unread
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
-from tests.analysis.statements import statement
+from tests.analysis.statements import read, statement
 
 
 class Lodge(NamedTuple):
@@ -159,5 +159,5 @@ def test_a_column_that_is_only_mentioned_is_not_shown(
     unsure = read("What are the names of the lodges in Summ with a view?", lodges[0])
     assert isinstance(sure, Reading)
     assert isinstance(unsure, Reading)
-    assert unsure.plan.select == sure.plan.select
+    assert unsure.query.show == sure.query.show
     assert unsure.doubt > sure.doubt

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from flows.semantics.query import FieldRef
 from tests.analysis.fleet import (
     CAPTAINS,
     HARBORS,
@@ -86,8 +87,9 @@ def test_rows(fleet: Fleet, question: str) -> None:
 
 
 def test_groups_of_rows_are_told_apart_by_their_key(fleet: Fleet) -> None:
-    plan = fleet.reading("For each captain, show the last name and the number of licences.").plan
-    assert [(each.table, each.column) for each in plan.apart] == [("captain", "captain_id")]
+    asked = "For each captain, show the last name and the number of licences."
+    key = FieldRef(dataset="captain", field="captain_id")
+    assert fleet.reading(asked).query.identity == (key,)
 
 
 def test_counting_rows_in_groups_of_one_row_is_doubted(fleet: Fleet) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from flows.analysis.compiler import compile_query
-from flows.analysis.methods.analyses import request_of
 from flows.analysis.parser.edit import edit
 from flows.analysis.parser.exact import parse_exact, words
-from flows.analysis.reading.read import Reading, read
+from flows.analysis.reading.read import Reading
 from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
-from flows.semantics.request import Analysis, Unparsed
+from flows.semantics.request import Unparsed
+from tests.analysis.statements import read
 from tests.analysis.worlds import World
 
 BEST = "Which habitat had the highest average quill mass in 2004?"
@@ -21,12 +21,11 @@ ORDERED = "average quill mass for each habitat in 2004 ordered by average quill 
 OVER_YEARS = "average quill mass for each habitat over the years"
 
 
-def asked(world: World, question: str, model: SemanticModel) -> Query:
+def asked(world: World, question: str) -> Query:
     """A question as it is read."""
     reading = read(question, world.tables)
     assert isinstance(reading, Reading), reading
-    request = request_of(reading.plan, model)
-    return request.over if isinstance(request, Analysis) else request
+    return reading.query
 
 
 def rows_of(world: World, query: Query, model: SemanticModel) -> list[tuple[object, ...]]:
@@ -105,9 +104,9 @@ def test_a_remark_gives_the_question_that_is_meant(
     zorbs: World, question: str, remark: str, same_as: str
 ) -> None:
     model = infer_model(zorbs.tables)
-    changed = edit(asked(zorbs, question, model), remark, model)
+    changed = edit(asked(zorbs, question), remark, model)
     assert isinstance(changed, Query), changed
-    wanted = asked(zorbs, same_as, model)
+    wanted = asked(zorbs, same_as)
     assert set(rows_of(zorbs, _plain(changed), model)) == set(rows_of(zorbs, _plain(wanted), model))
     assert parse_exact(words(changed, model), model) == changed
 
@@ -119,7 +118,7 @@ def _plain(query: Query) -> Query:
 
 def test_what_the_remark_does_not_name_stays(zorbs: World) -> None:
     model = infer_model(zorbs.tables)
-    before = asked(zorbs, f"{EACH} in 2004", model)
+    before = asked(zorbs, f"{EACH} in 2004")
 
     def changed(remark: str) -> str:
         return words(edit(before, remark, model), model)
@@ -133,7 +132,7 @@ def test_what_the_remark_does_not_name_stays(zorbs: World) -> None:
         "average quill mass by zorb name, where season year is 2004"
     )
     assert changed("only the lowest") == f"{table}, bottom 1"
-    names = asked(zorbs, "List the names of all zorbs in the marsh", model)
+    names = asked(zorbs, "List the names of all zorbs in the marsh")
     assert words(edit(names, "show 1 row", model), model) == (
         "zorb name, where habitat is 'Marsh', first 1, without repeats"
     )
@@ -152,7 +151,7 @@ def test_what_is_no_change_says_which_words_it_lacks(
     zorbs: World, remark: str, left: tuple[str, ...]
 ) -> None:
     model = infer_model(zorbs.tables)
-    found = edit(asked(zorbs, BEST, model), remark, model)
+    found = edit(asked(zorbs, BEST), remark, model)
     assert isinstance(found, Unparsed)
     assert set(left) <= set(found.words)
     assert found.reason
@@ -160,7 +159,7 @@ def test_what_is_no_change_says_which_words_it_lacks(
 
 def test_values_of_a_table_that_is_referred_to(works: World) -> None:
     model = infer_model(works.tables)
-    before = asked(works, "How many kettles are there?", model)
+    before = asked(works, "How many kettles are there?")
     changed = edit(before, "only Copper", model)
     assert isinstance(changed, Query)
     assert rows_of(works, changed, model) == [(4,)]

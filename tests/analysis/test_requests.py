@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from flows.analysis.methods.analyses import analysis_of, study_of
+from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.method import MethodError
+from flows.analysis.methods.picture import axes_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model
+from flows.semantics.query import During, FieldRef, Query
 from flows.semantics.request import REQUEST, Analysis, Chart
 from tests.analysis.statistics.asked import frames
 from tests.analysis.statistics.questions import QUESTIONS
@@ -42,13 +45,46 @@ def test_analyses_are_the_same_after_their_requests(tables_by_name: Tables) -> N
 
 def check_study(study: Specification[Arguments], tables: tuple[Table, ...]) -> None:
     """It computes and draws the same after it has been a request."""
-    model = infer_model(tables)
-    request = REQUEST.validate_json(REQUEST.dump_json(analysis_of(study, model)))
+    request = REQUEST.validate_json(REQUEST.dump_json(study.request))
     assert isinstance(request, Analysis | Chart)
-    again = study_of(request, model, tables)
-    if study.chart is None:
-        assert compile_study(again, tables) == compile_study(study, tables)
-        return
-    assert again.chart is not None
-    assert again.chart == study.chart
-    assert again.style == study.style
+    again = study_of(request, infer_model(tables), tables)
+    assert compile_study(again, tables) == compile_study(study, tables)
+
+
+def test_a_chart_of_the_first_groups_shows_the_figures_that_made_them_the_first(
+    tables_by_name: Tables,
+) -> None:
+    tables = tables_by_name["gapminder"]
+    study = read_study("Plot the top 5 countries by gdpPercap in 2007", tables)
+    assert isinstance(study, Specification)
+    assert axes_of(study.rows, study.model) == (["country"], ["average_gdpPercap"])
+    assert "'average_gdpPercap'" in compile_study(study, tables)
+
+
+def test_a_chart_of_an_analysis_is_the_analysis_that_draws_it(tables_by_name: Tables) -> None:
+    tables = tables_by_name["tips"]
+    study = read_study("Box plot of tip by day", tables)
+    assert isinstance(study, Specification)
+    assert isinstance(study.request, Analysis)
+    drawn = study_of(Chart(of=study.request, type="box"), study.model, tables)
+    assert compile_study(drawn, tables) == compile_study(study, tables)
+
+
+TIPS = Query(dataset="tips")
+BY_DAY = TIPS.model_copy(update={"by": (FieldRef(dataset="tips", field="day"),)})
+PAST = During(of=FieldRef(dataset="tips", field="day"), grain="year", first=-1)
+REFUSED = [
+    (Analysis(method="correlation", over=BY_DAY), "takes rows as they are"),
+    (Analysis(method="correlation", over=Query(dataset="tips", where=PAST)), "no way to say"),
+    (Analysis(method="corelation", over=TIPS), "did you mean 'correlation'"),
+    (Analysis(method="correlation", over=Query(dataset="orders")), "no table orders"),
+]
+
+
+@pytest.mark.parametrize(("request_", "why"), REFUSED, ids=[why for _, why in REFUSED])
+def test_what_no_method_can_take_is_refused_with_its_reason(
+    tables_by_name: Tables, request_: Analysis, why: str
+) -> None:
+    tables = tables_by_name["tips"]
+    with pytest.raises(MethodError, match=why):
+        study_of(request_, infer_model(tables), tables)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from flows.analysis.reading.read import Reading, read
-from tests.analysis.statements import statement
+from flows.analysis.reading.read import Reading
+from tests.analysis.statements import read, statement
 from tests.analysis.worlds import World
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from flows.analysis.methods.analyses import analysis_of, study_of
+from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
@@ -252,7 +252,7 @@ def test_a_survival_is_the_same_after_it_has_been_a_request(world: World) -> Non
     study = read_study("Survival curve of weeks by arm", tables)
     assert isinstance(study, Specification)
     model = infer_model(tables)
-    request = REQUEST.validate_json(REQUEST.dump_json(analysis_of(study, model)))
+    request = REQUEST.validate_json(REQUEST.dump_json(study.request))
     assert isinstance(request, Analysis)
     assert request.text("happened") == "1"
     again = study_of(request, model, tables)

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 import pytest
 
 from flows.analysis.compiler.names import column_names
-from flows.analysis.plan import Measure
-from flows.analysis.reading.read import Reading, read
+from flows.analysis.reading import read as reader
+from flows.analysis.reading.read import Reading, Unread
 from flows.data.catalog import Catalog
+from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import FieldRef
+from flows.semantics.tree import parts
 from tests.analysis.fleet import (
     CAPTAINS,
     HARBORS,
@@ -22,6 +24,7 @@ from tests.analysis.fleet import (
     Row,
     open_fleet,
 )
+from tests.analysis.statements import read
 
 CAPTAIN = {each[0]: each for each in CAPTAINS}
 HARBOR = {each[0]: each for each in HARBORS}
@@ -100,7 +103,21 @@ def test_what_two_joins_would_multiply_is_not_answered(fleet: Fleet) -> None:
 
 
 def test_one_table_is_enough_where_it_explains_all(fleet: Fleet) -> None:
-    assert fleet.reading("How many vessels have a tonnage above 500?").plan.joins == ()
+    assert fleet.reading("How many vessels have a tonnage above 500?").tables == {"vessel"}
+
+
+def test_a_median_is_computed_in_any_database(fleet: Fleet) -> None:
+    assert fleet.rows("What is the median tonnage of the vessels?") == [(700,)]
+
+
+def test_tables_are_joined_as_the_model_says(fleet: Fleet) -> None:
+    model = infer_model(fleet.tables)
+    alone = model.model_copy(update={"relationships": ()})
+    asked = "How many captains have a licence for Quist?"
+    joined, apart = (reader.read(asked, fleet.tables, each) for each in (model, alone))
+    assert isinstance(joined, Reading)
+    assert len(joined.tables) > 1
+    assert isinstance(apart, Unread) or len(apart.tables) == 1
 
 
 def test_a_sum_that_a_join_would_repeat_leaves_doubt(fleet: Fleet) -> None:
@@ -112,9 +129,10 @@ def test_a_sum_that_a_join_would_repeat_leaves_doubt(fleet: Fleet) -> None:
 
 
 def test_a_count_is_of_the_rows_that_are_named(fleet: Fleet) -> None:
-    plan = fleet.reading("How many captains have a licence for Quist?").plan
-    assert plan.table == "captain"
-    assert all(isinstance(each, Measure) for each in plan.select)
+    query = fleet.reading("How many captains have a licence for Quist?").query
+    assert query.dataset == "captain"
+    assert [getattr(each, "function", "") for each in query.metrics] == ["count distinct"]
+    assert query.by == query.show == ()
     assert fleet.rows("How many captains have a licence for Quist?") == [
         (len({captain for captain, harbor in LICENCES if harbor == 3}),)
     ]
@@ -138,4 +156,5 @@ def test_a_reference_in_a_role_is_found_where_none_is_declared(
         assert joins == {("start_pier_id",): "pier", ("end_pier_id",): "pier"}
         found = read("How many crossings ended at Cedar?", tuple(tables.values()))
         assert isinstance(found, Reading)
-        assert [each.columns for each in found.plan.joins] == [("end_pier_id",)]
+        ways = [via for each in parts(found.query) if (via := getattr(each, "via", ()))]
+        assert ways == [("crossing_end_pier",)]

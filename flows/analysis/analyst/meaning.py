@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
+from flows.analysis.cautions import Caution
 from flows.semantics.model import Metric, SemanticModel
 from flows.semantics.query import Aggregate, FieldRef, MetricRef, Query
 from flows.semantics.request import Analysis
 from flows.semantics.tree import parts
 
 
-def notices_of(request: Query | Analysis, model: SemanticModel) -> list[dict[str, str]]:
-    """That rows of totals are left out, and by what an inferred metric is computed, each with a
-    code and a text."""
+def notices_of(request: Query | Analysis, model: SemanticModel) -> list[Caution]:
+    """That rows of totals are left out, and by what an inferred metric is computed."""
     nodes = list(parts(request))
     return [*_totals(nodes, model), *_metrics(nodes, model)]
 
@@ -33,22 +33,22 @@ def refusal_of(query: Query, model: SemanticModel) -> str:
     return ""
 
 
-def _totals(nodes: list[BaseModel], model: SemanticModel) -> Iterator[dict[str, str]]:
+def _totals(nodes: list[BaseModel], model: SemanticModel) -> Iterator[Caution]:
     asked = {each.dataset for each in nodes if isinstance(each, Query | FieldRef)}
     for dataset in model.datasets:
         if dataset.name in asked:
             for name, values in dataset.totals:
                 rows = " or ".join(f"{each!r}" for each in values)
                 text = f"Rows of {dataset.name} whose {name} is {rows} are sums, and left out."
-                yield {"code": "totals", "text": text}
+                yield Caution("totals", text)
 
 
-def _metrics(nodes: list[BaseModel], model: SemanticModel) -> Iterator[dict[str, str]]:
+def _metrics(nodes: list[BaseModel], model: SemanticModel) -> Iterator[Caution]:
     named = {each.metric for each in nodes if isinstance(each, MetricRef)}
     for each in model.metrics:
         if each.inferred and each.description and (each.name in named or _computed(each, nodes)):
             text = f"{each.name} is computed as {each.description}, which its names suggest."
-            yield {"code": "metric", "text": text}
+            yield Caution("metric", text)
 
 
 def _computed(metric: Metric, nodes: list[BaseModel]) -> bool:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from flows.analysis.analyst.certainty import (
-    askable,
     confidence_of,
     options_of,
-    others_of,
-    readings_by_table,
     tied_with,
 )
 from flows.analysis.analyst.meaning import notices_of, refusal_of
 from flows.analysis.analyst.words import asking_words, named_words, words_of
-from flows.analysis.compiler import result_columns
+from flows.analysis.cautions import Caution, cautions
 from flows.analysis.language.words import tokenize
 from flows.analysis.loop.overview import (
     asks_about_tables,
@@ -25,23 +22,20 @@ from flows.analysis.loop.overview import (
     profile_answer,
 )
 from flows.analysis.methods.about import title_of
-from flows.analysis.methods.analyses import analysis_of, study_of
+from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.method import MethodError
-from flows.analysis.methods.picture import figures_of
+from flows.analysis.methods.picture import axes_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import parse_exact
 from flows.analysis.reading.arithmetic import Computed, computed, percentages
 from flows.analysis.reading.read import Reading, Unread, read
-from flows.analysis.reading.within import ranked_within
-from flows.analysis.requests.queries import NoRowHasIt, query_of
 from flows.analysis.requests.spans import with_spans
 from flows.analysis.requests.sql import sql_of
 from flows.data.tables import Table
 from flows.semantics.check import check
-from flows.semantics.kinds import columns_of
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 from flows.semantics.request import REQUEST, Analysis, Chart, Request
@@ -86,10 +80,7 @@ class Analyst:
         exact = self._exact(question)
         if exact is not None and _is_beyond_reading(exact):
             return self.propose_for(exact, found)
-        try:
-            made = self._propose(question, found)
-        except NoRowHasIt as fault:
-            made = _cannot(f"{fault}.")
+        made = self._propose(question, found)
         sure = made["cannot"] is None and made["clarify"] is None and made["confidence"] >= _SURE
         return made if sure or exact is None else self.propose_for(exact, found)
 
@@ -137,10 +128,7 @@ class Analyst:
             return _proposal(text=overview(question, self.tables), confidence=_PHRASED)
         reading = reading or self._read(question)
         if isinstance(reading, Unread):
-            apart = readings_by_table(question, self.tables, self.model)
-            if apart and not self.answer_above:  # an answer is wanted, however unsure
-                return self._query(question, apart[0])
-            return self._ask_back(apart) or _unread(reading)
+            return _unread(reading)
         return self._reading(question, reading, found)
 
     def propose_for(
@@ -150,11 +138,9 @@ class Analyst:
         said = {"confidence": _PHRASED, "request": REQUEST.dump_python(request, mode="json")}
         try:
             if isinstance(request, Query):
-                sql = sql_of(request, self.model, self.tables)
+                made = self._query(request, **said)
                 failed = [each.get("tried") for each in found if each.get("kind") == "failed"]
-                warnings = notices_of(request, self.model)
-                made = _proposal(sql=sql, warnings=warnings, **said)
-                return _failed(found) if sql in failed else made
+                return _failed(found) if made["sql"] in failed else made
             if isinstance(request, Analysis | Chart):
                 return self._study(study_of(request, self.model, self.tables), found)
         except MethodError as fault:
@@ -162,87 +148,86 @@ class Analyst:
         return _cannot(f"A request of the kind {request.kind} cannot be answered alone.")
 
     def _sql_of(self, reading: Reading) -> str:
-        return sql_of(query_of(reading.plan, self.model), self.model, self.tables)
+        return sql_of(reading.query, self.model, self.tables)
 
     def _read(self, question: str) -> Reading | Unread:
-        found = read(question, self.tables, most_doubt=_MOST_DOUBT)
-        return found if isinstance(found, Unread) else askable(found, self.model)
+        return read(question, self.tables, self.model, most_doubt=_MOST_DOUBT)
 
     def _reading(
         self, question: str, reading: Reading, found: Sequence[Mapping[str, Any]]
     ) -> dict[str, Any]:
         if found:
-            return self._again(question, reading, others_of(reading, self.model), found)
+            return self._again(question, reading, found)
         sure = confidence_of(reading)
         may_ask = self.answer_above > 0 and tied_with(reading)
-        if may_ask and sure >= self.ask_above and (asked := self._ask_back(self._every(reading))):
+        if may_ask and sure >= self.ask_above and (asked := self._ask_back(reading)):
             return asked
         if sure >= self.answer_above:
-            return self._query(question, reading)
+            return self._read_query(question, reading)
         unsure = sure < self.ask_above
-        asked = None if unsure else self._ask_back(self._every(reading))
+        asked = None if unsure else self._ask_back(reading)
         return asked or _too_unsure(reading)
 
     def _again(
-        self,
-        question: str,
-        reading: Reading,
-        others: Sequence[Reading],
-        found: Sequence[Mapping[str, Any]],
+        self, question: str, reading: Reading, found: Sequence[Mapping[str, Any]]
     ) -> dict[str, Any]:
         """The next reading that is about as likely as the first, else the first again: that a
         query finds nothing is an answer, that it fails is none."""
         tried = {str(each.get("tried", "")) for each in found}
         least = max(self.answer_above, 0.75 * confidence_of(reading))
-        for each in others:
+        for each in reading.alternatives:
             if self._sql_of(each) not in tried and confidence_of(each) >= least:
-                return self._query(question, each)
+                return self._read_query(question, each)
         empty = [str(each.get("tried")) for each in found if each.get("kind") == "empty"]
-        for each in (reading, *others):
+        for each in (reading, *reading.alternatives):
             if self._sql_of(each) in empty:
-                return self._query(question, each)
+                return self._read_query(question, each)
         return _failed(found, reading.explanation)
 
-    def _every(self, reading: Reading) -> list[Reading]:
-        return [reading, *others_of(reading, self.model)]
-
-    def _ask_back(self, readings: Sequence[Reading]) -> dict[str, Any] | None:
+    def _ask_back(self, reading: Reading) -> dict[str, Any] | None:
         """One short question with the readings to choose from, if there are several."""
+        readings = (reading, *reading.alternatives)
         options = options_of(readings, self.model)
         if len(options) < 2:
             return None
         asked = {"question": "Which of these do you mean?", "options": options}
-        sure = max((confidence_of(each) for each in readings), default=0.0)
-        return _proposal(clarify=asked, confidence=sure)
+        return _proposal(clarify=asked, confidence=max(map(confidence_of, readings)))
 
     def _study(self, study: Study[Arguments], found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         if found and found[-1].get("kind") == "failed":
             return _failed(found)
-        try:
-            asked = analysis_of(study, self.model)
-        except LookupError as fault:
-            return _cannot(f"That cannot be computed: {fault}.", study.explanation)
+        asked = study.request
         request = REQUEST.dump_python(asked, mode="json")
         said = {"explanation": study.explanation, "confidence": _PHRASED, "request": request}
         if isinstance(asked, Analysis):
-            code = compile_study(study, self.tables, self.model)
-            return _proposal(code=code, warnings=notices_of(asked, self.model), **said)
+            try:
+                code = compile_study(study, self.tables)
+            except MethodError as fault:
+                return _cannot(f"{fault}.", study.explanation)
+            return _proposal(code=code, warnings=_plain(notices_of(asked, self.model)), **said)
         assert study.chart is not None  # it is drawn
         sql = sql_of(study.chart, self.model, self.tables)
-        return _proposal(sql=sql, chart=chart_of(study, self.model), **said)
+        return _proposal(sql=sql, chart=chart_of(study), **said)
 
-    def _query(self, question: str, reading: Reading) -> dict[str, Any]:
-        query = ranked_within(query_of(reading.plan, self.model), question)
-        if refusal := refusal_of(query, self.model):
+    def _read_query(self, question: str, reading: Reading) -> dict[str, Any]:
+        if refusal := refusal_of(reading.query, self.model):
             return _cannot(f"{refusal}.", reading.explanation)
-        placed = with_spans(query, tokenize(question), reading.links)
-        return _proposal(
-            sql=sql_of(query, self.model, self.tables),
+        placed = with_spans(reading.query, tokenize(question), reading.links)
+        return self._query(
+            reading.query,
+            reading.warnings,
             explanation=reading.explanation,
             confidence=confidence_of(reading),
             words=words_of(question, reading),
-            warnings=[*warnings_of(reading), *notices_of(query, self.model)],
             request=REQUEST.dump_python(placed, mode="json"),
+        )
+
+    def _query(self, query: Query, left_out: Sequence[Caution] = (), **said: Any) -> dict[str, Any]:
+        """The proposal of a query, with what must be said beside its result."""
+        found = cautions(query, self.model, self.tables)
+        warnings = (*left_out, *found, *notices_of(query, self.model))
+        return _proposal(
+            sql=sql_of(query, self.model, self.tables), warnings=_plain(warnings), **said
         )
 
 
@@ -261,14 +246,12 @@ def _needs_no_study(question: str, reading: Reading | Unread) -> bool:
     return bool(asked) and asked <= named_words(reading)
 
 
-def chart_of(study: Study[Arguments], model: SemanticModel) -> dict[str, Any] | None:
+def chart_of(study: Study[Arguments]) -> dict[str, Any] | None:
     """What a study that is a chart draws, by the names of its columns."""
     query = study.chart
     if query is None:
         return None
-    names = dict(zip(columns_of(query, model), result_columns(query, model), strict=False))
-    groups = [names[each] for each in query.by]
-    figures = [names[each] for each in figures_of(query, model)]
+    groups, figures = axes_of(query, study.model)
     if not groups or not figures:
         return None
     return {
@@ -280,9 +263,8 @@ def chart_of(study: Study[Arguments], model: SemanticModel) -> dict[str, Any] | 
     }
 
 
-def warnings_of(reading: Reading) -> list[dict[str, str]]:
-    """What a reader should know beside the result, each with a code and a text."""
-    return [{"code": each.code, "text": each.text} for each in reading.warnings]
+def _plain(warnings: Iterable[Caution]) -> list[dict[str, str]]:
+    return [{"code": each.code, "text": each.text} for each in warnings]
 
 
 def _too_unsure(reading: Reading) -> dict[str, Any]:

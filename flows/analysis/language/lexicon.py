@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flows.analysis.language.vocabulary import COMPARATIVES, LONG_ADJECTIVES, SUPERLATIVES
-from flows.analysis.plan import Aggregation
+from flows.semantics.query import Function
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -50,14 +50,14 @@ WEAK_NOUNS = frozenset(
     together type types way year years""")
 )
 
-_AGGREGATIONS: dict[Aggregation, str] = {
-    "avg": "average averaged avg mean typical",
+_AGGREGATIONS: dict[Function, str] = {
+    "average": "average averaged avg mean typical",
     "median": "median",
     "sum": "total sum combined summed",
-    "max": "maximum max maximal highest largest biggest greatest top",
-    "min": "minimum min minimal lowest smallest least",
+    "maximum": "maximum max maximal highest largest biggest greatest top",
+    "minimum": "minimum min minimal lowest smallest least",
 }
-AGGREGATIONS: dict[str, Aggregation] = {
+AGGREGATIONS: dict[str, Function] = {
     word: meaning for meaning, words in _AGGREGATIONS.items() for word in words.split()
 }
 

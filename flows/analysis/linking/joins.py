@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from flows.analysis.language.words import root, split_identifier
-from flows.analysis.plan import Joined
-from flows.data.tables import Join, Table
+from flows.data.tables import Table
+from flows.semantics.inference.relationships import is_key
+from flows.semantics.model import Relationship
 
 # How much longer a way over a join that was only found is than one over a declared join.
 _FOUND = 1.4
@@ -16,43 +17,26 @@ _LONGEST = 3.0
 _TREES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """Rows of `joined.table` refer to rows of `joined.to`; `length` is what the way costs."""
-
-    joined: Joined
-    length: float
-
-    def other(self, name: str) -> str:
-        return self.joined.to if name == self.joined.table else self.joined.table
-
-
 @dataclass(frozen=True)
 class Joins:
-    """The joins between tables, declared and found."""
+    """The joins between tables: relationships of a semantic model, without those of a table with
+    itself."""
 
-    edges: tuple[Edge, ...]
+    edges: tuple[Relationship, ...]
 
     @classmethod
-    def of(cls, tables: Sequence[Table]) -> Joins:
-        """The joins that the profiles of the tables know; a pair of tables may have several."""
-        known = {table.name: table for table in tables}
-        found: dict[frozenset[tuple[str, tuple[str, ...]]], Edge] = {}
-        for table in tables:
-            for join in table.joins:
-                if join.table not in known or join.table == table.name:
-                    continue
-                sides = frozenset([(table.name, join.columns), (join.table, join.to_columns)])
-                edge = Edge(
-                    _joined(table, known[join.table], join), 1.0 if join.declared else _FOUND
-                )
-                if sides not in found or (join.declared and found[sides].length > 1.0):
-                    found[sides] = edge
-        return cls(tuple(found.values()))
+    def of(cls, relationships: Iterable[Relationship], names: Container[str]) -> Joins:
+        """The joins between tables of these names; a pair of tables may have several."""
+        return cls(
+            tuple(
+                each for each in relationships
+                if each.dataset != each.to and each.dataset in names and each.to in names
+            )
+        )  # fmt: skip
 
     def trees(
         self, names: Iterable[str], words: frozenset[str] = frozenset()
-    ) -> list[tuple[Edge, ...]]:
+    ) -> list[tuple[Relationship, ...]]:
         """The shortest trees that connect the tables, shortest first; none if nothing does.
 
         Of several joins between two tables, those with columns called by one of the `words`
@@ -71,15 +55,15 @@ class Joins:
             reached += [there for _, there in way if there not in reached]
         choices = [self._between(*step, words) for step in ways]
         trees = [tuple(tree) for tree in product(*choices)]
-        return sorted(trees, key=lambda tree: sum(each.length for each in tree))[:_TREES]
+        return sorted(trees, key=lambda tree: sum(map(length, tree)))[:_TREES]
 
-    def _between(self, one: str, other: str, words: frozenset[str]) -> list[Edge]:
+    def _between(self, one: str, other: str, words: frozenset[str]) -> list[Relationship]:
         ends = {one, other}
-        found = [e for e in self.edges if {e.joined.table, e.joined.to} == ends]
+        found = [e for e in self.edges if {e.dataset, e.to} == ends]
         if len(found) > 1 and words:
             said = [sum(is_said(each, words) for each in roles(e)) for e in found]
             found = [e for e, times in zip(found, said, strict=True) if times == max(said)]
-        return sorted(found, key=lambda each: each.length)[:_TREES]
+        return sorted(found, key=length)[:_TREES]
 
     def _way(self, reached: Sequence[str], goal: str) -> list[tuple[str, str]] | None:
         """The steps from the tables that were reached to another, by the shortest way.
@@ -91,25 +75,30 @@ class Joins:
         while open_:
             here = min(open_, key=lambda name: best[name][0])
             open_.remove(here)
-            length, way = best[here]
+            so_far, way = best[here]
             if here == goal:
                 return way
             for edge in self.edges:
-                if here not in (edge.joined.table, edge.joined.to):
+                if here not in (edge.dataset, edge.to):
                     continue
-                there, total = edge.other(here), length + edge.length
+                there = edge.to if here == edge.dataset else edge.dataset
+                total = so_far + length(edge)
                 if total <= _LONGEST and (there not in best or total < best[there][0]):
                     best[there] = (total, [*way, (here, there)])
                     open_.append(there)
         return None
 
 
-def roles(edge: Edge) -> frozenset[str]:
+def length(edge: Relationship) -> float:
+    """What a way over a join costs."""
+    return _FOUND if edge.inferred else 1.0
+
+
+def roles(edge: Relationship) -> frozenset[str]:
     """The roots of the words by which a join's column says in which role it refers."""
-    joined = edge.joined
-    parts = {p for name in joined.columns for p in split_identifier(name)}
-    theirs = {p for name in joined.to_columns for p in split_identifier(name)}
-    return frozenset(map(root, parts - theirs - set(split_identifier(joined.to))))
+    parts = {p for name in edge.fields for p in split_identifier(name)}
+    theirs = {p for name in edge.to_fields for p in split_identifier(name)}
+    return frozenset(map(root, parts - theirs - set(split_identifier(edge.to))))
 
 
 def is_said(role: str, words: Iterable[str]) -> bool:
@@ -117,23 +106,21 @@ def is_said(role: str, words: Iterable[str]) -> bool:
     return any(word == role or (len(role) > 2 and word.startswith(role)) for word in words)
 
 
-def _joined(table: Table, to: Table, join: Join) -> Joined:
-    """A join from the many to the one, whichever way round it was found."""
-    here, there = is_key(table, join.columns), is_key(to, join.to_columns)
-    if here and not there and not join.declared:
-        return Joined(to.name, join.to_columns, table.name, join.columns)
-    return Joined(table.name, join.columns, to.name, join.to_columns, single=here)
+def reached(
+    names: Iterable[str], edges: Sequence[Relationship], *, forward: bool = False
+) -> frozenset[str]:
+    """The tables of which a row of one of these has one row at most, these among them.
 
-
-def is_key(table: Table, columns: tuple[str, ...]) -> bool:
-    """Whether no two rows of a table have the same values in these columns."""
-    wanted = set(columns)
-    if (table.primary_key and set(table.primary_key) <= wanted) or any(
-        set(key) <= wanted for key in table.keys
-    ):
-        return True
-    found = [each for each in table.columns if each.name in wanted]
-    return any(each.missing == 0 and each.distinct == each.rows > 0 for each in found)
+    `forward` follows only what rows refer to, and not what refers to them but once.
+    """
+    found, more = set(names), True
+    while more:
+        there = {each.to for each in edges if each.dataset in found}
+        if not forward:
+            there |= {each.dataset for each in edges if each.single and each.to in found}
+        more = not there <= found
+        found |= there
+    return frozenset(found)
 
 
 def key_of(table: Table) -> tuple[str, ...]:

@@ -155,8 +155,8 @@ def _only_alike(link: Link, words: tuple[str, ...], exact: set[str], schema: Sch
 def _refers(link: Link, exact: set[str], schema: Schema) -> bool:
     """Whether a column only numbers the rows of a joined table that the same words name."""
     return any(
-        edge.joined.to in exact
-        and link.columns == tuple(schema.called(edge.joined.table, c) for c in edge.joined.columns)
+        edge.to in exact
+        and link.columns == tuple(schema.called(edge.dataset, c) for c in edge.fields)
         and schema.by_name[link.columns[0]].type == "integer"
         for edge in schema.edges
     )

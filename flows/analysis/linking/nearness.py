@@ -28,10 +28,10 @@ _LONGEST = 3
 def _references(schema: Schema) -> Iterator[tuple[tuple[str, ...], str]]:
     """The words by which columns refer to other tables: `county` for county_id."""
     for edge in schema.edges:
-        if len(edge.joined.columns) == 1:
-            words = schema.words_by_name[schema.called(edge.joined.table, edge.joined.columns[0])]
+        if len(edge.fields) == 1:
+            words = schema.words_by_name[schema.called(edge.dataset, edge.fields[0])]
             if len(words) > 1 and words[-1] in ("id", "code", "key"):
-                yield words[:-1], edge.joined.to
+                yield words[:-1], edge.to
 
 
 @dataclass(frozen=True, slots=True)

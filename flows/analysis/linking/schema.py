@@ -9,8 +9,10 @@ from functools import lru_cache
 
 from flows.analysis.language.lexicon import TABLE_PREFIXES
 from flows.analysis.language.words import split_identifier
-from flows.analysis.linking.joins import Edge, is_key, key_of
+from flows.analysis.linking.joins import key_of, reached
 from flows.data.tables import Column, Table
+from flows.semantics.inference.relationships import is_key
+from flows.semantics.model import Relationship
 
 # Between the names of a table and its column, where columns of several tables stand side by side.
 BORDER = "\x1f"
@@ -40,7 +42,7 @@ class Schema:
 
     table: Table
     members: tuple[Member, ...]
-    edges: tuple[Edge, ...]
+    edges: tuple[Relationship, ...]
     grain: str | None
     owners: tuple[tuple[str, ...], ...]
     column_words: tuple[tuple[str, ...], ...]
@@ -85,9 +87,9 @@ class Schema:
         found, more = {column}, True
         while more:
             more = False
-            for joined in (edge.joined for edge in self.edges):
-                for one, other in zip(joined.columns, joined.to_columns, strict=True):
-                    pair = {self.called(joined.table, one), self.called(joined.to, other)}
+            for edge in self.edges:
+                for one, other in zip(edge.fields, edge.to_fields, strict=True):
+                    pair = {self.called(edge.dataset, one), self.called(edge.to, other)}
                     if pair & found and not pair <= found:
                         found |= pair
                         more = True
@@ -98,12 +100,7 @@ class Schema:
 
         `forward` follows only what rows refer to, and not what refers to them but once.
         """
-        found, more = {name}, True
-        while more:
-            there = {_one_side(edge, found, forward) for edge in self.edges} - {None}
-            more = bool(there)
-            found |= {each for each in there if each}
-        return frozenset(found)
+        return reached([name], self.edges, forward=forward)
 
     def called(self, table: str, column: str) -> str:
         return f"{table}{BORDER}{column}" if self.joined else column
@@ -115,7 +112,7 @@ def schema_of(table: Table) -> Schema:
     return _prepared(table, (_member(table),), ())
 
 
-def joined_schema(tables: Sequence[Table], edges: tuple[Edge, ...]) -> Schema:
+def joined_schema(tables: Sequence[Table], edges: tuple[Relationship, ...]) -> Schema:
     """The tables as one, connected by the joins; the first is what the question is about first."""
     columns = tuple(
         column.model_copy(update={"name": f"{table.name}{BORDER}{column.name}"})
@@ -137,18 +134,16 @@ def _member(table: Table) -> Member:
     return Member(table, words or (table.name.casefold(),), key_of(table))
 
 
-def _referred(member: Member, edges: tuple[Edge, ...]) -> Member:
+def _referred(member: Member, edges: tuple[Relationship, ...]) -> Member:
     """The table with the key by which others refer to it, where it declares none."""
     if member.table.primary_key:
         return member
-    ways = [e.joined.to_columns for e in edges if e.joined.to == member.table.name]
-    ways += [
-        e.joined.columns for e in edges if e.joined.single and e.joined.table == member.table.name
-    ]
+    ways = [e.to_fields for e in edges if e.to == member.table.name]
+    ways += [e.fields for e in edges if e.single and e.dataset == member.table.name]
     return replace(member, key=ways[0]) if ways and is_key(member.table, ways[0]) else member
 
 
-def _prepared(table: Table, members: tuple[Member, ...], edges: tuple[Edge, ...]) -> Schema:
+def _prepared(table: Table, members: tuple[Member, ...], edges: tuple[Relationship, ...]) -> Schema:
     index: dict[str, list[tuple[str, str]]] = {}
     for column in table.columns:
         if column.type in ("text", "boolean", "other"):
@@ -202,23 +197,9 @@ def first_run(text: str) -> str:
 _RUN = re.compile(r"\w+")
 
 
-def _grain(members: tuple[Member, ...], edges: tuple[Edge, ...]) -> str | None:
+def _grain(members: tuple[Member, ...], edges: tuple[Relationship, ...]) -> str | None:
     """The table from which every other one is reached from the many to the one."""
-    for member in members:
-        reached, more = {member.table.name}, True
-        while more:
-            there = {_one_side(edge, reached) for edge in edges} - {None}
-            more = bool(there)
-            reached |= {each for each in there if each}
-        if len(reached) == len({m.table.name for m in members}):
-            return member.table.name
-    return None
-
-
-def _one_side(edge: Edge, reached: set[str], forward: bool = False) -> str | None:
-    joined = edge.joined
-    if joined.table in reached and joined.to not in reached:
-        return joined.to
-    if not forward and joined.single and joined.to in reached and joined.table not in reached:
-        return joined.table
-    return None
+    names = {each.table.name for each in members}
+    return next(
+        (each.table.name for each in members if reached([each.table.name], edges) >= names), None
+    )

@@ -9,11 +9,12 @@ from itertools import combinations
 
 from flows.analysis.language.spelling import is_common
 from flows.analysis.language.words import Token, root, singular
-from flows.analysis.linking.joins import Edge, Joins
+from flows.analysis.linking.joins import Joins, length
 from flows.analysis.linking.link import candidates
 from flows.analysis.linking.links import Link, content_size, cover
 from flows.analysis.linking.schema import Schema, joined_schema, schema_of
 from flows.data.tables import Table
+from flows.semantics.model import Relationship, SemanticModel
 
 # What each join costs, in words that a view must explain more than a smaller one.
 _JOIN = 0.45
@@ -30,7 +31,9 @@ class Database:
     tables: tuple[Table, ...]
     joins: Joins
     alone: dict[str, Schema] = field(init=False)
-    _views: dict[tuple[tuple[str, ...], tuple[Edge, ...]], Schema] = field(default_factory=dict)
+    _views: dict[tuple[tuple[str, ...], tuple[Relationship, ...]], Schema] = field(
+        default_factory=dict
+    )
 
     def words_elsewhere(self, schema: Schema) -> frozenset[str]:
         """The words of the names of tables that are not in a schema."""
@@ -53,7 +56,7 @@ class Database:
         for names in self._groups(linked, len(tokens)):
             worth = _explained([link for name in names for link in linked[name]], len(tokens))
             for edges in self.joins.trees(_as_named(names, linked), roots):
-                cost = sum(_JOIN * each.length for each in edges)
+                cost = sum(_JOIN * length(each) for each in edges)
                 found.append((worth - cost, self._view(names, edges)))
         found.sort(key=lambda each: -each[0])
         return [each for each in _unlike(found)[:_MOST] if each[0] > found[0][0] - _FAR]
@@ -99,20 +102,19 @@ class Database:
     def _numbers(self) -> dict[tuple[str, ...], set[str]]:
         """The tables that each column only numbers the rows of."""
         found: dict[tuple[str, ...], set[str]] = {}
-        for joined in (edge.joined for edge in self.joins.edges):
-            by_name = self.alone[joined.table].by_name
-            if len(joined.columns) == 1 and by_name[joined.columns[0]].type == "integer":
-                found.setdefault((joined.table, *joined.columns), set()).add(joined.to)
+        for edge in self.joins.edges:
+            by_name = self.alone[edge.dataset].by_name
+            if len(edge.fields) == 1 and by_name[edge.fields[0]].type == "integer":
+                found.setdefault((edge.dataset, *edge.fields), set()).add(edge.to)
         return found
 
     def _referred(self, linked: dict[str, list[Link]]) -> dict[str, set[tuple[int, int]]]:
         """The spans by which other tables refer to each table."""
         found: dict[str, set[tuple[int, int]]] = {}
         for edge in self.joins.edges:
-            joined = edge.joined
-            for one in linked[joined.table]:
-                if one.kind == "column" and set(one.columns) <= set(joined.columns):
-                    found.setdefault(joined.to, set()).add((one.start, one.end))
+            for one in linked[edge.dataset]:
+                if one.kind == "column" and set(one.columns) <= set(edge.fields):
+                    found.setdefault(edge.to, set()).add((one.start, one.end))
         return found
 
     def known(self, texts: Iterable[str]) -> int:
@@ -154,11 +156,11 @@ class Database:
             ):
                 yield three
 
-    def _view(self, names: tuple[str, ...], edges: tuple[Edge, ...]) -> Schema:
+    def _view(self, names: tuple[str, ...], edges: tuple[Relationship, ...]) -> Schema:
         known = {table.name: table for table in self.tables}
         if not edges:
             return self.alone[names[0]]
-        passed = [end for each in edges for end in (each.joined.table, each.joined.to)]
+        passed = [end for each in edges for end in (each.dataset, each.to)]
         every = tuple(dict.fromkeys([*names, *passed]))
         if (every, edges) not in self._views:
             self._views[every, edges] = joined_schema([known[name] for name in every], edges)
@@ -170,7 +172,7 @@ _EXACT, _WEAK, _REFERRED, _NUMBERED = 0.95, 0.8, 0.9, 0.7
 
 def _unlike(views: Sequence[tuple[float, Schema]]) -> list[tuple[float, Schema]]:
     """The views without those of the same tables and joins as a better one."""
-    found: dict[tuple[frozenset[str], frozenset[Edge]], tuple[float, Schema]] = {}
+    found: dict[tuple[frozenset[str], frozenset[Relationship]], tuple[float, Schema]] = {}
     for worth, schema in views:
         names = frozenset(each.table.name for each in schema.members)
         found.setdefault((names, frozenset(schema.edges)), (worth, schema))
@@ -201,15 +203,17 @@ def _explained(links: Sequence[Link], size: int) -> float:
 
 
 _KEPT = 64
-_databases: dict[tuple[int, ...], Database] = {}
+_databases: dict[object, Database] = {}
 
 
-def database_of(tables: Sequence[Table]) -> Database:
-    """The prepared tables; one preparation serves every question about them."""
+def database_of(tables: Sequence[Table], model: SemanticModel) -> Database:
+    """The prepared tables with the joins that the model has; one preparation serves every question
+    about them."""
     # By identity: to hash the values of large tables takes longer than to read a question.
-    key = tuple(map(id, tables))
+    key = (tuple(map(id, tables)), model.relationships)
     if key not in _databases:
         while len(_databases) >= _KEPT:
             _databases.pop(next(iter(_databases)), None)
-        _databases[key] = Database(tuple(tables), Joins.of(tables))
+        names = {each.name for each in tables}
+        _databases[key] = Database(tuple(tables), Joins.of(model.relationships, names))
     return _databases[key]

@@ -13,7 +13,6 @@ from flows.analysis.loop.goal import Part, Progress
 from flows.analysis.loop.picture import chart_of, chart_of_ranking, told
 from flows.analysis.loop.reference import query_of, settle
 from flows.analysis.loop.step import Step
-from flows.analysis.methods.analyses import request_of
 from flows.analysis.parser.exact import words
 from flows.analysis.reading.read import Reading, read
 from flows.data.tables import Table
@@ -152,9 +151,9 @@ def _insights(part: Part, progress: Progress, commands: Commands, topic: str) ->
 def _asked_by(topic: str, progress: Progress) -> Query | Analysis | None:
     """What a topic asks of the tables, if they answer it."""
     for text in (topic, f"Show the {topic}", f"Show the average {topic}") if topic else ():
-        reading = read(text, progress.tables)
+        reading = read(text, progress.tables, progress.model)
         if isinstance(reading, Reading):
-            return request_of(reading.plan, progress.model)
+            return reading.query
     return None
 
 

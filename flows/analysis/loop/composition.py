@@ -47,7 +47,7 @@ def compose(progress: Progress, *, cited: bool = False) -> str:
         why = re.sub(r"\s+", " ", why).strip().rstrip(".")
         lines.append(foreign(f'Not answered: "{part.text}", because {why}.'))
     lost = next((part for part in parts if part.unread and part.status == "failed"), None)
-    example = example_question(lost.text, tables) if lost else None
+    example = example_question(lost.text, tables, progress.model) if lost else None
     if example:
         lines.append(foreign(f'A question that I can answer here is for example: "{example}"'))
     return (

@@ -12,7 +12,6 @@ from flows.analysis.loop.goal import Part, Progress
 from flows.analysis.loop.overview import asks_about_tables
 from flows.analysis.loop.reference import settle
 from flows.analysis.loop.split import has_anaphora, split_goal
-from flows.analysis.methods.analyses import request_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.edit import edit
@@ -211,8 +210,8 @@ def _part(text: str, progress: Progress, commands: Commands) -> Part | None:
 
 def _read(text: str, progress: Progress) -> Part:
     """A part with what its text asks of the tables, if it does."""
-    part, reading = Part(text, origin="your feedback"), read(text, progress.tables)
+    part, reading = Part(text, origin="your feedback"), read(text, progress.tables, progress.model)
     if isinstance(reading, Reading):
-        part.request = request_of(reading.plan, progress.model)
+        part.request = reading.query
         part.how = reading.explanation
     return part

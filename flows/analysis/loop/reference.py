@@ -7,14 +7,14 @@ import re
 from flows.analysis.language.words import split_identifier
 from flows.analysis.loop.goal import Part, Progress
 from flows.analysis.loop.split import Referent, has_anaphora, referent_of, resolve, without_pronouns
-from flows.analysis.methods.analyses import request_of
 from flows.analysis.parser.edit import edit
 from flows.analysis.parser.exact import words
 from flows.analysis.reading.read import Unread, read
 from flows.core.observation import Cell
 from flows.semantics.check import check
 from flows.semantics.model import SemanticModel
-from flows.semantics.query import And, Comparison, Constant, FieldRef, OneOf, Predicate, Query
+from flows.semantics.predicates import both, conjuncts
+from flows.semantics.query import Comparison, Constant, FieldRef, OneOf, Predicate, Query
 from flows.semantics.request import Analysis, Chart, Unparsed
 
 # More values than this are not listed in a condition; those of the result are repeated instead.
@@ -103,24 +103,15 @@ def _condition(referent: Referent, query: Query) -> Predicate | None:
 def _ask_of(part: Part, text: str, condition: Predicate, progress: Progress) -> bool:
     """Read a text without its pronouns as a question about rows for which a condition holds;
     whether that can be asked."""
-    reading = read(text, progress.tables)
+    reading = read(text, progress.tables, progress.model)
     if isinstance(reading, Unread) or reading.unexplained:
         return False
-    request = request_of(reading.plan, progress.model)
-    query = request if isinstance(request, Query) else request.over
-    where = condition if query.where is None else And(of=(*_all_of(query.where), condition))
-    query = query.model_copy(update={"where": where})
+    where = both([*conjuncts(reading.query.where), condition])
+    query = reading.query.model_copy(update={"where": where})
     if check(query, progress.model):
         return False
-    if isinstance(request, Query):
-        settle(part, query, progress.model)
-    else:
-        settle(part, request.model_copy(update={"over": query}), progress.model)
+    settle(part, query, progress.model)
     return True
-
-
-def _all_of(where: Predicate) -> tuple[Predicate, ...]:
-    return where.of if isinstance(where, And) else (where,)
 
 
 def _without(text: str, referent: Referent, progress: Progress) -> str:
@@ -147,7 +138,11 @@ def _about_the_same_rows(
     if query.where is not None:
         done = _ask_of(part, plain, query.where, progress)
         return (part.text, said) if done else (None, nothing)
-    return (None, nothing) if isinstance(read(plain, progress.tables), Unread) else (plain, said)
+    return (
+        (None, nothing)
+        if isinstance(read(plain, progress.tables, progress.model), Unread)
+        else (plain, said)
+    )
 
 
 def _written(referent: Referent) -> Referent:

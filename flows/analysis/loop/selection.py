@@ -23,7 +23,7 @@ from flows.analysis.loop.goal import Part, Progress, same_words
 from flows.analysis.loop.overview import asks_about_tables, asks_profile, profiled_tables
 from flows.analysis.loop.reference import refer
 from flows.analysis.loop.step import Step
-from flows.analysis.methods.analyses import analysis_of, dataset_of, request_of
+from flows.analysis.methods.analyses import dataset_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import words
@@ -47,10 +47,10 @@ class Selection:
         nothing of them. What is known of it is not read again."""
         if part.request is not None:
             return None
-        reading = read(text or part.text, self.tables)
+        reading = read(text or part.text, self.tables, self.model)
         if isinstance(reading, Unread):
             return reading
-        part.request, part.how = request_of(reading.plan, self.model), reading.explanation
+        part.request, part.how = reading.query, reading.explanation
         return None
 
     def next_step(self, progress: Progress) -> Step | None:
@@ -111,7 +111,7 @@ class Selection:
         if command is None or not isinstance(study, Study):
             return None
         arguments, why = {"task": part.text}, f"It said: {short(part.why)}"
-        part.kind, part.request = "study", analysis_of(study, self.model)
+        part.kind, part.request = "study", study.request
         step = Step(part, command, arguments, f"{part.command} could not do it.", why)
         return None if progress.was_called(command.name, arguments) else step
 
@@ -212,7 +212,7 @@ class Selection:
             return step
         if command is None:
             return None
-        part.kind, part.request = "study", analysis_of(study, self.model)
+        part.kind, part.request = "study", study.request
         thought = f'"{part.text}" needs more than one query over the table {study.table.name}.'
         return Step(part, command, {"task": text}, thought, how, part.request)
 

@@ -22,7 +22,7 @@ GROUPS = 12
 
 def title_of(study: Specification[Arguments]) -> str:
     """What a figure is called: the columns, the group and the filters."""
-    model = infer_model((study.table,))
+    model = study.model
     wording = Wording(study.rows, model)
     if study.chart:
         figures = figures_of(study.chart, model)
@@ -36,12 +36,15 @@ def title_of(study: Specification[Arguments]) -> str:
 
 def rows_words(study: Specification[Arguments]) -> str:
     """The rows that a study is about, in words: ` in 2007 with smoker Yes`, or nothing."""
-    return words_of_rows(study.table, study.rows.where)
+    return _words(Wording(Query(dataset=study.table.name, where=study.where), study.model))
 
 
 def words_of_rows(table: Table, where: Predicate | None) -> str:
     """The rows of a table for which a predicate holds, in words."""
-    wording = Wording(Query(dataset=table.name, where=where), infer_model((table,)))
+    return _words(Wording(Query(dataset=table.name, where=where), infer_model((table,))))
+
+
+def _words(wording: Wording) -> str:
     when = wording.time()
     return f"{f' {when}' if when else ''}{wording.others()}"
 

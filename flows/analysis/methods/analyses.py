@@ -1,4 +1,4 @@
-"""What was read of a table as an analysis or a chart, and the way back."""
+"""What a request for an analysis or a chart means: its table, and its checked arguments."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from flows.analysis.compiler.frames import FrameLimit, filter_lines
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.chart.arguments import Chart as ChartArguments
 from flows.analysis.methods.check import arguments_for
-from flows.analysis.methods.given import given_to
 from flows.analysis.methods.method import MethodError
-from flows.analysis.methods.picture import picture_query
+from flows.analysis.methods.picture import field_name, figures_of, picture_query
 from flows.analysis.methods.specification import Specification
-from flows.analysis.plan import Plan
-from flows.analysis.requests.queries import NoRowHasIt, of_a_row, query_of
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
-from flows.semantics.query import Expression, FieldRef, MetricRef, Query
-from flows.semantics.request import Analysis, Argument, Chart
+from flows.semantics.query import MetricRef, Query
+from flows.semantics.request import Analysis, Chart
+from flows.semantics.row_values import NoRowHasIt, of_a_row
 from flows.semantics.tree import parts
 
 
@@ -26,54 +24,22 @@ def dataset_of(request: Query | Analysis) -> str:
     return request.dataset if isinstance(request, Query) else request.over.dataset
 
 
-def request_of(plan: Plan, model: SemanticModel) -> Query | Analysis:
-    """What a plan asks for. Raises LookupError as `query_of`."""
-    return query_of(plan, model)
-
-
-def analysis_of(study: Specification[Arguments], model: SemanticModel) -> Analysis | Chart:
-    """What a specification asks for. Raises LookupError for a chart as `query_of`, and NoRowHasIt
-    for a metric that is a figure of many rows."""
-    if study.chart is not None:
-        return Chart(of=study.chart, type=study.style)
-    given = given_to(study.arguments, study.table.name)
-    return Analysis(
-        method=study.arguments.method,
-        over=study.rows,
-        arguments=tuple(_with_metrics(each, model) for each in given),
-    )
-
-
-def _with_metrics(argument: Argument, model: SemanticModel) -> Argument:
-    """An argument with metrics where it names what is no field of its dataset but a metric."""
-
-    def name(value: Expression) -> Expression:
-        dataset = model.dataset(value.dataset) if isinstance(value, FieldRef) else None
-        if not isinstance(value, FieldRef) or dataset is None or dataset.find(value.field):
-            return value
-        metric = model.metric(value.field)
-        if metric is None or metric.dataset != dataset.name:
-            return value
-        of_a_row(metric)
-        return MetricRef(metric=metric.name)
-
-    return argument.model_copy(update={"values": tuple(map(name, argument.values))})
-
-
 def study_of(
-    request: Analysis | Chart, model: SemanticModel, tables: Sequence[Table]
+    request: Analysis | Chart,
+    model: SemanticModel,
+    tables: Sequence[Table],
+    notes: tuple[str, ...] = (),
 ) -> Specification[Arguments]:
-    """The specification of an analysis or a chart.
+    """The specification of an analysis or a chart; a chart of an analysis is that analysis, which
+    draws its picture itself.
 
     Raises MethodError for rows that a data frame cannot choose, and for a method that is not known
     or cannot be given these arguments.
     """
     if isinstance(request, Chart):
         if isinstance(request.of, Analysis):
-            return study_of(request.of, model, tables)
-        table = _table(request.of.dataset, tables)
-        given = ChartArguments(style=request.type)
-        return Specification(table, given, chart=picture_query(request.of, model))
+            return study_of(request.of, model, tables, notes)
+        return _chart(request, request.of, model, tables, notes)
     rows, dataset = request.over, model.dataset(request.over.dataset)
     table = _table(rows.dataset, tables)
     assert dataset is not None  # there is a table of it
@@ -85,7 +51,21 @@ def study_of(
         arguments = arguments_for(request, dataset, table)
     except (ValueError, NoRowHasIt, FrameLimit) as error:
         raise MethodError(str(error)) from error
-    return Specification(table, arguments, rows.where)
+    return Specification(request, table, arguments, model, notes)
+
+
+def _chart(
+    request: Chart, of: Query, model: SemanticModel, tables: Sequence[Table], notes: tuple[str, ...]
+) -> Specification[ChartArguments]:
+    query = picture_query(of, model)
+    figures = figures_of(query, model) if query.by else ()
+    names = [e.metric if isinstance(e, MetricRef) else field_name(e) for e in figures]
+    given = ChartArguments(
+        fields=tuple(filter(None, names)),
+        group=field_name(query.by[0]) if query.by else "",
+    )
+    drawn = request.model_copy(update={"of": query})
+    return Specification(drawn, _table(of.dataset, tables), given, model, notes)
 
 
 def _check_metrics(request: Analysis, model: SemanticModel) -> None:

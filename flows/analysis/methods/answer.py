@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from flows.analysis.cautions import Caution
 from flows.analysis.compiler import result_columns
-from flows.analysis.conscience import Caution
 from flows.analysis.methods.about import rows_words
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME
@@ -14,7 +14,6 @@ from flows.analysis.methods.specification import Specification
 from flows.analysis.telling.answer import answer, listing
 from flows.analysis.telling.told import foreign, tell
 from flows.core.observation import Cell
-from flows.semantics.inference.model import infer_model
 
 
 def study_answer(
@@ -64,7 +63,7 @@ def _charted(
     result: str | None,
 ) -> str:
     """As the question of the same result is answered, when its columns stand as the query's do."""
-    query, model = study.rows, infer_model((study.table,))
+    query, model = study.rows, study.model
     names = result_columns(query, model)
     extra = [each for each in columns if each not in names]
     if list(columns) != [*names, *extra] or set(extra) - {"percent"}:

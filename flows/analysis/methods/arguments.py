@@ -19,7 +19,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from flows.analysis.reading.draft import is_numeric, is_time
 from flows.data.tables import Column, Table
-from flows.semantics.request import ChartType
 
 # A column with more values than this makes no groups that a person can compare.
 MOST_GROUPS = 60
@@ -52,11 +51,6 @@ class Arguments(BaseModel):
 
     method: ClassVar[str]
     called: ClassVar[str] = ""
-
-    @property
-    def form(self) -> ChartType:
-        """The form of what is drawn, where a person may choose it."""
-        return ""
 
     @classmethod
     def label(cls) -> str:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import ASKED
 from flows.analysis.methods.method import Cue, Method, Setting
 
-T_co = TypeVar("T_co", covariant=True)
 _ALL = re.compile(
     r"\b(?:(?:of|for|between|among|across|all|the|every|each|any|two|2) )*(?:the )?(?:(?:numeric|"
     r"numerical|number|quantitative|continuous) (?:columns|variables|features|fields|attributes|"
@@ -31,7 +29,7 @@ _AGAINST = re.compile(r"\b(?:against|versus|vs\.?)(?=\s)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Ask(Generic[T_co]):
+class Ask:
     """A text that asks for a method.
 
     `pieces` are what is left of the text before, between and after the words that said so; `also`
@@ -39,7 +37,7 @@ class Ask(Generic[T_co]):
     """
 
     method: str
-    cue: Cue[T_co]
+    cue: Cue
     pieces: tuple[str, ...]
     settings: dict[str, str]
     text: str
@@ -52,7 +50,7 @@ class Ask(Generic[T_co]):
         return " ".join(self.pieces)
 
 
-def ask_study(text: str) -> Ask[Arguments] | None:
+def ask_study(text: str) -> Ask | None:
     """The method that a text asks for; None when no word of it does."""
     plain = _ALL.sub(" ", _both(_CONTRACTED.sub(r"\1 would", text)))
     method = next((each for each in ASKED if _asks(each, plain)), None)

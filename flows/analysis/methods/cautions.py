@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from flows.analysis.conscience import Caution
+from flows.analysis.cautions import Caution
 from flows.analysis.methods.catalog import METHODS
 from flows.analysis.telling.told import Told, foreign
 from flows.analysis.telling.wording import in_words

@@ -38,7 +38,7 @@ def follow_ups(study: Specification[Arguments]) -> tuple[Specification[Arguments
     for each in method.follow_ups(study):
         made = BY_NAME[each.method].arguments.model_validate(dict(each.given))
         if not made.faults(study.table):
-            found.append(Specification(study.table, made, study.where))
+            found.append(study.with_arguments(made))
     return tuple(found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flows.analysis.requests.queries import NoRowHasIt, of_a_row
+from flows.analysis.compiler.frames import row_text
 from flows.semantics.model import (
     Dataset,
     Fold,
@@ -15,7 +15,8 @@ from flows.semantics.model import (
     Time,
     Unknown,
 )
-from flows.semantics.query import Arithmetic, Constant, Expression, FieldRef
+from flows.semantics.query import Expression, FieldRef
+from flows.semantics.row_values import of_a_row
 from flows.semantics.tree import parts
 
 _SIGNS = "€$£¥%\\s"
@@ -24,7 +25,7 @@ _SIGNS = "€$£¥%\\s"
 def meaning_lines(dataset: Dataset, model: SemanticModel, code: str) -> list[str]:
     """Statements that make the columns of the frame `data`, as far as `code` names them, what
     their fields mean, and compute those that the data do not have. Raises NoRowHasIt for a metric
-    that is a figure of many rows."""
+    that is a figure of many rows, and FrameLimit for what a row has not by itself."""
     computed = dict(_computed(dataset, model, code))
     used = {each.field for made in computed.values() for each in parts(made)
             if isinstance(each, FieldRef)}  # fmt: skip
@@ -32,7 +33,7 @@ def meaning_lines(dataset: Dataset, model: SemanticModel, code: str) -> list[str
     return [
         *_cleaning_lines(dataset, known),
         *(
-            f"data = data.assign(**{{{name!r}: {_pandas(made)}}})"
+            f"data = data.assign(**{{{name!r}: {row_text(made, dataset.name, model)}}})"
             for name, made in computed.items()
         ),
     ]
@@ -49,18 +50,6 @@ def _computed(
         own = metric.dataset == dataset.name and dataset.find(metric.name) is None
         if own and repr(metric.name) in code:
             yield metric.name, of_a_row(metric)
-
-
-def _pandas(made: Expression) -> str:
-    """An expression over a row as one over the frame `data`."""
-    match made:
-        case FieldRef(field=name):
-            return f"data[{name!r}]"
-        case Constant(value=value):
-            return repr(value)
-        case Arithmetic(operator=operator, left=left, right=right):
-            return f"({_pandas(left)} {operator} {_pandas(right)})"
-    raise NoRowHasIt(f"an analysis cannot compute a {made.kind} of each row yet")
 
 
 def _cleaning_lines(dataset: Dataset, code: str) -> list[str]:

@@ -9,15 +9,11 @@ from flows.analysis.language.words import METHOD_SLOT
 from flows.analysis.methods.arguments import MOST_GROUPS, Arguments, groups, plots
 from flows.analysis.methods.method import Request
 from flows.analysis.methods.specification import Specification
-from flows.analysis.plan import Plan
 from flows.analysis.reading.draft import Draft
 from flows.analysis.reading.read import Unread
-from flows.analysis.requests.queries import query_of
 from flows.core.observation import Cell
 from flows.data.tables import Column, Table
-from flows.semantics.model import SemanticModel
 from flows.semantics.query import (
-    And,
     Comparison,
     Constant,
     Expression,
@@ -133,19 +129,6 @@ def take_names(draft: Draft) -> None:
         if draft.column(slot).type == "text" and others:
             draft.line = re.sub(rf"(?<!\S){slot}(?!\S)", "_", draft.line)
             draft.note(f"{draft.slots[slot].text} are what the rows are")
-
-
-def row_tests(draft: Draft, model: SemanticModel) -> list[Predicate]:
-    """What a draft over one table wants of its rows; all of it must hold.
-
-    Raises NoRowHasIt for a metric that is a figure of many rows.
-    """
-    table, filters = draft.schema.table, tuple(each for each in draft.filters if each.conditions)
-    plan = Plan("rows", table.source, table.name, table.dialect, (), filters=filters)
-    where = query_of(plan, model).where
-    if where is None:
-        return []
-    return list(where.of) if isinstance(where, And) else [where]
 
 
 def merged(tests: Sequence[Predicate]) -> list[Predicate]:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.compiler.frames import filter_lines, query_lines
+from flows.analysis.compiler.frames import FrameLimit, filter_lines, query_lines
 from flows.analysis.methods.about import title_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.cleaning import meaning_lines
 from flows.analysis.methods.library import functions, library
-from flows.analysis.methods.method import Call
+from flows.analysis.methods.method import Call, MethodError
 from flows.analysis.methods.specification import Specification
 from flows.data.frames import frame_name
 from flows.data.tables import Table
-from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
+from flows.semantics.row_values import NoRowHasIt
 
 _IMPORTS = (
     "from __future__ import annotations\n\nimport matplotlib.pyplot as plt\nimport numpy as np\n"
@@ -32,32 +32,30 @@ _NAMES = frozenset(["study", "data", "grouped", "keys", RESULT, WARNINGS, "point
                     "outlying", "curves", "pd", "np", "plt", "annotations"])  # fmt: skip
 
 
-def compile_study(
-    study: Specification[Arguments], tables: Sequence[Table], model: SemanticModel | None = None
-) -> str:
+def compile_study(study: Specification[Arguments], tables: Sequence[Table]) -> str:
     """The code, in which the result is the data frame `result` and figures are matplotlib's.
 
-    With `model` the tables are as it means them, and the frames as the data have them.
-
-    It prints the first rows of the result, and warnings as `cautions` reads them.
+    The tables are as the model of the study means them, the frames as the data have them. It prints
+    the first rows of the result, and warnings as `cautions` reads them. Raises MethodError for
+    computed columns that rows do not have by themselves.
     """
-    dataset = model.dataset(study.table.name) if model else None
+    model = study.model
+    dataset = model.dataset(study.table.name)
     frame = frame_name(*_physical(study.table, tables, model))
     taken = frame in library() or frame in _NAMES
     title = title_of(study)
     calls = BY_NAME[study.kind].calls(study, title)
     given = frame == DATA  # the input of a task: the name is its argument
-    meant = model or infer_model((study.table,))
-    filters = filter_lines(study.rows.where, study.table.name, meant)
-    grouped = chart_lines(study.chart, meant) if study.chart else []
+    filters = filter_lines(study.where, study.table.name, model)
+    grouped = chart_lines(study.chart, model) if study.chart else []
     calling = [*grouped, *map(_line, calls)]
+    try:
+        meant = meaning_lines(dataset, model, "\n".join([*filters, *calling])) if dataset else []
+    except (FrameLimit, NoRowHasIt) as error:
+        raise MethodError(str(error)) from error
     lines = [
         *([] if given else [f"data = {f'tables[{frame!r}]' if taken else frame}"]),
-        *(
-            meaning_lines(dataset, model, "\n".join([*filters, *calling]))
-            if dataset and model
-            else ()
-        ),
+        *meant,
         *filters,
         "if data.empty:",
         f"    raise ValueError({f'no row is left for {title}'!r})",
@@ -80,10 +78,10 @@ def compile_study(
 
 
 def _physical(
-    table: Table, tables: Sequence[Table], model: SemanticModel | None
+    table: Table, tables: Sequence[Table], model: SemanticModel
 ) -> tuple[Table, list[Table]]:
     """The table and all tables under the names that the data have."""
-    known = {each.name: each.table for each in model.datasets} if model else {}
+    known = {each.name: each.table for each in model.datasets}
     named = [each.model_copy(update={"name": known.get(each.name, each.name)}) for each in tables]
     own = table.model_copy(update={"name": known.get(table.name, table.name)})
     return own, named

@@ -8,27 +8,36 @@ from typing import Any, get_args, get_origin, get_type_hints
 from pydantic import ValidationError
 
 from flows.analysis.methods.arguments import A, Arguments, reasons
+from flows.semantics.model import SemanticModel
 from flows.semantics.query import Constant, Expression, FieldRef, MetricRef
 from flows.semantics.request import Argument
+from flows.semantics.row_values import of_a_row
 
 
-def given_to(arguments: Arguments, dataset: str) -> tuple[Argument, ...]:
+def given_to(arguments: Arguments, dataset: str, model: SemanticModel) -> tuple[Argument, ...]:
     """What differs from the defaults, under the names of the method's model: columns as fields of
-    the dataset, all else as values. Pairs stand one after the other."""
+    the dataset, or as metrics where they are none, all else as values. Pairs stand one after the
+    other. Raises NoRowHasIt for a metric that is a figure of many rows."""
     columns = {(at, name) for at, name, _ in arguments.named()}
     found = []
     for name, field in type(arguments).model_fields.items():
         value = getattr(arguments, name)
         if value == field.default and type(value) is type(field.default):  # 1 is not True
             continue
-        values: list[Expression] = [
-            FieldRef(dataset=dataset, field=each)
-            if (name, each) in columns
-            else Constant(value=each)
+        values = tuple(
+            _column(each, dataset, model) if (name, each) in columns else Constant(value=each)
             for each in _flat(value)
-        ]
-        found.append(Argument(name=name, values=tuple(values)))
+        )
+        found.append(Argument(name=name, values=values))
     return tuple(found)
+
+
+def _column(name: str, dataset: str, model: SemanticModel) -> FieldRef | MetricRef:
+    home, metric = model.dataset(dataset), model.metric(name)
+    if home is None or home.find(name) or metric is None or metric.dataset != dataset:
+        return FieldRef(dataset=dataset, field=name)
+    of_a_row(metric)
+    return MetricRef(metric=name)
 
 
 def given_from(model: type[A], arguments: Sequence[Argument]) -> A:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal
 
 from pydantic import ValidationError
 
@@ -22,10 +22,9 @@ from flows.semantics.tree import parts
 
 CHART = r"(?:plots?|charts?|graphs?|diagrams?|figures?)"
 Row = Mapping[str, Told]
-T_co = TypeVar("T_co", covariant=True)
 
 
-class MethodError(Exception):
+class MethodError(ValueError):
     """A method cannot be applied as a request wants it; the message says why."""
 
 
@@ -111,7 +110,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Cue(Generic[T_co]):
+class Cue:
     """What in a text calls for a method, and how the text is then read.
 
     `words` ask for it and are taken out of the text; `hint` asks for it and stays. `read` makes
@@ -122,7 +121,7 @@ class Cue(Generic[T_co]):
     that it has a target, `timed` that its group may be asked for (`which country grew the most`).
     """
 
-    read: Callable[[Request], T_co | Unread]
+    read: Callable[[Request], Arguments | Unread]
     words: str = ""
     hint: str = ""
     noun: str = ""
@@ -165,7 +164,7 @@ class Method(Generic[A]):
     """
 
     arguments: type[A]
-    cue: Cue[Arguments]
+    cue: Cue
     calls: Callable[[Specification[A], str], list[Call]]
     say: Callable[[Specification[A], Sequence[Row], int], str]
     needs: tuple[str, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flows.analysis.compiler import result_columns
 from flows.semantics.kinds import columns_of, with_evidence
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Expression, FieldRef, Query
@@ -19,6 +20,15 @@ def picture_query(query: Query, model: SemanticModel) -> Query:
     return whole.model_copy(
         update={"metrics": figures, "show": () if show == (*whole.by, *figures) else show}
     )
+
+
+def axes_of(query: Query, model: SemanticModel) -> tuple[list[str], list[str]]:
+    """The columns of the result that hold the groups, and those that hold the figures."""
+    shown = columns_of(query, model)
+    names = dict(zip(shown, result_columns(query, model), strict=False))
+    return [names[e] for e in query.by if e in names], [
+        names[e] for e in shown if e not in query.by
+    ]
 
 
 def figures_of(query: Query, model: SemanticModel) -> tuple[Expression, ...]:

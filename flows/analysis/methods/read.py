@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Generic, TypeVar
 
 from flows.analysis.compiler.frames import FrameLimit, filter_lines
 from flows.analysis.language.words import METHOD_SLOT, Token, tokenize
+from flows.analysis.linking.glossary_clauses import without_meanings
 from flows.analysis.linking.link import link
 from flows.analysis.linking.links import Link
-from flows.analysis.linking.meant import without_meanings
 from flows.analysis.linking.schema import Schema, schema_of
+from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.around import AROUND, drop_around, weigh
 from flows.analysis.methods.ask import Ask, ask_study
@@ -22,7 +22,6 @@ from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.chart.reading import read_chart
 from flows.analysis.methods.columns import (
     merged,
-    row_tests,
     take_columns,
     take_flags,
     take_group,
@@ -30,28 +29,29 @@ from flows.analysis.methods.columns import (
     take_target,
 )
 from flows.analysis.methods.demonyms import with_values
-from flows.analysis.methods.method import Cue, Request
+from flows.analysis.methods.given import given_to
+from flows.analysis.methods.method import Cue, MethodError, Request
 from flows.analysis.methods.specification import Specification
 from flows.analysis.reading import conditions, values
 from flows.analysis.reading.draft import Draft, make_draft
 from flows.analysis.reading.grammar import apply
+from flows.analysis.reading.queries import row_tests
 from flows.analysis.reading.read import MOST_DOUBT, Unread
-from flows.analysis.requests.queries import NoRowHasIt, both
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
-from flows.semantics.query import Predicate
-
-T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
+from flows.semantics.predicates import both
+from flows.semantics.query import Predicate, Query
+from flows.semantics.request import Analysis
+from flows.semantics.row_values import NoRowHasIt
 
 
 @dataclass(frozen=True, slots=True)
-class Read(Generic[T_co]):
+class _Read:
     """What a cue made of a text over one table, and which rows of it are meant."""
 
     table: Table
-    made: T_co
+    made: Arguments
     where: Predicate | None
     notes: tuple[str, ...]
 
@@ -68,21 +68,29 @@ def read_study(
         return None
     if not tables:
         return Unread("there is no table to study")
+    model = model or infer_model(tables)
     if ask.also:
         return Unread(f"it asks for two things at once, {' '.join(ask.method.split('_'))} and "
                       f"{ask.also}; ask for one after the other")  # fmt: skip
     if ask.method == Chart.method:
-        return read_chart(ask.rest, ask.settings, tables, model or infer_model(tables))
-    found = _best(replace(ask, cue=_with_other(ask.cue)), tables, model or infer_model(tables))
+        drawn = read_chart(ask.rest, ask.settings, tables, model)
+        return drawn if isinstance(drawn, Unread) else study_of(drawn[0], model, tables, drawn[1])
+    found = _best(replace(ask, cue=_with_other(ask.cue)), tables, model)
     if isinstance(found, Unread):
         return found
-    return Specification(found.table, found.made, found.where, found.notes)
+    over = Query(dataset=found.table.name, where=found.where)
+    try:
+        given = given_to(found.made, found.table.name, model)
+        request = Analysis(method=found.made.method, over=over, arguments=given)
+        return study_of(request, model, tables, found.notes)
+    except (MethodError, NoRowHasIt) as error:
+        return Unread(str(error))
 
 
-def _best(ask: Ask[T], tables: Sequence[Table], model: SemanticModel) -> Read[T] | Unread:
+def _best(ask: Ask, tables: Sequence[Table], model: SemanticModel) -> _Read | Unread:
     """The reading over the table that leaves the least doubt."""
     found = [each for table in tables for each in _readings(ask, table, model)]
-    good = [(doubt, read) for doubt, read in found if isinstance(read, Read)]
+    good = [(doubt, read) for doubt, read in found if isinstance(read, _Read)]
     if good:
         return _surest(good)
     failed = min(found, key=lambda each: each[0])[1]
@@ -90,7 +98,7 @@ def _best(ask: Ask[T], tables: Sequence[Table], model: SemanticModel) -> Read[T]
     return failed
 
 
-def _with_other(cue: Cue[Arguments]) -> Cue[Arguments]:
+def _with_other(cue: Cue) -> Cue:
     """The cue, whose text is read as that of the method that it may also be, where it cannot be
     read as its own and its noun was not said."""
     noun = cue.phrase("noun")
@@ -105,7 +113,7 @@ def _with_other(cue: Cue[Arguments]) -> Cue[Arguments]:
     return replace(cue, read=read) if cue.otherwise else cue
 
 
-def _surest(good: list[tuple[float, Read[T]]]) -> Read[T] | Unread:
+def _surest(good: list[tuple[float, _Read]]) -> _Read | Unread:
     doubt, best = min(good, key=lambda each: each[0])
     rival = next((s for d, s in good if s.table != best.table and d < doubt + 0.05), None)
     if rival is None or doubt < 0.05:
@@ -113,9 +121,7 @@ def _surest(good: list[tuple[float, Read[T]]]) -> Read[T] | Unread:
     return Unread(f"it may be about {best.table.name} or about {rival.table.name}")
 
 
-def _readings(
-    ask: Ask[T], table: Table, model: SemanticModel
-) -> list[tuple[float, Read[T] | Unread]]:
+def _readings(ask: Ask, table: Table, model: SemanticModel) -> list[tuple[float, _Read | Unread]]:
     schema = schema_of(table)
     tokens = _tokens(ask.pieces, schema)
     found = []
@@ -146,7 +152,7 @@ def _is_around(one: Link) -> bool:
     return one.score < 0.97 and all(word in AROUND for word in one.text.split())
 
 
-def _reading(ask: Ask[T], draft: Draft, model: SemanticModel) -> tuple[float, Read[T] | Unread]:
+def _reading(ask: Ask, draft: Draft, model: SemanticModel) -> tuple[float, _Read | Unread]:
     named = bool(re.search(r"(?<!\S)T\d+", draft.line))
     cue, table_name = ask.cue, draft.schema.table.name
     target = take_target(draft) if cue.explains else ""
@@ -184,5 +190,5 @@ def _reading(ask: Ask[T], draft: Draft, model: SemanticModel) -> tuple[float, Re
     if isinstance(made, Unread):
         return doubt + 1.0, made
     notes = tuple(filter(None, draft.notes))
-    read = Read(draft.schema.table, made, both(request.tests), notes)
+    read = _Read(draft.schema.table, made, both(request.tests), notes)
     return doubt + (0.0 if columns or target else 0.3), read

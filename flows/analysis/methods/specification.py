@@ -1,14 +1,19 @@
-"""An analysis that was read: what its method is given, over which rows of which table."""
+"""An analysis or a chart with what its names mean: its table, and its arguments after their check.
+
+It is made by `analyses.study_of`, and handed to all that a method does with a request.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from flows.analysis.methods.arguments import Arguments
+from flows.analysis.methods.arguments import A, Arguments
+from flows.analysis.methods.given import given_to
 from flows.data.tables import Table
+from flows.semantics.model import SemanticModel
 from flows.semantics.query import FieldRef, Predicate, Query
-from flows.semantics.request import ChartType
+from flows.semantics.request import Analysis, Chart, ChartType
 from flows.semantics.tree import parts
 
 A_co = TypeVar("A_co", bound=Arguments, covariant=True)
@@ -16,16 +21,16 @@ A_co = TypeVar("A_co", bound=Arguments, covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Specification(Generic[A_co]):
-    """What is computed of the rows of `table` for which `where` holds.
+    """A request, the profile of its dataset, and what its method is given.
 
-    `chart` is the query whose result a chart draws. `notes` say how the words were read.
+    `model` says what the fields mean. `notes` say how the words were read.
     """
 
+    request: Analysis | Chart
     table: Table
     arguments: A_co
-    where: Predicate | None = None
+    model: SemanticModel
     notes: tuple[str, ...] = ()
-    chart: Query | None = None
 
     @property
     def kind(self) -> str:
@@ -55,7 +60,18 @@ class Specification(Generic[A_co]):
     @property
     def rows(self) -> Query:
         """The query that gives the rows that are studied, or what a chart draws."""
-        return self.chart or Query(dataset=self.table.name, where=self.where)
+        of = self.request if isinstance(self.request, Analysis) else self.request.of
+        return of.over if isinstance(of, Analysis) else of
+
+    @property
+    def where(self) -> Predicate | None:
+        """What holds of the rows."""
+        return self.rows.where
+
+    @property
+    def chart(self) -> Query | None:
+        """The query whose result a chart draws; None for an analysis."""
+        return self.rows if isinstance(self.request, Chart) else None
 
     @property
     def filtered(self) -> tuple[str, ...]:
@@ -65,7 +81,7 @@ class Specification(Generic[A_co]):
     @property
     def style(self) -> ChartType:
         """The form of a chart; empty for what is none, or where the choice is left."""
-        return self.arguments.form
+        return self.request.type if isinstance(self.request, Chart) else ""
 
     @property
     def explanation(self) -> str:
@@ -75,3 +91,9 @@ class Specification(Generic[A_co]):
         method = " ".join(self.kind.split("_"))
         said = "; ".join([f"{method} of {what}{by}", *self.notes])
         return f"over {self.table.name}: {said}"
+
+    def with_arguments(self, arguments: A) -> Specification[A]:
+        """What a method makes of the same rows that is given these arguments."""
+        given = given_to(arguments, self.table.name, self.model)
+        request = Analysis(method=arguments.method, over=self.rows, arguments=given)
+        return Specification(request, self.table, arguments, self.model, self.notes)

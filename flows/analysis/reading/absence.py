@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from flows.analysis.layout import output_tables, tables_of
-from flows.analysis.plan import AnyOf, Comparison, Condition, Field, Joined, Plan
+from flows.analysis.reading.layout import output_tables, tables_of
+from flows.analysis.reading.plan import AnyOf, Comparison, Condition, Field, Plan
+from flows.semantics.model import Relationship
 
 POSITIVE: dict[Comparison, Comparison] = {
     "!=": "=", "not in": "in", "not contains": "contains", "not starts": "starts",
@@ -21,24 +22,24 @@ def without(plan: Plan, have: str, lack: str) -> Plan:
     connects the two by one column, and where what lies between them is needed otherwise.
     """
     steps = way(plan.joins, have, lack)
-    if not steps or any(len(each.columns) != 1 for each in steps):
+    if not steps or any(len(each.fields) != 1 for each in steps):
         return plan
-    away = {name for each in steps for name in (each.table, each.to)} - {have}
+    away = {name for each in steps for name in (each.dataset, each.to)} - {have}
     first = steps[0]
-    forward = first.table == have
-    mine, theirs = (first.columns, first.to_columns)[:: 1 if forward else -1]
-    there = first.to if forward else first.table
+    forward = first.dataset == have
+    mine, theirs = (first.fields, first.to_fields)[:: 1 if forward else -1]
+    there = first.to if forward else first.dataset
     inner = tuple(f for f in plan.filters if tables_of(f) and tables_of(f) <= away)
     key = Field(theirs[0], table=there)
     known = AnyOf((Condition(key, "present"),))
     rows = replace(
         plan, kind="rows", table=there, select=(key,), groups=(), apart=(), having=(), order=(),
-        limit=None, offset=0, distinct=False, evidence=(), combined=(), joins=tuple(steps[1:]),
+        limit=None, offset=0, distinct=False, combined=(), joins=tuple(steps[1:]),
         filters=(*inner, known),
     )  # fmt: skip
     lacks = AnyOf((Condition(Field(mine[0], table=have), "not in", (rows,)),))
     kept = tuple(f for f in plan.filters if f not in inner)
-    joins = tuple(each for each in plan.joins if not {each.table, each.to} & away)
+    joins = tuple(each for each in plan.joins if not {each.dataset, each.to} & away)
     named = output_tables(plan).union(*map(tables_of, kept))
     if any(name != have and not way(joins, have, name) for name in named):
         return plan
@@ -53,16 +54,16 @@ def never(plan: Plan, have: str, any_of: AnyOf) -> Plan:
     return without(replace(plan, filters=filters), have, condition.field.table)
 
 
-def way(joins: Sequence[Joined], start: str, goal: str) -> list[Joined]:
+def way(joins: Sequence[Relationship], start: str, goal: str) -> list[Relationship]:
     """The joins from one table to another; empty when there are none."""
-    ways: dict[str, list[Joined]] = {start: []}
+    ways: dict[str, list[Relationship]] = {start: []}
     pending = [start]
     while pending:
         here = pending.pop(0)
         for each in joins:
-            if here not in (each.table, each.to):
+            if here not in (each.dataset, each.to):
                 continue
-            there = each.to if here == each.table else each.table
+            there = each.to if here == each.dataset else each.dataset
             if there not in ways:
                 ways[there] = [*ways[here], each]
                 pending.append(there)

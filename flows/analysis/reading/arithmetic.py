@@ -11,11 +11,11 @@ from pydantic import BaseModel
 
 from flows.analysis.language.phrasebook import OPERATORS
 from flows.analysis.language.words import split_identifier
-from flows.analysis.requests.queries import NoRowHasIt, of_a_row
 from flows.data.tables import Column, Table
 from flows.semantics.model import Dataset, SemanticField, SemanticModel
 from flows.semantics.query import Arithmetic, Constant, Expression, FieldRef
 from flows.semantics.request import Request
+from flows.semantics.row_values import NoRowHasIt, of_a_row
 from flows.semantics.tree import changed
 
 _PERCENT: Final = r"(?:as|in) (?:a |an )?(?:percent|percentage|%) of"

@@ -6,8 +6,8 @@ import re
 
 from flows.analysis.language.lexicon import FUNCTION_WORDS, WEAK_VERBS
 from flows.analysis.language.phrases import Match
-from flows.analysis.plan import Field
 from flows.analysis.reading.draft import Draft, is_numeric
+from flows.analysis.reading.plan import Field
 from flows.data.tables import Column
 
 # What a verb between two things that a join connects leaves in doubt.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from flows.analysis.language.words import Token
-from flows.analysis.reading.asked import Phrase, Quantity, placeholder, words
+from flows.analysis.reading.placeholder import Phrase, Quantity, placeholder_token, words
 
 Tokens = tuple[Token, ...]
 
@@ -98,7 +98,7 @@ def _cut(line: Line, start: int, kind: str, found: re.Match[str]) -> Iterator[tu
         body, quantity, doubt = _phrase(line, until, kind, found)
         if not body:
             continue
-        token = placeholder(Phrase(quantity, body))
+        token = placeholder_token(Phrase(quantity, body))
         yield (*_before(line, first), token, *line.tokens[until:]), doubt
         if kind == "aggregate" and first > 2:
             # `more than the average number of C`: what is compared is said only once.

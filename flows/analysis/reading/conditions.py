@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from flows.analysis.language.phrases import Match
 from flows.analysis.language.vocabulary import MEASURING
-from flows.analysis.plan import AnyOf, Comparison, Condition, Field
-from flows.analysis.reading.asked import Asked
 from flows.analysis.reading.draft import Draft, is_numeric, is_time
 from flows.analysis.reading.grammar import Rule, adjective, comparison, rule
+from flows.analysis.reading.placeholder import Placeholder
+from flows.analysis.reading.plan import AnyOf, Comparison, Condition, Field
 from flows.analysis.reading.things import THING
 from flows.core.observation import Cell
 from flows.data.tables import Column
@@ -32,7 +32,7 @@ def add(
     if negated:
         test = _OPPOSITE[test]
     numbers = all(isinstance(value, int | float) for value in values)
-    if any(isinstance(value, Asked) for value in values):
+    if any(isinstance(value, Placeholder) for value in values):
         draft.filters.append(AnyOf((Condition(field, test, tuple(values)),)))
         return True
     if column.type in ("date", "timestamp") and values and numbers:
@@ -67,7 +67,7 @@ def _is_date(value: Cell) -> bool:
 
 
 def _is_year(value: Cell) -> bool:
-    return isinstance(value, Asked) or (isinstance(value, int) and 1000 <= value <= 2200)
+    return isinstance(value, Placeholder) or (isinstance(value, int) and 1000 <= value <= 2200)
 
 
 def _holds_numbers(column: Column) -> bool:
@@ -188,7 +188,12 @@ def _time(draft: Draft, match: Match) -> str | None:
     column = _column_of_years(draft, value)
     if column is None or not is_time(column):
         return None
-    if isinstance(value, Asked) and match["when"] not in ("before", "after", "since", "until"):
+    if isinstance(value, Placeholder) and match["when"] not in (
+        "before",
+        "after",
+        "since",
+        "until",
+    ):
         return None
     tests: dict[str, Comparison] = {
         "in or after": ">=", "on or after": ">=", "in or before": "<=", "on or before": "<=",
@@ -218,7 +223,7 @@ def _amount_of(draft: Draft, match: Match) -> str | None:
     code = column.type == "text" and column.values_complete and f"{value}" in column.values
     if (column.type not in ("integer", "real") and not code) or column.role == "id":
         return None
-    if isinstance(value, Asked):
+    if isinstance(value, Placeholder):
         return None
     return (
         marker(draft)

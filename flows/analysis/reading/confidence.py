@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from flows.analysis.language.words import Token
 from flows.analysis.linking.links import Link
-from flows.analysis.plan import Field, Measure, Plan, Term
+from flows.analysis.reading.plan import Field, Measure, Plan, Term
 from flows.data.tables import Table
 
 _DIFFERENT = frozenset(["different", "distinct", "unique"])

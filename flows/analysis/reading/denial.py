@@ -14,11 +14,12 @@ from flows.analysis.language.match import match_name
 from flows.analysis.language.words import Token, singular, split_identifier
 from flows.analysis.linking.joins import key_of
 from flows.analysis.linking.schema import schema_of
-from flows.analysis.plan import AnyOf, Combined, Condition, Field, Plan
-from flows.analysis.reading.asked import column_token, table_token, words
+from flows.analysis.reading.candidate import Candidate
 from flows.analysis.reading.clauses import Line, Negation, Tokens, denials
-from flows.analysis.reading.nested import Reader
-from flows.analysis.reading.outcome import Reading
+from flows.analysis.reading.layout import tables_in
+from flows.analysis.reading.nesting import Reader
+from flows.analysis.reading.placeholder import column_token, table_token, words
+from flows.analysis.reading.plan import AnyOf, Combined, Condition, Field, Plan
 from flows.analysis.reading.sets import exclude
 from flows.data.tables import Table
 
@@ -27,7 +28,7 @@ _TRIED = 2
 _SAME = 0.8
 
 
-def absences(line: Line, tables: Sequence[Table], reader: Reader) -> Iterator[Reading]:
+def absences(line: Line, tables: Sequence[Table], reader: Reader) -> Iterator[Candidate]:
     """The readings in which a clause is denied of whole things, and not of one column."""
     for negation in denials(line):
         for main in reader(negation.rest)[:_TRIED]:
@@ -36,8 +37,8 @@ def absences(line: Line, tables: Sequence[Table], reader: Reader) -> Iterator[Re
 
 
 def _by_key(
-    main: Reading, negation: Negation, tables: Sequence[Table], reader: Reader
-) -> Iterator[Reading]:
+    main: Candidate, negation: Negation, tables: Sequence[Table], reader: Reader
+) -> Iterator[Candidate]:
     """The reading without the rows whose key the affirmed clause gives."""
     owner = _owner(main.plan, negation, tables)
     key = key_of(owner) if owner else ()
@@ -54,15 +55,15 @@ def _by_key(
                 continue
             # A verb may name a column too (`registered`): it is only about the key.
             only = (_field(inner.plan, owner.name, key[0]),)
-            rows = replace(inner.plan, select=only, order=(), distinct=False, evidence=())
+            rows = replace(inner.plan, select=only, order=(), distinct=False)
             lacks = Condition(_field(main.plan, owner.name, key[0]), "not in", (rows,))
             plan = replace(main.plan, filters=(*main.plan.filters, AnyOf((lacks,))))
             yield _joined(main, inner, plan, doubt)
 
 
 def _by_value(
-    main: Reading, negation: Negation, tables: Sequence[Table], reader: Reader
-) -> Iterator[Reading]:
+    main: Candidate, negation: Negation, tables: Sequence[Table], reader: Reader
+) -> Iterator[Candidate]:
     """The reading without the values that the affirmed clause gives."""
     plan = main.plan
     fields = [term for term in plan.select if isinstance(term, Field)]
@@ -83,12 +84,12 @@ def _by_value(
             only = tuple(
                 _field(inner.plan, each.table or plan.table, each.column) for each in fields
             )
-            other = replace(inner.plan, select=only, order=(), distinct=False, evidence=())
-            found = replace(plan, evidence=(), combined=(Combined("except", other),))
+            other = replace(inner.plan, select=only, order=(), distinct=False)
+            found = replace(plan, combined=(Combined("except", other),))
             yield _joined(main, inner, found, 0.0)
 
 
-def _joined(main: Reading, inner: Reading, plan: Plan, doubt: float) -> Reading:
+def _joined(main: Candidate, inner: Candidate, plan: Plan, doubt: float) -> Candidate:
     return replace(
         main,
         plan=plan,
@@ -101,7 +102,7 @@ def _joined(main: Reading, inner: Reading, plan: Plan, doubt: float) -> Reading:
 def _owner(plan: Plan, negation: Negation, tables: Sequence[Table]) -> Table | None:
     """The table whose rows a clause speaks of: that of the noun before it, else of the plan."""
     known = {table.name: table for table in tables}
-    present = {plan.table, *(name for each in plan.joins for name in (each.table, each.to))}
+    present = tables_in(plan)
     if not negation.joined:
         for name in sorted(present):
             if name in known and _names(negation.before, schema_of(known[name]).table_words):

@@ -19,9 +19,9 @@ from flows.analysis.language.words import Token, singular, split_identifier
 from flows.analysis.linking.joins import is_said, roles
 from flows.analysis.linking.links import Link
 from flows.analysis.linking.schema import Schema
-from flows.analysis.plan import COUNT, AnyOf, Field, Having, Measure, Order, Term
 from flows.analysis.reading.leftover import TAKEN as TAKEN
 from flows.analysis.reading.leftover import weight_of
+from flows.analysis.reading.plan import COUNT, AnyOf, Field, Having, Measure, Order, Term
 from flows.analysis.reading.rows import DOUBT, called_rows
 from flows.core.observation import Cell
 from flows.data.tables import Column
@@ -142,11 +142,9 @@ class Draft:
         if link.table:
             return link.table
         if slot[0] == "T":
-            for joined in (edge.joined for edge in self.schema.edges):
-                if link.columns == tuple(
-                    self.schema.called(joined.table, c) for c in joined.columns
-                ):
-                    return joined.to
+            for edge in self.schema.edges:
+                if link.columns == tuple(self.schema.called(edge.dataset, c) for c in edge.fields):
+                    return edge.to
         return self.schema.home(link.columns[0])
 
     def named_tables(self) -> list[str]:
@@ -167,7 +165,7 @@ class Draft:
         if len(key) != 1:
             self.doubt += 0.5
             return COUNT
-        return Measure("count_distinct", Field(key[0]))
+        return Measure("count distinct", Field(key[0]))
 
     def group_by_rows_of(self, name: str) -> None:
         """Group by the rows of a table; finish says by which of their columns they are shown."""

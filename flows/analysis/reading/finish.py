@@ -5,13 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
 
 from flows.analysis.language.lexicon import ROW_WORDS
 from flows.analysis.language.words import singular
-from flows.analysis.plan import COUNT, AnyOf, Condition, Field, Measure, Order, Plan, Term
-from flows.analysis.reading.adding import of_each
+from flows.analysis.reading.additivity import of_each
 from flows.analysis.reading.draft import TAKEN, Draft, is_numeric
+from flows.analysis.reading.plan import (
+    COUNT,
+    AnyOf,
+    Condition,
+    Field,
+    Measure,
+    Order,
+    Part,
+    Plan,
+    Term,
+)
 from flows.data.tables import Column
 
 
@@ -162,13 +171,13 @@ def _is_extreme_row(draft: Draft, measures: Sequence[Measure], fields: Sequence[
     """`the lowest M and its C`: one row, and not the lowest M of each C."""
     return (
         not draft.groups and not draft.order and not draft.having and len(fields) > 0
-        and len(measures) == 1 and measures[0].aggregation in ("min", "max")
+        and len(measures) == 1 and measures[0].aggregation in ("minimum", "maximum")
     )  # fmt: skip
 
 
 def _extreme_row(draft: Draft, measure: Measure, select: Sequence[Term]) -> Plan | None:
     assert measure.field is not None
-    draft.order, draft.limit = [Order(measure.field, measure.aggregation == "max")], 1
+    draft.order, draft.limit = [Order(measure.field, measure.aggregation == "maximum")], 1
     plain = [term.field if isinstance(term, Measure) and term.field else term for term in select]
     return _assemble(draft, list(dict.fromkeys(plain)))
 
@@ -206,23 +215,13 @@ def _assemble(draft: Draft, select: list[Term]) -> Plan | None:
         draft.doubt += 0.3
         order = []
     table = draft.schema.table
-    evidence: tuple[Term, ...] = ()
     if draft.limit and order and draft.groups:
         _leave_out_nothing(draft)
-    if draft.limit and order:
-        evidence = tuple(each.by for each in order if each.by not in select)
-    if table.dialect == "sqlite" and any(
-        isinstance(t, Measure) and t.aggregation == "median" for t in select
-    ):
-        draft.doubt += 2.0
-        draft.note("SQLite has no median")
     return Plan(
-        kind="aggregate" if grouped else "rows", source=table.source, table=table.name,
-        dialect=table.dialect, select=tuple(select), groups=tuple(draft.groups),
-        filters=tuple(draft.filters), having=tuple(draft.having), order=tuple(order),
-        limit=draft.limit, offset=draft.offset, apart=tuple(draft.apart),
+        kind="aggregate" if grouped else "rows", table=table.name, select=tuple(select),
+        groups=tuple(draft.groups), filters=tuple(draft.filters), having=tuple(draft.having),
+        order=tuple(order), limit=draft.limit, offset=draft.offset, apart=tuple(draft.apart),
         distinct=not grouped and (draft.distinct or _repeats(draft, select, order)),
-        evidence=evidence,
     )  # fmt: skip
 
 
@@ -248,7 +247,7 @@ def _repeats(draft: Draft, select: Sequence[Term], order: Sequence[Order]) -> bo
 def _within_group(order: Order, groups: Sequence[Field]) -> Order:
     """In grouped rows, an order by a plain column means the largest (or smallest) of each group."""
     if isinstance(order.by, Field) and order.by not in groups:
-        return replace(order, by=Measure("max" if order.descending else "min", order.by))
+        return replace(order, by=Measure("maximum" if order.descending else "minimum", order.by))
     return order
 
 
@@ -262,7 +261,7 @@ def _group_compared(draft: Draft) -> None:
         for place, term in enumerate(draft.select):
             if isinstance(term, Field) and draft.schema.by_name[term.column].role == "measure":
                 draft.note(f"{term.column} is compared by its average")
-                draft.select[place] = Measure("avg", term)
+                draft.select[place] = Measure("average", term)
 
 
 def _named_first(draft: Draft) -> list[Term]:
@@ -318,7 +317,7 @@ def _share_plan(draft: Draft) -> Plan | None:
     counted = Field(draft.shared.name) if draft.shared else None
     measure = Measure("share", counted, of=tuple(draft.filters))
     return Plan(
-        "aggregate", table.source, table.name, table.dialect, select=(*draft.groups, measure),
+        "aggregate", table.name, select=(*draft.groups, measure),
         groups=tuple(draft.groups),
     )  # fmt: skip
 
@@ -344,14 +343,14 @@ def _trend_plan(draft: Draft) -> Plan | None:
     draft.note(f"{time.name} is the time")
     table = draft.schema.table
     return Plan(
-        "trend", table.source, table.name, table.dialect, select=(when, *groups, *measures),
+        "trend", table.name, select=(when, *groups, *measures),
         groups=(when, *groups), filters=tuple(draft.filters), order=(Order(when),),
     )  # fmt: skip
 
 
-def time_step(column: Column) -> Literal["value", "year", "month"]:
+def time_step(column: Column) -> Part:
     """Years where a column of dates has more of them than a person reads."""
     if column.type not in ("date", "timestamp") or column.distinct <= 40:
         return "value"
     first, last = str(column.minimum)[:4], str(column.maximum)[:4]
-    return "year" if first != last else "month"
+    return "year" if first != last else "month of year"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from flows.analysis.language.phrases import Match
-from flows.analysis.plan import AnyOf, Condition, Field
 from flows.analysis.reading.draft import Draft
 from flows.analysis.reading.grammar import Rule, rule
+from flows.analysis.reading.plan import AnyOf, Condition, Field
 from flows.core.observation import Cell
 from flows.data.tables import Column
 

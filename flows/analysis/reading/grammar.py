@@ -10,8 +10,8 @@ from flows.analysis.language.lexicon import LESS, MORE, ORDINALS
 from flows.analysis.language.phrases import Match as Match
 from flows.analysis.language.phrases import Phrase
 from flows.analysis.language.vocabulary import COMPARATIVES, LONG_ADJECTIVES, SUPERLATIVES
-from flows.analysis.plan import Comparison
 from flows.analysis.reading.draft import TAKEN, Draft
+from flows.analysis.reading.plan import Comparison
 
 # An action takes what its rule matched into the draft, and says what stays in the line; None means
 # that the rule does not apply after all.

@@ -9,10 +9,10 @@ from flows.analysis.language.lexicon import AGGREGATIONS
 from flows.analysis.language.phrases import Match
 from flows.analysis.language.verbs import is_verb
 from flows.analysis.language.vocabulary import MEASURING
-from flows.analysis.plan import COUNT, Field, Having, Measure
 from flows.analysis.reading.conditions import measured
 from flows.analysis.reading.draft import Draft, is_numeric
 from flows.analysis.reading.grammar import Rule, comparison, rule
+from flows.analysis.reading.plan import COUNT, Field, Having, Measure
 from flows.analysis.reading.things import THING, is_plural_noun
 from flows.data.tables import Column
 
@@ -69,7 +69,7 @@ def _group_by_date(draft: Draft, match: Match) -> str | None:
     if match["part"].startswith("year") or len(years) > 1:
         draft.groups.append(Field(name, "year"))
     if match["part"].startswith("month"):
-        draft.groups.append(Field(name, "month"))
+        draft.groups.append(Field(name, "month of year"))
     return ""
 
 
@@ -123,7 +123,7 @@ def counted_things(draft: Draft, match: Match) -> Measure | None:
         if column in draft.label() or column.distinct == column.rows - column.missing:
             return COUNT
         draft.doubt += 0.15
-        return Measure("count_distinct", Field(column.name))
+        return Measure("count distinct", Field(column.name))
     if found.get("thing"):
         if not is_plural_noun(found["thing"]):
             return None

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 
-from flows.analysis.linking.joins import Edge
-from flows.analysis.plan import AnyOf, Condition, Field
 from flows.analysis.reading.draft import TAKEN, Draft
+from flows.analysis.reading.plan import AnyOf, Condition, Field
 from flows.core.observation import Cell
 from flows.data.tables import Column
+from flows.semantics.model import Relationship
 
 # Words that open a clause about what was named before them.
 _CLAUSE = frozenset(
@@ -147,10 +147,10 @@ def _is_id(text: str) -> bool:
 _ID_WORDS = frozenset(["id", "ids", "code", "codes", "number", "numbers", "identifier", "key"])
 
 
-def ends(draft: Draft, edge: Edge) -> tuple[str, ...]:
+def ends(draft: Draft, edge: Relationship) -> tuple[str, ...]:
     """The columns that a join compares, called as in the schema of a draft."""
-    joined, called = edge.joined, draft.schema.called
+    called = draft.schema.called
     return (
-        *(called(joined.table, each) for each in joined.columns),
-        *(called(joined.to, each) for each in joined.to_columns),
+        *(called(edge.dataset, each) for each in edge.fields),
+        *(called(edge.to, each) for each in edge.to_fields),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from flows.analysis.plan import AnyOf, Condition, Field, Having, Measure, Order, Plan, Term
+from flows.analysis.reading.plan import AnyOf, Condition, Field, Having, Measure, Order, Plan, Term
 from flows.data.tables import Column
 
 
@@ -41,5 +41,4 @@ def numbers_in_text(plan: Plan, columns: Mapping[str, Column]) -> Plan:
         filters=tuple(AnyOf(tuple(map(condition, each.conditions))) for each in plan.filters),
         having=tuple(map(having, plan.having)),
         order=tuple(map(order, plan.order)),
-        evidence=tuple(map(term, plan.evidence)),
     )

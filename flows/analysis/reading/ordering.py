@@ -6,9 +6,9 @@ import re
 
 from flows.analysis.language.lexicon import AGGREGATIONS
 from flows.analysis.language.phrases import Match
-from flows.analysis.plan import COUNT, Field, Measure, Order, Term
 from flows.analysis.reading.draft import Draft, is_time
 from flows.analysis.reading.grammar import Rule, rule
+from flows.analysis.reading.plan import COUNT, Field, Measure, Order, Term
 
 
 def _key(draft: Draft, text: str) -> Term | None:
@@ -23,7 +23,7 @@ def _key(draft: Draft, text: str) -> Term | None:
     if not slots:
         return None
     field = Field(draft.column(slots[0]).name)
-    if aggregation in ("min", "max", "avg", "sum", "median"):
+    if aggregation in ("minimum", "maximum", "average", "sum", "median"):
         return Measure(aggregation, field)
     return field
 

@@ -1,31 +1,33 @@
-"""What became of a question: a plan with its reasons, or what was not understood."""
+"""What became of a question: a query with its reasons, or what was not understood."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from flows.analysis.conscience import Caution
+from flows.analysis.cautions import Caution
 from flows.analysis.linking.links import Link
-from flows.analysis.plan import Plan
 from flows.data.tables import Table
+from flows.semantics.query import Query
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A plan, how the words led to it, and how much doubt is left (0 is none).
+    """A query, how the words led to it, and how much doubt is left (0 is none).
 
-    `links` are what the spans of tokens name; `alternatives` are other plans that the question may
-    mean, by rising doubt; `warnings` must be said beside the result. `confidence` is how likely it
-    is right, from 0 to 1, by its `signs`.
+    `tables` are the names of those whose rows it joins, `table` the first of them; `links` are what
+    the spans of tokens name; `alternatives` are other queries that the question may mean, by rising
+    doubt; `warnings` say what was left out or taken for something else. `confidence` is how likely
+    it is right, from 0 to 1, by its `signs`.
     """
 
-    plan: Plan
+    query: Query
     table: Table
+    tables: frozenset[str]
     notes: tuple[str, ...]
     doubt: float
     unexplained: tuple[str, ...]
-    links: tuple[Link, ...] = ()
+    links: tuple[Link, ...]
     alternatives: tuple[Reading, ...] = ()
     warnings: tuple[Caution, ...] = ()
     confidence: float = 0.0

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
-from flows.analysis.conscience import Caution, cautions
+from flows.analysis.cautions import Caution
 from flows.analysis.language.lexicon import FUNCTION_WORDS
 from flows.analysis.language.spelling import corrected
 from flows.analysis.language.words import Token, tokenize
+from flows.analysis.linking.glossary_clauses import without_meanings
 from flows.analysis.linking.link import candidates
 from flows.analysis.linking.links import Link, cover
-from flows.analysis.linking.meant import without_meanings
 from flows.analysis.linking.schema import BORDER, Schema
-from flows.analysis.linking.views import database_of
-from flows.analysis.plan import Plan
+from flows.analysis.linking.views import Database, database_of
 from flows.analysis.reading import (
-    compared,
+    comparison,
     conditions,
     flags,
     grouping,
@@ -30,23 +30,31 @@ from flows.analysis.reading import (
     values,
     winner,
 )
+from flows.analysis.reading.candidate import Candidate
 from flows.analysis.reading.choices import Choices, explore
 from flows.analysis.reading.confidence import confidence, signs_of
-from flows.analysis.reading.counted import count_of_groups
 from flows.analysis.reading.draft import Draft, make_draft
 from flows.analysis.reading.finish import finish
 from flows.analysis.reading.grammar import apply
-from flows.analysis.reading.inner import nested_readings
+from flows.analysis.reading.group_count import count_of_groups
+from flows.analysis.reading.group_rank import ranked_within
+from flows.analysis.reading.layout import tables_in
 from flows.analysis.reading.leftover import THINGS
 from flows.analysis.reading.line import plain_line
 from flows.analysis.reading.numeric import numbers_in_text
 from flows.analysis.reading.outcome import Reading, Unread
-from flows.analysis.reading.placed import placed
+from flows.analysis.reading.placement import with_joins
+from flows.analysis.reading.plan import Plan
+from flows.analysis.reading.queries import query_of
 from flows.analysis.reading.rounding import without_rounding
 from flows.analysis.reading.selection import read_selection
 from flows.analysis.reading.sets import division, planned
+from flows.analysis.reading.subquestions import nested_readings
 from flows.analysis.reading.topmost import of_the_first
 from flows.data.tables import Table
+from flows.semantics.model import SemanticModel
+from flows.semantics.query import Query
+from flows.semantics.row_values import NoRowHasIt
 
 __all__ = ["Reading", "Unread", "read"]
 
@@ -57,28 +65,30 @@ LONGEST = 120
 
 
 def read(
-    question: str, tables: Sequence[Table], *, most_doubt: float = MOST_DOUBT
+    question: str,
+    tables: Sequence[Table],
+    model: SemanticModel,
+    *,
+    most_doubt: float = MOST_DOUBT,
 ) -> Reading | Unread:
-    """The reading with the least doubt over one of the tables, or why there is none."""
+    """What a question asks of the tables of a model by the reading with the least doubt, or why it
+    cannot be read."""
     if not tables:
         return Unread("there is no table to ask")
     plain, decimals = without_rounding(without_meanings(question, tables))
     tokens = tokenize(plain)
-    tokens = corrected(tokens, database_of(tables).knows)
+    database = database_of(tables, model)
+    tokens = corrected(tokens, database.knows)
     if not any(token.kind != "mark" for token in tokens):
         return Unread("there is no question")
     if len(tokens) > LONGEST:
         return Unread(f"it is too long for one question: {len(tokens)} words, at most {LONGEST}")
-    readings = nested_readings(tokens, tables, lambda inner: _readings(inner, tables))
-    readings += _readings(tokens, tables)
-    readings.sort(key=lambda each: each.doubt)
-    if not readings:
+    found = nested_readings(tokens, tables, lambda inner: _candidates(inner, database))
+    found += _candidates(tokens, database)
+    found.sort(key=lambda each: each.doubt)
+    if not found:
         return Unread("no word of it names something that the tables hold", (), _contents(tokens))
-    if decimals is not None:
-        readings = [replace(r, plan=replace(r.plan, decimals=decimals)) for r in readings]
-    best = readings[0]
-    others, warnings = _others(readings), (*best.warnings, *cautions(best.plan, tables))
-    best = _weighed(replace(best, alternatives=others, warnings=warnings), tokens, tables)
+    best = found[0]
     if best.doubt > most_doubt:
         reason = (
             "too much of it was left unexplained"
@@ -86,39 +96,59 @@ def read(
             else "it can be read in several ways"
         )
         return Unread(reason, best.notes, best.unexplained)
-    rival = next((r for r in readings[1:] if _is_rival(r, best)), None)
+    rival = next((each for each in found[1:] if _is_rival(each, best)), None)
     if rival and best.doubt > most_doubt / 3:
         return Unread(f"it may be about {best.table.name} or about {rival.table.name}", best.notes)
-    return best
+    if decimals is not None:
+        found = [replace(each, plan=replace(each.plan, decimals=decimals)) for each in found]
+    try:
+        return _asked(question, _likeliest(found), tokens, tables, model)
+    except NoRowHasIt as fault:
+        return Unread(str(fault))
 
 
-def _weighed(reading: Reading, tokens: Sequence[Token], tables: Sequence[Table]) -> Reading:
-    """The reading and its alternatives with how likely each is right."""
-    every = (reading, *reading.alternatives)
-    found = []
-    for each in every:
+def _asked(
+    question: str, found: Sequence[Candidate], tokens: Sequence[Token], tables: Sequence[Table],
+    model: SemanticModel,
+) -> Reading:  # fmt: skip
+    """The first of some candidates as a query, with the others that are queries over the model, and
+    how likely each is right. Raises NoRowHasIt where the first is none."""
+    readings: dict[Query, Reading] = {}
+    for place, each in enumerate(found):
         signs = signs_of(
             tokens, each.plan, each.links, tables, doubt=each.doubt,
             unexplained=len(each.unexplained),
-            others=[other.doubt for other in every if other is not each],
+            others=[other.doubt for other in found if other is not each],
         )  # fmt: skip
+        try:
+            query = ranked_within(query_of(each.plan, model), question)
+        except NoRowHasIt:
+            if place == 0:
+                raise
+            continue
         left_out = any(caution.code == "not_understood" for caution in each.warnings)
-        sure = confidence(signs, left_out=left_out)
-        found.append(replace(each, signs=signs, confidence=sure))
-    return replace(found[0], alternatives=tuple(found[1:]))
+        made = Reading(
+            query, each.table, frozenset(tables_in(each.plan)), each.notes, each.doubt,
+            each.unexplained, each.links, warnings=each.warnings,
+            confidence=confidence(signs, left_out=left_out), signs=signs,
+        )  # fmt: skip
+        readings.setdefault(query, made)
+    best, *others = readings.values()
+    return replace(best, alternatives=tuple(others))
 
 
 _ALTERNATIVES = 5
 
 
-def _others(readings: Sequence[Reading]) -> tuple[Reading, ...]:
-    """Of readings by rising doubt, those after the first with plans that differ."""
-    unlike = {each.plan: each for each in reversed(readings)}
-    found = sorted(unlike.values(), key=lambda each: each.doubt)
-    return tuple(each for each in found if each.plan != readings[0].plan)[:_ALTERNATIVES]
+def _likeliest(found: Sequence[Candidate]) -> list[Candidate]:
+    """The first of candidates by rising doubt, and the next ones with plans that differ."""
+    unlike: dict[Plan, Candidate] = {}
+    for each in found:
+        unlike.setdefault(each.plan, each)
+    return list(islice(unlike.values(), 1 + _ALTERNATIVES))
 
 
-def _is_rival(one: Reading, best: Reading) -> bool:
+def _is_rival(one: Candidate, best: Candidate) -> bool:
     """Whether a reading over other tables is as good."""
     elsewhere = one.table.name != best.table.name and not {*one.plan.joins, *best.plan.joins}
     return elsewhere and one.doubt < best.doubt + 0.05
@@ -128,10 +158,9 @@ def _contents(tokens: Sequence[Token]) -> tuple[str, ...]:
     return tuple(t.text for t in tokens if t.kind != "mark" and t.lower not in FUNCTION_WORDS)
 
 
-def _readings(tokens: Sequence[Token], tables: Sequence[Table]) -> list[Reading]:
+def _candidates(tokens: Sequence[Token], database: Database) -> list[Candidate]:
     """The readings over the views that explain the words best, those of other choices too."""
-    found: list[Reading] = []
-    database = database_of(tables)
+    found: list[Candidate] = []
     for place, (_, schema) in enumerate(database.views(tokens)):
         spans = tuple(candidates(tokens, schema))
         by_kind = {prefer: cover(spans, len(tokens), prefer) for prefer in (True, False)}
@@ -144,7 +173,7 @@ def _readings(tokens: Sequence[Token], tables: Sequence[Table]) -> list[Reading]
             schema: Schema = schema,
             kinds: tuple[bool, ...] = kinds,
             by_kind: dict[bool, tuple[Link, ...]] = by_kind,
-        ) -> Reading | None:
+        ) -> Candidate | None:
             links = by_kind[kinds[choices.pick(len(kinds), 0.0)]]
             choices.cost += _SLIGHTED * database.slighted(tokens, schema, links)
             chosen = _chosen(links, choices)
@@ -155,7 +184,7 @@ def _readings(tokens: Sequence[Token], tables: Sequence[Table]) -> list[Reading]
                 if slot[0] == "U" or (slot[0] == "Q" and not link.values)
             ]
             choices.cost += _KNOWN * database.known(unknown)
-            return _reading(draft, chosen, choices)
+            return _candidate(draft, chosen, choices)
 
         found += explore(one, _FIRST if place < _CLOSE else _LATER)
     return found
@@ -213,17 +242,17 @@ def _owns_itself(draft: Draft) -> bool:
         return False
     homes = {draft.schema.home(name) for name, _ in draft.slots[found[2]].values}
     owned = draft.table_of(found[1])
-    below = {e.joined.table for e in draft.schema.edges if e.joined.to == owned}
+    below = {e.dataset for e in draft.schema.edges if e.to == owned}
     return homes <= {owned, *below}
 
 
 def _plan_of(draft: Draft) -> Plan | None:
     plan = finish(draft)
     plan = plan and numbers_in_text(plan, draft.schema.by_name)
-    return plan and count_of_groups(placed(plan, draft))
+    return plan and count_of_groups(with_joins(plan, draft))
 
 
-def _reading(draft: Draft, links: Sequence[Link], choices: Choices) -> Reading | None:
+def _candidate(draft: Draft, links: Sequence[Link], choices: Choices) -> Candidate | None:
     schema = draft.schema
     first = re.search(r"(?<!\S)[CTVN]\d+", draft.line)
     draft.first = first.group() if first else ""
@@ -239,7 +268,7 @@ def _reading(draft: Draft, links: Sequence[Link], choices: Choices) -> Reading |
         apply(relations.RELATIONS, draft)
     for rules in (
         topics.TRENDS, ordering.ORDERS, grouping.HAVINGS, winner.WINNERS, superlatives.SUPERLATIVES,
-        values.TEXTS, compared.COMPARED, conditions.NUMBERS, conditions.TIMES, flags.FLAGS,
+        values.TEXTS, comparison.COMPARED, conditions.NUMBERS, conditions.TIMES, flags.FLAGS,
         values.VALUES,
     ):  # fmt: skip
         apply(rules, draft)
@@ -274,4 +303,4 @@ def _reading(draft: Draft, links: Sequence[Link], choices: Choices) -> Reading |
         said.append(Caution("not_understood", f"Not understood and left out: {heavy}."))
     if things:
         said.append(Caution("taken_for_rows", f"{things}: taken for the rows of {table.name}."))
-    return Reading(plan, table, notes, doubt, words, links=tuple(links), warnings=tuple(said))
+    return Candidate(plan, table, notes, doubt, words, links=tuple(links), warnings=tuple(said))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from flows.analysis.language.lexicon import AGGREGATIONS, LESS, ORDINALS
 from flows.analysis.language.phrases import Match
-from flows.analysis.plan import Field, Having, Measure, Order
 from flows.analysis.reading.belonging import counted_by, explains, group_before
 from flows.analysis.reading.draft import Draft, is_numeric
 from flows.analysis.reading.grammar import (
@@ -18,6 +17,7 @@ from flows.analysis.reading.grammar import (
     descends,
     rule,
 )
+from flows.analysis.reading.plan import Field, Having, Measure, Order
 
 
 def _limit(draft: Draft, match: Match) -> None:
@@ -69,7 +69,7 @@ def _rows(draft: Draft, match: Match, table: str) -> Measure:
     slot = match["t2"]
     if match.groupdict().get("different") and draft.slots[slot].columns:
         draft.counted = table
-        return Measure("count_distinct", Field(draft.column(slot).name))
+        return Measure("count distinct", Field(draft.column(slot).name))
     return draft.rows_of(table)
 
 

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass, field
 
 from flows.analysis.language.lexicon import AGGREGATIONS
-from flows.analysis.plan import Aggregation, Field, Measure, Term
 from flows.analysis.reading.draft import TAKEN, Draft, is_numeric
+from flows.analysis.reading.plan import Field, Measure, Term
 from flows.data.tables import Column
+from flows.semantics.query import Function
 
 _STAR = re.compile(
     r"(?<!\S)(?:all|any|full|the|every)? ?(?:the )?(?:information|info|details?|attributes|data|"
@@ -41,10 +42,10 @@ _KEEP = frozenset(
 class _Scan:
     """What has been heard while walking the line and waits for its column."""
 
-    aggregations: list[Aggregation] = field(default_factory=list)
+    aggregations: list[Function] = field(default_factory=list)
     counting: bool = False
     distinct: bool = False
-    carried: list[Aggregation] = field(default_factory=list)
+    carried: list[Function] = field(default_factory=list)
     fresh: bool = False
     of: bool = False
     total: bool = False
@@ -229,7 +230,7 @@ def _table(draft: Draft, scan: _Scan, words: list[str], place: int) -> None:
         column = draft.column(slot)
         own = column.name in draft.schema.table.primary_key
         if not own and (scan.distinct or column.distinct < column.rows):
-            counted = Measure("count_distinct", Field(column.name))
+            counted = Measure("count distinct", Field(column.name))
     if not _counted(draft) or (draft.schema.joined and counted not in draft.select):
         draft.select.append(counted)
     rest = " ".join(words[place + 1 : place + 4])
@@ -287,7 +288,7 @@ def _terms(draft: Draft, scan: _Scan, column: Column) -> list[Term]:
         return [_count_of(draft, scan, column)]
     heard = scan.aggregations or (scan.carried if numeric else [])
     if heard:
-        if not numeric and any(a in ("avg", "sum", "median") for a in heard):
+        if not numeric and any(a in ("average", "sum", "median") for a in heard):
             draft.doubt += 1.0
         return [Measure(aggregation, chosen) for aggregation in heard]
     if scan.distinct:
@@ -299,7 +300,7 @@ def _count_of(draft: Draft, scan: _Scan, column: Column) -> Term:
     """`how many C`: the number of different ones, or the total of a measure."""
     chosen = Field(column.name)
     if scan.distinct:
-        return Measure("count_distinct", chosen)
+        return Measure("count distinct", chosen)
     if is_numeric(column) and column.role == "measure" and column.type != "text":
         draft.note(f"how many {column.name} is read as their total")
         draft.doubt += 0.15
@@ -308,4 +309,4 @@ def _count_of(draft: Draft, scan: _Scan, column: Column) -> Term:
         return draft.rows_of(draft.schema.home(column.name))
     if (column.name,) == draft.schema.key(draft.schema.home(column.name)) and not scan.distinct:
         return draft.rows_of(draft.schema.home(column.name))
-    return Measure("count_distinct", chosen)
+    return Measure("count distinct", chosen)

@@ -12,11 +12,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from flows.analysis.layout import tables_of
-from flows.analysis.plan import AnyOf, Combined, Condition, Field, Measure, Plan, Term, Value
 from flows.analysis.reading.absence import way
 from flows.analysis.reading.choices import Choices
 from flows.analysis.reading.draft import Draft
+from flows.analysis.reading.layout import tables_of
+from flows.analysis.reading.plan import (
+    AnyOf,
+    Combined,
+    Condition,
+    Field,
+    Measure,
+    Plan,
+    Term,
+    Value,
+)
 
 Operation = Literal["union", "intersect"]
 # What it costs to read conditions that exclude each other as if a row could meet them.
@@ -211,8 +220,8 @@ def combined(left: Plan, right: Plan, draft: Draft, parts: Division) -> Plan | N
         return None
     if parts.operation == "intersect" and _is_fixed(left):
         return None
-    other = replace(right, evidence=(), order=())
-    return replace(left, evidence=(), combined=(Combined(parts.operation, other),))
+    other = replace(right, order=())
+    return replace(left, combined=(Combined(parts.operation, other),))
 
 
 def _by_key(left: Plan, right: Plan, draft: Draft) -> Plan | None:
@@ -227,7 +236,7 @@ def _by_key(left: Plan, right: Plan, draft: Draft) -> Plan | None:
     field = Field(key[0], table=left.table)
     rows = replace(
         right, kind="rows", select=(field,), groups=(), apart=(), having=(), order=(), limit=None,
-        offset=0, distinct=False, evidence=(),
+        offset=0, distinct=False,
     )  # fmt: skip
     return replace(left, filters=(*left.filters, AnyOf((Condition(field, "in", (rows,)),))))
 
@@ -236,9 +245,9 @@ def _has_many(plan: Plan, table: str) -> bool:
     """Whether a row of the plan may have many rows of another table."""
     here = plan.table
     for each in way(plan.joins, here, table):
-        if each.table != here and not each.single:
+        if each.dataset != here and not each.single:
             return True
-        here = each.to if each.table == here else each.table
+        here = each.to if each.dataset == here else each.dataset
     return False
 
 

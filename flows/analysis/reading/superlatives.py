@@ -7,13 +7,13 @@ import re
 from flows.analysis.language.lexicon import AGGREGATIONS, LESS, ORDINALS
 from flows.analysis.language.phrases import Match
 from flows.analysis.language.vocabulary import SCALES
-from flows.analysis.plan import COUNT, Field, Measure, Order, Term
 from flows.analysis.reading import ordering
-from flows.analysis.reading.adding import of_each
+from flows.analysis.reading.additivity import of_each
 from flows.analysis.reading.conditions import VERBS, measured
 from flows.analysis.reading.draft import Draft, is_numeric, is_time
 from flows.analysis.reading.grammar import Rule, adjective, descends, rule
 from flows.analysis.reading.grouping import counted_things
+from flows.analysis.reading.plan import COUNT, Field, Measure, Order, Term
 from flows.analysis.reading.things import THING
 from flows.data.tables import Column
 
@@ -77,7 +77,7 @@ def _group_superlative(draft: Draft, match: Match) -> str | None:
     if measured.role in ("category", "text", "boolean"):
         return None
     aggregation = AGGREGATIONS[match["agg"]]
-    if aggregation in ("min", "max"):
+    if aggregation in ("minimum", "maximum"):
         return None
     field = Field(column.name)
     down = descends(match["sup"], draft)
@@ -114,7 +114,7 @@ def _most_of(draft: Draft, match: Match) -> str | None:
             return None
         draft.groups.append(field)
         draft.select.append(field)
-        draft.order.append(Order(Measure("count_distinct", Field(measured.name)), down))
+        draft.order.append(Order(Measure("count distinct", Field(measured.name)), down))
         draft.doubt += 0.1
         _limit(draft, match)
         return ""
@@ -146,7 +146,7 @@ def _adjective_superlative(draft: Draft, match: Match) -> str | None:
             return ""
         largest = scaled[1] != turned
         draft.select.append(
-            Measure("max" if largest else "min", Field(draft.column(following).name))
+            Measure("maximum" if largest else "minimum", Field(draft.column(following).name))
         )
         return ""
     draft.order.append(Order(Field(scaled[0].name), scaled[1] != turned))
@@ -202,7 +202,7 @@ def _top(draft: Draft, match: Match) -> str | None:
     )
     agg = AGGREGATIONS.get(match.groupdict().get("agg") or "")
     field = Field(column.name)
-    by: Term = Measure(agg, field) if agg in ("avg", "sum", "median") else field
+    by: Term = Measure(agg, field) if agg in ("average", "sum", "median") else field
     if "number of" in match.group() and column.role != "measure":
         by = COUNT
     named, rows = match.groupdict().get("c1"), match.groupdict().get("t")

@@ -137,7 +137,7 @@ def _extremes(draft: Draft, match: Match) -> str | None:
         scaled = draft.scaled(word) if word not in AGGREGATIONS else None
         if scaled and scaled[0] != column:
             return None
-        ends = {"max": "max", "min": "min"}.get(AGGREGATIONS.get(word, ""), word)
+        ends = {"maximum": "max", "minimum": "min"}.get(AGGREGATIONS.get(word, ""), word)
         said.append(("max" if scaled[1] else "min") if scaled else ends)
     return " ".join(said)
 

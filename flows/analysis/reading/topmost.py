@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from flows.analysis.language.words import singular
 from flows.analysis.linking.schema import BORDER
-from flows.analysis.plan import AnyOf, Condition, Field, Measure, Order, Plan, Term
 from flows.analysis.reading.draft import Draft
+from flows.analysis.reading.plan import AnyOf, Condition, Field, Measure, Order, Plan, Term
 
 
 def of_the_first(draft: Draft) -> None:
@@ -29,7 +29,7 @@ def of_the_first(draft: Draft) -> None:
     table = member.table
     key = Field(member.key[0])
     rows = Plan(
-        "rows", table.source, table.name, table.dialect, select=(key,),
+        "rows", table.name, select=(key,),
         filters=tuple(map(_bare, own)), order=(Order(_plain(by), draft.order[0].descending),),
         limit=1, offset=draft.offset,
     )  # fmt: skip
@@ -50,8 +50,8 @@ def _asks_several(draft: Draft, first: str) -> bool:
         if slot[0] != "T" or draft.table_of(slot) == first:
             continue
         many = any(
-            edge.joined.table == draft.table_of(slot) and edge.joined.to == first
-            and not edge.joined.single
+            edge.dataset == draft.table_of(slot) and edge.to == first
+            and not edge.single
             for edge in draft.schema.edges
         )  # fmt: skip
         last = link.text.split()[-1]

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from flows.analysis.language.phrases import Match
 from flows.analysis.language.words import singular
-from flows.analysis.plan import AnyOf, Comparison, Field
 from flows.analysis.reading.conditions import AUX, NOT, add, is_negated, marker
 from flows.analysis.reading.draft import Draft
 from flows.analysis.reading.grammar import Rule, rule
+from flows.analysis.reading.plan import AnyOf, Comparison, Field
 from flows.core.observation import Cell
 from flows.data.tables import Column
 

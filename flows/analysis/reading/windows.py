@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from flows.analysis.language.words import Token
-from flows.analysis.plan import Derived, Measure, Order, Plan
-from flows.analysis.reading.asked import words
+from flows.analysis.reading.candidate import Candidate
 from flows.analysis.reading.clauses import Line
-from flows.analysis.reading.nested import Reader
-from flows.analysis.reading.outcome import Reading
+from flows.analysis.reading.nesting import Reader
+from flows.analysis.reading.placeholder import words
+from flows.analysis.reading.plan import Derived, Measure, Order, Plan
 
 Operation = Literal["rank", "running", "change", "growth", "share"]
 # These phrases say one thing only: a reading that leaves them out is less likely.
@@ -80,7 +80,7 @@ PATTERNS: tuple[Pattern, ...] = (
 )  # fmt: skip
 
 
-def derived_readings(line: Line, reader: Reader) -> Iterator[Reading]:
+def derived_readings(line: Line, reader: Reader) -> Iterator[Candidate]:
     """The readings with a column that follows from the rows of the result."""
     for pattern in PATTERNS:
         found = pattern.phrase.search(line.text)
@@ -130,7 +130,7 @@ def _over_time(plan: Plan, measures: list[Measure], operation: Operation) -> Pla
     within = tuple(group for group in plan.groups if group != when)
     order = (*(Order(group) for group in within), Order(when))
     column = Derived(operation, measures[0], order=(Order(when),), within=within)
-    return replace(plan, kind="aggregate", order=order, evidence=(), derived=(column,))
+    return replace(plan, kind="aggregate", order=order, derived=(column,))
 
 
 def _of_all(plan: Plan, measures: list[Measure], operation: Operation) -> Plan | None:
@@ -161,7 +161,7 @@ _BETWEEN = re.compile(
 _SHORT = 6
 
 
-def differences(line: Line, reader: Reader) -> Iterator[Reading]:
+def differences(line: Line, reader: Reader) -> Iterator[Candidate]:
     """The readings of `the difference between A and B`, each one number."""
     found = _BETWEEN.search(line.text)
     if not found:
@@ -190,11 +190,11 @@ def _is_number(plan: Plan) -> bool:
     return isinstance(only, Measure) and not plan.groups and not plan.having and not plan.derived
 
 
-def _difference(left: Reading, right: Reading) -> Reading:
+def _difference(left: Candidate, right: Candidate) -> Candidate:
     column = Derived("difference", left.plan.select[0], other=right.plan)
     return replace(
         left,
-        plan=replace(left.plan, evidence=(), derived=(column,)),
+        plan=replace(left.plan, derived=(column,)),
         doubt=max(0.0, left.doubt, right.doubt, _LIKELY) - _LIKELY + _uneven(left.plan, right.plan),
         notes=(*left.notes, "minus", *right.notes),
         unexplained=(*left.unexplained, *right.unexplained),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from flows.analysis.language.lexicon import LESS
 from flows.analysis.language.phrases import Match
 from flows.analysis.linking.schema import BORDER
-from flows.analysis.plan import COUNT, AnyOf, Comparison, Condition, Field, Order, Plan
 from flows.analysis.reading.conditions import NOT, is_negated, marker
 from flows.analysis.reading.draft import Draft
 from flows.analysis.reading.grammar import Rule, rule
+from flows.analysis.reading.plan import COUNT, AnyOf, Comparison, Condition, Field, Order, Plan
 from flows.data.tables import Column
 
 _DOUBT = 0.05
@@ -33,7 +33,7 @@ def _most_rows(draft: Draft, column: Column, down: bool) -> Plan:
     table = draft.schema.member(draft.schema.home(column.name)).table
     field = Field(column.name.rpartition(BORDER)[2])
     return Plan(
-        "aggregate", table.source, table.name, table.dialect, select=(field,), groups=(field,),
+        "aggregate", table.name, select=(field,), groups=(field,),
         order=(Order(COUNT, down),), limit=1,
     )  # fmt: skip
 

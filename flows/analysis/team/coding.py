@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final, Literal, TypeVar
 
 from flows.analysis.compiler.frames import FrameLimit, query_lines
@@ -230,4 +229,4 @@ def _simpler(
         "logistic regression" if given.classes else "linear regression"
     )
     simpler = KeyDrivers(target=given.target, fields=numbers, classes=given.classes, model=line)
-    return replace(study, arguments=simpler)
+    return study.with_arguments(simpler)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.compiler import result_columns
 from flows.analysis.compiler.frames import filter_lines
 from flows.analysis.methods.compile import DATA, chart_lines
-from flows.analysis.methods.picture import field_name, figures_of
+from flows.analysis.methods.picture import axes_of, field_name, figures_of
 from flows.analysis.team.drawing import MOST_COLOURS, Drawing
 from flows.data.frames import frame_name
 from flows.data.tables import Column, Table
 from flows.semantics.inference.model import infer_model
-from flows.semantics.kinds import columns_of
 from flows.semantics.query import Aggregate, Expression, FieldRef, Query
 
 POINTS = 5_000
@@ -78,12 +76,12 @@ def _measures(drawing: Drawing, query: Query) -> list[tuple[str, str]]:
     """The columns of the figures that a query gives, each with its words: those of the column
     itself where each group is one row, as its mean is it."""
     model = infer_model((drawing.table,))
-    names = dict(zip(columns_of(query, model), result_columns(query, model), strict=False))
+    _, figures = axes_of(query, model)
     groups = tuple(each.field for each in query.by if isinstance(each, FieldRef))
     plain = len(groups) == len(query.by) and _is_key(drawing.table, groups)
     return [
-        (names[each], words_of(field_name(each) if plain and _is_value(each) else names[each]))
-        for each in figures_of(query, model)
+        (name, words_of(field_name(each) if plain and _is_value(each) else name))
+        for name, each in zip(figures, figures_of(query, model), strict=True)
     ]
 
 
@@ -335,8 +333,7 @@ def _bars(drawing: Drawing) -> list[str]:
     if drawing.figures is not None:
         query, model = drawing.figures, infer_model((drawing.table,))
         lines = chart_lines(query, model)
-        names = dict(zip(columns_of(query, model), result_columns(query, model), strict=False))
-        named = [names[each] for each in query.by]
+        named, _ = axes_of(query, model)
         labels = dict(_measures(drawing, query))
         values = list(labels)
         x, series = named[0], named[1] if len(named) > 1 else ""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from flows.analysis.analyst.proposal import Analyst
-from flows.analysis.methods.analyses import analysis_of, study_of
+from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.key_drivers.arguments import KeyDrivers
 from flows.analysis.methods.method import MethodError
 from flows.analysis.methods.predictive_model.arguments import PredictiveModel
@@ -89,7 +88,7 @@ def model_for(asked: Request, tables: Sequence[Table], model: SemanticModel) -> 
         "classes": given.classes or is_class(known[given.target]),
         "model": _kind_of_model(given),
     })  # fmt: skip
-    made = analysis_of(replace(study, arguments=drivers), model)
+    made = study.with_arguments(drivers).request
     assert isinstance(made, Analysis)
     return made
 

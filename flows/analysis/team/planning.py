@@ -31,7 +31,7 @@ def task_list(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, An
         model_in(given, tables),
     )
     most = int(given.get("most_tasks") or _MOST_TASKS)
-    question, refers_to = resolved_with(question, str(given.get("context") or ""), tables)
+    question, refers_to = resolved_with(question, str(given.get("context") or ""), tables, model)
     filled = [each for each in tables if each.rows]
     if tables and not filled:
         return {"tasks": [], "understood": "", "cannot": f"{_named(tables)} no rows."}

@@ -9,11 +9,12 @@ from flows.analysis.linking.link import link
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.reading.read import Reading, read
 from flows.data.tables import Column, Table
+from flows.semantics.model import SemanticModel
 
 _MOST_GROUPS = 50
 
 
-def example_question(text: str, tables: Sequence[Table]) -> str | None:
+def example_question(text: str, tables: Sequence[Table], model: SemanticModel) -> str | None:
     """A question over the table that a text speaks of most, made from its columns."""
     tokens = tokenize(text)
 
@@ -23,7 +24,7 @@ def example_question(text: str, tables: Sequence[Table]) -> str | None:
 
     for table in sorted(tables, key=named):
         for question in _questions(table):
-            reading = read(question, tables)
+            reading = read(question, tables, model)
             if isinstance(reading, Reading) and reading.table == table:
                 return question
     return None

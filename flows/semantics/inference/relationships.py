@@ -60,7 +60,7 @@ def relationships_of(tables: Sequence[Table], nouns: Mapping[str, str]) -> tuple
                 fields=each.columns,
                 to=each.to.name,
                 to_fields=each.to_columns,
-                single=_is_key(each.table, each.columns) and not own,
+                single=is_key(each.table, each.columns) and not own,
                 role=role,
                 back=back,
                 inferred=not each.declared,
@@ -81,7 +81,7 @@ def _references(tables: Sequence[Table]) -> Iterator[_Reference]:
 
 
 def _turned(table: Table, to: Table, join: Join) -> _Reference:
-    here, there = _is_key(table, join.columns), _is_key(to, join.to_columns)
+    here, there = is_key(table, join.columns), is_key(to, join.to_columns)
     if not join.declared and here and (not there or _is_fewer(table, join.columns, to)):
         return _Reference(to, join.to_columns, table, join.columns, declared=False)
     return _Reference(table, join.columns, to, join.to_columns, declared=join.declared)
@@ -93,7 +93,8 @@ def _is_fewer(table: Table, columns: tuple[str, ...], to: Table) -> bool:
     return to.name != table.name and len(columns) == 1 and to.rows < table.rows
 
 
-def _is_key(table: Table, columns: tuple[str, ...]) -> bool:
+def is_key(table: Table, columns: tuple[str, ...]) -> bool:
+    """Whether no two rows of a table have the same values in these columns."""
     wanted = set(columns)
     if any(set(key) <= wanted for key in (table.primary_key, *table.keys) if key):
         return True

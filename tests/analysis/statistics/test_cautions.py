@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from flows.analysis.conscience import Caution
+from flows.analysis.cautions import Caution
 from flows.analysis.methods.cautions import cautions_in, told
 from flows.core.sandbox import SandboxConfig
 from flows.sandbox.python import PythonSandbox

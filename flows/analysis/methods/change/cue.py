@@ -10,7 +10,7 @@ from flows.analysis.methods.change.arguments import Change
 from flows.analysis.methods.change.period import SAID, Period, find_periods, period_of
 from flows.analysis.methods.columns import categories
 from flows.analysis.methods.method import Cue, Request, setting, words
-from flows.analysis.reading.adding import adds_up
+from flows.analysis.reading.additivity import adds_up
 from flows.analysis.reading.draft import is_time
 from flows.analysis.reading.read import Unread
 from flows.data.tables import Column

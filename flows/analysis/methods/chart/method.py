@@ -4,30 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.compiler import result_columns
 from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.chart.cue import CUE
 from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, FollowUp, Method, MethodError, Row, words
+from flows.analysis.methods.picture import axes_of
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.semantics.inference.model import infer_model
-from flows.semantics.kinds import columns_of
 
 
 def _calls(study: Specification[Chart], title: str) -> list[Call]:
     """The call that draws a grouped result, which stands in `grouped`."""
-    query, model = study.rows, infer_model((study.table,))
-    shown = columns_of(query, model)
-    names = dict(zip(shown, result_columns(query, model), strict=False))
-    named = [names[each] for each in query.by]
-    values = [names[each] for each in shown if each not in query.by]
-    if not named or not values:
+    groups, figures = axes_of(study.rows, study.model)
+    if not groups or not figures:
         raise MethodError("a chart needs a measure and what it is grouped by")
-    series = named[1] if len(named) > 1 else ""
-    return [
-        Call("result", "chart", (named[0], values, series, study.arguments.style, title), "grouped")
-    ]
+    series = groups[1] if len(groups) > 1 else ""
+    return [Call("result", "chart", (groups[0], figures, series, study.style, title), "grouped")]
 
 
 def _say(_study: Specification[Chart], _rows: Sequence[Row], _total: int) -> str:

@@ -10,11 +10,8 @@ from pydantic import BaseModel
 
 from flows.analysis.compiler.frames import FrameLimit, query_lines
 from flows.analysis.methods.arguments import plots
-from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.picture import field_name, figures_of, picture_query
-from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.read import Unread, read
-from flows.analysis.requests.queries import NoRowHasIt, query_of
 from flows.data.tables import Table
 from flows.semantics.kinds import columns_of
 from flows.semantics.model import SemanticModel
@@ -29,7 +26,7 @@ from flows.semantics.query import (
     Period,
     Query,
 )
-from flows.semantics.request import ChartType
+from flows.semantics.request import Chart, ChartType
 from flows.semantics.series import is_series
 from flows.semantics.tree import changed
 
@@ -45,8 +42,9 @@ _MOST_TIMES = 2000
 
 def read_chart(
     rest: str, settings: Mapping[str, str], tables: Sequence[Table], model: SemanticModel
-) -> Specification[Chart] | Unread:
-    """A chart draws what a question gives: groups with measures, or a trend."""
+) -> tuple[Chart, tuple[str, ...]] | Unread:
+    """A chart draws what a question gives: groups with measures, or a trend. With it come notes how
+    the words were read."""
     plain = re.sub(r"\s+", " ", rest).strip(" ?.!:,")
     style = settings.get("style", "")
     question = _TAIL.sub("", re.sub(r"\s+", " ", _HEAD.sub("", plain + " ")).strip(" ?.!:,"))
@@ -60,23 +58,17 @@ def read_chart(
         f"Number of rows per {question}",
     )
     for place, asked in enumerate(asks):
-        reading = read(asked, tables)
+        reading = read(asked, tables, model)
         if isinstance(reading, Unread):
             first = first or reading
             continue
-        try:
-            query = _as_groups(
-                picture_query(query_of(reading.plan, model), model), reading.table, model
-            )
-        except (LookupError, NoRowHasIt) as error:
-            first = first or Unread(str(error), reading.notes)
-            continue
+        query = _as_groups(picture_query(reading.query, model), reading.table, model)
         if whole and not re.search(r"average|mean|\bavg", plain):
             query = _added_up(query, model)
         if place == 2 and (query.sort or query.rank):
             break
         if (why := _not_drawn(query, model)) is None:
-            return _drawing(query, style, reading.table, reading.notes, model)
+            return _chart(query, style, reading.table, reading.notes, model), reading.notes
         first = first or Unread(why, reading.notes)
     assert first is not None
     return first
@@ -175,21 +167,11 @@ def _not_drawn(query: Query, model: SemanticModel) -> str | None:
     return None
 
 
-def _drawing(
+def _chart(
     query: Query, style: str, table: Table, notes: Sequence[str], model: SemanticModel
-) -> Specification[Chart]:
+) -> Chart:
     over_time = is_series(query, model)
-    query = picture_query(_by_day(_split_values(query), table, notes, model), model)
-    by_name = {c.name: c for c in table.columns}
-    first = by_name[field_name(query.by[0])]
-    over_time = over_time or first.role == "time"
-    names = [
-        each.metric if isinstance(each, MetricRef) else field_name(each)
-        for each in figures_of(query, model)
-    ]
-    given = Chart(
-        fields=tuple(filter(None, names)),
-        group=first.name,
-        style=cast(ChartType, style or ("line" if over_time else "bar")),
-    )
-    return Specification(table, given, notes=tuple(notes), chart=query)
+    made = picture_query(_by_day(_split_values(query), table, notes, model), model)
+    first = next(c for c in table.columns if c.name == field_name(made.by[0]))
+    usual = "line" if over_time or first.role == "time" else "bar"
+    return Chart(of=made, type=cast(ChartType, style or usual))

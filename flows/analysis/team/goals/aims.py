@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from flows.analysis.language.words import split_identifier
-from flows.analysis.reading.adding import adds_up
+from flows.analysis.reading.additivity import adds_up
 from flows.analysis.team.goals.builder import Restriction
 from flows.analysis.team.goals.kinds import names_target_first
 from flows.analysis.team.goals.scope import Scope, is_period, makes_groups

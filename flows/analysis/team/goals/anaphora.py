@@ -8,10 +8,10 @@ from typing import Final
 
 from flows.analysis.language.words import split_identifier
 from flows.analysis.loop.split import Referent, has_anaphora, resolve
-from flows.analysis.plan import Field
-from flows.analysis.reading.outcome import Reading
-from flows.analysis.reading.read import read
+from flows.analysis.reading.read import Reading, read
 from flows.data.tables import Column, Table
+from flows.semantics.model import SemanticModel
+from flows.semantics.query import FieldRef
 
 _FOUND: Final = re.compile(r"^Task \d+ \((?P<asked>.+?)\) found: (?P<said>.+)$", re.MULTILINE)
 # Values of more letters are no names that a sentence is about.
@@ -23,26 +23,31 @@ def refers(text: str, tables: Sequence[Table]) -> bool:
     return has_anaphora(text, tuple(_nouns(tables)))
 
 
-def resolved_with(question: str, context: str, tables: Sequence[Table]) -> tuple[str, str]:
+def resolved_with(
+    question: str, context: str, tables: Sequence[Table], model: SemanticModel
+) -> tuple[str, str]:
     """The question with what its pronouns stand for, and a sentence on it; empty where it has none
     or nothing was found before."""
     found = list(_FOUND.finditer(context))
     if not found or not refers(question, tables):
         return question, ""
     for each in reversed(found):
-        referent = _named_in(each["said"], each["asked"], tables)
+        referent = _named_in(each["said"], each["asked"], tables, model)
         if referent is not None:
             text = resolve(question, referent, _nouns(tables))
             return text, f'"{question}" is about {referent.value}, as found before.'
     return question, f'It is not clear what "{question}" refers to; nothing found before names it.'
 
 
-def _named_in(said: str, asked: str, tables: Sequence[Table]) -> Referent | None:
+def _named_in(
+    said: str, asked: str, tables: Sequence[Table], model: SemanticModel
+) -> Referent | None:
     """The value that a finding names first, of the column that was asked for if that is known."""
-    reading = read(asked, tables)
+    reading = read(asked, tables, model)
     wanted: list[str] = []
     if isinstance(reading, Reading):
-        wanted = [each.column for each in reading.plan.select if isinstance(each, Field)]
+        shown = reading.query.show or reading.query.by
+        wanted = [each.field for each in shown if isinstance(each, FieldRef)]
     columns = [each for table in tables for each in table.columns]
     asked_for = [each for each in columns if each.name in wanted]
     for options in (asked_for, [each for each in columns if each not in asked_for]):

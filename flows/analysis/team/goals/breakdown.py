@@ -61,7 +61,7 @@ def break_down(
     parts = parts_of(question)
     if len(parts) == 1:
         return _one(Goal(question, tables, model), team, most)
-    asked = about_what(parts, tables)
+    asked = about_what(parts, tables, model)
     if team.goals and len(parts) <= most and any(_is_goal(each, tables) for each in asked):
         steps = tuple(Step(team.goals, None, each) for each in asked)
         return Broken(steps, f"It asks {len(asked)} things; each is a goal of its own.")

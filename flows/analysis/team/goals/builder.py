@@ -10,12 +10,12 @@ from pydantic import BaseModel
 from flows.analysis.compiler.names import expression_name
 from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.given import given_to
-from flows.analysis.requests.queries import both
 from flows.analysis.team.goals.kinds import End
 from flows.analysis.team.goals.wide import Wide
 from flows.core.observation import Cell
 from flows.semantics import query as q
 from flows.semantics.model import SemanticModel
+from flows.semantics.predicates import both
 from flows.semantics.request import Analysis, Argument, Chart, ChartType
 from flows.semantics.tree import changed, parts
 
@@ -124,7 +124,7 @@ def analysis(
     except ValueError:  # such as too few columns
         return None
     over = q.Query(dataset=wide.base.name, where=where_of(where))
-    arguments = tuple(_placed(given_to(made, wide.base.name), wide))
+    arguments = tuple(_placed(given_to(made, wide.base.name, _NOTHING), wide))
     return Analysis(method=method, over=over, arguments=arguments)
 
 

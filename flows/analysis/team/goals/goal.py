@@ -30,17 +30,17 @@ class Goal:
     @cached_property
     def scopes(self) -> list[Scope]:
         """What it may be about, the likeliest first."""
-        return scopes_of(self.text, self.tables)
+        return scopes_of(self.text, self.tables, self.model)
 
     @cached_property
     def reading(self) -> Reading | Unread:
         """The query that the whole of it asks for."""
-        return read(self.text, self.tables)
+        return read(self.text, self.tables, self.model)
 
     @cached_property
     def study(self) -> Specification[Arguments] | Unread | None:
         """The analysis that the whole of it asks for."""
-        return read_study(self.text, self.tables)
+        return read_study(self.text, self.tables, self.model)
 
     @property
     def is_plain(self) -> bool:

@@ -9,6 +9,7 @@ from flows.analysis.loop.split import has_anaphora, split_goal
 from flows.analysis.team.goals.aims import target_of
 from flows.analysis.team.goals.scope import scopes_of
 from flows.data.tables import Table
+from flows.semantics.model import SemanticModel
 
 _ONLY_JOINS = re.compile(r"\W*(?:why|how|how come|what for|how so|by how much)\W*$", re.IGNORECASE)
 
@@ -27,7 +28,9 @@ def parts_of(question: str) -> tuple[str, ...]:
 _IT = re.compile(r"\b(?:it|its|them|they|their)\b", re.IGNORECASE)
 
 
-def about_what(parts: Sequence[str], tables: Sequence[Table]) -> tuple[str, ...]:
+def about_what(
+    parts: Sequence[str], tables: Sequence[Table], model: SemanticModel
+) -> tuple[str, ...]:
     """The parts with what their pronouns stand for: the column that the part before is about. Only
     a part that such a pronoun follows is read for it."""
     found: list[str] = []
@@ -37,7 +40,7 @@ def about_what(parts: Sequence[str], tables: Sequence[Table]) -> tuple[str, ...]
             part = _IT.sub(topic, part)
         found.append(part)
         if any(map(has_anaphora, parts[at + 1 : at + 2])):
-            scope = next(iter(scopes_of(part, tables)), None)
+            scope = next(iter(scopes_of(part, tables, model)), None)
             if scope is not None and (target := target_of(scope, part)) is not None:
                 topic = f'"{target.name}"'
     return tuple(found)

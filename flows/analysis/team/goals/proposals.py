@@ -6,7 +6,6 @@ from typing import Final
 
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.check import follow_ups
-from flows.analysis.methods.given import given_to
 from flows.analysis.methods.specification import Specification
 from flows.semantics.query import Expression, FieldRef
 from flows.semantics.request import Analysis, Chart, ChartType
@@ -24,7 +23,8 @@ def proposals(asked: Analysis, specification: Specification[Arguments]) -> list[
     fields |= {f"{each.dataset}_{each.field}": each for each in fields.values()}
     found: list[Analysis | Chart] = []
     for each in follow_ups(specification):
-        arguments = given_to(each.arguments, asked.over.dataset)
+        assert isinstance(each.request, Analysis)
+        arguments = each.request.arguments
         named = {e.field for a in arguments for e in a.values if isinstance(e, FieldRef)}
         if not named <= fields.keys():
             continue

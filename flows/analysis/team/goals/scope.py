@@ -11,16 +11,16 @@ from pydantic import BaseModel
 from flows.analysis.compiler.frames import FrameLimit, filter_lines
 from flows.analysis.language.spelling import corrected
 from flows.analysis.language.words import Token, singular, tokenize
+from flows.analysis.linking.glossary_clauses import without_meanings
 from flows.analysis.linking.links import Link, content_size
-from flows.analysis.linking.meant import without_meanings
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.linking.views import database_of
-from flows.analysis.methods.columns import merged, row_tests, take_columns
+from flows.analysis.methods.columns import merged, take_columns
 from flows.analysis.reading import conditions, values
 from flows.analysis.reading.draft import Draft, is_numeric, is_time, make_draft
 from flows.analysis.reading.grammar import apply
+from flows.analysis.reading.queries import row_tests
 from flows.analysis.reading.read import LONGEST
-from flows.analysis.requests.queries import both
 from flows.analysis.team.goals.builder import Restriction, restriction
 from flows.analysis.team.goals.kinds import AHEAD
 from flows.analysis.team.goals.mentions import SURE, compared_by, grouped_by, named_links
@@ -29,6 +29,8 @@ from flows.analysis.team.goals.wide import Wide, names_things, wides_of
 from flows.analysis.team.meaning import model_of_result
 from flows.core.observation import Cell
 from flows.data.tables import Column, Table
+from flows.semantics.model import SemanticModel
+from flows.semantics.predicates import both
 from flows.semantics.query import Comparison, Constant, FieldRef, OneOf, Predicate
 from flows.semantics.tree import changed, parts
 
@@ -113,12 +115,12 @@ def is_period(column: Column) -> bool:
     return column.type == "text" and bool(values) and all(map(_PERIOD.fullmatch, values))
 
 
-def scopes_of(text: str, tables: Sequence[Table]) -> list[Scope]:
+def scopes_of(text: str, tables: Sequence[Table], model: SemanticModel) -> list[Scope]:
     """What the text may be about, by what each table explains of it, the most first."""
     asked = AHEAD.sub(" ", without_meanings(text, tables))
-    tokens = corrected(tokenize(asked), database_of(tables).knows)[:LONGEST]
+    tokens = corrected(tokenize(asked), database_of(tables, model).knows)[:LONGEST]
     things = frozenset(word for each in tables for word in schema_of(each).table_words)
-    wides = [with_worth(tokens, each, tables) for each in wides_of(tables)]
+    wides = [with_worth(tokens, each, tables) for each in wides_of(tables, model)]
     found = [_scope(asked, tokens, each, things) for each in wides]
     return sorted(found, key=lambda each: -each.worth)
 

@@ -7,11 +7,9 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from flows.analysis.methods.analyses import analysis_of
 from flows.analysis.reading.draft import is_numeric, is_time
 from flows.analysis.reading.outcome import Reading, Unread
 from flows.analysis.reading.read import read
-from flows.analysis.requests.queries import query_of
 from flows.analysis.team.goals.builder import figure, figures, rows
 from flows.analysis.team.goals.goal import Goal
 from flows.analysis.team.goals.scope import Scope
@@ -19,7 +17,7 @@ from flows.analysis.team.goals.steps import Steps
 from flows.analysis.team.goals.wide import Wide, wides_of
 from flows.analysis.team.meaning import model_of_result
 from flows.analysis.team.results import profile_of
-from flows.semantics.kinds import with_evidence
+from flows.semantics.kinds import fields_in, with_evidence
 from flows.semantics.query import FieldRef, Function, Query
 from flows.semantics.request import Analysis, Chart
 from flows.semantics.tree import changed
@@ -46,13 +44,11 @@ def plan_query(steps: Steps, scope: Scope, goal: Goal) -> bool:
 def _read(scope: Scope, goal: Goal) -> Query | None:
     """The query of the question: over the tables, else over one with what its rows belong to."""
     if isinstance(goal.reading, Reading):
-        return with_evidence(query_of(goal.reading.plan, goal.model), goal.model)
+        return with_evidence(goal.reading.query, goal.model)
     if len(scope.wide.tables) == 1:
         return None
-    reading = read(goal.text, [scope.table])
-    if isinstance(reading, Unread):
-        return None
-    return _spread(query_of(reading.plan, model_of_result(scope.table)), scope.wide)
+    reading = read(goal.text, [scope.table], model_of_result(scope.table))
+    return None if isinstance(reading, Unread) else _spread(reading.query, scope.wide)
 
 
 def _spread(query: Query, wide: Wide) -> Query:
@@ -69,8 +65,8 @@ def _not_grouped(scope: Scope, reading: Reading | Unread) -> bool:
     """Whether a question wants something for each value of a column, and was read without it."""
     if not scope.by or not [each for each in scope.numbers if each not in scope.by]:
         return False
-    groups = reading.plan.groups if isinstance(reading, Reading) else ()
-    return scope.by[0].name not in {each.column for each in groups}
+    groups = reading.query.by if isinstance(reading, Reading) else ()
+    return not any(ref.field == scope.by[0].name for each in groups for ref in fields_in(each))
 
 
 def _for_each(scope: Scope, goal: Goal) -> Query:
@@ -100,10 +96,12 @@ def plan_analysis(steps: Steps, goal: Goal) -> bool:
     study = goal.study
     if study is None or isinstance(study, Unread):
         return False
-    wide = next(each for each in wides_of(steps.tables) if each.base.name == study.table.name)
+    wide = next(
+        each for each in wides_of(steps.tables, goal.model) if each.base.name == study.table.name
+    )
     base = Wide((wide.base,), wide.base, {c.name: (wide.base.name, c.name)
                                           for c in wide.base.columns})  # fmt: skip
-    asked = analysis_of(study, goal.model)
+    asked = study.request
     if isinstance(asked, Chart):
         done = steps.query(rows(base)) and steps.draw(asked, over=rows(base))
     else:

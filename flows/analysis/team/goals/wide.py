@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from flows.analysis.linking.joins import Edge, Joins, is_key
-from flows.analysis.requests.paths import Paths
+from flows.analysis.linking.joins import Joins, length
 from flows.data.tables import Column, Table
-from flows.semantics.inference.nouns import noun_of
-from flows.semantics.inference.relationships import relationships_of
-from flows.semantics.model import SemanticModel
+from flows.semantics.inference.relationships import is_key
+from flows.semantics.model import Relationship, SemanticModel
+from flows.semantics.path import is_only
 from flows.semantics.query import Arithmetic, Expression, FieldRef
 
 _MOST_RELATED = 5
@@ -30,7 +29,7 @@ class Wide:
     tables: tuple[Table, ...]
     table: Table
     home: dict[str, tuple[str, str]]
-    edges: tuple[Edge, ...] = ()
+    edges: tuple[Relationship, ...] = ()
     ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     product: tuple[str, str, str] | None = None
 
@@ -63,12 +62,12 @@ class Wide:
         lost: set[str] = set()
         known = {each.name: each for each in self.tables}
         for edge in self.edges:
-            keys = [c for c in known[edge.joined.table].columns if c.name in edge.joined.columns]
-            if edge.joined.table in lost or any(each.missing for each in keys):
-                lost.add(edge.joined.to)
+            keys = [c for c in known[edge.dataset].columns if c.name in edge.fields]
+            if edge.dataset in lost or any(each.missing for each in keys):
+                lost.add(edge.to)
         if not lost:
             return self
-        edges = tuple(each for each in self.edges if each.joined.to not in lost)
+        edges = tuple(each for each in self.edges if each.to not in lost)
         kept = tuple(each for each in self.tables if each.name not in lost)
         made = multiplied(wide_of(kept, edges, self.names), self.product)
         return replace(made, ways=self.ways)
@@ -88,39 +87,38 @@ def multiplied(wide: Wide, product: tuple[str, str, str] | None) -> Wide:
 
 
 _KEPT = 16
-_known: dict[tuple[int, ...], tuple[tuple[Table, ...], list[Wide]]] = {}
+_known: dict[object, tuple[tuple[Table, ...], list[Wide]]] = {}
 
 
-def wides_of(tables: Sequence[Table]) -> list[Wide]:
-    """Each table with those that its rows belong to; made once for the same tables."""
+def wides_of(tables: Sequence[Table], model: SemanticModel) -> list[Wide]:
+    """Each table with those that its rows belong to by the model; made once for the same tables."""
     # By identity, as in `linking.views`: to hash the values of large tables takes longer.
-    key = tuple(map(id, tables))
+    key = (tuple(map(id, tables)), model.relationships)
     if key not in _known:
         while len(_known) >= _KEPT:
             _known.pop(next(iter(_known)), None)
-        _known[key] = (tuple(tables), _wides(tables))
+        _known[key] = (tuple(tables), _wides(tables, model))
     return _known[key][1]
 
 
-def _wides(tables: Sequence[Table]) -> list[Wide]:
-    joins = Joins.of(tables)
+def _wides(tables: Sequence[Table], model: SemanticModel) -> list[Wide]:
     known = {each.name: each for each in tables}
-    nouns = {each.name: noun_of(each, tables)[0] for each in tables}
-    relationships = relationships_of(tables, nouns)
-    paths = Paths(SemanticModel(datasets=(), relationships=relationships))
+    joins = Joins.of(model.relationships, known)
     found = []
     for table in tables:
         edges = _forward(table.name, joins, known)
-        related = [known[each.joined.to] for each in edges]
-        ways = paths.of_joins(table.name, [each.joined for each in edges])
-        several = {to: way for to, way in ways.items() if paths.only(table.name, to) != way}
+        related = [known[each.to] for each in edges]
+        ways: dict[str, tuple[str, ...]] = {table.name: ()}
+        for each in edges:
+            ways[each.to] = (*ways[each.dataset], each.name)
+        several = {to: way for to, way in ways.items() if not is_only(model, table.name, way, to)}
         found.append(replace(wide_of((table, *related), edges), ways=several))
     return found
 
 
 def wide_of(
     tables: tuple[Table, ...],
-    edges: tuple[Edge, ...],
+    edges: tuple[Relationship, ...],
     known: Mapping[tuple[str, str], str] | None = None,
 ) -> Wide:
     """The first table with the columns of the others that say something."""
@@ -180,17 +178,17 @@ def _is_label(column: Column) -> bool:
     )  # fmt: skip
 
 
-def _forward(name: str, joins: Joins, known: dict[str, Table]) -> tuple[Edge, ...]:
+def _forward(name: str, joins: Joins, known: dict[str, Table]) -> tuple[Relationship, ...]:
     """The joins from a table to those of which each of its rows has one at most, near ones first.
 
     A table that several joins lead to equally is taken by none: which is meant is not known.
     """
-    found: list[Edge] = []
+    found: list[Relationship] = []
     reached, open_ = {name}, [name]
     while open_ and len(found) < _MOST_RELATED:
         here = open_.pop(0)
         for edge in _steps(here, joins, known):
-            there = edge.joined.to
+            there = edge.to
             # One query reads one source.
             if there in reached or known[there].source != known[name].source:
                 continue
@@ -200,17 +198,17 @@ def _forward(name: str, joins: Joins, known: dict[str, Table]) -> tuple[Edge, ..
     return tuple(found[:_MOST_RELATED])
 
 
-def _steps(here: str, joins: Joins, known: dict[str, Table]) -> list[Edge]:
+def _steps(here: str, joins: Joins, known: dict[str, Table]) -> list[Relationship]:
     """The one shortest join from a table to each other, from the many to the one."""
-    ways: dict[str, list[Edge]] = {}
+    ways: dict[str, list[Relationship]] = {}
     for edge in joins.edges:
-        to = known.get(edge.joined.to)
-        if edge.joined.table == here and to and is_key(to, edge.joined.to_columns):
+        to = known.get(edge.to)
+        if edge.dataset == here and to and is_key(to, edge.to_fields):
             ways.setdefault(to.name, []).append(edge)
     found = []
     for edges in ways.values():
-        least = min(each.length for each in edges)
-        shortest = [each for each in edges if each.length == least]
+        least = min(map(length, edges))
+        shortest = [each for each in edges if length(each) == least]
         if len(shortest) == 1:
             found += shortest
     return found

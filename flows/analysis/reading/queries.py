@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final, cast
+from typing import cast
 
-from flows.analysis.layout import Branch, fields_of, laid_out, tables_of
-from flows.analysis.plan import (
+from flows.analysis.reading.draft import Draft
+from flows.analysis.reading.layout import Branch, fields_of, laid_out, steps, tables_of
+from flows.analysis.reading.plan import (
     AnyOf,
     Condition,
     Derived,
@@ -19,46 +20,43 @@ from flows.analysis.plan import (
     Term,
     Value,
 )
-from flows.analysis.requests.paths import Path, Paths
 from flows.core.observation import Cell
 from flows.semantics import query as q
 from flows.semantics.model import Metric, SemanticModel
-
-FUNCTIONS: Final[dict[str, q.Function]] = {
-    "avg": "average", "median": "median", "sum": "sum", "min": "minimum", "max": "maximum",
-    "count": "count", "count_distinct": "count distinct", "share": "share",
-}  # fmt: skip
-GRAINS: Final[dict[str, q.Grain]] = {"year": "year", "month": "month of year"}
-
-
-class NoRowHasIt(Exception):
-    """A metric is asked for as if each row had it."""
+from flows.semantics.path import is_only
+from flows.semantics.predicates import both, conjuncts
+from flows.semantics.row_values import NoRowHasIt, of_a_row
 
 
 def query_of(plan: Plan, model: SemanticModel) -> q.Query:
-    """The query that a plan stands for. Its evidence, which was not asked for, is left out.
+    """The query that a plan stands for. Raises NoRowHasIt for a plan that takes a ratio of sums as
+    a value of rows."""
+    return _Writer(plan, model).query()
 
-    Raises LookupError for a plan that joins tables in a way that the model does not know, and
-    NoRowHasIt for one that takes a ratio of sums as a value of rows.
-    """
-    return _Writer(plan, Paths(model), model).query()
+
+def row_tests(draft: Draft, model: SemanticModel) -> list[q.Predicate]:
+    """What a draft over one table wants of its rows; all of it must hold. Raises NoRowHasIt."""
+    table, filters = draft.schema.table, tuple(each for each in draft.filters if each.conditions)
+    plan = Plan("rows", table.name, filters=filters)
+    return list(conjuncts(query_of(plan, model).where))
 
 
 class _Writer:
     """Writes the parts of one query. `ways` lead to the tables that its rows are joined with."""
 
-    def __init__(self, plan: Plan, paths: Paths, model: SemanticModel) -> None:
-        self.paths = paths
+    def __init__(self, plan: Plan, model: SemanticModel) -> None:
         self.model = model
         self.plan = plan
         self.plan = self._in_groups(plan)
-        self.ways = paths.of_joins(plan.table, plan.joins)
+        self.ways: dict[str, tuple[str, ...]] = {plan.table: ()}
+        for here, there, join in steps(plan.joins, plan.table):
+            self.ways[there] = (*self.ways[here], join.name)
 
     def query(self) -> q.Query:
         plan = self.plan
         layout = laid_out(plan)
         tests = [*map(self.any_of, layout.own), *map(self.branch, layout.branches)]
-        tests += self._narrow([name for name, _ in layout.joined])
+        tests += self._narrow([name for _, name, _ in layout.joined])
         measures = [each for each in plan.select if isinstance(each, Measure)]
         ordered = [each.by for each in plan.order if isinstance(each.by, Measure)]
         grouped = bool(measures or plan.groups or ordered or plan.having)
@@ -83,7 +81,7 @@ class _Writer:
             combine=tuple(
                 q.Combine(
                     operation=each.operation,
-                    query=_Writer(each.plan, self.paths, self.model).query(),
+                    query=_Writer(each.plan, self.model).query(),
                 )
                 for each in plan.combined
             ),
@@ -94,7 +92,7 @@ class _Writer:
     def _difference(self, of: Term, other: Plan, tests: Sequence[q.Predicate]) -> q.Query:
         """What is left of one value when that of another query is taken away."""
         where, left = both(tests), self.term(of)
-        less = _Writer(other, self.paths, self.model).query()
+        less = _Writer(other, self.model).query()
         right: q.Expression = q.Scalar(query=less)
         whole = q.Query(dataset=self.plan.table, metrics=less.metrics, where=where)
         if isinstance(of, Measure) and len(less.metrics) == 1 and less == whole:
@@ -111,7 +109,7 @@ class _Writer:
         terms += [each.by for each in plan.order] + [each.measure for each in plan.having]
         used = {field.table for term in terms for field in fields_of(term)}
         used |= {name for each in plan.filters for name in tables_of(each)}
-        on_the_way: set[Path] = set()
+        on_the_way: set[tuple[str, ...]] = set()
         for name in used & self.ways.keys():
             way = self.ways[name]
             on_the_way |= {way[: n + 1] for n in range(len(way))}
@@ -120,10 +118,10 @@ class _Writer:
                 if not any(self.ways[other][:-1] == self.ways[name] for other in away)]  # fmt: skip
         return [q.Exists(dataset=name, via=self._via(name)) for name in ends]
 
-    def _via(self, table: str) -> Path:
+    def _via(self, table: str) -> tuple[str, ...]:
         """The way to a table where it is not the only one."""
         way = self.ways.get(table, ())
-        return () if self.paths.only(self.plan.table, table) == way else way
+        return way if way and not is_only(self.model, self.plan.table, way, table) else ()
 
     def field(self, field: Field) -> q.Expression:
         table = field.table or self.plan.table
@@ -135,7 +133,7 @@ class _Writer:
         ref = q.FieldRef(dataset=table, field=field.column, via=self._via(table))
         if field.part == "number":
             return q.Cast(of=ref)
-        return ref if field.part == "value" else q.Period(of=ref, grain=GRAINS[field.part])
+        return ref if field.part == "value" else q.Period(of=ref, grain=field.part)
 
     def metric(self, field: Field) -> Metric | None:
         """The metric that a column of the table stands for; None for a field."""
@@ -147,10 +145,10 @@ class _Writer:
         metric = None if measure.field is None else self.metric(measure.field)
         if metric is not None and not measure.of:
             summed = isinstance(metric.definition, q.Aggregate)
-            if measure.aggregation == "sum" or (measure.aggregation == "avg" and not summed):
+            if measure.aggregation == "sum" or (measure.aggregation == "average" and not summed):
                 return q.MetricRef(metric=metric.name)
         return q.Aggregate(
-            function=FUNCTIONS[measure.aggregation],
+            function=measure.aggregation,
             of=None if measure.field is None else self.field(measure.field),
             where=both([self.any_of(each) for each in measure.of]),
         )
@@ -187,7 +185,7 @@ class _Writer:
         """The figure of a group by which it is first: the group with the highest revenue is that
         with the most of it, where revenue adds up, and not that with the highest row."""
         metric = None if measure.field is None else self.metric(measure.field)
-        extreme = measure.aggregation == ("max" if descending else "min")
+        extreme = measure.aggregation == ("maximum" if descending else "minimum")
         if metric is None or measure.of or not extreme or metric.additive != "all":
             return None
         return q.MetricRef(metric=metric.name)
@@ -202,9 +200,8 @@ class _Writer:
 
     def branch(self, branch: Branch) -> q.Predicate:
         """That a row has rows of other tables for which conditions hold."""
-        inner = Plan("rows", self.plan.source, branch.table, self.plan.dialect, (),
-                     joins=tuple(join for _, join in branch.joined))  # fmt: skip
-        writer = _Writer(inner, self.paths, self.model)
+        inner = Plan("rows", branch.table, joins=tuple(join for _, _, join in branch.joined))
+        writer = _Writer(inner, self.model)
         where = both([*map(writer.any_of, branch.filters), *writer.unfiltered(branch.filters)])
         return q.Exists(dataset=branch.table, via=self._via(branch.table), where=where)
 
@@ -231,7 +228,7 @@ class _Writer:
         if isinstance(value, Field):
             return self.field(value)
         if isinstance(value, Plan):
-            return q.Scalar(query=_Writer(value, self.paths, self.model).query())
+            return q.Scalar(query=_Writer(value, self.model).query())
         return q.Constant(value=value)
 
     def _test(self, of: q.Expression, comparison: str, values: Sequence[Value]) -> q.Predicate:
@@ -243,7 +240,7 @@ class _Writer:
         if comparison == "between":
             return q.Between(of=of, low=self.value(values[0]), high=self.value(values[1]))
         if comparison == "in" and isinstance(values[0], Plan):
-            return q.Among(of=of, query=_Writer(values[0], self.paths, self.model).query())
+            return q.Among(of=of, query=_Writer(values[0], self.model).query())
         if comparison == "in":
             return q.OneOf(of=of, values=tuple(cast(Cell, each) for each in values))
         if comparison in ("contains", "starts", "ends"):
@@ -251,18 +248,3 @@ class _Writer:
             return q.Match(of=of, place=place, text=str(values[0]))
         operator = cast(q.Operator, comparison)
         return q.Comparison(left=of, operator=operator, right=self.value(values[0]))
-
-
-def of_a_row(metric: Metric) -> q.Expression:
-    """What a metric sums up of each row. Raises NoRowHasIt for one that rows do not have."""
-    made = metric.definition
-    if isinstance(made, q.Aggregate) and made.function == "sum" and made.of and not made.where:
-        return made.of
-    raise NoRowHasIt(f"{metric.name} is a figure of many rows, and no row has it")
-
-
-def both(tests: Sequence[q.Predicate]) -> q.Predicate | None:
-    """That all tests hold; None without any."""
-    if len(tests) < 2:
-        return tests[0] if tests else None
-    return q.And(of=tuple(tests))

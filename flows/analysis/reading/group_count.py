@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flows.analysis.plan import AnyOf, Condition, Field, Measure, Plan
+from flows.analysis.reading.plan import AnyOf, Condition, Field, Measure, Plan
 
 
 def count_of_groups(plan: Plan) -> Plan:
@@ -22,12 +22,12 @@ def count_of_groups(plan: Plan) -> Plan:
     if key is None or len(plan.groups) > 1:
         return plan
     passing = replace(
-        plan, kind="aggregate", select=(key,), groups=(key,), apart=(), order=(), evidence=(),
+        plan, kind="aggregate", select=(key,), groups=(key,), apart=(), order=(),
         distinct=False,
     )  # fmt: skip
     table = key.table or plan.table
     own = Field(key.column)
     return Plan(
-        "aggregate", plan.source, table, plan.dialect, select=(Measure("count_distinct", own),),
+        "aggregate", table, select=(Measure("count distinct", own),),
         filters=(AnyOf((Condition(own, "in", (passing,)),)),),
     )  # fmt: skip

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from flows.analysis.plan import Field, Measure
 from flows.analysis.reading.draft import Draft
+from flows.analysis.reading.plan import Field, Measure
 
 # Parts of names of what is added up; anything else is averaged.
 _ADDED = frozenset(
@@ -16,7 +16,7 @@ _ADDED = frozenset(
 def of_each(draft: Draft, field: Field) -> Measure:
     """The measure of a group of rows: the sum of what adds up, else the average."""
     added = adds_up(draft.schema.words_by_name[field.column])
-    return Measure("sum" if added else "avg", field)
+    return Measure("sum" if added else "average", field)
 
 
 def adds_up(words: Iterable[str]) -> bool:

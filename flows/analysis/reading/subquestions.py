@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from flows.analysis.language.words import Token
-from flows.analysis.reading.asked import texts
+from flows.analysis.reading.candidate import Candidate
 from flows.analysis.reading.clauses import Line, plain
 from flows.analysis.reading.denial import absences
-from flows.analysis.reading.nested import comparisons
-from flows.analysis.reading.outcome import Reading
+from flows.analysis.reading.nesting import comparisons
+from flows.analysis.reading.placeholder import texts
 from flows.analysis.reading.windows import derived_readings, differences
 from flows.data.tables import Table
 
@@ -20,15 +20,15 @@ MOST_PARTS = 40
 def nested_readings(
     tokens: Sequence[Token],
     tables: Sequence[Table],
-    readings: Callable[[Sequence[Token]], list[Reading]],
-) -> list[Reading]:
+    readings: Callable[[Sequence[Token]], list[Candidate]],
+) -> list[Candidate]:
     """The readings with plans inside of plans; `readings` are those of tokens without such parts.
 
     Most questions hold no such part: then nothing is read at all.
     """
-    kept: dict[tuple[tuple[str, object], ...], list[Reading]] = {}
+    kept: dict[tuple[tuple[str, object], ...], list[Candidate]] = {}
 
-    def reader(part: Sequence[Token]) -> list[Reading]:
+    def reader(part: Sequence[Token]) -> list[Candidate]:
         key = texts(part)
         if key not in kept and len(kept) >= MOST_PARTS:
             return []

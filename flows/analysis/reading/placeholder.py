@@ -22,7 +22,7 @@ class Phrase:
     tokens: tuple[Token, ...]
 
 
-class Asked(float):
+class Placeholder(float):
     """A number that is not known before the question inside of the question is answered.
 
     Rules of comparison treat it like any other number; it is never in a plan that is given away.
@@ -30,17 +30,17 @@ class Asked(float):
 
     phrase: Phrase
 
-    def __new__(cls, phrase: Phrase) -> Asked:
+    def __new__(cls, phrase: Phrase) -> Placeholder:
         made = super().__new__(cls, "nan")
         made.phrase = phrase
         return made
 
 
-def placeholder(phrase: Phrase) -> Token:
+def placeholder_token(phrase: Phrase) -> Token:
     """The token that stands for a phrase which was cut out."""
     first, last = phrase.tokens[0], phrase.tokens[-1]
     text = " ".join(token.text for token in phrase.tokens)
-    return Token(text, first.start, last.end, "number", BORDER, Asked(phrase))
+    return Token(text, first.start, last.end, "number", BORDER, Placeholder(phrase))
 
 
 def column_token(table: str, column: str) -> Token:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from flows.analysis.language.phrases import Match
-from flows.analysis.plan import Comparison
 from flows.analysis.reading.conditions import add, is_negated, marker
 from flows.analysis.reading.draft import Draft
 from flows.analysis.reading.grammar import Rule, comparison, rule
+from flows.analysis.reading.plan import Comparison
 from flows.core.observation import Cell
 from flows.data.tables import Column
 

@@ -9,19 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from flows.analysis.plan import AnyOf, Condition, Field, Joined, Measure, Plan, Term
+from flows.analysis.reading.plan import AnyOf, Condition, Field, Measure, Plan, Term
+from flows.semantics.model import Relationship
 
-Step = tuple[str, Joined]
+# The table that a join leads from, the one that it leads to, and the join.
+Step = tuple[str, str, Relationship]
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """Tables that only narrow: rows of `of` whose columns occur in those of `table`."""
+    """Tables that only narrow: the first of them, those joined with it, and their conditions."""
 
-    of: str
-    of_columns: tuple[str, ...]
     table: str
-    columns: tuple[str, ...]
     joined: tuple[Step, ...]
     filters: tuple[AnyOf, ...]
 
@@ -49,84 +48,59 @@ def laid_out(plan: Plan) -> Layout:
                 continue
             seen.add(there)
             below = _below(plan.joins, there, here)
-            if edge.table == here or edge.single or below & shown:
-                joined.append((there, edge))
+            if edge.dataset == here or edge.single or below & shown:
+                joined.append((here, there, edge))
                 kept.add(there)
                 pending.append(there)
             else:
                 seen |= below
-                away[there] = (here, edge, below)
+                away[there] = below
     own = tuple(f for f in plan.filters if tables_of(f) <= kept)
-    for there, (here, edge, below) in away.items():
+    for there, below in away.items():
         filters = tuple(f for f in plan.filters if tables_of(f) and tables_of(f) <= below)
-        branches.append(_branch(plan, here, there, edge, below, filters))
+        inner = [j for j in plan.joins if {j.dataset, j.to} <= below]
+        branches.append(Branch(there, tuple(steps(inner, there)), filters))
     mixed = [f for f in plan.filters if f not in own and not any(f in b.filters for b in branches)]
     if mixed:  # a condition over both: then all is joined
-        return Layout(tuple(_steps(plan.joins, plan.table)), plan.filters, ())
+        return Layout(tuple(steps(plan.joins, plan.table)), plan.filters, ())
     return Layout(tuple(joined), own, tuple(branches))
 
 
-def _branch(
-    plan: Plan, here: str, there: str, edge: Joined, below: set[str], filters: tuple[AnyOf, ...]
-) -> Branch:
-    forward = edge.table == here
-    inner = [j for j in plan.joins if {j.table, j.to} <= below]
-    return Branch(
-        of=here,
-        of_columns=edge.columns if forward else edge.to_columns,
-        table=there,
-        columns=edge.to_columns if forward else edge.columns,
-        joined=tuple(_steps(inner, there)),
-        filters=filters,
-    )
-
-
-def _steps(joins: Sequence[Joined], start: str) -> list[Step]:
+def steps(joins: Sequence[Relationship], start: str) -> list[Step]:
     """The joins from a table outwards."""
     found: list[Step] = []
     reached, more = {start}, True
     while more:
         more = False
         for edge in joins:
-            there = next(
-                (o for h in reached if (o := _other(edge, h)) not in {None, *reached}), None
-            )
-            if there is not None:
-                found.append((there, edge))
-                reached.add(there)
-                more = True
-    return found
-
-
-def _other(edge: Joined, here: str) -> str | None:
-    return edge.to if edge.table == here else edge.table if edge.to == here else None
-
-
-def _below(joins: Sequence[Joined], there: str, away_from: str) -> set[str]:
-    """The tables that are reached from one without passing another."""
-    rest = [j for j in joins if away_from not in (j.table, j.to)]
-    return {there, *(name for name, _ in _steps(rest, there))}
-
-
-def reached(names: Iterable[str], joins: Sequence[Joined]) -> set[str]:
-    """The tables of which a row of one of these has one row at most, these among them."""
-    found, more = set(names), True
-    while more:
-        more = False
-        for each in joins:
-            for here, there in ((each.table, each.to), (each.to, each.table)):
-                ok = here == each.table or each.single
-                if ok and here in found and there not in found:
-                    found.add(there)
+            for here, there in ((edge.dataset, edge.to), (edge.to, edge.dataset)):
+                if here in reached and there not in reached:
+                    found.append((here, there, edge))
+                    reached.add(there)
                     more = True
     return found
 
 
+def _other(edge: Relationship, here: str) -> str | None:
+    return edge.to if edge.dataset == here else edge.dataset if edge.to == here else None
+
+
+def _below(joins: Sequence[Relationship], there: str, away_from: str) -> set[str]:
+    """The tables that are reached from one without passing another."""
+    rest = [j for j in joins if away_from not in (j.dataset, j.to)]
+    return {there, *(name for _, name, _ in steps(rest, there))}
+
+
 def output_tables(plan: Plan) -> set[str]:
     """The tables whose cells stand in the result, or decide its groups or order."""
-    terms: list[Term] = [*plan.select, *plan.evidence, *plan.groups, *plan.apart]
+    terms: list[Term] = [*plan.select, *plan.groups, *plan.apart]
     terms += [each.by for each in plan.order] + [each.measure for each in plan.having]
     return {field.table for term in terms for field in fields_of(term)} - {""}
+
+
+def tables_in(plan: Plan) -> set[str]:
+    """The table of a plan and those that it is joined with."""
+    return {plan.table, *(name for each in plan.joins for name in (each.dataset, each.to))}
 
 
 def fields_of(term: Term) -> Iterable[Field]:

@@ -13,13 +13,13 @@ from itertools import islice
 from flows.analysis.language.lexicon import AGGREGATIONS
 from flows.analysis.language.match import match_name
 from flows.analysis.language.words import Token, singular, split_identifier
-from flows.analysis.plan import AnyOf, Comparison, Condition, Field, Having, Measure, Plan
-from flows.analysis.reading.asked import Asked, Phrase, column_token, words
+from flows.analysis.reading.candidate import Candidate
 from flows.analysis.reading.clauses import Line, compared
-from flows.analysis.reading.outcome import Reading
+from flows.analysis.reading.placeholder import Phrase, Placeholder, column_token, words
+from flows.analysis.reading.plan import AnyOf, Comparison, Condition, Field, Having, Measure, Plan
 
 # The readings of some tokens, by rising doubt.
-Reader = Callable[[Sequence[Token]], list[Reading]]
+Reader = Callable[[Sequence[Token]], list[Candidate]]
 _DOUBT = 0.05
 _TRIED = 3
 _SHORT = 2
@@ -30,7 +30,7 @@ _PARTS = 2
 _CUTS = 60
 
 
-def comparisons(line: Line, reader: Reader) -> Iterator[Reading]:
+def comparisons(line: Line, reader: Reader) -> Iterator[Candidate]:
     """The readings in which something is compared with what a part of the question asks for."""
     for tokens, doubt in islice(_cut(line), _CUTS):
         for main in reader(tokens)[:_TRIED]:
@@ -43,15 +43,15 @@ def _cut(line: Line) -> Iterator[tuple[Sequence[Token], float]]:
     """The question without one such part, and without two."""
     for tokens, doubt in compared(line):
         yield tokens, doubt
-        if sum(isinstance(token.value, Asked) for token in tokens) < _PARTS:
+        if sum(isinstance(token.value, Placeholder) for token in tokens) < _PARTS:
             for more, second in _cut(Line.of(tokens)):
                 yield more, doubt + second
 
 
-def _settled(main: Reading, tokens: Sequence[Token], reader: Reader) -> Reading | None:
+def _settled(main: Candidate, tokens: Sequence[Token], reader: Reader) -> Candidate | None:
     """The reading with a plan in the place of each number that stood for a phrase."""
-    asked = _asked(main.plan)
-    if len(asked) != sum(isinstance(token.value, Asked) for token in tokens):
+    asked = _placeholders(main.plan)
+    if len(asked) != sum(isinstance(token.value, Placeholder) for token in tokens):
         return None
     for where, value in asked:
         settled = _answered(main, where, value, reader)
@@ -62,8 +62,8 @@ def _settled(main: Reading, tokens: Sequence[Token], reader: Reader) -> Reading 
 
 
 def _answered(
-    main: Reading, where: Condition | Having, value: Asked, reader: Reader
-) -> Reading | None:
+    main: Candidate, where: Condition | Having, value: Placeholder, reader: Reader
+) -> Candidate | None:
     plan = main.plan
     field = where.field if isinstance(where, Condition) else where.measure.field
     if field is None:
@@ -81,10 +81,12 @@ def _answered(
     )
 
 
-def _asked(plan: Plan) -> list[tuple[Condition | Having, Asked]]:
+def _placeholders(plan: Plan) -> list[tuple[Condition | Having, Placeholder]]:
     tests: list[Condition | Having] = [c for any_of in plan.filters for c in any_of.conditions]
     tests += plan.having
-    return [(test, value) for test in tests for value in test.values if isinstance(value, Asked)]
+    return [
+        (test, value) for test in tests for value in test.values if isinstance(value, Placeholder)
+    ]
 
 
 def _replaced(plan: Plan, old: Condition | Having, new: Condition | Having) -> Plan:
@@ -101,7 +103,7 @@ def _replaced(plan: Plan, old: Condition | Having, new: Condition | Having) -> P
 
 def _inner(
     phrase: Phrase, field: Field, test: Comparison, plan: Plan, reader: Reader
-) -> Reading | None:
+) -> Candidate | None:
     """What the phrase asks for, as a plan of one cell that can be compared with the field."""
     column = column_token(field.table or plan.table, field.column)
     found = []
@@ -151,7 +153,7 @@ def _without_of(tokens: Sequence[Token]) -> tuple[Token, ...]:
 
 def _is_one_cell(plan: Plan, phrase: Phrase) -> bool:
     """Whether a plan gives one value; for a thing that is named, the filter must say which."""
-    if len(plan.select) != 1 or plan.groups or plan.combined or _asked(plan):
+    if len(plan.select) != 1 or plan.groups or plan.combined or _placeholders(plan):
         return False
     only = plan.select[0]
     if isinstance(only, Measure):

@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from flows.analysis.layout import laid_out, output_tables, reached, tables_of
+from flows.analysis.linking.joins import reached
 from flows.analysis.linking.schema import BORDER, Schema
-from flows.analysis.plan import (
+from flows.analysis.reading.absence import POSITIVE, never, without
+from flows.analysis.reading.draft import Draft
+from flows.analysis.reading.layout import laid_out, output_tables, tables_of
+from flows.analysis.reading.plan import (
     AnyOf,
     Condition,
     Field,
     Having,
-    Joined,
     Measure,
     Order,
     Plan,
     Term,
     Value,
 )
-from flows.analysis.reading.absence import POSITIVE, never, without
-from flows.analysis.reading.draft import Draft
+from flows.semantics.model import Relationship
 
 
-def placed(plan: Plan, draft: Draft) -> Plan:
+def with_joins(plan: Plan, draft: Draft) -> Plan:
     """The plan with the table of each field, and with the joins that it needs.
 
     A plan over one table stays as it is.
@@ -32,7 +33,7 @@ def placed(plan: Plan, draft: Draft) -> Plan:
     if not schema.joined:
         return plan
     found = with_fields(plan, _placed_field)
-    found = replace(found, joins=tuple(each.joined for each in schema.edges))
+    found = replace(found, joins=schema.edges)
     for have, lack in draft.absent:
         lacking = without(found, have, lack)
         if lacking == found or lack in output_tables(found):
@@ -41,10 +42,11 @@ def placed(plan: Plan, draft: Draft) -> Plan:
     named = set(draft.named_tables()) - {lack for _, lack in draft.absent}
     found = _on_rows(found, named, draft)
     reach = reached([found.table], found.joins)
-    if any(_is_repeated(term, found) for term in found.columns):
+    first = (each.by for each in found.order if found.limit)
+    if any(_is_repeated(term, found) for term in (*found.select, *first)):
         draft.doubt += _REPEATED
         draft.note("what is added up is repeated for every row beside it")
-    if not {name for name, _ in laid_out(found).joined} <= reach:
+    if not {name for _, name, _ in laid_out(found).joined} <= reach:
         # Rows of two tables that both belong to a third: each stands beside all of the others.
         draft.doubt += _FAN
     for any_of in found.filters:
@@ -58,7 +60,7 @@ _FAN, _REPEATED = 0.3, 0.2
 
 def _is_repeated(term: Term, plan: Plan) -> bool:
     """Whether a sum or an average has numbers of a table whose rows the joins repeat."""
-    if not isinstance(term, Measure) or term.aggregation not in ("sum", "avg", "median"):
+    if not isinstance(term, Measure) or term.aggregation not in ("sum", "average", "median"):
         return False
     home = term.field.table if term.field else ""
     return bool(home) and plan.table not in reached([home], plan.joins)
@@ -76,13 +78,7 @@ def _on_rows(plan: Plan, named: set[str], draft: Draft) -> Plan:
     needed = {*output_tables(plan), *(t for f in plan.filters for t in tables_of(f)), *named}
     needed |= ({draft.counted} | draft.needed) - {""}
     joins = _pruned(plan.joins, needed or {schema.table.name})
-    names = {name for each in joins for name in (each.table, each.to)} | needed
-    table = _row_table(plan, joins, draft, schema)
-    sources = {m.table.source for m in schema.members if m.table.name in names}
-    member = schema.member(table).table
-    # Tables of several sources meet in DuckDB.
-    dialect = member.dialect if len(sources) == 1 else "duckdb"
-    return replace(plan, table=table, source=member.source, dialect=dialect, joins=joins)
+    return replace(plan, table=_row_table(plan, joins, draft, schema), joins=joins)
 
 
 def _placed_field(field: Field) -> Field:
@@ -90,21 +86,21 @@ def _placed_field(field: Field) -> Field:
     return replace(field, table=table, column=column) if border else field
 
 
-def _pruned(joins: tuple[Joined, ...], needed: set[str]) -> tuple[Joined, ...]:
+def _pruned(joins: tuple[Relationship, ...], needed: set[str]) -> tuple[Relationship, ...]:
     """The joins without tables at their ends that nothing needs."""
     while True:
-        ends = [name for each in joins for name in (each.table, each.to)]
+        ends = [name for each in joins for name in (each.dataset, each.to)]
         spare = {name for name in ends if ends.count(name) == 1 and name not in needed}
         if not spare:
             return joins
-        joins = tuple(each for each in joins if not spare & {each.table, each.to})
+        joins = tuple(each for each in joins if not spare & {each.dataset, each.to})
 
 
-def _row_table(plan: Plan, joins: tuple[Joined, ...], draft: Draft, schema: Schema) -> str:
+def _row_table(plan: Plan, joins: tuple[Relationship, ...], draft: Draft, schema: Schema) -> str:
     """The table whose rows are listed or counted: all that is shown has one value for each."""
     counted = draft.counted
     shown = output_tables(plan) | ({counted} if counted else set())
-    names = {name for each in joins for name in (each.table, each.to)} or shown
+    names = {name for each in joins for name in (each.dataset, each.to)} or shown
     if not shown:
         grain = schema.grain
         return grain if grain and grain in names else next(iter(sorted(names)), plan.table)
@@ -149,5 +145,4 @@ def with_fields(plan: Plan, change: Callable[[Field], Field]) -> Plan:
         filters=tuple(map(any_of, plan.filters)),
         having=tuple(map(having, plan.having)),
         order=tuple(Order(term(each.by), each.descending) for each in plan.order),
-        evidence=tuple(map(term, plan.evidence)),
     )

@@ -1,4 +1,7 @@
-"""The typed plan of a question: what is computed, of which table, for whom it is compiled."""
+"""The reader's draft of a question: terms, conditions and joins as rules of reading write them.
+
+A plan is made into a query over the semantic model before it leaves the reader.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from flows.core.observation import Cell
-from flows.data.tables import Dialect
+from flows.semantics.model import Relationship
+from flows.semantics.query import Function
 
-Aggregation = Literal["avg", "median", "sum", "min", "max", "count", "count_distinct", "share"]
 Comparison = Literal[
     "=", "!=", ">", ">=", "<", "<=", "between", "not between", "in", "not in",
     "contains", "not contains", "starts", "not starts", "ends", "not ends", "missing", "present",
 ]  # fmt: skip
-Part = Literal["value", "number", "year", "month"]
+Part = Literal["value", "number", "year", "month of year"]
 Kind = Literal["rows", "aggregate", "trend"]
 
 
@@ -56,7 +59,7 @@ class Measure:
     `share` is the percentage of rows (with a field: of its different values) for which `of` holds.
     """
 
-    aggregation: Aggregation
+    aggregation: Function
     field: Field | None = None
     of: tuple[AnyOf, ...] = ()
 
@@ -79,21 +82,6 @@ class Having:
 class Order:
     by: Term
     descending: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """Rows of two tables that belong together: those whose columns hold the same values.
-
-    The rows of `table` refer to those of `to`: one of `to` may belong to many of `table`, but to
-    one at most with `single`.
-    """
-
-    table: str
-    columns: tuple[str, ...]
-    to: str
-    to_columns: tuple[str, ...]
-    single: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,21 +111,17 @@ class Derived:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A question, read. `select` is what was asked for.
+    """A question, read. `select` is what was asked for; empty it means every column.
 
-    `evidence` are terms that the answer rests on without being asked for (the value by which the
-    first row won); a caller may select them too. An empty `select` means every column. A `trend`
-    has its time field first in `groups`. `joins` connect `table` with the other tables that fields
-    name. `apart` tells groups apart that have the same names (their keys, which are not selected).
-    With `decimals` the numbers that it computes are rounded.
-    `derived` are columns that stand behind those of `columns`; a difference stands alone.
+    A `trend` has its time field first in `groups`. `joins` connect `table` with the other tables
+    that fields name. `apart` tells groups apart that have the same names (their keys, which are not
+    selected). With `decimals` the numbers that it computes are rounded. `derived` are columns that
+    stand behind the selected ones; a difference stands alone.
     """
 
     kind: Kind
-    source: str
     table: str
-    dialect: Dialect
-    select: tuple[Term, ...]
+    select: tuple[Term, ...] = ()
     groups: tuple[Field, ...] = ()
     filters: tuple[AnyOf, ...] = ()
     having: tuple[Having, ...] = ()
@@ -145,43 +129,11 @@ class Plan:
     limit: int | None = None
     offset: int = 0
     distinct: bool = False
-    evidence: tuple[Term, ...] = ()
-    joins: tuple[Joined, ...] = ()
+    joins: tuple[Relationship, ...] = ()
     apart: tuple[Field, ...] = ()
     combined: tuple[Combined, ...] = ()
     decimals: int | None = None
     derived: tuple[Derived, ...] = ()
 
-    @property
-    def columns(self) -> tuple[Term, ...]:
-        """What is selected together with the evidence, in the order of the result.
-
-        Nothing of it where a difference stands alone.
-        """
-        if any(each.operation == "difference" for each in self.derived):
-            return ()
-        extra = [term for term in self.evidence if term not in self.select]
-        return (*self.select, *extra) if self.select else ()
-
 
 Value = Cell | Field | Plan
-
-_NAMES = {
-    "avg": "average_{}",
-    "median": "median_{}",
-    "sum": "total_{}",
-    "min": "minimum_{}",
-    "max": "maximum_{}",
-    "count": "count_{}",
-    "count_distinct": "distinct_{}",
-    "share": "percent",
-}
-
-
-def term_name(term: Term) -> str:
-    """The name of a term's column in the result."""
-    if isinstance(term, Field):
-        return term.column if term.part in ("value", "number") else f"{term.column}_{term.part}"
-    if term.field is None or term.aggregation == "share":
-        return "percent" if term.aggregation == "share" else "count"
-    return _NAMES[term.aggregation].format(term_name(term.field))
