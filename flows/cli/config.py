@@ -45,8 +45,8 @@ def config(
     from flows.cli.defaults import Defaults, shown
     from flows.cli.faults import failing_as_json
     from flows.config.compose import compose
+    from flows.human.prompt import is_terminal
     from flows.ui.clean import clean
-    from flows.ui.console import is_terminal
 
     path, changes = split_arguments(file, overrides)
     with failing_as_json(as_json):

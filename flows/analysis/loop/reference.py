@@ -14,7 +14,15 @@ from flows.analysis.reading.read import Unread, read
 from flows.core.observation import Cell
 from flows.semantics.check import check
 from flows.semantics.model import SemanticModel
-from flows.semantics.query import And, Comparison, Constant, FieldRef, OneOf, Predicate, Query
+from flows.semantics.query import (
+    Comparison,
+    Constant,
+    FieldRef,
+    OneOf,
+    Predicate,
+    Query,
+    conjunction,
+)
 from flows.semantics.request import Analysis, Chart, Unparsed
 
 # More values than this are not listed in a condition; those of the result are repeated instead.
@@ -108,8 +116,7 @@ def _ask_of(part: Part, text: str, condition: Predicate, progress: Progress) -> 
         return False
     request = request_of(reading.plan, progress.model)
     query = request if isinstance(request, Query) else request.over
-    where = condition if query.where is None else And(of=(*_all_of(query.where), condition))
-    query = query.model_copy(update={"where": where})
+    query = query.model_copy(update={"where": conjunction((query.where, condition))})
     if check(query, progress.model):
         return False
     if isinstance(request, Query):
@@ -117,10 +124,6 @@ def _ask_of(part: Part, text: str, condition: Predicate, progress: Progress) -> 
     else:
         settle(part, request.model_copy(update={"over": query}), progress.model)
     return True
-
-
-def _all_of(where: Predicate) -> tuple[Predicate, ...]:
-    return where.of if isinstance(where, And) else (where,)
 
 
 def _without(text: str, referent: Referent, progress: Progress) -> str:

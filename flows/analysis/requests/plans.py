@@ -87,7 +87,7 @@ class _Planner:
             select=tuple(map(self.term, query.show or (*query.by, *query.metrics))),
             groups=tuple(map(self.field, query.by)),
             filters=tuple(self.filters(query.where, query.dataset, ())),
-            having=tuple(map(self.having, conjuncts(query.having))),
+            having=tuple(map(self.having, q.conjuncts(query.having))),
             order=tuple(map(self.order, rank.by if query.rank else query.sort)),
             limit=rank.n if query.rank else None,
             offset=rank.skip,
@@ -163,7 +163,7 @@ class _Planner:
 
     def filters(self, where: q.Predicate | None, home: str, way: Path) -> Iterator[AnyOf]:
         """The conditions of rows; of those of other datasets with the joins that lead there."""
-        for each in conjuncts(where):
+        for each in q.conjuncts(where):
             if isinstance(each, q.Exists):
                 self.reach(home, each.dataset, each.via)
                 yield from self.filters(each.where, each.dataset, way)
@@ -211,10 +211,3 @@ class _Planner:
         if isinstance(of, q.Constant):
             return of.value
         return self.inner(of.query) if isinstance(of, q.Scalar) else self.field(of, home)
-
-
-def conjuncts(where: q.Predicate | None) -> tuple[q.Predicate, ...]:
-    """The predicates that must all hold."""
-    if where is None:
-        return ()
-    return where.of if isinstance(where, q.And) else (where,)

@@ -75,8 +75,8 @@ class _Writer:
             by=by,
             show=() if grouped and shown == (*by, *metrics) else shown,
             identity=tuple(cast(q.FieldRef, self.field(each)) for each in plan.apart),
-            where=both(tests),
-            having=both([self.having(each) for each in plan.having]),
+            where=q.conjunction(tests),
+            having=q.conjunction([self.having(each) for each in plan.having]),
             sort=() if cut else order,
             rank=q.Rank(by=order, n=plan.limit, skip=plan.offset) if plan.limit else None,
             transforms=tuple(map(self.derived, plan.derived)),
@@ -93,7 +93,7 @@ class _Writer:
 
     def _difference(self, of: Term, other: Plan, tests: Sequence[q.Predicate]) -> q.Query:
         """What is left of one value when that of another query is taken away."""
-        where, left = both(tests), self.term(of)
+        where, left = q.conjunction(tests), self.term(of)
         less = _Writer(other, self.paths, self.model).query()
         right: q.Expression = q.Scalar(query=less)
         whole = q.Query(dataset=self.plan.table, metrics=less.metrics, where=where)
@@ -152,7 +152,7 @@ class _Writer:
         return q.Aggregate(
             function=FUNCTIONS[measure.aggregation],
             of=None if measure.field is None else self.field(measure.field),
-            where=both([self.any_of(each) for each in measure.of]),
+            where=q.conjunction([self.any_of(each) for each in measure.of]),
         )
 
     def term(self, term: Term) -> q.Expression:
@@ -205,7 +205,9 @@ class _Writer:
         inner = Plan("rows", self.plan.source, branch.table, self.plan.dialect, (),
                      joins=tuple(join for _, join in branch.joined))  # fmt: skip
         writer = _Writer(inner, self.paths, self.model)
-        where = both([*map(writer.any_of, branch.filters), *writer.unfiltered(branch.filters)])
+        where = q.conjunction(
+            [*map(writer.any_of, branch.filters), *writer.unfiltered(branch.filters)]
+        )
         return q.Exists(dataset=branch.table, via=self._via(branch.table), where=where)
 
     def unfiltered(self, filters: Iterable[AnyOf]) -> list[q.Predicate]:
@@ -259,10 +261,3 @@ def of_a_row(metric: Metric) -> q.Expression:
     if isinstance(made, q.Aggregate) and made.function == "sum" and made.of and not made.where:
         return made.of
     raise NoRowHasIt(f"{metric.name} is a figure of many rows, and no row has it")
-
-
-def both(tests: Sequence[q.Predicate]) -> q.Predicate | None:
-    """That all tests hold; None without any."""
-    if len(tests) < 2:
-        return tests[0] if tests else None
-    return q.And(of=tuple(tests))

@@ -11,11 +11,12 @@ from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.given import given_to
 from flows.analysis.plan import AnyOf, Condition, Plan
 from flows.analysis.plan import Field as PlanField
-from flows.analysis.requests.queries import GRAINS, both
+from flows.analysis.requests.queries import GRAINS
 from flows.analysis.team.goals.wide import Wide
 from flows.core.observation import Cell
 from flows.semantics import query as q
 from flows.semantics.model import SemanticModel
+from flows.semantics.query import conjunction
 from flows.semantics.request import Analysis, Argument, Chart, ChartType
 
 _NOTHING = SemanticModel(datasets=())
@@ -69,7 +70,7 @@ def _predicate(test: Condition, values: tuple[Cell, ...], wide: Wide) -> q.Predi
 
 def where_of(restrictions: Sequence[Restriction]) -> q.Predicate | None:
     """That all of them hold."""
-    return both([each.predicate for each in restrictions])
+    return conjunction([each.predicate for each in restrictions])
 
 
 def rows(wide: Wide, names: Sequence[str] = (), where: Sequence[Restriction] = ()) -> q.Query:
