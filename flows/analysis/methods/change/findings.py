@@ -10,7 +10,7 @@ from flows.analysis.telling.told import Told
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class ChangePart:
     """The change of the whole, or the part that a group has in it."""
 
     dimension: Told

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from flows.analysis.methods.about import about, capital, names
 from flows.analysis.methods.change.arguments import Change
 from flows.analysis.methods.change.cue import CUE
-from flows.analysis.methods.change.findings import Part
+from flows.analysis.methods.change.findings import ChangePart
 from flows.analysis.methods.findings import Changes, in_columns
 from flows.analysis.methods.method import Call, FollowUp, Method, words
 from flows.analysis.methods.narration import Narration
@@ -24,7 +24,7 @@ def _calls(study: Specification[Change], title: str) -> list[Call]:
     return [Call("result", "change", told)]
 
 
-def _say(study: Specification[Change], parts: Sequence[Part], _total: int) -> str:
+def _say(study: Specification[Change], parts: Sequence[ChangePart], _total: int) -> str:
     whole, *groups = parts
     said = [_whole(study, whole)]
     if whole.change.number:
@@ -34,7 +34,7 @@ def _say(study: Specification[Change], parts: Sequence[Part], _total: int) -> st
     return " ".join(said)
 
 
-def _whole(study: Specification[Change], whole: Part) -> str:
+def _whole(study: Specification[Change], whole: ChangePart) -> str:
     """By how much it has changed, and that what was taken for granted is not so."""
     given, change = study.arguments, whole.change.number
     what = f"{_measure(given)}{about(study)}"
@@ -60,7 +60,7 @@ def _measure(given: Change) -> str:
     return f"the average {of}" if given.how == "mean" else f"the {of}"
 
 
-def _split(column: str, parts: Sequence[Part], splits: int) -> str:
+def _split(column: str, parts: Sequence[ChangePart], splits: int) -> str:
     """Which groups have the largest part in the change, and which goes most against it."""
     with_it = [part for part in parts if part.contribution.number > 0]
     against = [part for part in parts if part.contribution.number < 0]
@@ -84,7 +84,7 @@ METHOD = Method(
     arguments=Change,
     cue=CUE,
     calls=_calls,
-    narrations=(Narration(Part, _say),),
+    narrations=(Narration(ChangePart, _say),),
     steps=computing(
         "Compute the measure in both periods and its change; split the change by the groups of "
         "each column, so that the parts add up to the whole."

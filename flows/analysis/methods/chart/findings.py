@@ -20,7 +20,7 @@ def drawn_columns(study: Specification[Chart]) -> Sequence[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mark:
+class ChartMark:
     """One mark of the drawing: what it is of, and its figures."""
 
     cells: Annotated[tuple[Told, ...], InColumn(drawn_columns)]

@@ -8,7 +8,7 @@ from flows.analysis.compiler import result_columns
 from flows.analysis.methods.about import query_of_rows
 from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.chart.cue import CUE
-from flows.analysis.methods.chart.findings import Mark
+from flows.analysis.methods.chart.findings import ChartMark
 from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, Method, words
 from flows.analysis.methods.narration import Narration
@@ -30,7 +30,7 @@ def _calls(study: Specification[Chart], title: str) -> list[Call]:
     ]
 
 
-def _say(study: Specification[Chart], marks: Sequence[Mark], total: int) -> str:
+def _say(study: Specification[Chart], marks: Sequence[ChartMark], total: int) -> str:
     """As the question of the same result is answered."""
     query, model = query_of_rows(study)
     columns = result_columns(query, model)
@@ -41,7 +41,7 @@ METHOD = Method(
     arguments=Chart,
     cue=CUE,
     calls=_calls,
-    narrations=(Narration(Mark, _say),),
+    narrations=(Narration(ChartMark, _say),),
     steps=computing("Group the rows and compute the measure of each group."),
     picture="bars, lines, areas, parts of a whole or a heat map",
     cautions=words(""),

@@ -11,7 +11,7 @@ from flows.analysis.telling.told import Told
 
 
 @dataclass(frozen=True, kw_only=True)
-class Whole(OfGroup):
+class WholeGrowth(OfGroup):
     """The first and the last value with their times."""
 
     since: Annotated[Told, InColumn("from")]
@@ -23,7 +23,7 @@ class Whole(OfGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step(Point):
+class GrowthStep(Point):
     """The change from the time before, in percent."""
 
     value: Annotated[Told, InColumn("percent")]

@@ -8,7 +8,7 @@ from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.findings import Changes, in_columns
 from flows.analysis.methods.growth.arguments import Growth
 from flows.analysis.methods.growth.cue import CUE
-from flows.analysis.methods.growth.findings import Step, Whole
+from flows.analysis.methods.growth.findings import GrowthStep, WholeGrowth
 from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
@@ -22,7 +22,7 @@ def _calls(study: Specification[Growth], _title: str) -> list[Call]:
     return [Call("result", "growth", (*series_of(study), study.arguments.order))]
 
 
-def _say(study: Specification[Growth], found: Sequence[Whole], total: int) -> str:
+def _say(study: Specification[Growth], found: Sequence[WholeGrowth], total: int) -> str:
     said = []
     for each in found[:GROUPS]:
         yearly = f", {each.cagr.text()} % a year" if each.cagr.value is not None else ""
@@ -34,7 +34,7 @@ def _say(study: Specification[Growth], found: Sequence[Whole], total: int) -> st
     return f"The growth of {names(study.columns)}{about(study)}{rest}: {'; '.join(said)}."
 
 
-def _say_steps(study: Specification[Growth], found: Sequence[Step], total: int) -> str:
+def _say_steps(study: Specification[Growth], found: Sequence[GrowthStep], total: int) -> str:
     first, shown = found[0], [each for each in found if each.value.value is not None][:GROUPS]
     rest = more(shown, total, GROUPS, "steps")
     return (
@@ -55,8 +55,8 @@ METHOD = Method(
     cue=CUE,
     calls=_calls,
     narrations=(
-        Narration(Whole, _say),
-        Narration(Step, _say_steps),
+        Narration(WholeGrowth, _say),
+        Narration(GrowthStep, _say_steps),
     ),
     steps=_steps,
     picture="the course of the changes from step to step",

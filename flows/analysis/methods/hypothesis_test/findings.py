@@ -30,7 +30,7 @@ class Dependence:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Level(Dependence, OfRows):
+class TestedMean(Dependence, OfRows):
     """A mean beside the value that it is tested against."""
 
     column: Told
@@ -39,7 +39,7 @@ class Level(Dependence, OfRows):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Average(Dependence):
+class GroupMean(Dependence):
     """The mean of a group, or of one of the columns that are compared."""
 
     name: Annotated[Told, InColumn(lambda study: study.group or "column")]

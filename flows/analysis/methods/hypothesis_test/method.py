@@ -9,7 +9,7 @@ from flows.analysis.methods.columns import categories
 from flows.analysis.methods.findings import Differences, in_columns
 from flows.analysis.methods.hypothesis_test.arguments import DEPENDENCE, HypothesisTest
 from flows.analysis.methods.hypothesis_test.cue import CUE
-from flows.analysis.methods.hypothesis_test.findings import Average, Dependence, Level
+from flows.analysis.methods.hypothesis_test.findings import Dependence, GroupMean, TestedMean
 from flows.analysis.methods.method import Call, FollowUp, Method, repeats, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
@@ -39,7 +39,7 @@ def _calls(study: Specification[HypothesisTest], title: str) -> list[Call]:
     return [made, *repeats(study)]
 
 
-def _say(study: Specification[HypothesisTest], found: Sequence[Average], total: int) -> str:
+def _say(study: Specification[HypothesisTest], found: Sequence[GroupMean], total: int) -> str:
     first = found[0]
     means = [
         f"{each.name.text()}: mean {each.mean.text()}, median {each.median.text()} "
@@ -55,7 +55,9 @@ def _say(study: Specification[HypothesisTest], found: Sequence[Average], total: 
     )
 
 
-def _say_level(study: Specification[HypothesisTest], found: Sequence[Level], _total: int) -> str:
+def _say_level(
+    study: Specification[HypothesisTest], found: Sequence[TestedMean], _total: int
+) -> str:
     [level, *_] = found
     clear = "significantly" if level.significant.value else "not significantly"
     return capital(
@@ -89,8 +91,8 @@ METHOD = Method(
     cue=CUE,
     calls=_calls,
     narrations=(
-        Narration(Level, _say_level),
-        Narration(Average, _say),
+        Narration(TestedMean, _say_level),
+        Narration(GroupMean, _say),
         Narration(Dependence, _say_dependence),
     ),
     steps=computing(

@@ -9,7 +9,7 @@ from flows.analysis.telling.told import Told
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gap(OfColumn):
+class MissingCount(OfColumn):
     """How many values of a column are missing; `complete_rows` lack none of any column."""
 
     missing: Told

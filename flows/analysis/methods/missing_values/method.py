@@ -9,7 +9,7 @@ from flows.analysis.methods.findings import Gaps, in_columns
 from flows.analysis.methods.method import Call, Method, words
 from flows.analysis.methods.missing_values.arguments import MissingValues
 from flows.analysis.methods.missing_values.cue import CUE
-from flows.analysis.methods.missing_values.findings import Gap
+from flows.analysis.methods.missing_values.findings import MissingCount
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -19,7 +19,7 @@ def _calls(study: Specification[MissingValues], _title: str) -> list[Call]:
     return [Call("result", "missing", (list(study.columns),))]
 
 
-def _say(study: Specification[MissingValues], gaps: Sequence[Gap], total: int) -> str:
+def _say(study: Specification[MissingValues], gaps: Sequence[MissingCount], total: int) -> str:
     where, first = about(study), gaps[0]
     lacking = [gap for gap in gaps if gap.missing.value]
     if not lacking:
@@ -41,7 +41,7 @@ METHOD = Method(
     arguments=MissingValues,
     cue=CUE,
     calls=_calls,
-    narrations=(Narration(Gap, _say),),
+    narrations=(Narration(MissingCount, _say),),
     steps=computing("Count the missing values of each column."),
     picture="",
     cautions=words("missing_data"),

@@ -11,7 +11,7 @@ from flows.analysis.telling.told import Told
 
 
 @dataclass(frozen=True, kw_only=True)
-class Average(Point):
+class SmoothedValue(Point):
     """The average of the values up to a time."""
 
     value: Annotated[Told, InColumn(lambda study: f"moving_average_{study.arguments.window}")]

@@ -9,7 +9,7 @@ from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.moving_average.arguments import MovingAverage
 from flows.analysis.methods.moving_average.cue import CUE
-from flows.analysis.methods.moving_average.findings import Average
+from flows.analysis.methods.moving_average.findings import SmoothedValue
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -21,7 +21,7 @@ def _calls(study: Specification[MovingAverage], _title: str) -> list[Call]:
     return [Call("result", "smoothed", (*series_of(study), study.arguments.window))]
 
 
-def _say(study: Specification[MovingAverage], found: Sequence[Average], total: int) -> str:
+def _say(study: Specification[MovingAverage], found: Sequence[SmoothedValue], total: int) -> str:
     shown = [each for each in found if each.value.value is not None]
     return (
         f"The moving average over {in_words(study.arguments.window)} steps of "
@@ -34,7 +34,7 @@ METHOD = Method(
     arguments=MovingAverage,
     cue=CUE,
     calls=_calls,
-    narrations=(Narration(Average, _say),),
+    narrations=(Narration(SmoothedValue, _say),),
     steps=computing("Average each value with those before it."),
     picture="the course and its average",
     cautions=words("missing_left_out"),

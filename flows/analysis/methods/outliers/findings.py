@@ -15,7 +15,7 @@ read_outlying: Final = in_columns(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bounds(OfColumn):
+class OutlierBounds(OfColumn):
     """How many values of a column lie beyond which bounds; all lie between the other two."""
 
     outliers: Told

@@ -9,7 +9,7 @@ from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.outliers.arguments import Outliers
 from flows.analysis.methods.outliers.cue import CUE
-from flows.analysis.methods.outliers.findings import Bounds, counted, read_outlying
+from flows.analysis.methods.outliers.findings import OutlierBounds, counted, read_outlying
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 
@@ -19,7 +19,7 @@ def _calls(study: Specification[Outliers], _title: str) -> list[Call]:
     return [Call("result", "outliers", told), Call("outlying", "outlying_rows", told)]
 
 
-def _say(study: Specification[Outliers], found: Sequence[Bounds], total: int) -> str:
+def _say(study: Specification[Outliers], found: Sequence[OutlierBounds], total: int) -> str:
     rule = "by the z-score rule" if study.arguments.variant == "zscore" else "by the IQR rule"
     said = [
         f"{each.place} has {counted(each.outliers, each.rows)} (below {each.lower_bound.text()} "
@@ -35,7 +35,7 @@ METHOD = Method(
     arguments=Outliers,
     cue=CUE,
     calls=_calls,
-    narrations=(Narration(Bounds, _say),),
+    narrations=(Narration(OutlierBounds, _say),),
     steps=computing("Mark values that lie far outside of the others, by the usual fences."),
     picture="",
     cautions=words("missing_left_out small_groups small_sample"),

@@ -10,7 +10,7 @@ from flows.analysis.telling.told import Told
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class RankedRow:
     """The rank of a row in its group, and its share of the group's total."""
 
     group: Annotated[Told, InColumn(lambda study: study.group)]

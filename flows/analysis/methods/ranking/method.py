@@ -10,7 +10,7 @@ from flows.analysis.methods.method import Call, Method, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.ranking.arguments import Ranking
 from flows.analysis.methods.ranking.cue import CUE
-from flows.analysis.methods.ranking.findings import Place
+from flows.analysis.methods.ranking.findings import RankedRow
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 
@@ -19,7 +19,7 @@ def _calls(study: Specification[Ranking], _title: str) -> list[Call]:
     return [Call("result", "standing", (*study.columns, study.group))]
 
 
-def _say(study: Specification[Ranking], found: Sequence[Place], total: int) -> str:
+def _say(study: Specification[Ranking], found: Sequence[RankedRow], total: int) -> str:
     label, value = study.columns
     said = [
         f"{each.group.text()}, {each.label.text()}: rank {each.rank.text()} with "
@@ -37,7 +37,7 @@ METHOD = Method(
     arguments=Ranking,
     cue=CUE,
     calls=_calls,
-    narrations=(Narration(Place, _say),),
+    narrations=(Narration(RankedRow, _say),),
     steps=computing("Order the groups by the value."),
     picture="",
     cautions=words("added_up missing_left_out"),

@@ -14,7 +14,7 @@ _Given = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class Term(OfRows):
+class RegressionTerm(OfRows):
     """A term of a regression and its coefficient."""
 
     term: Told
@@ -29,14 +29,14 @@ class Term(OfRows):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LinearTerm(Term):
+class LinearTerm(RegressionTerm):
     """A term of a linear regression, which explains `r2` of the variance."""
 
     r2: Told
 
 
 @dataclass(frozen=True, kw_only=True)
-class LogisticTerm(Term):
+class LogisticTerm(RegressionTerm):
     """A term of a logistic regression of the odds of `positive`."""
 
     positive: Told

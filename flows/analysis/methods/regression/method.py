@@ -15,7 +15,7 @@ from flows.analysis.methods.regression.findings import (
     LogisticTerm,
     Prediction,
     Probability,
-    Term,
+    RegressionTerm,
 )
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -49,7 +49,7 @@ def _say_logistic(
     )
 
 
-def _terms(found: Sequence[Term], total: int) -> str:
+def _terms(found: Sequence[RegressionTerm], total: int) -> str:
     """The coefficients, that of the intercept last."""
     terms = [each for each in found if each.term.value != "intercept"]
     said = [each.words for each in terms[:LISTED]]

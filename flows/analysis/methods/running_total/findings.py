@@ -11,7 +11,7 @@ from flows.analysis.telling.told import Told
 
 
 @dataclass(frozen=True, kw_only=True)
-class Total(Point):
+class TotalToDate(Point):
     """The sum of the values up to a time."""
 
     value: Annotated[Told, InColumn("cumulative")]

@@ -10,7 +10,7 @@ from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.running_total.arguments import RunningTotal
 from flows.analysis.methods.running_total.cue import CUE
-from flows.analysis.methods.running_total.findings import Total
+from flows.analysis.methods.running_total.findings import TotalToDate
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 from flows.analysis.methods.time_series import points_words, series_of
@@ -20,7 +20,7 @@ def _calls(study: Specification[RunningTotal], _title: str) -> list[Call]:
     return [Call("result", "smoothed", (*series_of(study), 0))]
 
 
-def _say(study: Specification[RunningTotal], found: Sequence[Total], total: int) -> str:
+def _say(study: Specification[RunningTotal], found: Sequence[TotalToDate], total: int) -> str:
     shown = [each for each in found if each.value.value is not None]
     rest = more(shown, total, GROUPS, "steps")
     return (
@@ -33,7 +33,7 @@ METHOD = Method(
     arguments=RunningTotal,
     cue=CUE,
     calls=_calls,
-    narrations=(Narration(Total, _say),),
+    narrations=(Narration(TotalToDate, _say),),
     steps=computing("Add the values up in the order of time."),
     picture="the course of the sums",
     cautions=words("missing_left_out"),

@@ -9,7 +9,7 @@ from flows.analysis.telling.told import Told
 
 
 @dataclass(frozen=True, kw_only=True)
-class Curve(OfGroup):
+class SurvivalCurve(OfGroup):
     """The median of a group's curve with its interval; empty where it is not reached."""
 
     rows: Told
@@ -22,7 +22,7 @@ class Curve(OfGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComparedCurve(Curve):
+class ComparedCurve(SurvivalCurve):
     """A curve beside others; the test says whether these differ."""
 
     test: Told

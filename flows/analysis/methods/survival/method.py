@@ -12,7 +12,7 @@ from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 from flows.analysis.methods.survival.arguments import Survival
 from flows.analysis.methods.survival.cue import CUE
-from flows.analysis.methods.survival.findings import ComparedCurve, Curve
+from flows.analysis.methods.survival.findings import ComparedCurve, SurvivalCurve
 
 
 def _calls(study: Specification[Survival], title: str) -> list[Call]:
@@ -24,7 +24,7 @@ def _calls(study: Specification[Survival], title: str) -> list[Call]:
     ]
 
 
-def _say(study: Specification[Survival], curves: Sequence[Curve], total: int) -> str:
+def _say(study: Specification[Survival], curves: Sequence[SurvivalCurve], total: int) -> str:
     said = [_median(each) for each in curves[:GROUPS]]
     rest = more(curves, total, GROUPS, "groups")
     return (
@@ -43,7 +43,7 @@ def _until(study: Specification[Survival]) -> str:
     return f" until {names([event])}{f' is {names([str(happened)])}' if is_word else ''}"
 
 
-def _median(curve: Curve) -> str:
+def _median(curve: SurvivalCurve) -> str:
     seen = f"{curve.events.text()} events in {curve.rows.text()} rows"
     if curve.median.value is None:
         return (f"{curve.head}not reached, {curve.last_survival.text()} of all are left at the "
@@ -71,7 +71,7 @@ METHOD = Method(
     calls=_calls,
     narrations=(
         Narration(ComparedCurve, _say_compared),
-        Narration(Curve, _say),
+        Narration(SurvivalCurve, _say),
     ),
     steps=computing(
         "Estimate by Kaplan and Meier which share is left after each time, with those that were "

@@ -9,7 +9,7 @@ from flows.analysis.telling.told import Told
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slope(OfGroup, OfRows):
+class TrendSlope(OfGroup, OfRows):
     """The slope of a line through the values of a group."""
 
     per_step: Told

@@ -13,14 +13,14 @@ from flows.analysis.methods.steps import computing
 from flows.analysis.methods.time_series import series_of
 from flows.analysis.methods.trend.arguments import Trend
 from flows.analysis.methods.trend.cue import CUE
-from flows.analysis.methods.trend.findings import Slope
+from flows.analysis.methods.trend.findings import TrendSlope
 
 
 def _calls(study: Specification[Trend], _title: str) -> list[Call]:
     return [Call("result", "slope", series_of(study))]
 
 
-def _say(study: Specification[Trend], found: Sequence[Slope], total: int) -> str:
+def _say(study: Specification[Trend], found: Sequence[TrendSlope], total: int) -> str:
     said = []
     for each in found[:GROUPS]:
         way = "rises" if each.per_step.number > 0 else "falls"
@@ -38,7 +38,7 @@ METHOD = Method(
     arguments=Trend,
     cue=CUE,
     calls=_calls,
-    narrations=(Narration(Slope, _say),),
+    narrations=(Narration(TrendSlope, _say),),
     steps=computing("Fit the course over time: its slope, and whether it is more than chance."),
     picture="the course with its line",
     cautions=words("few_points missing_left_out"),
