@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from flows.analysis.language.words import split_identifier
@@ -56,8 +56,3 @@ def copy_and_original(one: str, other: str) -> tuple[str, str]:
     if pair is not None:
         return pair
     return (one, other) if (len(one), one) > (len(other), other) else (other, one)
-
-
-def without_copies(names: Sequence[str], twins: Mapping[str, str]) -> list[str]:
-    """The names without copies whose originals are among them."""
-    return [each for each in names if twins.get(each) not in names]

@@ -1,20 +1,42 @@
-"""Change explained: the calls of the recipes, and how the result is told."""
+"""Change explained: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 from flows.analysis.methods.about import about, capital, names
 from flows.analysis.methods.change.arguments import Change
 from flows.analysis.methods.change.cue import CUE
-from flows.analysis.methods.change.findings import ChangePart
 from flows.analysis.methods.findings import Changes, in_columns
 from flows.analysis.methods.method import Call, FollowUp, Method, words
-from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.narration import InColumn, Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.telling.told import Told
 
 _TOLD = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangePart:
+    """The change of the whole, or the part that a group has in it."""
+
+    dimension: Told
+    group: Told
+    since: Annotated[Told, InColumn("from")]
+    until: Annotated[Told, InColumn("to")]
+    value_before: Told
+    value_after: Told
+    change: Told
+    percent: Told
+    effect: Told
+    contribution: Told
+
+    @property
+    def words(self) -> str:
+        return f"{self.effect}, {self.contribution} % of the change"
 
 
 def _calls(study: Specification[Change], title: str) -> list[Call]:
@@ -47,9 +69,9 @@ def _whole(study: Specification[Change], whole: ChangePart) -> str:
     if not change:
         told = f"it is {before} in {since} as in {until}"
         return f"{capital(denied)}{capital(told)}." if denied else capital(f"{what} {went} {told}.")
-    percent = f" ({whole.percent.text()} %)" if whole.percent.value is not None else ""
-    told = (f"{what} {went} from {before} in {since} to {whole.value_after.text()} in {until}, a "
-            f"change of {whole.change.text()}{percent}.")  # fmt: skip
+    percent = f" ({whole.percent} %)" if whole.percent.value is not None else ""
+    told = (f"{what} {went} from {before} in {since} to {whole.value_after} in {until}, a "
+            f"change of {whole.change}{percent}.")  # fmt: skip
     return f"{capital(denied)}{capital(told)}"
 
 
@@ -65,12 +87,12 @@ def _split(column: str, parts: Sequence[ChangePart], splits: int) -> str:
     with_it = [part for part in parts if part.contribution.number > 0]
     against = [part for part in parts if part.contribution.number < 0]
     first, *others = with_it[: _TOLD if splits == 1 else 1]
-    rest = " and ".join(f"{part.group.text()} ({part.words})" for part in others)
+    rest = " and ".join(f"{part.group} ({part.words})" for part in others)
     before = f", before {rest}" if rest else ""
     other = ""
     if against:
-        other = f"; {against[-1].group.text()} goes most against it ({against[-1].words})"
-    return (f"By {names([column])}, {first.group.text()} has the largest part in it "
+        other = f"; {against[-1].group} goes most against it ({against[-1].words})"
+    return (f"By {names([column])}, {first.group} has the largest part in it "
             f"({first.words}){before}{other}.")  # fmt: skip
 
 

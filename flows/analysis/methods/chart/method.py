@@ -1,21 +1,34 @@
-"""Charts of what a question gives: the calls of the recipes, and how the result is told."""
+"""Charts of what a question gives: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 from flows.analysis.compiler import result_columns
 from flows.analysis.methods.about import query_of_rows
 from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.chart.cue import CUE
-from flows.analysis.methods.chart.findings import ChartMark
-from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, Method, words
-from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.method import Call, Method
+from flows.analysis.methods.narration import InColumn, Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 from flows.analysis.plan import Measure, term_name
 from flows.analysis.telling.answer import answer_of_cells
+from flows.analysis.telling.told import Told
+
+
+def drawn_columns(study: Specification[Chart]) -> Sequence[str]:
+    """The columns of the query that a chart draws."""
+    return result_columns(*query_of_rows(study))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChartMark:
+    """One mark of the drawing: what it is of, and its figures."""
+
+    cells: Annotated[tuple[Told, ...], InColumn(drawn_columns)]
 
 
 def _calls(study: Specification[Chart], title: str) -> list[Call]:
@@ -44,7 +57,4 @@ METHOD = Method(
     narrations=(Narration(ChartMark, _say),),
     steps=computing("Group the rows and compute the measure of each group."),
     picture="bars, lines, areas, parts of a whole or a heat map",
-    cautions=words(""),
-    reader=in_rows,
-    answers=frozenset(),
 )

@@ -28,4 +28,4 @@ class OutlierBounds(OfColumn):
 
 def counted(outliers: Told, rows: Told) -> str:
     """So many outliers of so many values."""
-    return f"{outliers.text()} outlier{'' if outliers.value == 1 else 's'} of {rows.text()} values"
+    return f"{outliers} outlier{'' if outliers.value == 1 else 's'} of {rows} values"
