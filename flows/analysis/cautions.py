@@ -10,8 +10,15 @@ from flows.semantics.kinds import fields_in, parts
 from flows.semantics.model import SemanticModel
 from flows.semantics.node import Node
 from flows.semantics.path import find_path
-from flows.semantics.predicates import conjuncts
-from flows.semantics.query import Aggregate, Exists, Expression, FieldRef, MetricRef, Query
+from flows.semantics.query import (
+    Aggregate,
+    Exists,
+    Expression,
+    FieldRef,
+    MetricRef,
+    Query,
+    conjuncts,
+)
 
 # Fewer rows than this, on average, are few for the average of a group.
 SMALL_GROUP = 5

@@ -12,7 +12,6 @@ from flows.cli.arguments import Data, Model, Trust
 if TYPE_CHECKING:
     from flows.cli.team import AnalysisShow
     from flows.core.result import RunResult
-    from flows.services.request import Request
 
 
 def analyse(
@@ -84,13 +83,13 @@ def analyse(
       130  Ctrl-C
       143  it was told to terminate
     """
-    from flows.cli.options import options_of
+    from flows.cli.options import options_of, request_of
     from flows.cli.team import AnalysisShow, watch_team
     from flows.services import analysis
     from flows.services.report_files import checked_reports
 
     with AnalysisShow(as_json=as_json, quiet=quiet) as show:
-        request = request_of(question, data or [], docs, overrides or [])
+        request = request_of("analyse", question, data or [], overrides or [], docs)
         options = options_of(overrides or (), model, trust or ())
         reports = checked_reports(out or [])
         with watch_team(show.team) as begin:
@@ -99,24 +98,6 @@ def analyse(
                 listeners=show.listeners, begin=begin,
             )  # fmt: skip
         return end_analysis(result, reports, show)
-
-
-def request_of(
-    question: str | None, data: list[str], docs: Path | None, overrides: list[str]
-) -> Request:
-    """The question of the command line. Errors: `UsageError` where there is none."""
-    from flows.cli.mistakes import check_question
-    from flows.errors import UsageError
-    from flows.services.request import Request
-    from flows.services.sources import read_sources, source_names
-
-    check_question("analyse", question, overrides)
-    if question is None or not question.strip():
-        hint = 'as: flows analyse "What drives the yield?" --data FILE'
-        raise UsageError(f"there is no question; {hint}")
-    documents = str(docs) if docs is not None else ""
-    sources = read_sources(data, source_names(overrides))
-    return Request(question, sources, documents, f"--docs {documents}")
 
 
 def end_analysis(result: RunResult, reports: dict[Path, str], show: AnalysisShow) -> int:

@@ -79,7 +79,7 @@ def ask(
        75  it asks back, and nobody is there: flows resume RUN --answer NUMBER goes on
       130  Ctrl-C
     """
-    from flows.cli.options import options_of
+    from flows.cli.options import options_of, request_of
     from flows.errors import FlowsError, UsageError
 
     given = overrides or []
@@ -91,7 +91,7 @@ def ask(
                 raise UsageError("with --batch no QUESTION and no --chart can be given")
             options = options_of(given, model, trust or (), asks_back=False, by=by)
             return ask_many(batch, data or [], options, processes, explain, as_json)
-        request = request_of(question, data or [], given)
+        request = request_of("ask", question, data or [], given)
         options = options_of(given, model, trust or (), learns=True, by=by)
         return ask_one(request, options, chart, explain, as_json)
     except FlowsError as error:
@@ -101,21 +101,6 @@ def ask(
 
             write_json(AskAnswer.failure(str(error), explain=explain).as_json())
         raise
-
-
-def request_of(question: str | None, data: list[str], overrides: list[str]) -> Request:
-    """The question of the command line. Errors: `UsageError` where one or its data are missing."""
-    from flows.cli.mistakes import check_question
-    from flows.errors import UsageError
-    from flows.services.request import Request
-    from flows.services.sources import read_sources, source_names
-
-    check_question("ask", question, overrides)
-    if question is None or not question.strip():
-        raise UsageError('there is no question; as: flows ask "How many rows?" --data FILE')
-    if not data:
-        raise UsageError("there is no data to ask; name it with --data PATH")
-    return Request(question, read_sources(data, source_names(overrides)))
 
 
 def ask_one(

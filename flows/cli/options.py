@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
-    from flows.services.request import Options, Person
+    from flows.services.request import Options, Person, Request
+
+_EXAMPLES: Final = {
+    "ask": 'flows ask "How many rows?" --data FILE',
+    "analyse": 'flows analyse "What drives the yield?" --data FILE',
+}
 
 
 def options_of(
@@ -43,3 +49,26 @@ def options_of(
     known = GLOSSARY.is_file() or GLOSSARY.with_suffix(ENDING).is_file()
     glossary = GLOSSARY if learns or known else None
     return Options(tuple(overrides), read_model(model), person, glossary, tuple(trust), way)
+
+
+def request_of(
+    command: Literal["ask", "analyse"],
+    question: str | None,
+    data: list[str],
+    overrides: list[str],
+    docs: Path | None = None,
+) -> Request:
+    """The question of the command line. Errors: `UsageError` where it or its data are missing."""
+    from flows.cli.mistakes import check_question
+    from flows.errors import UsageError
+    from flows.services.request import Request
+    from flows.services.sources import read_sources, source_names
+
+    check_question(command, question, overrides)
+    if question is None or not question.strip():
+        raise UsageError(f"there is no question; as: {_EXAMPLES[command]}")
+    if command == "ask" and not data:
+        raise UsageError("there is no data to ask; name it with --data PATH")
+    documents = str(docs) if docs is not None else ""
+    sources = read_sources(data, source_names(overrides))
+    return Request(question, sources, documents, f"--docs {documents}")

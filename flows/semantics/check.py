@@ -8,7 +8,7 @@ from flows.semantics.kinds import columns_of, kind_of, parts, value_kind
 from flows.semantics.model import SemanticModel
 from flows.semantics.node import Node
 from flows.semantics.preparation import after_step, new_fields
-from flows.semantics.query import FieldRef, MetricRef, Predicate, Query
+from flows.semantics.query import FieldRef, MetricRef, Query
 from flows.semantics.request import (
     Analysis,
     Chart,
@@ -34,13 +34,6 @@ def check(request: Request, model: SemanticModel) -> tuple[Problem, ...]:
     """The problems of a request; none where it can be compiled and answered."""
     spot = Spot(model, [], check_query, check_predicate)
     _check_request(request, spot)
-    return tuple(dict.fromkeys(spot.problems))
-
-
-def check_rows(where: Predicate, dataset: str, model: SemanticModel) -> tuple[Problem, ...]:
-    """The problems of a predicate over the rows of a dataset."""
-    spot = Spot(model, [], check_query, check_predicate, dataset=dataset, reached=frozenset())
-    check_predicate(where, spot)
     return tuple(dict.fromkeys(spot.problems))
 
 

@@ -7,6 +7,7 @@ text of SQL.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -343,3 +344,16 @@ for _each in (Arithmetic, Period, Bin, Cast, Aggregate, Scalar, Comparison, Betw
               Missing, During, Exists, Among, Not, And, Or, Order, Rank, Transform, Scope, Compare,
               Combine, Query):  # fmt: skip
     _each.model_rebuild()
+
+
+def conjuncts(where: Predicate | None) -> tuple[Predicate, ...]:
+    """The conditions that must all hold."""
+    if where is None:
+        return ()
+    return where.of if isinstance(where, And) else (where,)
+
+
+def conjunction(tests: Iterable[Predicate | None]) -> Predicate | None:
+    """That all of these hold, of which some may be none; None without any."""
+    flat = tuple(inner for each in tests for inner in conjuncts(each))
+    return And(of=flat) if len(flat) > 1 else next(iter(flat), None)

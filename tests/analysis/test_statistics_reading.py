@@ -11,8 +11,7 @@ from flows.analysis.methods.picture import field_name
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.read import Unread
-from flows.semantics.predicates import conjuncts
-from flows.semantics.query import Between, Comparison, Constant, OneOf, Predicate
+from flows.semantics.query import Between, Comparison, Constant, OneOf, Predicate, conjuncts
 from tests.analysis.studies import Studies
 
 READ = [

@@ -15,7 +15,6 @@ from flows.semantics.calendar import days_of
 from flows.semantics.kinds import columns_of, kind_of, parse_day
 from flows.semantics.model import Conversion, Cumulative, SemanticModel
 from flows.semantics.node import Node
-from flows.semantics.predicates import conjuncts
 from flows.semantics.query import (
     Aggregate,
     And,
@@ -39,6 +38,7 @@ from flows.semantics.query import (
     Predicate,
     Query,
     Transform,
+    conjuncts,
 )
 
 _METHODS: Final = {

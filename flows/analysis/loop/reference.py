@@ -13,8 +13,15 @@ from flows.analysis.reading.read import Unread, read
 from flows.core.observation import Cell
 from flows.semantics.check import check
 from flows.semantics.model import SemanticModel
-from flows.semantics.predicates import both, conjuncts
-from flows.semantics.query import Comparison, Constant, FieldRef, OneOf, Predicate, Query
+from flows.semantics.query import (
+    Comparison,
+    Constant,
+    FieldRef,
+    OneOf,
+    Predicate,
+    Query,
+    conjunction,
+)
 from flows.semantics.request import Analysis, Chart, Unparsed
 
 # More values than this are not listed in a condition; those of the result are repeated instead.
@@ -106,7 +113,7 @@ def _ask_of(part: Part, text: str, condition: Predicate | None, progress: Progre
     reading = read(text, progress.tables, progress.model)
     if isinstance(reading, Unread):
         return False
-    where = both([*conjuncts(reading.query.where), *conjuncts(condition)])
+    where = conjunction([reading.query.where, condition])
     query = reading.query.model_copy(update={"where": where})
     if check(query, progress.model):
         return False

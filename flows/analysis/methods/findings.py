@@ -193,8 +193,3 @@ def in_columns(kind: type[F], *, without: str = "", **names: str) -> Callable[[S
         return kind(**found) if fits else None
 
     return read
-
-
-def in_rows(_sheet: Sheet) -> None:
-    """The reader of a method that finds what its rows hold: groups, points in time, values."""
-    return

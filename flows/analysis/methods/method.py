@@ -172,10 +172,10 @@ class Method(Generic[A]):
     calls: Callable[[Specification[A], str], list[Call]]
     narrations: tuple[Narration[A, Any], ...]
     steps: Callable[[Specification[A]], list[str]]
-    picture: str
-    cautions: frozenset[str]
-    reader: Reader
-    answers: frozenset[Purpose]
+    picture: str = ""
+    cautions: frozenset[str] = frozenset()
+    reader: Reader = lambda _: None
+    answers: frozenset[Purpose] = frozenset()
     follow_ups: Callable[[Specification[A]], list[FollowUp]] = lambda _: []
 
     @property

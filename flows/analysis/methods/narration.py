@@ -35,7 +35,7 @@ class OfGroup:
     @property
     def head(self) -> str:
         """The group that a sentence is about, before what is said of it."""
-        return f"{self.group.text()}: " if self.group else ""
+        return f"{self.group}: " if self.group else ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ class OfColumn(OfGroup):
     @property
     def place(self) -> str:
         name = self.column.text()
-        return f"{self.group.text()}, {name}" if self.group else name
+        return f"{self.group}, {name}" if self.group else name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,8 +60,8 @@ class OfRows:
     @property
     def over(self) -> str:
         left = self.left_out
-        out = f", {left.text()} left out because a value is missing" if left and left.value else ""
-        return f"over {self.rows.text()} rows{out}"
+        out = f", {left} left out because a value is missing" if left and left.value else ""
+        return f"over {self.rows} rows{out}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,8 +41,7 @@ from flows.data.tables import Table
 from flows.semantics.calendar import today_of
 from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
-from flows.semantics.predicates import both
-from flows.semantics.query import Predicate, Query
+from flows.semantics.query import Predicate, Query, conjunction
 from flows.semantics.request import Analysis
 from flows.semantics.row_values import NoRowHasIt
 
@@ -166,7 +165,7 @@ def _reading(ask: Ask, draft: Draft, model: SemanticModel) -> tuple[float, _Read
     try:
         tests = merged([*flags, *row_tests(draft, model)])
         filter_lines(
-            both(tests), table_name, model, today_of(model.calendar, (draft.schema.table,))
+            conjunction(tests), table_name, model, today_of(model.calendar, (draft.schema.table,))
         )
     except (FrameLimit, NoRowHasIt) as limit:
         return 5.0, Unread(f"a study chooses rows of one table by their values: {limit}")
@@ -193,5 +192,5 @@ def _reading(ask: Ask, draft: Draft, model: SemanticModel) -> tuple[float, _Read
     if isinstance(made, Unread):
         return doubt + 1.0, made
     notes = tuple(filter(None, draft.notes))
-    read = _Read(draft.schema.table, made, both(request.tests), notes)
+    read = _Read(draft.schema.table, made, conjunction(request.tests), notes)
     return doubt + (0.0 if columns or target else 0.3), read

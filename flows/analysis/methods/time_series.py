@@ -75,8 +75,8 @@ def points_words(points: Sequence[Point], unit: str = "") -> str:
     """The values with their times, one after the other."""
     said = []
     for each in points:
-        head = f"{each.group.text()}, " if each.group else ""
-        said.append(f"{head}{each.time.text()}: {each.value.text()}{unit}")
+        head = f"{each.group}, " if each.group else ""
+        said.append(f"{head}{each.time}: {each.value}{unit}")
     return "; ".join(said)
 
 

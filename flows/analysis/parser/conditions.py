@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from flows.analysis.language.phrasebook import CLAUSES, GRAINS
 from flows.analysis.language.remarks import EVERY, EXCLUSIONS, INCLUSIONS, RESTRICTIONS
 from flows.analysis.parser.cursor import Cursor
@@ -9,7 +11,6 @@ from flows.analysis.parser.expressions import read_expression
 from flows.analysis.parser.predicates import read_predicate, read_when
 from flows.analysis.parser.values import denied, read_flag, read_values, read_years, year_field
 from flows.semantics.query import (
-    And,
     Comparison,
     Constant,
     Expression,
@@ -17,6 +18,8 @@ from flows.semantics.query import (
     OneOf,
     Predicate,
     Query,
+    conjunction,
+    conjuncts,
 )
 from flows.semantics.tree import parts
 
@@ -40,7 +43,7 @@ def _looked_up(query: Query, condition: Predicate) -> Query | None:
     if of is None or of not in query.by or len(query.by) != 1 or rank.n > 1:
         return None
     rest = without_condition(query, of) or query
-    kept = [*_conditions(rest), condition]
+    kept = [*conjuncts(rest.where), condition]
     plain = {"by": (), "show": (), "rank": None, "sort": (), "metrics": (figure,), "identity": ()}
     return _having(rest.model_copy(update=plain), kept)
 
@@ -49,15 +52,15 @@ def change_exclusions(at: Cursor, query: Query) -> Query | None:
     """`without Berlin`, `excluding 2020 and 2021`, `include Berlin again`."""
     if at.phrase(INCLUSIONS) is not None:
         condition = _read_named(at, query)
-        kept = [each for each in _conditions(query) if condition and each != denied(condition)]
-        found = condition is not None and len(kept) < len(_conditions(query))
+        kept = [each for each in conjuncts(query.where) if condition and each != denied(condition)]
+        found = condition is not None and len(kept) < len(conjuncts(query.where))
         return _having(query, kept) if found else None
     if at.phrase(EXCLUSIONS) is None:
         return None
     condition = _read_named(at, query) or read_flag(at)
     if condition is None:
         return None
-    kept = [each for each in _conditions(query) if each not in (condition, denied(condition))]
+    kept = [each for each in conjuncts(query.where) if each not in (condition, denied(condition))]
     return _having(query, [*kept, denied(condition)])
 
 
@@ -67,8 +70,8 @@ def drop_conditions(at: Cursor, query: Query) -> Query | None:
     if not every and at.phrase(EXCLUSIONS) is None:
         return None
     if (grain := at.phrase(GRAINS)) is not None and at.is_done():
-        timed = [e for e in _conditions(query) if _is_timed(e, query, at)]
-        kept = [each for each in _conditions(query) if each not in timed]
+        timed = [e for e in conjuncts(query.where) if _is_timed(e, query, at)]
+        kept = [each for each in conjuncts(query.where) if each not in timed]
         return _having(query, kept) if timed and grain else None
     named = at.attempt(read_expression)
     if named is None or not (every or at.phrase(RESTRICTIONS)):
@@ -108,14 +111,14 @@ def _read_named(at: Cursor, query: Query) -> Predicate | None:
 def add_condition(query: Query, condition: Predicate, at: Cursor) -> Query:
     """The query with one more condition, in the place of those that say the same of other values:
     another period of its time, another value of the same field."""
-    kept = [each for each in _conditions(query) if not _replaces(condition, each, query, at)]
+    kept = [each for each in conjuncts(query.where) if not _replaces(condition, each, query, at)]
     return _having(query, [*kept, condition])
 
 
 def without_condition(query: Query, of: Expression) -> Query | None:
     """The query without the conditions on an expression; None where it has none."""
-    kept = [each for each in _conditions(query) if of not in parts(each)]
-    return None if len(kept) == len(_conditions(query)) else _having(query, kept)
+    kept = [each for each in conjuncts(query.where) if of not in parts(each)]
+    return None if len(kept) == len(conjuncts(query.where)) else _having(query, kept)
 
 
 def split_condition(
@@ -123,22 +126,14 @@ def split_condition(
 ) -> tuple[Predicate | None, Predicate] | None:
     """The other conditions of a query, and the one that another is to be compared with: on its
     time, or on the values of the same field; None where it has none or more."""
-    same = [each for each in _conditions(query) if _replaces(other, each, query, at)]
+    same = [each for each in conjuncts(query.where) if _replaces(other, each, query, at)]
     if len(same) != 1:
         return None
-    return _having(query, [e for e in _conditions(query) if e != same[0]]).where, same[0]
+    return _having(query, [e for e in conjuncts(query.where) if e != same[0]]).where, same[0]
 
 
-def _conditions(query: Query) -> list[Predicate]:
-    """What must all hold."""
-    if isinstance(query.where, And):
-        return list(query.where.of)
-    return [] if query.where is None else [query.where]
-
-
-def _having(query: Query, conditions: list[Predicate]) -> Query:
-    where = And(of=tuple(conditions)) if len(conditions) > 1 else next(iter(conditions), None)
-    return query.model_copy(update={"where": where})
+def _having(query: Query, conditions: Sequence[Predicate]) -> Query:
+    return query.model_copy(update={"where": conjunction(conditions)})
 
 
 def _replaces(new: Predicate, old: Predicate, query: Query, at: Cursor) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import get_args
 
 from flows.analysis.language.phrasebook import AGGREGATES, GRAINS, OPERATORS, WHICH
+from flows.analysis.parser.constants import read_constant, write_cell, write_number
 from flows.analysis.parser.cursor import Cursor, Scope, Unread
-from flows.analysis.parser.tokens import ordinal, quote_text
+from flows.analysis.parser.tokens import ordinal
 from flows.analysis.parser.writer import Writer
-from flows.core.observation import Cell
 from flows.semantics.query import (
     Aggregate,
     Arithmetic,
@@ -67,11 +67,9 @@ def read_operand(at: Cursor, strength: int = 1) -> Expression | Predicate:
 
 def _primary(at: Cursor) -> Expression | Predicate:
     start = at.place
-    prefixed = _prefixed(at)
-    if prefixed is not None:
+    if (prefixed := _prefixed(at)) is not None:
         return prefixed
-    atom = _atom(at)
-    if atom is None:
+    if (atom := _atom(at)) is None:
         raise Unread("a value was expected")
     return _behind(at, atom, start)
 
@@ -93,7 +91,7 @@ def _behind(at: Cursor, atom: Expression | Predicate, start: int) -> Expression 
 def _prefixed(at: Cursor) -> Expression | None:
     """An aggregate, a period or a scalar. Where a name is called like that too, only one of them
     may be readable."""
-    begins = _begins(at)
+    begins = phrase_reader(at)
     if begins is None:
         return None
     start, dataset = at.place, at.scope.dataset
@@ -109,13 +107,8 @@ def _prefixed(at: Cursor) -> Expression | None:
     return read
 
 
-def begins_phrase(at: Cursor) -> bool:
-    """Whether an aggregate, a period or a scalar comes next."""
-    return _begins(at) is not None
-
-
-def _begins(at: Cursor) -> Callable[[Cursor], Expression] | None:
-    """What reads the phrase that comes next, if one does."""
+def phrase_reader(at: Cursor) -> Callable[[Cursor], Expression] | None:
+    """What reads the aggregate, the period or the scalar that comes next, if one does."""
     word = at.words[at.place] if at.place < len(at.words) else ""
     if not word:
         return None
@@ -127,29 +120,6 @@ def _begins(at: Cursor) -> Callable[[Cursor], Expression] | None:
     if word == "overall" or at.sees("result", "of"):
         return _scalar
     return None
-
-
-def read_constant(at: Cursor) -> tuple[Cell] | None:
-    """A value that the text gives, in a tuple, as it may be None; None where there is none."""
-    for words, value in _SAID.items():
-        if at.take(*words):
-            return (value,)
-    for kind in ("text", "date"):
-        if (text := at.text(kind)) is not None:
-            return (text,)
-    place = at.place
-    sign = "-" if at.take("-") else ""
-    if sign and at.take("infinity"):
-        return (float("-inf"),)
-    if (number := at.number()) is None:
-        at.place = place
-        return None
-    return (int(sign + number) if number.isdigit() else float(sign + number),)
-
-
-_SAID: dict[tuple[str, ...], Cell] = {
-    ("true",): True, ("false",): False, ("no", "value"): None, ("infinity",): float("inf"),
-}  # fmt: skip
 
 
 def _atom(at: Cursor) -> Expression | Predicate | None:
@@ -262,11 +232,7 @@ def _of(at: Cursor, function: Function) -> Expression | None:
     """What is aggregated; None for rows: `number of rows`, `number of orders`, `share of rows`."""
     if at.sees("their") or at.take_any("rows", "records"):
         return None
-    if function == "share" and at.take("different"):
-        return _single(at)
-    if function == "count" and at.take("values", "of"):
-        return _single(at)
-    if function in ("count", "share"):
+    if function in _BEFORE and not at.take(*_BEFORE[function].split()):
         _rows(at)
         return None
     return _single(at)
@@ -279,9 +245,8 @@ def _rows(at: Cursor) -> None:
         at.scope.dataset = dataset
     if at.scope.dataset != dataset:
         raise Unread("these are not the rows that are spoken of")
-    for words in (("are", "there"), ("were", "there"), ("do", "we", "have"), ("did", "we", "have")):
-        if at.take(*words):
-            break
+    if not (at.take("are", "there") or at.take("were", "there")):
+        _ = at.take("do", "we", "have") or at.take("did", "we", "have")
 
 
 def _related(at: Cursor) -> str | None:
@@ -342,7 +307,7 @@ def write_expression(node: Expression, writer: Writer) -> str:
                 return f"{GRAINS.write(node.grain)} of ({write_expression(node.of, writer)})"
             return text
         case Bin():
-            return f"{write_single(node.of, writer)} in steps of {_width(node.width)}"
+            return f"{write_single(node.of, writer)} in steps of {write_number(node.width)}"
         case Cast():
             return f"{write_single(node.of, writer)} as a number"
         case Scalar():
@@ -362,20 +327,6 @@ def write_single(node: Expression, writer: Writer) -> str:
     """A value as a phrase needs it before or behind it."""
     text = write_expression(node, writer)
     return text if isinstance(node, FieldRef | MetricRef | Constant) else f"({text})"
-
-
-def write_cell(value: Cell) -> str:
-    """A value of the data as it is read again."""
-    for words, said in _SAID.items():
-        if value is said or (value == said and type(value) is type(said)):
-            return " ".join(words)
-    if value == float("-inf"):
-        return "-infinity"
-    return quote_text(value) if isinstance(value, str) else repr(value)
-
-
-def _width(width: float) -> str:
-    return str(int(width)) if width.is_integer() and width < 1e15 else repr(width)
 
 
 def _write_arithmetic(node: Arithmetic, writer: Writer) -> str:
@@ -424,9 +375,8 @@ def _write_aggregate(node: Aggregate, writer: Writer) -> str:
 
 def _write_apart(node: Aggregate, writer: Writer) -> str:
     """What is aggregated, where the usual words are the name of something else."""
-    if node.of is None:
-        return "rows"
-    return _BEFORE.get(node.function, "") + f"({write_expression(node.of, writer)})"
+    before = _BEFORE.get(node.function, "")
+    return "rows" if node.of is None else f"{before}({write_expression(node.of, writer)})"
 
 
 _BEFORE: dict[Function, str] = {"count": "values of ", "share": "different "}
@@ -437,7 +387,7 @@ def _write_function(node: Aggregate) -> str:
         return AGGREGATES.write(node.function) + " "
     if node.at is None:
         return "percentile of "
-    return f"{ordinal(_width(node.at))} percentile of "
+    return f"{ordinal(write_number(node.at))} percentile of "
 
 
 def _write_of(node: Aggregate, writer: Writer) -> str:
@@ -445,6 +395,4 @@ def _write_of(node: Aggregate, writer: Writer) -> str:
         return _BEFORE.get(node.function, "") + write_single(node.of, writer)
     if node.dataset:
         return ""
-    if node.function in ("count", "share") and writer.scope.rows:
-        return writer.rows()
-    return "rows"
+    return writer.rows() if node.function in _BEFORE and writer.scope.rows else "rows"

@@ -14,21 +14,9 @@ from flows.analysis.parser.clauses import (
     sees_end,
 )
 from flows.analysis.parser.cursor import Cursor, Scope, Unread
-from flows.analysis.parser.expressions import (
-    as_predicate,
-    begins_phrase,
-    read_expression,
-)
-from flows.analysis.parser.predicates import (
-    read_predicate,
-)
-from flows.semantics.query import (
-    And,
-    Expression,
-    Order,
-    Predicate,
-    Rank,
-)
+from flows.analysis.parser.expressions import as_predicate, phrase_reader, read_expression
+from flows.analysis.parser.predicates import read_predicate
+from flows.semantics.query import Expression, Order, Predicate, Rank, conjunction, conjuncts
 
 
 class Parts:
@@ -60,12 +48,11 @@ class Parts:
     @property
     def condition(self) -> Predicate | None:
         """All conditions on rows in one."""
-        if len(self.where) < 2:
-            return next(iter(self.where), None)
-        flat = [
-            part for each in self.where for part in (each.of if isinstance(each, And) else [each])
-        ]
-        return And(of=tuple(flat), spans=tuple(span for each in flat for span in each.spans))
+        found = conjunction(self.where)
+        if len(self.where) < 2 or found is None:
+            return found
+        spans = tuple(span for each in conjuncts(found) for span in each.spans)
+        return found.model_copy(update={"spans": spans})
 
 
 def read_head(at: Cursor, parts: Parts) -> None:
@@ -91,7 +78,7 @@ def read_head(at: Cursor, parts: Parts) -> None:
 
 def _sees_rows(at: Cursor) -> bool:
     """Whether the head is the name of a dataset, which stands for its rows."""
-    if at.scope.dataset is not None or begins_phrase(at):
+    if at.scope.dataset is not None or phrase_reader(at):
         return False
     here = at.place
     at.take("all")

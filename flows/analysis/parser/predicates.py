@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import get_args
 
 from flows.analysis.language.phrasebook import ABSENCE, COMPARISONS, PLACES, TIMES, words_of
+from flows.analysis.parser.constants import read_constant, write_cell
 from flows.analysis.parser.cursor import Cursor, Scope, Unread
 from flows.analysis.parser.expressions import (
     as_expression,
     as_predicate,
-    read_constant,
     read_expression,
     read_inner,
     read_operand,
-    write_cell,
     write_inner,
     write_operand,
     write_single,

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from flows.analysis.language.phrasebook import Phrases
+from flows.analysis.parser.constants import read_constant, write_cell
 from flows.analysis.parser.cursor import Cursor, Unread
 from flows.analysis.parser.expressions import (
-    read_constant,
     read_expression,
-    write_cell,
     write_expression,
 )
 from flows.analysis.parser.predicates import read_predicate, write_predicate

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from flows.analysis.language.phrasebook import COMPARISONS, GRAINS, words_of
 from flows.analysis.language.words import singular, split_identifier
+from flows.analysis.parser.constants import read_constant
 from flows.analysis.parser.cursor import Cursor, Unread
-from flows.analysis.parser.expressions import read_constant
 from flows.semantics.model import Dataset, SemanticField
 from flows.semantics.query import (
     Between,

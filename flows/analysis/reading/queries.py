@@ -25,7 +25,7 @@ from flows.core.observation import Cell
 from flows.semantics import query as q
 from flows.semantics.model import Metric, SemanticModel
 from flows.semantics.path import is_only
-from flows.semantics.predicates import both, conjuncts
+from flows.semantics.query import conjunction, conjuncts
 from flows.semantics.row_values import NoRowHasIt, of_a_row
 from flows.semantics.tree import changed
 
@@ -75,8 +75,8 @@ class _Writer:
             by=by,
             show=() if grouped and shown == (*by, *metrics) else shown,
             identity=tuple(cast(q.FieldRef, self.field(each)) for each in plan.apart),
-            where=both(tests),
-            having=both([self.having(each) for each in plan.having]),
+            where=q.conjunction(tests),
+            having=q.conjunction([self.having(each) for each in plan.having]),
             sort=() if cut else order,
             rank=q.Rank(by=order, n=plan.limit, skip=plan.offset) if plan.limit else None,
             transforms=tuple(map(self.derived, plan.derived)),
@@ -93,7 +93,7 @@ class _Writer:
 
     def _difference(self, of: Term, other: Plan, tests: Sequence[q.Predicate]) -> q.Query:
         """What is left of one value when that of another query is taken away."""
-        where, left = both(tests), self.term(of)
+        where, left = conjunction(tests), self.term(of)
         less = _Writer(other, self.model).query()
         right: q.Expression = q.Scalar(query=less)
         whole = q.Query(dataset=self.plan.table, metrics=less.metrics, where=where)
@@ -152,7 +152,7 @@ class _Writer:
         return q.Aggregate(
             function=measure.aggregation,
             of=None if measure.field is None else self.field(measure.field),
-            where=both([self.any_of(each) for each in measure.of]),
+            where=q.conjunction([self.any_of(each) for each in measure.of]),
         )
 
     def term(self, term: Term) -> q.Expression:
@@ -243,7 +243,9 @@ class _Writer:
         """That a row has rows of other tables for which conditions hold."""
         inner = Plan("rows", branch.table, joins=tuple(join for _, _, join in branch.joined))
         writer = _Writer(inner, self.model)
-        where = both([*map(writer.any_of, branch.filters), *writer.unfiltered(branch.filters)])
+        where = conjunction(
+            [*map(writer.any_of, branch.filters), *writer.unfiltered(branch.filters)]
+        )
         return q.Exists(dataset=branch.table, via=self._via(branch.table), where=where)
 
     def unfiltered(self, filters: Iterable[AnyOf]) -> list[q.Predicate]:

@@ -29,6 +29,9 @@ class Told:
             return write(self.value, form)
         return in_text(self.at, form)
 
+    def __format__(self, form: str) -> str:
+        return self.text(form)
+
 
 Row = Sequence[Told]
 

@@ -32,7 +32,7 @@ class Wording:
         self.query = query
         self.model = model
         # The conditions that the result is about: those of a share when there are no others.
-        self.conditions = conjuncts(query.where) or _shared(query)
+        self.conditions = _conditions(query.where) or _shared(query)
 
     def term(self, of: q.Expression) -> str:
         """A field or a figure."""
@@ -105,13 +105,13 @@ class Wording:
         return self._phrase(whole)
 
     def _where(self, where: q.Predicate | None) -> str:
-        kept = [each for each in conjuncts(where) if not _is_presence(each)]
+        kept = [each for each in _conditions(where) if not _is_presence(each)]
         said = [text for each in kept if (text := self.condition(each))]
         return f" where {' and '.join(said)}" if said else ""
 
     def _belonging(self, query: q.Query) -> str:
         """The rows of another dataset that belong to a row: `orders where amount more than 5`."""
-        tests = conjuncts(query.where)
+        tests = _conditions(query.where)
         deeper = next((each for each in tests if isinstance(each, q.Exists | q.Among)), None)
         if isinstance(deeper, q.Among) and deeper.query.dataset != query.dataset:
             return self._belonging(deeper.query)
@@ -147,23 +147,20 @@ class Wording:
         return f"the {asked}{rows}"
 
 
-def conjuncts(where: q.Predicate | None) -> tuple[q.Predicate, ...]:
+def _conditions(where: q.Predicate | None) -> tuple[q.Predicate, ...]:
     """The conditions that must all hold. Those of rows that belong are said as of the row."""
-    if where is None:
-        return ()
-    parts = where.of if isinstance(where, q.And) else (where,)
     return tuple(
         inner
-        for each in parts
+        for each in q.conjuncts(where)
         for inner in (
-            conjuncts(each.where) if isinstance(each, q.Exists) and each.where else (each,)
+            _conditions(each.where) if isinstance(each, q.Exists) and each.where else (each,)
         )
     )
 
 
 def _shared(query: q.Query) -> tuple[q.Predicate, ...]:
     shares = (e.where for e in query.metrics if isinstance(e, q.Aggregate) and e.where)
-    return conjuncts(next(shares, None))
+    return _conditions(next(shares, None))
 
 
 def _is_presence(test: q.Predicate) -> bool:

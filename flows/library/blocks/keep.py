@@ -149,11 +149,6 @@ async def keep_model(run: Run, made: MadeFile, origin: Origin) -> Artifact:
     return run.save(made.name, "skops", made.content, made.name, origin, what="model")
 
 
-async def keep_report(run: Run, stem: str, page: str, origin: Origin | None = None) -> Artifact:
-    """Keep a report in Markdown."""
-    return run.save(stem, "md", page.encode("utf-8", "replace"), stem, origin, what="report")
-
-
 async def keep_file(run: Run, made: MadeFile, origin: Origin) -> Artifact:
     """Keep any other file that code wrote; one that a double click would run becomes text, and
     cells of CSV that a spreadsheet would run get an apostrophe, which the description says."""

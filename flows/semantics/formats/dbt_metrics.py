@@ -24,11 +24,11 @@ from flows.semantics.formats.sql_text import quoted
 from flows.semantics.model import Conversion, Cumulative, Metric
 from flows.semantics.query import (
     Aggregate,
-    And,
     Arithmetic,
     Expression,
     MetricRef,
     Predicate,
+    conjunction,
 )
 from flows.semantics.tree import changed, parts
 
@@ -95,17 +95,15 @@ class MetricReader:
 
     def _measured(self, name: str, place: Place) -> Metric:
         table, measure = self._measure(name, place)
-        definition = self._figure(table.name, measure)
-        part = Metric(
+        metric = Metric(
             name=name,
             dataset=table.name,
-            definition=definition,
+            definition=self._figure(table.name, measure),
             words=(measure.label,) if measure.label else (),
             description=measure.description,
             inferred=False,
         )
-        unsaid = {"description"} if not measure.description else set()
-        return self._added_up(part, unsaid, over_time=not measure.not_over_time)
+        return self._added_up(metric, over_time=not measure.not_over_time)
 
     def _measure(self, name: str, place: Place) -> tuple[Table, Measure]:
         held = [
@@ -164,7 +162,7 @@ class MetricReader:
                 dataset, definition = self._cumulative(spec, filters, above)
             case _:
                 dataset, definition = self._conversion(spec, filters, above)
-        part = Metric(
+        metric = Metric(
             name=spec.name,
             dataset=dataset,
             definition=definition,
@@ -172,18 +170,15 @@ class MetricReader:
             description=spec.keys.text("description"),
             inferred=False,
         )
-        unsaid = set() if part.description else {"description"}
-        return self._added_up(part, unsaid, over_time=over_time)
+        return self._added_up(metric, over_time=over_time)
 
-    def _added_up(self, part: Metric, unsaid: set[str], *, over_time: bool) -> Metric:
+    def _added_up(self, metric: Metric, *, over_time: bool) -> Metric:
         """The metric with its additivity; a balance, which dbt says of, is not summed over time."""
-        additive = additivity(part.definition, list(self.found.values()))
-        if additive == "all" and not over_time:
-            part = part.model_copy(update={"additive": "not over time"})
-        else:
-            part = part.model_copy(update={"additive": additive})
-            unsaid = unsaid | {"additive"}
-        return assumed(part, unsaid if part.words else unsaid | {"words"})
+        additive = additivity(metric.definition, list(self.found.values()))
+        balance = additive == "all" and not over_time
+        said = {"description": metric.description, "words": metric.words, "additive": balance}
+        made = metric.model_copy(update={"additive": "not over time" if balance else additive})
+        return assumed(made, {key for key, value in said.items() if not value})
 
     def _simple(self, spec: MetricSpec, filters: Filters) -> tuple[str, Expression, bool]:
         if spec.measure is not None:
@@ -402,5 +397,4 @@ def _restricted(node: BaseModel, where: Predicate) -> BaseModel:
         raise Unsayable("a filter on rows of another dataset")
     if node.function == "share":
         raise Unsayable("a share with a filter")
-    both = where if node.where is None else And(of=(node.where, where))
-    return node.model_copy(update={"where": both})
+    return node.model_copy(update={"where": conjunction((node.where, where))})

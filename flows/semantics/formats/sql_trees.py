@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, Protocol
 
 import sqlglot
@@ -33,6 +33,7 @@ from flows.semantics.query import (
     Or,
     Period,
     Predicate,
+    conjunction,
 )
 
 SAYABLE: Final = (
@@ -41,7 +42,7 @@ SAYABLE: Final = (
     "conditions with = <> < <= > >=, BETWEEN, IN, ILIKE, IS NULL, AND, OR, NOT"
 )
 _ARITHMETIC: Final[dict[type[exp.Expr], str]] = {
-    exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/",
+    exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.SafeDivide: "/",
 }  # fmt: skip
 _COMPARISONS: Final[dict[type[exp.Expr], Operator]] = {
     exp.EQ: "=", exp.NEQ: "!=", exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<=",
@@ -117,7 +118,7 @@ class Reader:
             case exp.Paren():
                 return self.expression(node.this)
             case exp.Column() | exp.Dot():
-                return self.names.find(_parts(node))
+                return self.names.find([part.name for part in node.parts])
             case exp.Cast() if node.this.is_string and node.to.this in _TIMES:
                 return Constant(value=node.this.this)
             case exp.Cast() if node.to.this in exp.DataType.NUMERIC_TYPES:
@@ -136,8 +137,6 @@ class Reader:
             right = _without_nought(node.expression) if operator == "/" else node.expression
             return _made(operator, self.expression(node.this), self.expression(right))
         match node:
-            case exp.SafeDivide():
-                return _made("/", self.expression(node.this), self.expression(node.expression))
             case exp.Anonymous() if node.name.upper() == "DIV0":
                 left, right = node.expressions
                 return _made("/", self.expression(left), self.expression(right))
@@ -252,7 +251,7 @@ class Reader:
             case exp.Paren():
                 return self.predicate(node.this)
             case exp.And() | exp.Or():
-                parts = tuple(self.predicate(each) for each in _flat(node, type(node)))
+                parts = tuple(self.predicate(each) for each in node.flatten())
                 return And(of=parts) if isinstance(node, exp.And) else Or(of=parts)
             case exp.Not():
                 return Not(of=self.predicate(node.this))
@@ -271,21 +270,18 @@ class Reader:
         if operator is not None:
             left, right = self.expression(node.this), self.expression(node.expression)
             return Comparison(left=left, operator=operator, right=right)
-        found = self._match(node)
-        if found is None:
-            raise _unsayable(node)
-        return found
+        return self._match(node)
 
     def _holds(self, node: exp.Expr, value: bool) -> Predicate:
         return Comparison(left=self.expression(node), operator="=", right=Constant(value=value))
 
-    def _match(self, node: exp.Expr) -> Predicate | None:
+    def _match(self, node: exp.Expr) -> Predicate:
         escape = ""
         if isinstance(node, exp.Escape):
             escape, node = node.expression.name, node.this
         of, pattern = node.args.get("this"), node.args.get("expression")
         if not isinstance(node, exp.Like | exp.ILike) or of is None or pattern is None:
-            return None
+            raise _unsayable(node)
         if isinstance(node, exp.Like):
             if not isinstance(of, exp.Lower | exp.Upper):
                 raise Unsayable("LIKE, where capital letters matter (ILIKE can be said)")
@@ -382,8 +378,7 @@ def _without_default(node: exp.Expr) -> exp.Expr:
 def _restricted(figure: Expression, where: Predicate, node: exp.Expr) -> Aggregate:
     if not isinstance(figure, Aggregate) or figure.function == "share":
         raise _unsayable(node)
-    both = where if figure.where is None else And(of=(figure.where, where))
-    return figure.model_copy(update={"where": both})
+    return figure.model_copy(update={"where": conjunction((figure.where, where))})
 
 
 def _percentage(node: exp.Expr | None, whole: exp.Expr) -> float:
@@ -394,21 +389,8 @@ def _percentage(node: exp.Expr | None, whole: exp.Expr) -> float:
     return round(value * 100, 10)
 
 
-def _flat(node: exp.Expr, kind: Callable[..., exp.Expr]) -> list[exp.Expr]:
-    """The parts of a AND b AND c, which SQL reads as (a AND b) AND c."""
-    if type(node) is not kind:
-        return [node]
-    return [*_flat(node.this, kind), *_flat(node.expression, kind)]
-
-
 def _made(operator: str, left: Expression, right: Expression) -> Arithmetic:
     return Arithmetic.model_validate({"operator": operator, "left": left, "right": right})
-
-
-def _parts(node: exp.Expr) -> list[str]:
-    if isinstance(node, exp.Column):
-        return [part.name for part in node.parts]
-    return [part.name for part in node.find_all(exp.Identifier)]
 
 
 def _unsayable(node: exp.Expr) -> Unsayable:

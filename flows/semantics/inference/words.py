@@ -30,11 +30,6 @@ def stems_of(name: str) -> tuple[str, ...]:
     return tuple(part for word in words_of(name) for part in _LETTERS.findall(word))
 
 
-def phrase_of(name: str) -> str:
-    """A name as people say it: `order date` for `OrderDate`."""
-    return " ".join(words_of(name))
-
-
 def synonyms_of(name: str) -> tuple[str, ...]:
     """What people call a column besides its name: its words, and those written out."""
     words = words_of(name)

@@ -1,18 +1,30 @@
-"""Box plots and violins: the calls of the recipes, and how the result is told."""
+"""Box plots and violins: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.box_plot.arguments import BoxPlot
 from flows.analysis.methods.box_plot.cue import CUE
-from flows.analysis.methods.box_plot.findings import Box
 from flows.analysis.methods.method import Call, FollowUp, Method, words
-from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.narration import Narration, OfColumn
 from flows.analysis.methods.outliers.findings import counted, read_outlying
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.telling.told import Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class Box(OfColumn):
+    """The quartiles of a group, and how many of its values lie far outside."""
+
+    median: Told
+    q1: Told
+    q3: Told
+    outliers: Told
+    rows: Told
 
 
 def _calls(study: Specification[BoxPlot], title: str) -> list[Call]:
@@ -22,8 +34,8 @@ def _calls(study: Specification[BoxPlot], title: str) -> list[Call]:
 
 def _say(study: Specification[BoxPlot], boxes: Sequence[Box], total: int) -> str:
     said = [
-        f"{box.place if len(study.columns) > 1 or not box.group else box.group.text()}: median "
-        f"{box.median.text()}, the middle half from {box.q1.text()} to {box.q3.text()}, "
+        f"{box.place if len(study.columns) > 1 or not box.group else box.group}: median "
+        f"{box.median}, the middle half from {box.q1} to {box.q3}, "
         f"{counted(box.outliers, box.rows)}"
         for box in boxes[:GROUPS]
     ]

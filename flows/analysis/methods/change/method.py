@@ -1,20 +1,42 @@
-"""Change explained: the calls of the recipes, and how the result is told."""
+"""Change explained: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 from flows.analysis.methods.about import about, capital, names
 from flows.analysis.methods.change.arguments import Change
 from flows.analysis.methods.change.cue import CUE
-from flows.analysis.methods.change.findings import Part
 from flows.analysis.methods.findings import Changes, in_columns
 from flows.analysis.methods.method import Call, FollowUp, Method, words
-from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.narration import InColumn, Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.telling.told import Told
 
 _TOLD = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangePart:
+    """The change of the whole, or the part that a group has in it."""
+
+    dimension: Told
+    group: Told
+    since: Annotated[Told, InColumn("from")]
+    until: Annotated[Told, InColumn("to")]
+    value_before: Told
+    value_after: Told
+    change: Told
+    percent: Told
+    effect: Told
+    contribution: Told
+
+    @property
+    def words(self) -> str:
+        return f"{self.effect}, {self.contribution} % of the change"
 
 
 def _calls(study: Specification[Change], title: str) -> list[Call]:
@@ -24,7 +46,7 @@ def _calls(study: Specification[Change], title: str) -> list[Call]:
     return [Call("result", "change", told)]
 
 
-def _say(study: Specification[Change], parts: Sequence[Part], _total: int) -> str:
+def _say(study: Specification[Change], parts: Sequence[ChangePart], _total: int) -> str:
     whole, *groups = parts
     said = [_whole(study, whole)]
     if whole.change.number:
@@ -34,7 +56,7 @@ def _say(study: Specification[Change], parts: Sequence[Part], _total: int) -> st
     return " ".join(said)
 
 
-def _whole(study: Specification[Change], whole: Part) -> str:
+def _whole(study: Specification[Change], whole: ChangePart) -> str:
     """By how much it has changed, and that what was taken for granted is not so."""
     given, change = study.arguments, whole.change.number
     what = f"{_measure(given)}{about(study)}"
@@ -47,9 +69,9 @@ def _whole(study: Specification[Change], whole: Part) -> str:
     if not change:
         told = f"it is {before} in {since} as in {until}"
         return f"{capital(denied)}{capital(told)}." if denied else capital(f"{what} {went} {told}.")
-    percent = f" ({whole.percent.text()} %)" if whole.percent.value is not None else ""
-    told = (f"{what} {went} from {before} in {since} to {whole.value_after.text()} in {until}, a "
-            f"change of {whole.change.text()}{percent}.")  # fmt: skip
+    percent = f" ({whole.percent} %)" if whole.percent.value is not None else ""
+    told = (f"{what} {went} from {before} in {since} to {whole.value_after} in {until}, a "
+            f"change of {whole.change}{percent}.")  # fmt: skip
     return f"{capital(denied)}{capital(told)}"
 
 
@@ -60,17 +82,17 @@ def _measure(given: Change) -> str:
     return f"the average {of}" if given.how == "mean" else f"the {of}"
 
 
-def _split(column: str, parts: Sequence[Part], splits: int) -> str:
+def _split(column: str, parts: Sequence[ChangePart], splits: int) -> str:
     """Which groups have the largest part in the change, and which goes most against it."""
     with_it = [part for part in parts if part.contribution.number > 0]
     against = [part for part in parts if part.contribution.number < 0]
     first, *others = with_it[: _TOLD if splits == 1 else 1]
-    rest = " and ".join(f"{part.group.text()} ({part.words})" for part in others)
+    rest = " and ".join(f"{part.group} ({part.words})" for part in others)
     before = f", before {rest}" if rest else ""
     other = ""
     if against:
-        other = f"; {against[-1].group.text()} goes most against it ({against[-1].words})"
-    return (f"By {names([column])}, {first.group.text()} has the largest part in it "
+        other = f"; {against[-1].group} goes most against it ({against[-1].words})"
+    return (f"By {names([column])}, {first.group} has the largest part in it "
             f"({first.words}){before}{other}.")  # fmt: skip
 
 
@@ -84,7 +106,7 @@ METHOD = Method(
     arguments=Change,
     cue=CUE,
     calls=_calls,
-    narrations=(Narration(Part, _say),),
+    narrations=(Narration(ChangePart, _say),),
     steps=computing(
         "Compute the measure in both periods and its change; split the change by the groups of "
         "each column, so that the parts add up to the whole."

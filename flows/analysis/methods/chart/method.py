@@ -1,20 +1,33 @@
-"""Charts of what a question gives: the calls of the recipes, and how the result is told."""
+"""Charts of what a question gives: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 from flows.analysis.compiler import result_columns
 from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.chart.cue import CUE
-from flows.analysis.methods.chart.findings import Mark
-from flows.analysis.methods.findings import in_rows
-from flows.analysis.methods.method import Call, Method, MethodError, words
-from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.method import Call, Method, MethodError
+from flows.analysis.methods.narration import InColumn, Narration
 from flows.analysis.methods.picture import axes_of
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 from flows.analysis.telling.answer import answer_of_cells
+from flows.analysis.telling.told import Told
+
+
+def drawn_columns(study: Specification[Chart]) -> Sequence[str]:
+    """The columns of the query that a chart draws."""
+    return result_columns(study.rows, study.model)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChartMark:
+    """One mark of the drawing: what it is of, and its figures."""
+
+    cells: Annotated[tuple[Told, ...], InColumn(drawn_columns)]
 
 
 def _calls(study: Specification[Chart], title: str) -> list[Call]:
@@ -26,7 +39,7 @@ def _calls(study: Specification[Chart], title: str) -> list[Call]:
     return [Call("result", "chart", (groups[0], figures, series, study.style, title), "grouped")]
 
 
-def _say(study: Specification[Chart], marks: Sequence[Mark], total: int) -> str:
+def _say(study: Specification[Chart], marks: Sequence[ChartMark], total: int) -> str:
     """As the question of the same result is answered."""
     columns = result_columns(study.rows, study.model)
     return answer_of_cells(study.rows, study.model, columns, [each.cells for each in marks], total)
@@ -36,10 +49,7 @@ METHOD = Method(
     arguments=Chart,
     cue=CUE,
     calls=_calls,
-    narrations=(Narration(Mark, _say),),
+    narrations=(Narration(ChartMark, _say),),
     steps=computing("Group the rows and compute the measure of each group."),
     picture="bars, lines, areas, parts of a whole or a heat map",
-    cautions=words(""),
-    reader=in_rows,
-    answers=frozenset(),
 )

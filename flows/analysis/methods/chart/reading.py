@@ -15,7 +15,6 @@ from flows.analysis.reading.read import Unread, read
 from flows.data.tables import Column, Table
 from flows.semantics.kinds import columns_of
 from flows.semantics.model import SemanticModel
-from flows.semantics.predicates import conjuncts
 from flows.semantics.query import (
     Aggregate,
     Cast,
@@ -26,6 +25,7 @@ from flows.semantics.query import (
     Order,
     Period,
     Query,
+    conjuncts,
 )
 from flows.semantics.request import Chart, ChartType
 from flows.semantics.series import is_series

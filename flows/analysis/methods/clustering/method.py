@@ -1,19 +1,30 @@
-"""K-means clusters: the calls of the recipes, and how the result is told."""
+"""K-means clusters: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 from flows.analysis.methods.about import about, names
 from flows.analysis.methods.clustering.arguments import Clustering
 from flows.analysis.methods.clustering.cue import CUE
-from flows.analysis.methods.clustering.findings import Cluster
-from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, FollowUp, Method, words
-from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.narration import InColumn, Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.telling.told import Told
 from flows.analysis.telling.wording import in_words
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cluster:
+    """A cluster, and the means of its columns."""
+
+    cluster: Told
+    rows: Told
+    silhouette: Told
+    means: Annotated[tuple[Told, ...], InColumn(lambda study: study.columns[:4])]
 
 
 def _calls(study: Specification[Clustering], title: str) -> list[Call]:
@@ -24,16 +35,15 @@ def _say(study: Specification[Clustering], clusters: Sequence[Cluster], total: i
     said = []
     for each in clusters[:8]:
         middle = ", ".join(
-            f"{names([name])} {mean.text()}"
-            for name, mean in zip(study.columns, each.means, strict=False)
+            f"{names([name])} {mean}" for name, mean in zip(study.columns, each.means, strict=False)
         )
-        said.append(f"cluster {each.cluster.text()} with {each.rows.text()} rows (mean {middle})")
+        said.append(f"cluster {each.cluster} with {each.rows} rows (mean {middle})")
     chosen = (
         "" if study.arguments.number else ", the number with the best silhouette from two to ten"
     )
     return (
         f"K-means over {in_words(len(study.columns))} standardised columns{about(study)} makes "
-        f"{in_words(total)} clusters{chosen} (silhouette {clusters[0].silhouette.text()}): "
+        f"{in_words(total)} clusters{chosen} (silhouette {clusters[0].silhouette}): "
         f"{'; '.join(said)}."
     )
 
@@ -52,7 +62,6 @@ METHOD = Method(
     steps=computing("Scale the columns and group the rows that are near to each other."),
     picture="the rows in a plane, coloured by cluster",
     cautions=words("missing_left_out small_groups weak_clusters"),
-    reader=in_rows,
     answers=frozenset({"segments"}),
     follow_ups=_follow_ups,
 )

@@ -30,7 +30,7 @@ class Correlated(OfGroup, OfRows):
 
     @property
     def pair(self) -> str:
-        return f"{self.first.text()} and {self.second.text()}"
+        return f"{self.first} and {self.second}"
 
 
 def read_relationships(sheet: Sheet) -> Relationships | None:

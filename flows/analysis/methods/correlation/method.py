@@ -1,4 +1,4 @@
-"""Correlations: the calls of the recipes, and how the result is told."""
+"""Correlations: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
@@ -41,28 +41,28 @@ def _say(study: Specification[Correlation], found: Sequence[Correlated], total: 
     for each in found[:LISTED]:
         name = each.pair
         if each.group and (by_group or total > LISTED):
-            name = each.group.text() if by_group else f"{each.group.text()}, {each.pair}"
-        said.append(f"{name}: {each.correlation.text()}")
+            name = each.group.text() if by_group else f"{each.group}, {each.pair}"
+        said.append(f"{name}: {each.correlation}")
     of = f" of {names([study.target])} with the others" if study.target else ""
     if by_group:
         of = f" of {names(study.columns)} for each {names([study.group])}"
     same = len({each.rows.value for each in found}) == 1
     rest = f", {found[0].over}" if same and not study.group else ""
     return (
-        f"The {study.arguments.order} correlations{of}{where} ({method}{rest})"
-        f"{more(found, total, LISTED, 'pairs')}: {'; '.join(said)}."
+        f"The {study.arguments.order} correlations{of}{where} "
+        f"({method}{rest}){more(found, total, LISTED, 'pairs')}: {'; '.join(said)}."
     )
 
 
 def _say_pair(found: Correlated, method: str, where: str) -> str:
     if found.correlation.value is None:
         return f"The correlation of {found.pair}{where} cannot be computed."
-    value = f"{found.correlation.text()}, {_strength(found.correlation.number)}"
+    value = f"{found.correlation}, {_strength(found.correlation.number)}"
     p = found.p_value
     chance = ""
     if p.value is not None:
         verdict = "significant" if p.number < 0.05 else "not significant"
-        chance = f" It is {verdict} at the five percent level (p = {p.text()})."
+        chance = f" It is {verdict} at the five percent level (p = {p})."
     return f"The correlation of {found.pair}{where} is {value} ({method}, {found.over}).{chance}"
 
 

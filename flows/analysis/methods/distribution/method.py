@@ -1,18 +1,42 @@
-"""Histograms and frequencies: the calls of the recipes, and how the result is told."""
+"""Histograms and frequencies: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 from flows.analysis.methods.about import GROUPS, LISTED, about, more, names
 from flows.analysis.methods.distribution.arguments import Distribution
 from flows.analysis.methods.distribution.cue import CUE
-from flows.analysis.methods.distribution.findings import Frequency, Histogram
 from flows.analysis.methods.method import Call, FollowUp, Method, words
-from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.narration import InColumn, Narration, OfColumn, OfGroup, OfRows
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 from flows.analysis.methods.summary_statistics.findings import read_spreads
+from flows.analysis.telling.told import Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class Histogram(OfColumn, OfRows):
+    """Between which ends the numbers of a column lie, and where most of them do."""
+
+    mean: Told
+    median: Told
+    minimum: Told
+    maximum: Told
+    fullest_from: Told
+    fullest_to: Told
+    fullest_rows: Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frequency(OfGroup):
+    """How many rows have a value."""
+
+    value: Annotated[Told, InColumn(lambda study: study.columns[0])]
+    rows: Told
+    percent: Told
 
 
 def _calls(study: Specification[Distribution], title: str) -> list[Call]:
@@ -24,10 +48,9 @@ def _calls(study: Specification[Distribution], title: str) -> list[Call]:
 
 def _say(study: Specification[Distribution], found: Sequence[Histogram], total: int) -> str:
     said = [
-        f"{each.head}{each.column.text()}{about(study)} lies between {each.minimum.text()} and "
-        f"{each.maximum.text()}, with a mean of {each.mean.text()} and a median of "
-        f"{each.median.text()} ({each.over}); most values, {each.fullest_rows.text()}, are from "
-        f"{each.fullest_from.text()} to {each.fullest_to.text()}"
+        f"{each.head}{each.column}{about(study)} lies between {each.minimum} and {each.maximum}, "
+        f"with a mean of {each.mean} and a median of {each.median} ({each.over}); most values, "
+        f"{each.fullest_rows}, are from {each.fullest_from} to {each.fullest_to}"
         for each in found[:LISTED]
     ]
     return f"{'. '.join(said)}{more(found, total, LISTED, 'histograms')}."
@@ -38,8 +61,8 @@ def _say_frequencies(
 ) -> str:
     said = []
     for each in found[:GROUPS]:
-        group = f"{each.group.text()}, " if each.group else ""
-        said.append(f"{group}{each.value.text()}: {each.rows.text()} ({each.percent.text()} %)")
+        group = f"{each.group}, " if each.group else ""
+        said.append(f"{group}{each.value}: {each.rows} ({each.percent} %)")
     rest = more(found, total, GROUPS, "values")
     return f"The rows of each {names(study.columns[:1])}{about(study)}{rest}: {'; '.join(said)}."
 

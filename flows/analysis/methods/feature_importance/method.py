@@ -1,18 +1,28 @@
-"""What matters most for a column: the calls of the recipes, and how the result is told."""
+"""What matters most for a column: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from flows.analysis.methods.about import LISTED, about, more, names
 from flows.analysis.methods.drivers import read_drivers
 from flows.analysis.methods.feature_importance.arguments import FeatureImportance
 from flows.analysis.methods.feature_importance.cue import CUE
-from flows.analysis.methods.feature_importance.findings import Importance
 from flows.analysis.methods.method import Call, FollowUp, Method, words
-from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.narration import Narration, OfRows
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.telling.told import Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class Importance(OfRows):
+    """How much worse a model gets without a column; `score` is how good it is with all of them."""
+
+    feature: Told
+    importance: Told
+    score: Told
 
 
 def _calls(study: Specification[FeatureImportance], _title: str) -> list[Call]:
@@ -21,14 +31,13 @@ def _calls(study: Specification[FeatureImportance], _title: str) -> list[Call]:
 
 
 def _say(study: Specification[FeatureImportance], found: Sequence[Importance], total: int) -> str:
-    said = [f"{each.feature.text()}: {each.importance.text()}" for each in found[:LISTED]]
+    said = [f"{each.feature}: {each.importance}" for each in found[:LISTED]]
     first = found[0]
     kind = "the share it gets right" if study.arguments.classes else "R²"
     return (
         f"What explains {names([study.target])} best{about(study)}, by how much worse a random "
         f"forest gets without it{more(found, total, LISTED, 'columns')}: {'; '.join(said)}. With "
-        f"all of them its score on rows it has not seen is {first.score.text()} ({kind}; "
-        f"{first.over})."
+        f"all of them its score on rows it has not seen is {first.score} ({kind}; {first.over})."
     )
 
 

@@ -1,19 +1,33 @@
-"""Forecasts: the calls of the recipes, and how the result is told."""
+"""Forecasts: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.findings import Expectations, in_columns
 from flows.analysis.methods.forecast.arguments import Forecast
 from flows.analysis.methods.forecast.cue import CUE
-from flows.analysis.methods.forecast.findings import Expectation
 from flows.analysis.methods.method import Call, Method, then, words
-from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.narration import InColumn, Narration, OfGroup
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 from flows.analysis.methods.time_series import series_of
+from flows.analysis.telling.told import Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expectation(OfGroup):
+    """What is to be expected at a time, and between which bounds."""
+
+    time: Annotated[Told, InColumn(lambda study: study.time)]
+    forecast: Told
+    lower: Told
+    upper: Told
+    method: Told
+    points: Told
 
 
 def _calls(study: Specification[Forecast], _title: str) -> list[Call]:
@@ -25,17 +39,14 @@ def _calls(study: Specification[Forecast], _title: str) -> list[Call]:
 def _say(study: Specification[Forecast], found: Sequence[Expectation], total: int) -> str:
     said = []
     for each in found[:GROUPS]:
-        group = f"{each.group.text()}, " if each.group else ""
-        said.append(
-            f"{group}{each.time.text()}: {each.forecast.text()} (interval {each.lower.text()} to "
-            f"{each.upper.text()})"
-        )
+        group = f"{each.group}, " if each.group else ""
+        said.append(f"{group}{each.time}: {each.forecast} (interval {each.lower} to {each.upper})")
     first, rest = found[0], more(found, total, GROUPS, "steps")
     how = "total" if study.arguments.how == "sum" else "mean"
     return (
-        f"The forecast of the {how} {names(study.columns)}{about(study)}, by "
-        f"{first.method.text()} over {first.points.text()} points in time, with intervals that "
-        f"hold ninety-five percent{rest}: {'; '.join(said)}."
+        f"The forecast of the {how} {names(study.columns)}{about(study)}, by {first.method} over "
+        f"{first.points} points in time, with intervals that hold ninety-five percent{rest}: "
+        f"{'; '.join(said)}."
     )
 
 

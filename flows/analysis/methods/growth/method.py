@@ -1,19 +1,42 @@
-"""Growth and changes from step to step: the calls of the recipes, and how the result is told."""
+"""Growth and changes from step to step: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.findings import Changes, in_columns
 from flows.analysis.methods.growth.arguments import Growth
 from flows.analysis.methods.growth.cue import CUE
-from flows.analysis.methods.growth.findings import Step, Whole
 from flows.analysis.methods.method import Call, Method, then, words
-from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.narration import InColumn, Narration, OfGroup
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.analysis.methods.time_series import points_words, series_of
+from flows.analysis.methods.time_series import Point, points_words, series_of
+from flows.analysis.telling.told import Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class WholeGrowth(OfGroup):
+    """The first and the last value with their times."""
+
+    since: Annotated[Told, InColumn("from")]
+    until: Annotated[Told, InColumn("to")]
+    first_value: Told
+    last_value: Told
+    percent: Told
+    cagr: Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class GrowthStep(Point):
+    """The change from the time before, in percent."""
+
+    value: Annotated[Told, InColumn("percent")]
+    mean_percent: Told
+    std_percent: Told
 
 
 def _calls(study: Specification[Growth], _title: str) -> list[Call]:
@@ -22,25 +45,25 @@ def _calls(study: Specification[Growth], _title: str) -> list[Call]:
     return [Call("result", "growth", (*series_of(study), study.arguments.order))]
 
 
-def _say(study: Specification[Growth], found: Sequence[Whole], total: int) -> str:
+def _say(study: Specification[Growth], found: Sequence[WholeGrowth], total: int) -> str:
     said = []
     for each in found[:GROUPS]:
-        yearly = f", {each.cagr.text()} % a year" if each.cagr.value is not None else ""
+        yearly = f", {each.cagr} % a year" if each.cagr.value is not None else ""
         said.append(
-            f"{each.head}from {each.first_value.text()} ({each.since.text()}) to "
-            f"{each.last_value.text()} ({each.until.text()}), by {each.percent.text()} %{yearly}"
+            f"{each.head}from {each.first_value} ({each.since}) to {each.last_value} "
+            f"({each.until}), by {each.percent} %{yearly}"
         )
     rest = more(found, total, GROUPS, "groups")
     return f"The growth of {names(study.columns)}{about(study)}{rest}: {'; '.join(said)}."
 
 
-def _say_steps(study: Specification[Growth], found: Sequence[Step], total: int) -> str:
+def _say_steps(study: Specification[Growth], found: Sequence[GrowthStep], total: int) -> str:
     first, shown = found[0], [each for each in found if each.value.value is not None][:GROUPS]
     rest = more(shown, total, GROUPS, "steps")
     return (
         f"The change of {names(study.columns)}{about(study)} from step to step is "
-        f"{first.mean_percent.text()} % on average, with a standard deviation of "
-        f"{first.std_percent.text()} %{rest}: {points_words(shown, ' %')}."
+        f"{first.mean_percent} % on average, with a standard deviation of {first.std_percent} "
+        f"%{rest}: {points_words(shown, ' %')}."
     )
 
 
@@ -55,19 +78,14 @@ METHOD = Method(
     cue=CUE,
     calls=_calls,
     narrations=(
-        Narration(Whole, _say),
-        Narration(Step, _say_steps),
+        Narration(WholeGrowth, _say),
+        Narration(GrowthStep, _say_steps),
     ),
     steps=_steps,
     picture="the course of the changes from step to step",
     cautions=words("missing_left_out not_positive"),
     reader=in_columns(
-        Changes,
-        first="first_value",
-        last="last_value",
-        since="from",
-        until="to",
-        percent="percent",
+        Changes, first="first_value", last="last_value", since="from", until="to", percent="percent"
     ),
     answers=frozenset({"trend"}),
     follow_ups=then("trend", "fields", "time", "group"),

@@ -3,17 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 from flows.analysis.methods.about import GROUPS, about, capital, more, names
 from flows.analysis.methods.columns import categories
 from flows.analysis.methods.findings import Differences, in_columns
 from flows.analysis.methods.hypothesis_test.arguments import DEPENDENCE, HypothesisTest
 from flows.analysis.methods.hypothesis_test.cue import CUE
-from flows.analysis.methods.hypothesis_test.findings import Average, Dependence, Level
 from flows.analysis.methods.method import Call, FollowUp, Method, repeats, words
-from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.narration import InColumn, Narration, OfRows
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.telling.told import Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dependence:
+    """What a test says of two columns, or of the groups of one."""
+
+    test: Told
+    statistic: Told
+    p_value: Told
+    significant: Told
+    effect: Told
+    effect_size: Told
+
+    @property
+    def words(self) -> str:
+        return (
+            f"{self.test}: statistic {self.statistic}, p = {self.p_value}; {self.effect} "
+            f"{self.effect_size}"
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestedMean(Dependence, OfRows):
+    """A mean beside the value that it is tested against."""
+
+    column: Told
+    mean: Told
+    hypothesis: Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupMean(Dependence):
+    """The mean of a group, or of one of the columns that are compared."""
+
+    name: Annotated[Told, InColumn(lambda study: study.group or "column")]
+    mean: Told
+    median: Told
+    rows: Told
 
 
 def _calls(study: Specification[HypothesisTest], title: str) -> list[Call]:
@@ -39,11 +79,10 @@ def _calls(study: Specification[HypothesisTest], title: str) -> list[Call]:
     return [made, *repeats(study)]
 
 
-def _say(study: Specification[HypothesisTest], found: Sequence[Average], total: int) -> str:
+def _say(study: Specification[HypothesisTest], found: Sequence[GroupMean], total: int) -> str:
     first = found[0]
     means = [
-        f"{each.name.text()}: mean {each.mean.text()}, median {each.median.text()} "
-        f"({each.rows.text()} values)"
+        f"{each.name}: mean {each.mean}, median {each.median} ({each.rows} values)"
         for each in found[:GROUPS]
     ]
     there = "There is a significant" if first.significant.value else "There is no significant"
@@ -55,13 +94,14 @@ def _say(study: Specification[HypothesisTest], found: Sequence[Average], total: 
     )
 
 
-def _say_level(study: Specification[HypothesisTest], found: Sequence[Level], _total: int) -> str:
+def _say_level(
+    study: Specification[HypothesisTest], found: Sequence[TestedMean], _total: int
+) -> str:
     [level, *_] = found
     clear = "significantly" if level.significant.value else "not significantly"
     return capital(
-        f"the mean of {level.column.text()}{about(study)} is {level.mean.text()}, {clear} "
-        f"different from {level.hypothesis.text()} at the five percent level ({level.words}; "
-        f"{level.over})."
+        f"the mean of {level.column}{about(study)} is {level.mean}, {clear} different from "
+        f"{level.hypothesis} at the five percent level ({level.words}; {level.over})."
     )
 
 
@@ -89,8 +129,8 @@ METHOD = Method(
     cue=CUE,
     calls=_calls,
     narrations=(
-        Narration(Level, _say_level),
-        Narration(Average, _say),
+        Narration(TestedMean, _say_level),
+        Narration(GroupMean, _say),
         Narration(Dependence, _say_dependence),
     ),
     steps=computing(

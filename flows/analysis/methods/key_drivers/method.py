@@ -1,21 +1,31 @@
-"""What drives a column: the calls of the recipes, and how the result is told."""
+"""What drives a column: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from flows.analysis.methods.about import LISTED, about, more, names
 from flows.analysis.methods.drivers import read_drivers
 from flows.analysis.methods.key_drivers.arguments import KeyDrivers
 from flows.analysis.methods.key_drivers.cue import CUE
-from flows.analysis.methods.key_drivers.findings import KeyDriver
 from flows.analysis.methods.method import Call, Method, repeats, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import leaving_out, taking
+from flows.analysis.telling.told import Told
 
 # The variables that the code hands over.
 MADE = "result, metrics, predictions, model"
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeyDriver:
+    """How much worse a model gets without a column, and what more of it goes with."""
+
+    feature: Told
+    importance: Told
+    effect: Told
 
 
 def _calls(study: Specification[KeyDrivers], _title: str) -> list[Call]:
@@ -24,7 +34,7 @@ def _calls(study: Specification[KeyDrivers], _title: str) -> list[Call]:
 
 
 def _say(study: Specification[KeyDrivers], found: Sequence[KeyDriver], total: int) -> str:
-    said = [f"{each.feature.text()}: {each.importance.text()}" for each in found[:LISTED]]
+    said = [f"{each.feature}: {each.importance}" for each in found[:LISTED]]
     return (
         f"What counts for {names([study.target])}{about(study)}, by how much worse a model gets "
         f"without it{more(found, total, LISTED, 'columns')}: {'; '.join(said)}."
@@ -60,7 +70,6 @@ METHOD = Method(
     calls=_calls,
     narrations=(Narration(KeyDriver, _say),),
     steps=_steps,
-    picture="",
     cautions=words("""
         constant extrapolation imbalance leakage missing_left_out no_influence not_cause repeated
         sampled small_sample twins weak_model

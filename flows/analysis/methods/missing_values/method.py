@@ -1,38 +1,46 @@
-"""Values that are missing: the calls of the recipes, and how the result is told."""
+"""Values that are missing: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from flows.analysis.methods.about import GROUPS, about, more
 from flows.analysis.methods.findings import Gaps, in_columns
 from flows.analysis.methods.method import Call, Method, words
 from flows.analysis.methods.missing_values.arguments import MissingValues
 from flows.analysis.methods.missing_values.cue import CUE
-from flows.analysis.methods.missing_values.findings import Gap
-from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.narration import Narration, OfColumn
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.telling.told import Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class MissingCount(OfColumn):
+    """How many values of a column are missing; `complete_rows` lack none of any column."""
+
+    missing: Told
+    percent: Told
+    rows: Told
+    complete_rows: Told
+    complete_percent: Told
 
 
 def _calls(study: Specification[MissingValues], _title: str) -> list[Call]:
     return [Call("result", "missing", (list(study.columns),))]
 
 
-def _say(study: Specification[MissingValues], gaps: Sequence[Gap], total: int) -> str:
+def _say(study: Specification[MissingValues], gaps: Sequence[MissingCount], total: int) -> str:
     where, first = about(study), gaps[0]
     lacking = [gap for gap in gaps if gap.missing.value]
     if not lacking:
         what = first.column.text() if total == 1 else f"any of the {total} columns"
-        return f"No value is missing in {what}{where} ({first.rows.text()} rows)."
-    said = [
-        f"{gap.column.text()}: {gap.missing.text()} ({gap.percent.text()} %)"
-        for gap in lacking[:GROUPS]
-    ]
+        return f"No value is missing in {what}{where} ({first.rows} rows)."
+    said = [f"{gap.column}: {gap.missing} ({gap.percent} %)" for gap in lacking[:GROUPS]]
     rest = more(lacking, max(len(lacking), total if len(gaps) < total else 0), GROUPS, "columns")
     whole = (
-        f" {first.complete_rows.text()} of {first.rows.text()} rows are complete "
-        f"({first.complete_percent.text()} %)."
+        f" {first.complete_rows} of {first.rows} rows are complete ({first.complete_percent} %)."
     )
     return f"Values that are missing{where}{rest}: {'; '.join(said)}.{whole}"
 
@@ -41,10 +49,8 @@ METHOD = Method(
     arguments=MissingValues,
     cue=CUE,
     calls=_calls,
-    narrations=(Narration(Gap, _say),),
+    narrations=(Narration(MissingCount, _say),),
     steps=computing("Count the missing values of each column."),
-    picture="",
     cautions=words("missing_data"),
     reader=in_columns(Gaps, column="column", missing="missing", without="mean median"),
-    answers=frozenset(),
 )

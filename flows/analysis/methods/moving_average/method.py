@@ -1,27 +1,35 @@
-"""Moving averages: the calls of the recipes, and how the result is told."""
+"""Moving averages: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 from flows.analysis.methods.about import GROUPS, about, more, names
-from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.moving_average.arguments import MovingAverage
 from flows.analysis.methods.moving_average.cue import CUE
-from flows.analysis.methods.moving_average.findings import Average
-from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.narration import InColumn, Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.analysis.methods.time_series import points_words, series_of
+from flows.analysis.methods.time_series import Point, points_words, series_of
+from flows.analysis.telling.told import Told
 from flows.analysis.telling.wording import in_words
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmoothedValue(Point):
+    """The average of the values up to a time."""
+
+    value: Annotated[Told, InColumn(lambda study: f"moving_average_{study.arguments.window}")]
 
 
 def _calls(study: Specification[MovingAverage], _title: str) -> list[Call]:
     return [Call("result", "smoothed", (*series_of(study), study.arguments.window))]
 
 
-def _say(study: Specification[MovingAverage], found: Sequence[Average], total: int) -> str:
+def _say(study: Specification[MovingAverage], found: Sequence[SmoothedValue], total: int) -> str:
     shown = [each for each in found if each.value.value is not None]
     return (
         f"The moving average over {in_words(study.arguments.window)} steps of "
@@ -34,11 +42,10 @@ METHOD = Method(
     arguments=MovingAverage,
     cue=CUE,
     calls=_calls,
-    narrations=(Narration(Average, _say),),
+    narrations=(Narration(SmoothedValue, _say),),
     steps=computing("Average each value with those before it."),
     picture="the course and its average",
     cautions=words("missing_left_out"),
-    reader=in_rows,
     answers=frozenset({"trend"}),
     follow_ups=then("trend", "fields", "time", "group"),
 )

@@ -1,18 +1,29 @@
-"""Tests of a normal distribution: the calls of the recipes, and how the result is told."""
+"""Tests of a normal distribution: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from flows.analysis.methods.about import GROUPS, about, more
-from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, Method, then, words
-from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.narration import Narration, OfColumn, OfRows
 from flows.analysis.methods.normality.arguments import Normality
 from flows.analysis.methods.normality.cue import CUE
-from flows.analysis.methods.normality.findings import Verdict
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.telling.told import Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict(OfColumn, OfRows):
+    """What the test says of a column; `normal` is empty where it could not be made."""
+
+    test: Told
+    statistic: Told
+    p_value: Told
+    normal: Told
+    skewness: Told
 
 
 def _calls(study: Specification[Normality], _title: str) -> list[Call]:
@@ -28,9 +39,8 @@ def _say(study: Specification[Normality], found: Sequence[Verdict], total: int) 
             continue
         verdict = "can be" if each.normal.value else "is not"
         said.append(
-            f"{each.place} {verdict} normally distributed ({each.test.text()} test: p = "
-            f"{each.p_value.text()}, statistic {each.statistic.text()}; skewness "
-            f"{each.skewness.text()}; {each.over})"
+            f"{each.place} {verdict} normally distributed ({each.test} test: p = {each.p_value}, "
+            f"statistic {each.statistic}; skewness {each.skewness}; {each.over})"
         )
     rest = more(found, total, GROUPS, "tests")
     where = about(study).strip()
@@ -45,7 +55,6 @@ METHOD = Method(
     steps=computing("Test whether the values are distributed normally."),
     picture="quantiles over those of a normal distribution",
     cautions=words("large_sample missing_left_out small_groups small_sample"),
-    reader=in_rows,
     answers=frozenset({"distribution"}),
     follow_ups=then("outliers", "fields", "group"),
 )

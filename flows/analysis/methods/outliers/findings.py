@@ -15,7 +15,7 @@ read_outlying: Final = in_columns(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bounds(OfColumn):
+class OutlierBounds(OfColumn):
     """How many values of a column lie beyond which bounds; all lie between the other two."""
 
     outliers: Told
@@ -28,4 +28,4 @@ class Bounds(OfColumn):
 
 def counted(outliers: Told, rows: Told) -> str:
     """So many outliers of so many values."""
-    return f"{outliers.text()} outlier{'' if outliers.value == 1 else 's'} of {rows.text()} values"
+    return f"{outliers} outlier{'' if outliers.value == 1 else 's'} of {rows} values"

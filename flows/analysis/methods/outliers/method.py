@@ -1,4 +1,4 @@
-"""Outliers: the calls of the recipes, and how the result is told."""
+"""Outliers: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.outliers.arguments import Outliers
 from flows.analysis.methods.outliers.cue import CUE
-from flows.analysis.methods.outliers.findings import Bounds, counted, read_outlying
+from flows.analysis.methods.outliers.findings import OutlierBounds, counted, read_outlying
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 
@@ -19,12 +19,11 @@ def _calls(study: Specification[Outliers], _title: str) -> list[Call]:
     return [Call("result", "outliers", told), Call("outlying", "outlying_rows", told)]
 
 
-def _say(study: Specification[Outliers], found: Sequence[Bounds], total: int) -> str:
+def _say(study: Specification[Outliers], found: Sequence[OutlierBounds], total: int) -> str:
     rule = "by the z-score rule" if study.arguments.variant == "zscore" else "by the IQR rule"
     said = [
-        f"{each.place} has {counted(each.outliers, each.rows)} (below {each.lower_bound.text()} "
-        f"or above {each.upper_bound.text()}; the values go from {each.smallest.text()} to "
-        f"{each.largest.text()})"
+        f"{each.place} has {counted(each.outliers, each.rows)} (below {each.lower_bound} or above "
+        f"{each.upper_bound}; the values go from {each.smallest} to {each.largest})"
         for each in found[:GROUPS]
     ]
     rest = more(found, total, GROUPS, "columns")
@@ -35,9 +34,8 @@ METHOD = Method(
     arguments=Outliers,
     cue=CUE,
     calls=_calls,
-    narrations=(Narration(Bounds, _say),),
+    narrations=(Narration(OutlierBounds, _say),),
     steps=computing("Mark values that lie far outside of the others, by the usual fences."),
-    picture="",
     cautions=words("missing_left_out small_groups small_sample"),
     reader=read_outlying,
     answers=frozenset({"anomalies"}),

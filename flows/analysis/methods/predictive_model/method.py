@@ -1,4 +1,4 @@
-"""Models tested on unseen rows: the calls of the recipes, and how the result is told."""
+"""Models tested on unseen rows: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
@@ -23,15 +23,14 @@ def _calls(study: Specification[PredictiveModel], _title: str) -> list[Call]:
 def _say(study: Specification[PredictiveModel], found: Sequence[Quality], _total: int) -> str:
     first = found[0]
     said = [
-        f"{'R²' if each.metric.value == 'R2' else each.metric.text()} {each.held_out.text()} on "
-        f"the held-out rows, {each.cross_validated.text()} in cross-validation (baseline "
-        f"{each.baseline.text()})"
+        f"{'R²' if each.metric.value == 'R2' else each.metric} {each.held_out} on the held-out "
+        f"rows, {each.cross_validated} in cross-validation (baseline {each.baseline})"
         for each in found
     ]
     return (
-        f"A {first.model.text()} predicts {names([study.target])}{about(study)} from "
-        f"{first.columns.text()} columns; it learned from {first.learned_rows.text()} rows and "
-        f"was tested on {first.held_out_rows.text()} that it had not seen: {'; '.join(said)}."
+        f"A {first.model} predicts {names([study.target])}{about(study)} from {first.columns} "
+        f"columns; it learned from {first.learned_rows} rows and was tested on "
+        f"{first.held_out_rows} that it had not seen: {'; '.join(said)}."
     )
 
 

@@ -1,19 +1,31 @@
-"""Principal components: the calls of the recipes, and how the result is told."""
+"""Principal components: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from flows.analysis.methods.about import about
-from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.principal_components.arguments import PrincipalComponents
 from flows.analysis.methods.principal_components.cue import CUE
-from flows.analysis.methods.principal_components.findings import Component
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.telling.told import Told
 from flows.analysis.telling.wording import in_words
+
+
+@dataclass(frozen=True, kw_only=True)
+class Component:
+    """The share of the variance of a component, and which columns weigh most in it."""
+
+    component: Told
+    explained: Told
+    cumulative: Told
+    needed: Told
+    wanted: Told
+    heaviest: Told
 
 
 def _calls(study: Specification[PrincipalComponents], _title: str) -> list[Call]:
@@ -21,15 +33,13 @@ def _calls(study: Specification[PrincipalComponents], _title: str) -> list[Call]
 
 
 def _say(study: Specification[PrincipalComponents], found: Sequence[Component], total: int) -> str:
-    said = [
-        f"{each.explained.text()} % (most weight: {each.heaviest.text()})" for each in found[:3]
-    ]
+    said = [f"{each.explained} % (most weight: {each.heaviest})" for each in found[:3]]
     two = found[min(1, len(found) - 1)]
     return (
-        f"The first principal components of {in_words(len(study.columns))} standardised columns"
-        f"{about(study)} explain {'; '.join(said)} of the variance. The first "
-        f"{two.component.text()} hold {two.cumulative.text()} % together; for {two.wanted.text()} "
-        f"% it takes {found[0].needed.text()} of {in_words(total)}."
+        f"The first principal components of {in_words(len(study.columns))} standardised "
+        f"columns{about(study)} explain {'; '.join(said)} of the variance. The first "
+        f"{two.component} hold {two.cumulative} % together; for {two.wanted} % it takes "
+        f"{found[0].needed} of {in_words(total)}."
     )
 
 
@@ -41,7 +51,5 @@ METHOD = Method(
     steps=computing("Find the directions in which the columns vary most."),
     picture="the share of the variance by component",
     cautions=words("missing_left_out small_sample"),
-    reader=in_rows,
-    answers=frozenset(),
     follow_ups=then("clustering", "fields"),
 )

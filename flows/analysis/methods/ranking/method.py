@@ -1,29 +1,40 @@
-"""Rank and share within groups: the calls of the recipes, and how the result is told."""
+"""Rank and share within groups: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 from flows.analysis.methods.about import GROUPS, about, more, names
-from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, Method, words
-from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.narration import InColumn, Narration
 from flows.analysis.methods.ranking.arguments import Ranking
 from flows.analysis.methods.ranking.cue import CUE
-from flows.analysis.methods.ranking.findings import Place
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.telling.told import Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedRow:
+    """The rank of a row in its group, and its share of the group's total."""
+
+    group: Annotated[Told, InColumn(lambda study: study.group)]
+    label: Annotated[Told, InColumn(lambda study: study.columns[0])]
+    value: Annotated[Told, InColumn(lambda study: study.columns[1])]
+    rank: Told
+    share: Told
 
 
 def _calls(study: Specification[Ranking], _title: str) -> list[Call]:
     return [Call("result", "standing", (*study.columns, study.group))]
 
 
-def _say(study: Specification[Ranking], found: Sequence[Place], total: int) -> str:
+def _say(study: Specification[Ranking], found: Sequence[RankedRow], total: int) -> str:
     label, value = study.columns
     said = [
-        f"{each.group.text()}, {each.label.text()}: rank {each.rank.text()} with "
-        f"{each.value.text()} ({each.share.text()} %)"
+        f"{each.group}, {each.label}: rank {each.rank} with {each.value} ({each.share} %)"
         for each in found[:GROUPS]
     ]
     rest = more(found, total, GROUPS, "rows")
@@ -37,10 +48,8 @@ METHOD = Method(
     arguments=Ranking,
     cue=CUE,
     calls=_calls,
-    narrations=(Narration(Place, _say),),
+    narrations=(Narration(RankedRow, _say),),
     steps=computing("Order the groups by the value."),
-    picture="",
     cautions=words("added_up missing_left_out"),
-    reader=in_rows,
     answers=frozenset({"ranking"}),
 )

@@ -1,24 +1,75 @@
-"""Linear and logistic regressions: the calls of the recipes, and how the result is told."""
+"""Linear and logistic regressions: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 from flows.analysis.methods.about import LISTED, about, more, names
 from flows.analysis.methods.drivers import read_drivers
 from flows.analysis.methods.method import Call, FollowUp, Method, repeats, words
-from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.narration import InColumn, Narration, OfRows
 from flows.analysis.methods.regression.arguments import Regression
 from flows.analysis.methods.regression.cue import CUE
-from flows.analysis.methods.regression.findings import (
-    LinearTerm,
-    LogisticTerm,
-    Prediction,
-    Probability,
-    Term,
-)
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.telling.told import Told
+
+_Given = Annotated[
+    tuple[Told, ...], InColumn(lambda study: [name for name, _ in study.arguments.at])
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegressionTerm(OfRows):
+    """A term of a regression and its coefficient."""
+
+    term: Told
+    coefficient: Told
+    p_value: Told | None = None
+
+    @property
+    def words(self) -> str:
+        p = self.p_value
+        chance = f" (p = {p})" if p and p.value is not None else ""
+        return f"{self.term}: {self.coefficient}{chance}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinearTerm(RegressionTerm):
+    """A term of a linear regression, which explains `r2` of the variance."""
+
+    r2: Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogisticTerm(RegressionTerm):
+    """A term of a logistic regression of the odds of `positive`."""
+
+    positive: Told
+    accuracy: Told
+    auc: Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prediction(OfRows):
+    """What a linear regression expects where columns have the given values."""
+
+    given: _Given
+    predicted: Told
+    lower: Told
+    upper: Told
+    r2: Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class Probability(OfRows):
+    """How likely a logistic regression takes `positive` to be where columns have given values."""
+
+    given: _Given
+    positive: Told
+    probability: Told
 
 
 def _calls(study: Specification[Regression], _title: str) -> list[Call]:
@@ -33,8 +84,8 @@ def _calls(study: Specification[Regression], _title: str) -> list[Call]:
 def _say_linear(study: Specification[Regression], found: Sequence[LinearTerm], total: int) -> str:
     first = found[0]
     return (
-        f"The linear regression of {names([study.target])}{about(study)} explains "
-        f"{first.r2.text()} of its variance (R², {first.over}). {_terms(found, total)}"
+        f"The linear regression of {names([study.target])}{about(study)} explains {first.r2} of "
+        f"its variance (R², {first.over}). {_terms(found, total)}"
     )
 
 
@@ -44,16 +95,16 @@ def _say_logistic(
     first = found[0]
     return (
         f"The logistic regression of {names([study.target])} (the odds of "
-        f"{first.positive.text()}){about(study)} gets {first.accuracy.text()} of the rows right, "
-        f"AUC {first.auc.text()} ({first.over}). {_terms(found, total)}"
+        f"{first.positive}){about(study)} gets {first.accuracy} of the rows right, AUC {first.auc} "
+        f"({first.over}). {_terms(found, total)}"
     )
 
 
-def _terms(found: Sequence[Term], total: int) -> str:
+def _terms(found: Sequence[RegressionTerm], total: int) -> str:
     """The coefficients, that of the intercept last."""
     terms = [each for each in found if each.term.value != "intercept"]
     said = [each.words for each in terms[:LISTED]]
-    said += [f"intercept: {e.coefficient.text()}" for e in found if e.term.value == "intercept"]
+    said += [f"intercept: {e.coefficient}" for e in found if e.term.value == "intercept"]
     rest = more(terms, total - 1, LISTED, "terms, the strongest first")
     return f"Coefficients{rest}: {'; '.join(said)}."
 
@@ -63,10 +114,9 @@ def _say_prediction(
 ) -> str:
     made = found[0]
     return (
-        f"With {_given(study, made)} a {names([study.target])} of {made.predicted.text()} is to be "
+        f"With {_given(study, made)} a {names([study.target])} of {made.predicted} is to be "
         f"expected{about(study)}, for a single one nearly always (in ninety-five percent) between "
-        f"{made.lower.text()} and {made.upper.text()} (linear regression, R² {made.r2.text()}, "
-        f"{made.over})."
+        f"{made.lower} and {made.upper} (linear regression, R² {made.r2}, {made.over})."
     )
 
 
@@ -76,14 +126,13 @@ def _say_probability(
     made = found[0]
     return (
         f"With {_given(study, made)} the probability that {names([study.target])} is "
-        f"{made.positive.text()}{about(study)} is {made.probability.text()} (logistic regression, "
-        f"{made.over})."
+        f"{made.positive}{about(study)} is {made.probability} (logistic regression, {made.over})."
     )
 
 
 def _given(study: Specification[Regression], made: Prediction | Probability) -> str:
     named = zip(study.arguments.at, made.given, strict=True)
-    return " and ".join(f"{names([name])} {cell.text()}" for (name, _), cell in named)
+    return " and ".join(f"{names([name])} {cell}" for (name, _), cell in named)
 
 
 def _follow_ups(study: Specification[Regression]) -> list[FollowUp]:

@@ -1,19 +1,27 @@
-"""Scatter plots: the calls of the recipes, and how the result is told."""
+"""Scatter plots: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.columns import categories, used_columns
 from flows.analysis.methods.correlation.findings import read_relationships
 from flows.analysis.methods.method import Call, Method, then, words
-from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.narration import Narration, OfGroup, OfRows
 from flows.analysis.methods.scatter_plot.arguments import ScatterPlot
 from flows.analysis.methods.scatter_plot.cue import CUE
-from flows.analysis.methods.scatter_plot.findings import Points
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.telling.told import Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class Points(OfGroup, OfRows):
+    """The correlation of the points of a group."""
+
+    correlation: Told
 
 
 def _calls(study: Specification[ScatterPlot], title: str) -> list[Call]:
@@ -25,7 +33,7 @@ def _calls(study: Specification[ScatterPlot], title: str) -> list[Call]:
 
 
 def _say(study: Specification[ScatterPlot], found: Sequence[Points], total: int) -> str:
-    said = [f"{e.head}a correlation of {e.correlation.text()} {e.over}" for e in found[:GROUPS]]
+    said = [f"{e.head}a correlation of {e.correlation} {e.over}" for e in found[:GROUPS]]
     x, y = (names([each]) for each in study.columns)
     rest = more(found, total, GROUPS, "groups")
     return f"The scatter plot of {y} over {x}{about(study)} shows{rest} {'; '.join(said)}."

@@ -1,4 +1,4 @@
-"""Summary statistics: the calls of the recipes, and how the result is told."""
+"""Summary statistics: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _say(study: Specification[SummaryStatistics], found: Sequence[Summary], tota
     said = []
     for each in found[:LISTED]:
         pairs = zip(labels, each.statistics, strict=True)
-        stats = ", ".join(f"{label} {cell.text()}" for label, cell in pairs)
+        stats = ", ".join(f"{label} {cell}" for label, cell in pairs)
         said.append(f"{each.place} ({each.over}): {stats}")
     rest = more(found, total, LISTED, "rows")
     return f"Statistics{about(study)}{rest}: {'; '.join(said)}."
@@ -58,7 +58,6 @@ METHOD = Method(
     calls=_calls,
     narrations=(Narration(Summary, _say),),
     steps=computing("Compute number, mean, median, spread and quantiles of each column."),
-    picture="",
     cautions=words("missing_left_out skewed small_groups small_sample"),
     reader=read_spreads,
     answers=frozenset({"distribution", "overview"}),

@@ -1,18 +1,41 @@
-"""Survival: the calls of the recipes, and how the result is told."""
+"""Survival: what is called, what is found, and how it is told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from flows.analysis.methods.about import GROUPS, about, more, names
-from flows.analysis.methods.findings import in_rows
 from flows.analysis.methods.method import Call, Method, then, words
-from flows.analysis.methods.narration import Narration
+from flows.analysis.methods.narration import Narration, OfGroup
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 from flows.analysis.methods.survival.arguments import Survival
 from flows.analysis.methods.survival.cue import CUE
-from flows.analysis.methods.survival.findings import ComparedCurve, Curve
+from flows.analysis.telling.told import Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class SurvivalCurve(OfGroup):
+    """The median of a group's curve with its interval; empty where it is not reached."""
+
+    rows: Told
+    events: Told
+    median: Told
+    median_lower: Told
+    median_upper: Told
+    last_time: Told
+    last_survival: Told
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedCurve(SurvivalCurve):
+    """A curve beside others; the test says whether these differ."""
+
+    test: Told
+    statistic: Told
+    p_value: Told
+    significant: Told
 
 
 def _calls(study: Specification[Survival], title: str) -> list[Call]:
@@ -24,13 +47,13 @@ def _calls(study: Specification[Survival], title: str) -> list[Call]:
     ]
 
 
-def _say(study: Specification[Survival], curves: Sequence[Curve], total: int) -> str:
+def _say(study: Specification[Survival], curves: Sequence[SurvivalCurve], total: int) -> str:
     said = [_median(each) for each in curves[:GROUPS]]
     rest = more(curves, total, GROUPS, "groups")
     return (
-        f"By the Kaplan-Meier estimate the median of {names(study.columns)}{_until(study)}"
-        f"{about(study)}, with the interval that holds ninety-five percent{rest}: "
-        f"{'; '.join(said)}."
+        "By the Kaplan-Meier estimate the median of "
+        f"{names(study.columns)}{_until(study)}{about(study)}, with the interval that holds "
+        f"ninety-five percent{rest}: {'; '.join(said)}."
     )
 
 
@@ -43,15 +66,15 @@ def _until(study: Specification[Survival]) -> str:
     return f" until {names([event])}{f' is {names([str(happened)])}' if is_word else ''}"
 
 
-def _median(curve: Curve) -> str:
-    seen = f"{curve.events.text()} events in {curve.rows.text()} rows"
+def _median(curve: SurvivalCurve) -> str:
+    seen = f"{curve.events} events in {curve.rows} rows"
     if curve.median.value is None:
-        return (f"{curve.head}not reached, {curve.last_survival.text()} of all are left at the "
-                f"last time, {curve.last_time.text()} ({seen})")  # fmt: skip
+        return (f"{curve.head}not reached, {curve.last_survival} of all are left at the "
+                f"last time, {curve.last_time} ({seen})")  # fmt: skip
     low, high = curve.median_lower, curve.median_upper
-    upper = f"to {high.text()}" if high.value is not None else "without an upper end"
+    upper = f"to {high}" if high.value is not None else "without an upper end"
     lower = low.text() if low.value is not None else "the beginning"
-    return f"{curve.head}{curve.median.text()} (from {lower} {upper}; {seen})"
+    return f"{curve.head}{curve.median} (from {lower} {upper}; {seen})"
 
 
 def _say_compared(
@@ -61,8 +84,8 @@ def _say_compared(
     if test.p_value.value is None:
         return f"{said} Whether the groups differ cannot be tested."
     clear = "differ significantly" if test.significant.value else "do not differ significantly"
-    return (f"{said} The groups {clear} at the five percent level ({test.test.text()}: statistic "
-            f"{test.statistic.text()}, p = {test.p_value.text()}).")  # fmt: skip
+    return (f"{said} The groups {clear} at the five percent level ({test.test}: statistic "
+            f"{test.statistic}, p = {test.p_value}).")  # fmt: skip
 
 
 METHOD = Method(
@@ -71,7 +94,7 @@ METHOD = Method(
     calls=_calls,
     narrations=(
         Narration(ComparedCurve, _say_compared),
-        Narration(Curve, _say),
+        Narration(SurvivalCurve, _say),
     ),
     steps=computing(
         "Estimate by Kaplan and Meier which share is left after each time, with those that were "
@@ -79,7 +102,5 @@ METHOD = Method(
     ),
     picture="the curves as steps, each with its band",
     cautions=words("all_censored all_events crossing_curves few_events missing_left_out"),
-    reader=in_rows,
-    answers=frozenset(),
     follow_ups=then("distribution", "fields", "group"),
 )

@@ -15,7 +15,7 @@ from flows.analysis.team.goals.wide import Wide
 from flows.core.observation import Cell
 from flows.semantics import query as q
 from flows.semantics.model import SemanticModel
-from flows.semantics.predicates import both
+from flows.semantics.query import conjunction
 from flows.semantics.request import Analysis, Argument, Chart, ChartType
 from flows.semantics.tree import changed, parts
 
@@ -56,7 +56,7 @@ def restriction(test: q.Predicate, wide: Wide) -> Restriction | None:
 
 def where_of(restrictions: Sequence[Restriction]) -> q.Predicate | None:
     """That all of them hold."""
-    return both([each.predicate for each in restrictions])
+    return conjunction([each.predicate for each in restrictions])
 
 
 def rows(wide: Wide, names: Sequence[str] = (), where: Sequence[Restriction] = ()) -> q.Query:

@@ -30,8 +30,7 @@ from flows.core.observation import Cell
 from flows.data.tables import Column, Table
 from flows.semantics.calendar import today_of
 from flows.semantics.model import SemanticModel
-from flows.semantics.predicates import both
-from flows.semantics.query import Comparison, Constant, FieldRef, OneOf, Predicate
+from flows.semantics.query import Comparison, Constant, FieldRef, OneOf, Predicate, conjunction
 from flows.semantics.tables import model_of_result
 from flows.semantics.tree import changed, parts
 
@@ -135,7 +134,9 @@ def _scope(text: str, tokens: Sequence[Token], wide: Wide, things: frozenset[str
     model = model_of_result(wide.table)
     tests = merged(row_tests(draft, model))
     try:
-        filter_lines(both(tests), wide.table.name, model, today_of(model.calendar, (wide.table,)))
+        filter_lines(
+            conjunction(tests), wide.table.name, model, today_of(model.calendar, (wide.table,))
+        )
     except FrameLimit:  # it needs more than values: no row is left out
         tests = []
     tests = [_typed(each, wide) for each in tests]
