@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from flows.analysis.reading.read import Unread, read
+from flows.analysis.reading.reader import Unread, read
 from flows.analysis.requests.sql import sql_of
 from flows.data.catalog import Catalog
 from flows.evaluation.compare import same_rows

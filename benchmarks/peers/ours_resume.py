@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ours_talk import ThinkFlow, ThinkInputs, ThinkOutputs
 
-from flows.build.recorded import recorded_plan
+from flows.build.restoration import recorded_plan
 from flows.core.run import Run
 from flows.runners.local import run_plan
 

@@ -9,17 +9,17 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from flows.build.attended import notes_on, settled
 from flows.build.faults import Faults
 from flows.build.files import files_of
 from flows.build.fingerprint import fingerprints
 from flows.build.names import builtin_registry
 from flows.build.plan import Plan
+from flows.build.search_consent import notes_on, settled
 from flows.build.services import SANDBOX, TARGET, ConfigPath, Services
 from flows.build.trust import Trust
 from flows.build.walls import check_typed
 from flows.config.compose import compose
-from flows.config.composed import Composed, raise_all
+from flows.config.composition import Composed, raise_all
 from flows.config.registry import Registered
 from flows.config.secret import Secret, secret_paths, without_secrets
 from flows.config.settings import Choice, Setting

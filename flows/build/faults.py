@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from flows.config.composed import raise_all
+from flows.config.composition import raise_all
 from flows.errors import CheckError, ConfigError
 
 

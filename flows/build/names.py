@@ -75,9 +75,9 @@ EMBEDDERS: Final = {
 }
 HUMANS: Final = {
     "human.terminal": "flows.human.terminal:TerminalHuman",
-    "human.never": "flows.human.never:NeverHuman",
+    "human.never": "flows.human.nobody:NeverHuman",
     "human.detached": "flows.human.detached:DetachedHuman",
-    "human.scripted": "flows.human.scripted:ScriptedHuman",
+    "human.scripted": "flows.human.script:ScriptedHuman",
 }
 TOOLS: Final = {
     "ddg_search_run": "flows.tools.langchain_tools:DuckDuckGoSearchRun",

@@ -13,7 +13,7 @@ from pydantic_core import to_json
 
 from flows.build.files import FileUse
 from flows.build.trust import Sending, refusal
-from flows.config.composed import raise_all
+from flows.config.composition import raise_all
 from flows.core.flow import Flow
 from flows.core.human import Human
 from flows.core.limits import Limits, Prices

@@ -20,7 +20,7 @@ from flows.build.trust import (
     refusal,
     sendings_of,
 )
-from flows.config.composed import Composed, raise_all
+from flows.config.composition import Composed, raise_all
 from flows.config.packages import missing_module, missing_package, needed, package_of
 from flows.config.redaction import redact, remember_path
 from flows.config.registry import Registered, Registry
@@ -30,7 +30,7 @@ from flows.config.validate import validate
 from flows.core.documents import Documents
 from flows.core.sandbox import Sandbox, SandboxConfig
 from flows.data.catalog import Catalog
-from flows.data.described import DescribedCatalog
+from flows.data.dictionary_catalog import DescribedCatalog
 from flows.data.documents.folder import check_place
 from flows.data.files.source_options import SourceOptions
 from flows.data.files.sources import open_any

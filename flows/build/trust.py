@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from flows.build.consents import Consent, Consents
-from flows.config.composed import Composed
+from flows.config.composition import Composed
 from flows.config.places import project_configs
 from flows.config.registry import Registered
 from flows.config.secret import env_name

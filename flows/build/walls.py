@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from flows.config.composed import Composed
+from flows.config.composition import Composed
 from flows.errors import ConfigError, Place
 
 SANDBOX_MODE: Final = ("sandbox", "mode")

@@ -30,7 +30,7 @@ from flows.cli.run import run
 from flows.cli.runs import runs
 from flows.cli.schema import schema
 from flows.cli.show_run import show
-from flows.cli.stopping import CTRL_C, Stopping, end_stopped
+from flows.cli.signals import CTRL_C, Stopping, end_stopped
 from flows.errors import FlowsError
 
 COMMANDS = (

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from flows.build.files import FileUse
     from flows.build.plan import Plan
     from flows.build.worst_case import WorstCase
-    from flows.config.composed import Composed
+    from flows.config.composition import Composed
 
 
 def check(
@@ -44,7 +44,7 @@ def check(
     from flows.build.trust import Trust as Trusted
     from flows.build.worst_case import worst_case
     from flows.cli.faults import failing_as_json
-    from flows.ui.clean import clean
+    from flows.ui.terminal_text import clean
 
     path, changes = split_arguments(file, overrides)
     with failing_as_json(as_json):

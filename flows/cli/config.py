@@ -11,7 +11,7 @@ import typer
 from flows.cli.arguments import AsJson, Overrides, RunFile, Trust, split_arguments
 
 if TYPE_CHECKING:
-    from flows.config.composed import Composed
+    from flows.config.composition import Composed
     from flows.config.tree import Path, Section
 
 WIDEST_PATH = 60
@@ -46,7 +46,7 @@ def config(
     from flows.cli.faults import failing_as_json
     from flows.config.compose import compose
     from flows.human.prompt import is_terminal
-    from flows.ui.clean import clean
+    from flows.ui.terminal_text import clean
 
     path, changes = split_arguments(file, overrides)
     with failing_as_json(as_json):
@@ -91,8 +91,8 @@ def print_origins(effective: Composed) -> None:
     from rich.text import Text
 
     from flows.config.tree import leaves
-    from flows.ui.clean import one_line
     from flows.ui.console import make_console
+    from flows.ui.terminal_text import one_line
 
     console = make_console()
     found = zip(leaves(effective.tree), effective.origins(), strict=True)

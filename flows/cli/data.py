@@ -78,7 +78,7 @@ def data(
 
 def read_tables(sources: list[str], *, preview: bool, dictionary: Path | None) -> tuple[Table, ...]:
     """The profiled tables. Errors: `UsageError` for what cannot be read."""
-    from flows.data.described import with_dictionary
+    from flows.data.dictionary_catalog import with_dictionary
     from flows.data.meaning.dictionary_file import read_dictionary
     from flows.errors import SourceError, UsageError
     from flows.services.sources import read_sources

@@ -9,7 +9,7 @@ from pydantic_core import PydanticUndefined, to_jsonable_python
 
 from flows.build.builder import RUN_KINDS, RunConfig
 from flows.build.services import TARGET
-from flows.config.composed import Composed
+from flows.config.composition import Composed
 from flows.config.registry import Registered, Registry
 from flows.config.secret import masked
 from flows.config.tree import SUBFLOWS, Entry, Node, Path, Section, Series, merge, planted

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from flows.cli.finding import Finding, State
-from flows.cli.reach import reached
+from flows.cli.check_result import CheckResult, State
+from flows.cli.connectivity import reached
 
 if TYPE_CHECKING:
     from flows.core.sandbox import Finding as Walls
@@ -71,7 +71,7 @@ DRIVERS: Final = (
 )
 
 
-def diagnose() -> list[Finding]:
+def diagnose() -> list[CheckResult]:
     """Everything, in the order in which it is shown."""
     from concurrent.futures import ThreadPoolExecutor
 
@@ -82,7 +82,7 @@ def diagnose() -> list[Finding]:
         return [*before, *stand.result(), *after]
 
 
-def python() -> Iterator[Finding]:
+def python() -> Iterator[CheckResult]:
     """The interpreter, this package, and SQLite, which comes with Python."""
     import sqlite3
     from importlib.metadata import PackageNotFoundError, version
@@ -91,18 +91,18 @@ def python() -> Iterator[Finding]:
     found = ".".join(str(part) for part in sys.version_info[:3])
     state: State = "ok" if sys.version_info[:2] >= OLDEST_PYTHON else "failed"
     oldest = ".".join(str(part) for part in OLDEST_PYTHON)
-    yield Finding(group, "python", state, f"{found} (at least {oldest})", is_needed=True)
+    yield CheckResult(group, "python", state, f"{found} (at least {oldest})", is_needed=True)
     try:
-        yield Finding(group, PACKAGE, "ok", version(PACKAGE))
+        yield CheckResult(group, PACKAGE, "ok", version(PACKAGE))
     except PackageNotFoundError:
         detail = "runs from a folder; installed packages with flows of their own work all the same"
-        yield Finding(group, PACKAGE, "note", detail, install="pip install -e .")
+        yield CheckResult(group, PACKAGE, "note", detail, install="pip install -e .")
     state = "ok" if sqlite3.sqlite_version_info >= OLDEST_SQLITE else "failed"
     detail = f"{sqlite3.sqlite_version} (at least 3.35, for vector memory)"
-    yield Finding(group, "sqlite", state, detail, is_needed=True)
+    yield CheckResult(group, "sqlite", state, detail, is_needed=True)
 
 
-def dependencies() -> Iterator[Finding]:
+def dependencies() -> Iterator[CheckResult]:
     """Which packages are there, without importing them."""
     from importlib.metadata import PackageNotFoundError, version
     from importlib.util import find_spec
@@ -113,29 +113,29 @@ def dependencies() -> Iterator[Finding]:
         try:
             found = version(name)
         except PackageNotFoundError:
-            yield Finding("Packages", name, "missing", purpose, line, is_needed)
+            yield CheckResult("Packages", name, "missing", purpose, line, is_needed)
             continue
         if find_spec(module) is None:
             again = line.replace("pip install", "pip install --force-reinstall")
             detail = f"{found}, but its module {module} is gone ({purpose})"
-            yield Finding("Packages", name, "failed", detail, again, is_needed)
+            yield CheckResult("Packages", name, "failed", detail, again, is_needed)
         else:
-            yield Finding("Packages", name, "ok", f"{found} ({purpose})", is_needed=is_needed)
+            yield CheckResult("Packages", name, "ok", f"{found} ({purpose})", is_needed=is_needed)
 
 
-def drivers() -> Iterator[Finding]:
+def drivers() -> Iterator[CheckResult]:
     """What extras of this package bring: drivers of database servers, and AutoGen."""
     from importlib.metadata import PackageNotFoundError, version
 
     for name, purpose, extra in DRIVERS:
         try:
-            yield Finding("Packages", name, "ok", f"{version(name)} ({purpose})")
+            yield CheckResult("Packages", name, "ok", f"{version(name)} ({purpose})")
         except PackageNotFoundError:
             line = f"pip install '{PACKAGE}[{extra}]'"
-            yield Finding("Packages", name, "note", f"not installed ({purpose})", line)
+            yield CheckResult("Packages", name, "note", f"not installed ({purpose})", line)
 
 
-def walls() -> Iterator[Finding]:
+def walls() -> Iterator[CheckResult]:
     """What holds untrusted Python here: its walls, and what the probe came to."""
     import asyncio
 
@@ -154,17 +154,17 @@ def walls() -> Iterator[Finding]:
     try:
         probed = asyncio.run(found())
     except FlowsError as error:
-        yield Finding(group, "python", "failed", str(error))
+        yield CheckResult(group, "python", "failed", str(error))
         return
     for layer, detail in probed.walls.items():
         is_missing = layer in probed.missing
         line = INSTALLED_BY.get(layer, "") if is_missing else ""
-        yield Finding(group, layer, "missing" if is_missing else "ok", detail, line)
+        yield CheckResult(group, layer, "missing" if is_missing else "ok", detail, line)
     held = probed.attacks - len(probed.through)
     detail = f"{held} of {probed.attacks} attacks held off"
     if probed.through:
         detail += f"; got through: {', '.join(probed.through)}"
-    yield Finding(group, "probe", "failed" if probed.through else "ok", detail)
+    yield CheckResult(group, "probe", "failed" if probed.through else "ok", detail)
 
 
 def requirements() -> dict[str, str]:
@@ -185,17 +185,19 @@ def requirements() -> dict[str, str]:
     return found
 
 
-def places() -> Iterator[Finding]:
+def places() -> Iterator[CheckResult]:
     """The folders that runs write to, and the room there is."""
     for name, folder in (("runs folder", Path("runs")), ("memory folder", Path(".flows/memory"))):
         where = folder.absolute()
         above = next(each for each in (where, *where.parents) if each.exists())
         reason = why_not_writable(above)
         state: State = "failed" if reason else "ok"
-        yield Finding("Folders", name, state, f"{where}{reason and f': {reason}'}", is_needed=True)
+        yield CheckResult(
+            "Folders", name, state, f"{where}{reason and f': {reason}'}", is_needed=True
+        )
     free = shutil.disk_usage(Path.cwd()).free
     state = "failed" if free < TOO_LITTLE_DISK else "note" if free < LITTLE_DISK else "ok"
-    yield Finding("Folders", "free disk", state, f"{free / 1024**3:,.1f} GB", is_needed=True)
+    yield CheckResult("Folders", "free disk", state, f"{free / 1024**3:,.1f} GB", is_needed=True)
 
 
 def why_not_writable(folder: Path) -> str:
@@ -207,7 +209,7 @@ def why_not_writable(folder: Path) -> str:
         return error.strerror or str(error)
 
 
-def terminal() -> Iterator[Finding]:
+def terminal() -> Iterator[CheckResult]:
     """What a person sees and can type."""
     from flows.human.prompt import is_terminal
     from flows.ui.console import make_console
@@ -218,9 +220,9 @@ def terminal() -> Iterator[Finding]:
         ("output", sys.stdout, "no terminal: plain lines"),
     ):
         there = stream is not None and is_terminal(stream)
-        yield Finding(group, name, "ok" if there else "note", "a terminal" if there else other)
+        yield CheckResult(group, name, "ok" if there else "note", "a terminal" if there else other)
     console = make_console()
     colours = console.color_system or "none"
     why = " (NO_COLOR is set)" if "NO_COLOR" in os.environ else ""
-    yield Finding(group, "colours", "ok", f"{colours}{why}")
-    yield Finding(group, "width", "ok", f"{console.width} columns")
+    yield CheckResult(group, "colours", "ok", f"{colours}{why}")
+    yield CheckResult(group, "width", "ok", f"{console.width} columns")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flows.cli.arguments import AsJson
 
 if TYPE_CHECKING:
-    from flows.cli.finding import Finding
+    from flows.cli.check_result import CheckResult
 
 STYLES = {"ok": "green", "missing": "bold red", "failed": "bold red", "note": "yellow"}
 
@@ -39,12 +39,12 @@ def doctor(as_json: AsJson = False) -> int:
     return 0 if works else 2
 
 
-def show(findings: list[Finding], works: bool) -> None:
+def show(findings: list[CheckResult], works: bool) -> None:
     """The findings in their groups, and what they come to."""
     from rich.text import Text
 
-    from flows.ui.clean import clean
     from flows.ui.console import make_console
+    from flows.ui.terminal_text import clean
 
     console = make_console()
     group = ""

@@ -51,7 +51,7 @@ def export(
     from flows.records.record import records_of
     from flows.services.export import PAGE
     from flows.services.export import export as write_export
-    from flows.ui.clean import one_line
+    from flows.ui.terminal_text import one_line
 
     [record] = records_of([find_run(runs, run_id)])
     if record.status == "damaged":

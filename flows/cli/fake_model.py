@@ -122,6 +122,6 @@ def _logged(request: Request, answer: Answer) -> dict[str, object]:
 
 
 def _say(text: str) -> None:
-    from flows.ui.clean import clean
+    from flows.ui.terminal_text import clean
 
     print(clean(text), file=sys.stderr, flush=True)

@@ -146,8 +146,8 @@ def _write(blocks: list[list[list[Part]]]) -> None:
     """
     from rich.text import Text
 
-    from flows.ui.clean import clean
     from flows.ui.console import make_console
+    from flows.ui.terminal_text import clean
 
     console = make_console(to_stderr=True)
     is_airy = any(len(lines) > 1 for lines in blocks)

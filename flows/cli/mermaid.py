@@ -29,7 +29,7 @@ def flowchart(flow: Flow) -> str:
 
 def label(text: str) -> str:
     """Any text as a quoted label of one line, in which nothing is read as Mermaid or HTML."""
-    from flows.ui.clean import one_line
+    from flows.ui.terminal_text import one_line
 
     line = one_line(text, LONGEST)
     signs = {found.start(found.lastindex or 0) for found in SIGNS.finditer(line)}

@@ -85,7 +85,7 @@ def meant(
     """The model of the sources. Errors: `UsageError`, `ConfigError` or `CheckError` for what cannot
     be read."""
     from flows.data.catalog import Catalog
-    from flows.data.described import DescribedCatalog
+    from flows.data.dictionary_catalog import DescribedCatalog
     from flows.data.meaning.dictionary_file import read_dictionary
     from flows.data.profiles.cache import PROFILES
     from flows.errors import SourceError, UsageError

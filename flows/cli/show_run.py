@@ -38,7 +38,7 @@ def show(
     """
     from flows.cli.output import write_json
     from flows.errors import JournalError
-    from flows.records.kept import look_at
+    from flows.records.artifact_state import look_at
     from flows.records.lookup import find_run
     from flows.records.record import records_of
     from flows.ui.console import make_console

@@ -15,7 +15,7 @@ from hydra.core.override_parser.types import Override as HydraOverride
 from hydra.errors import HydraException, MissingConfigException
 from hydra.plugins.config_source import ConfigSource
 
-from flows.config.composed import Composed, raise_all
+from flows.config.composition import Composed, raise_all
 from flows.config.edit import Editor
 from flows.config.groups import RUN_FILE, GroupFiles, hydra_rules, unknown_choice
 from flows.config.interpolate import resolve

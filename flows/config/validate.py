@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from flows.config.composed import Composed, raise_all
+from flows.config.composition import Composed, raise_all
 from flows.config.redaction import HIDDEN
 from flows.config.secret import EnvSecret, is_secret, masked, names_a_secret
 from flows.config.tree import TARGET, Path, Section, Series, child, dotted, find

@@ -15,12 +15,12 @@ from flows.core.chat import Usage
 from flows.core.events import ArtifactSaved
 from flows.core.flow import AtomicFlow, Flow, Ports
 from flows.core.journal import Journal
+from flows.core.lost_step import outcome_question, read_outcome
 from flows.core.person import ask_person
 from flows.core.recording import failure_text, outcome_text, recorded_error
 from flows.core.rows import Row
 from flows.core.scope import Scope
 from flows.core.session import Session
-from flows.core.unknown import outcome_question, read_outcome
 from flows.core.values import Values
 from flows.errors import JournalError, PortError, StepFailed, StepTimeout
 

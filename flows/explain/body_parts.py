@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from flows.explain.holding import Path
+from flows.explain.containment import Path
 from flows.explain.spans import Span, spans_of
 
 Kind = Literal["prompt", "value", "chat", "config", "form"]

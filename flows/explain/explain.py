@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from flows.build.recorded import recorded_plan
+from flows.build.restoration import recorded_plan
 from flows.errors import JournalError, UsageError, nearest
-from flows.explain.holding import Path
+from flows.explain.containment import Path
+from flows.explain.model_requests import Requests, Sent
 from flows.explain.origins import Link, Origins, Source, held_by
 from flows.explain.retrace import Retold, Step, retrace
-from flows.explain.sent import Requests, Sent
 from flows.records.lookup import RunPlace
 
 _MOST_NAMES: Final = 12

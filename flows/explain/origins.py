@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from flows.core.parallel import ParallelFlow
-from flows.explain.holding import (
+from flows.explain.containment import (
     LONG_PART,
     How,
     Path,

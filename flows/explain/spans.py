@@ -6,7 +6,7 @@ import json
 import re
 from typing import Final, NamedTuple
 
-from flows.explain.holding import Path
+from flows.explain.containment import Path
 
 _BLANK: Final = re.compile(r"[ \t\r\n]*")
 _DECODER: Final = json.JSONDecoder()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from flows.core.human import Answer, Question
-from flows.human.plain import plain
+from flows.human.terminal_text import plain
 
 _QUIT = frozenset({"q", "quit"})
 

@@ -8,8 +8,8 @@ import termios
 from contextlib import suppress
 
 from flows.human.lines import StandardLines
-from flows.human.plain import plain
 from flows.human.prompt import is_terminal, show
+from flows.human.terminal_text import plain
 
 _YES = frozenset({"y", "yes"})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 
-from flows.human.plain import plain
+from flows.human.terminal_text import plain
 
 _CLEAR_LINE = "\r\x1b[K"
 _ECHO_CHARS = 200

@@ -107,7 +107,7 @@ class OfflineModel:
         return narrate(what, model, tables, result)
 
     def _write_sql(self, request: ChatRequest) -> str:
-        from flows.analysis.reading.read import Unread, read
+        from flows.analysis.reading.reader import Unread, read
         from flows.analysis.requests.sql import sql_of
         from flows.semantics.kinds import with_evidence
         from flows.semantics.query import Query
@@ -137,7 +137,7 @@ class OfflineModel:
         from flows.analysis.methods.method import MethodError
         from flows.analysis.methods.read import read_study
         from flows.analysis.methods.specification import Specification
-        from flows.analysis.reading.read import Unread
+        from flows.analysis.reading.reader import Unread
         from flows.semantics.query import Query
 
         (tables, model), asked = _data(request.inputs), _asked(request)

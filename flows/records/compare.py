@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from flows.build.recorded import with_marks
+from flows.build.restoration import with_marks
 from flows.config.secret import masked
 from flows.core.history import is_open
 from flows.core.rows import Row

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from flows.report.cleaning import clean, one_line
 from flows.report.evidence import Evidences, names_passage, walk
+from flows.report.page_tables import anchor, marks
 from flows.report.report import Report
-from flows.report.shown import anchor, marks
 from flows.report.tasks import anchor_of, seconds_text
 from flows.semantics.findings import Caution, Told
 

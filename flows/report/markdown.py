@@ -9,13 +9,13 @@ from typing import Final
 from flows.core.artifacts import Artifacts
 from flows.report.charts import charts_of
 from flows.report.cleaning import clean, one_line
+from flows.report.column_formats import column_format
 from flows.report.evidence import Evidence, Evidences, Target, evidences, walk
 from flows.report.ledger import cautions_of, checked, facts_of
 from flows.report.models import ModelView, model_views
 from flows.report.prose import Block, Span, blocks_of, spans_of
 from flows.report.report import Report
 from flows.report.tasks import TaskView, agent_name, task_tree
-from flows.report.written import column_format
 
 _ROWS: Final = 10
 _COLUMNS: Final = 12

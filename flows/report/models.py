@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from flows.report.cleaning import clean, one_line
+from flows.report.column_formats import column_format, written
 from flows.report.evidence import Evidences, walk
 from flows.report.report import Report
 from flows.report.tasks import anchor_of
-from flows.report.written import column_format, written
 from flows.semantics.findings import Metric, ModelCard, Weight
 
 _BARS: Final = 12

@@ -21,10 +21,10 @@ from flows.report.cleaning import clean, one_line
 from flows.report.evidence import Evidences, evidences, walk
 from flows.report.ledger import Checked, cautions_of, checked, facts_of, ledger_of, tally
 from flows.report.models import model_views
+from flows.report.page_tables import anchor, marks, table_views
 from flows.report.policy import page_policy, styles_of
 from flows.report.prose import blocks_of, spans_of
 from flows.report.report import Report
-from flows.report.shown import anchor, marks, table_views
 from flows.report.tasks import anchor_of, task_tree
 from flows.semantics.findings import Told
 

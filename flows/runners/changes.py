@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from flows.build.builder import RUN_KINDS, SUBFLOWS, RunConfig
 from flows.build.plan import Plan
-from flows.build.recorded import with_marks
+from flows.build.restoration import with_marks
 from flows.build.services import TARGET
 from flows.core.flow import Flow, walk
 from flows.core.rows import Row

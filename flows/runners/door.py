@@ -9,7 +9,7 @@ from typing import Any
 
 from flows.build.builder import build
 from flows.build.plan import Plan
-from flows.build.recorded import recorded_plan
+from flows.build.restoration import recorded_plan
 from flows.config.settings import Choice, Setting
 from flows.core.events import Listener
 from flows.core.pause import Pause

@@ -12,7 +12,7 @@ from pathlib import Path, PurePath
 from typing import Any, Final
 
 from flows.build.plan import Plan
-from flows.build.recorded import recorded_plan
+from flows.build.restoration import recorded_plan
 from flows.core.events import Listener
 from flows.core.flow import AtomicFlow
 from flows.core.history import read_history

@@ -14,7 +14,7 @@ from typing import Any, Final
 from pydantic_core import to_json
 
 from flows.build.plan import Plan
-from flows.build.recorded import recorded_plan
+from flows.build.restoration import recorded_plan
 from flows.core.events import Listener
 from flows.core.flow import walk
 from flows.core.history import is_open, read_history

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from flows.sandbox import bubblewrap, processes
-from flows.sandbox.readable import libraries, package, readable
+from flows.sandbox.read_access import libraries, package, readable
 from flows.sandbox.walls import MISSING
 
 _ONE_THREAD = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "BLIS")

@@ -14,9 +14,9 @@ from flows.core.sandbox import Execution, Finding, SandboxConfig
 from flows.errors import SandboxError
 from flows.sandbox import bubblewrap, findings
 from flows.sandbox.frames import MOST_DESCRIPTORS
+from flows.sandbox.guest_session import Living
 from flows.sandbox.keeper import ALL_LAYERS, Guest, Keeper
 from flows.sandbox.libraries import wanted
-from flows.sandbox.living import Living
 from flows.sandbox.probe import probe
 from flows.sandbox.syntax import Unreadable, compiled
 from flows.sandbox.validate import validate

@@ -21,7 +21,7 @@ from typing import Any
 
 from flows.sandbox import landlock
 from flows.sandbox.cache import cache_folder, is_private
-from flows.sandbox.readable import readable
+from flows.sandbox.read_access import readable
 
 _FOLDER = "walls"
 _ENTRIES = 32

@@ -23,7 +23,7 @@ from flows.sandbox import frames, guest, libc, libraries, processes
 from flows.sandbox.collect import Limits
 from flows.sandbox.folders import discard
 from flows.sandbox.pages import enlarge_pages
-from flows.sandbox.readable import readable
+from flows.sandbox.read_access import readable
 from flows.sandbox.usage import disk_in_use
 from flows.sandbox.walls import MISSING, Walls, raise_walls
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from flows.data.catalog import Catalog
-from flows.data.described import DescribedCatalog
+from flows.data.dictionary_catalog import DescribedCatalog
 from flows.data.profiles.entries import Entries
 from flows.data.servers import ServerSource
 from flows.data.tables import Table

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from flows.build.builder import build
 from flows.build.plan import Plan
-from flows.config.composed import Composed
+from flows.config.composition import Composed
 from flows.config.settings import Choice, Setting
 from flows.config.tree import TARGET
 from flows.core.result import RunResult

@@ -17,7 +17,7 @@ from flows.core.command import Argument
 from flows.core.observation import Observation
 from flows.errors import ConfigError, ToolError
 from flows.tools.network import check_reachable, network_reason, run_in_thread
-from flows.tools.recent import RecentObservations
+from flows.tools.recent_searches import RecentObservations
 from flows.tools.schema import arguments_of_schema
 from flows.tools.text import cap, plain
 from flows.tools.tool import check_arguments

@@ -19,7 +19,7 @@ from flows.core.observation import Observation
 from flows.errors import ToolError
 from flows.tools.mediawiki import MediaWiki, Page
 from flows.tools.network import check_reachable, network_reason
-from flows.tools.recent import RecentObservations
+from flows.tools.recent_searches import RecentObservations
 from flows.tools.text import cap, plain
 from flows.tools.tool import check_arguments
 

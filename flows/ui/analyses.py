@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from flows.ui.clean import one_line
 from flows.ui.evaluation import percent
 from flows.ui.page import Page, duration, shown_path
+from flows.ui.terminal_text import one_line
 
 if TYPE_CHECKING:
     from flows.evaluation.analyses import AnalysisJudged

@@ -13,10 +13,10 @@ from flows.core.observation import Preview
 from flows.core.result import RunResult
 from flows.library.ask.answer import AskAnswer, Chart, QuestionBack
 from flows.library.ask.proposal import Word
-from flows.ui.clean import clean, one_line
 from flows.ui.page import Page, shown_path
 from flows.ui.questions import show_how_to_go_on
 from flows.ui.sources import read_sources, show_sources
+from flows.ui.terminal_text import clean, one_line
 
 _STYLES = {"answered": "bold green", "clarify": "bold yellow", "abstained": "bold yellow"}
 _TITLES = {

@@ -9,9 +9,9 @@ from typing import Final
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from flows.records.kept import KeptArtifact, first_line, read_from
-from flows.ui.clean import one_line
+from flows.records.artifact_state import KeptArtifact, first_line, read_from
 from flows.ui.page import Page, counted, shown_path
+from flows.ui.terminal_text import one_line
 
 _MOST: Final = 60
 _LINE: Final = 120

@@ -10,7 +10,7 @@ from typing import Any, Final
 from flows.core.chat import Usage
 from flows.core.events import Event, ModelCalled, StepErred, StepFinished, StepStarted
 from flows.semantics.findings import Task, TaskResult
-from flows.ui.clean import one_line
+from flows.ui.terminal_text import one_line
 
 # What a run does around its tasks, by the names that these steps have in every graph of a team.
 PHASES: Final = ("RAGAgent", "Research", "ManagerAgent", "SummarizerAgent", "Report")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.core.observation import Cell
-from flows.ui.clean import clean, one_line
+from flows.ui.terminal_text import clean, one_line
 
 NULL = "NULL"
 MAX_DECIMALS = 4

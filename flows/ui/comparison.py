@@ -11,9 +11,9 @@ from rich.console import Console
 from flows.core.chat import Usage
 from flows.records.compare import Comparison, Difference, Divergence, PromptDifference
 from flows.records.record import RunRecord
-from flows.ui.clean import as_text, one_line
 from flows.ui.page import Page, counted, duration
 from flows.ui.spending import cost, money, tokens
+from flows.ui.terminal_text import as_text, one_line
 
 _VALUE: Final = 60
 _LINE: Final = 100

@@ -12,12 +12,12 @@ from flows.core.artifacts import Artifact
 from flows.core.result import RunResult
 from flows.errors import JournalError
 from flows.ui import shapes
-from flows.ui.clean import as_text, one_line, shorten
 from flows.ui.findings import is_analysis, show_findings, show_reports
 from flows.ui.page import Page, shown_path
 from flows.ui.questions import show_how_to_go_on, show_questions
 from flows.ui.sources import read_sources, show_sources
 from flows.ui.spending import spent
+from flows.ui.terminal_text import as_text, one_line, shorten
 
 STYLES = {
     "finished": "bold green",

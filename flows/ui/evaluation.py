@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from flows.ui.clean import one_line
 from flows.ui.page import Page, duration, shown_path
+from flows.ui.terminal_text import one_line
 
 VERDICTS = ("right", "wrong", "clarified", "abstained", "failed")
 _STYLES = {"right": "green", "wrong": "bold red", "failed": "red", "invalid": "red"}

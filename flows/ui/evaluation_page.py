@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from flows.human.plain import plain
+from flows.human.terminal_text import plain
 from flows.ui.evaluation import VERDICTS, percent
 from flows.ui.page import duration
 

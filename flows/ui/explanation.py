@@ -13,11 +13,11 @@ from flows.core.flow import AtomicFlow
 from flows.core.result import iso_time
 from flows.explain.body_parts import BodyPart, Origin
 from flows.explain.explain import Explanation
+from flows.explain.model_requests import Sent
 from flows.explain.origins import Link
-from flows.explain.sent import Sent
-from flows.ui.clean import as_text, clean, one_line
 from flows.ui.page import Page, counted
 from flows.ui.questions import local_time
+from flows.ui.terminal_text import as_text, clean, one_line
 
 _VALUE: Final = 300
 _PART: Final = 10_000

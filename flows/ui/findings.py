@@ -9,9 +9,9 @@ from typing import Any, Final
 from pydantic_core import to_jsonable_python
 from rich.text import Text
 
-from flows.ui.clean import clean, one_line
 from flows.ui.page import Page, duration, shown_path
 from flows.ui.sources import read_sources, show_sources
+from flows.ui.terminal_text import clean, one_line
 from flows.ui.tree import ICONS, PLAIN_ICONS, STYLES
 
 _KEYS: Final = frozenset({"status", "answer", "summary", "insights", "results", "report"})

@@ -18,7 +18,7 @@ from flows.semantics.model import (
 )
 from flows.semantics.query import Aggregate, Arithmetic, Constant, Expression, FieldRef, MetricRef
 from flows.ui.cells import exact
-from flows.ui.clean import one_line
+from flows.ui.terminal_text import one_line
 
 _SHOWN = 4
 _VALUE = 24

@@ -11,9 +11,9 @@ from rich.text import Text
 
 from flows.core.observation import Observation, Preview
 from flows.ui.block import Block
-from flows.ui.clean import clean, one_line, shorten
 from flows.ui.sql import render_sql
 from flows.ui.tables import render_table
+from flows.ui.terminal_text import clean, one_line, shorten
 
 LABEL_WIDTH = 9
 _GAP = 2

@@ -13,8 +13,8 @@ from flows.core.observation import Preview
 from flows.data.results.view import size_text
 from flows.data.tables import Column, Join, Table
 from flows.ui.cells import exact
-from flows.ui.clean import clean, one_line
 from flows.ui.page import Page, counted
+from flows.ui.terminal_text import clean, one_line
 
 HEAD_ROWS = 5
 _NARROW = 72

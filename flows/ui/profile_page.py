@@ -7,7 +7,7 @@ from html import escape
 
 from flows.core.observation import Cell
 from flows.data.tables import Column, Join, Table
-from flows.human.plain import plain
+from flows.human.terminal_text import plain
 from flows.ui.profile import heading, holds, join_text, missing_text
 
 _SHOWN = 200

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from flows.core.result import OpenQuestion
 from flows.ui import shapes
-from flows.ui.clean import as_text, one_line
 from flows.ui.page import Page, shown_path
+from flows.ui.terminal_text import as_text, one_line
 
 _RUNS = Path("runs")
 _BRIEF_CHARS = 120

@@ -10,16 +10,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from flows.records.kept import look_at
+from flows.records.artifact_state import look_at
 from flows.records.record import RunRecord
 from flows.ui.artifacts import show_artifacts
-from flows.ui.clean import as_text, one_line
 from flows.ui.ending import STYLES, show_outputs
 from flows.ui.findings import is_analysis, show_reports
 from flows.ui.page import Page, counted, duration, shown_path
 from flows.ui.questions import local_time, show_how_to_go_on, show_questions
 from flows.ui.spending import limits_used, money, spent
 from flows.ui.steps import render_steps
+from flows.ui.terminal_text import as_text, one_line
 
 _ID_CHARS = 60
 _LEAST = 2

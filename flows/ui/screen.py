@@ -26,10 +26,10 @@ from flows.core.events import (
 )
 from flows.core.observation import Observation
 from flows.ui import shapes
-from flows.ui.clean import as_text, one_line
-from flows.ui.live import LiveText
 from flows.ui.page import Page, duration, shown_path
 from flows.ui.references import References
+from flows.ui.status_line import LiveText
+from flows.ui.terminal_text import as_text, one_line
 
 _INPUT_CHARS = 400
 _ARGUMENT_CHARS = 240

@@ -11,7 +11,6 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from flows.semantics.model import Calendar, Dataset, SemanticField, SemanticModel
-from flows.ui.clean import one_line
 from flows.ui.meanings import (
     cleaning_text,
     expression_text,
@@ -21,6 +20,7 @@ from flows.ui.meanings import (
     values_text,
 )
 from flows.ui.page import Page, counted
+from flows.ui.terminal_text import one_line
 
 _NARROW = 72
 _NAME = 32

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from flows.core.observation import Cell
 from flows.ui.cells import exact
-from flows.ui.clean import one_line
 from flows.ui.page import Page, counted
+from flows.ui.terminal_text import one_line
 
 _MOST = 40
 _NUMBER_CHARS = 30

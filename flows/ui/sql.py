@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rich.cells import cell_len
 from rich.text import Text
 
-from flows.ui.clean import clean
+from flows.ui.terminal_text import clean
 
 # The kind of a piece of SQL, and the piece.
 Token = tuple[str, str]

@@ -11,9 +11,9 @@ from rich.text import Text
 
 from flows.core.chat import Usage
 from flows.records.steps import StepRecord
-from flows.ui.clean import one_line
 from flows.ui.page import duration
 from flows.ui.spending import cost, tokens
+from flows.ui.terminal_text import one_line
 
 _STYLES = {"done": "", "failed": "red", "waiting": "yellow", "stopped": "yellow", "began": "yellow"}
 _WORDS = {"done": "", "began": "no outcome"}

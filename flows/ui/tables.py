@@ -12,7 +12,7 @@ from rich.text import Text
 
 from flows.core.observation import Preview
 from flows.ui.cells import column_texts, is_numeric
-from flows.ui.clean import one_line
+from flows.ui.terminal_text import one_line
 
 MAX_ROWS = 10
 _SPARE_ROWS = 2

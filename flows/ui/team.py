@@ -24,10 +24,10 @@ from flows.core.events import (
 )
 from flows.core.limits import Limits
 from flows.ui.board import Board, TaskShown, changes_of
-from flows.ui.clean import as_text, one_line
 from flows.ui.console import can_animate
 from flows.ui.page import Page, duration
 from flows.ui.spending import limits_used, spent
+from flows.ui.terminal_text import as_text, one_line
 from flows.ui.tree import Tree
 
 _A_SECOND: Final = 5

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from flows.analysis.reading.read import Reading
+from flows.analysis.reading.reader import Reading
 from flows.core.observation import Cell
 from flows.data.catalog import Catalog
 from flows.data.tables import Table

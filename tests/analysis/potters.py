@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from flows.analysis.reading.read import Reading
+from flows.analysis.reading.reader import Reading
 from flows.data.catalog import Catalog
 from flows.data.query import run_unchecked
 from tests.analysis.statements import read, statement

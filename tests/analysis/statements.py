@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.reading import read as reader
-from flows.analysis.reading.read import MOST_DOUBT, Reading, Unread
+from flows.analysis.reading import reader
+from flows.analysis.reading.reader import MOST_DOUBT, Reading, Unread
 from flows.analysis.requests.sql import sql_of
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from flows.analysis.methods.answer import Result, narrate
-from flows.analysis.reading.read import Reading
+from flows.analysis.reading.reader import Reading
 from flows.analysis.requests.sql import sql_of
 from flows.analysis.telling.answer import listing
+from flows.data.answers.cell_formats import number
 from flows.data.answers.citations import NamedResult
 from flows.data.answers.rendering import render
-from flows.data.answers.written import number
 from flows.semantics.inference.model import infer_model
 from flows.semantics.kinds import with_evidence
 from flows.semantics.query import Query

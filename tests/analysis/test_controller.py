@@ -6,8 +6,8 @@ from statistics import mean, median
 
 import pytest
 
-from flows.analysis.reading.read import read
-from flows.data.answers.written import number
+from flows.analysis.reading.reader import read
+from flows.data.answers.cell_formats import number
 from tests.analysis.calls import counted
 from tests.analysis.dialogue import ALL, DESCRIBE, FINISH, SQL, WIKI, Dialogue, command
 from tests.analysis.worlds import World

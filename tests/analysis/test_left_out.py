@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from flows.analysis.reading.read import Reading, Unread
+from flows.analysis.reading.reader import Reading, Unread
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from tests.analysis.statements import read, statement

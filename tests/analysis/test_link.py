@@ -4,7 +4,7 @@ import pytest
 
 from flows.analysis.language.match import match_name
 from flows.analysis.language.words import tokenize
-from flows.analysis.linking.link import link
+from flows.analysis.linking.linker import link
 from flows.analysis.linking.links import Link
 from flows.analysis.linking.schema import schema_of
 from flows.data.tables import Column, Table

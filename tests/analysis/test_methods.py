@@ -28,7 +28,7 @@ from flows.analysis.methods.method import Method
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.sheet import Sheet
 from flows.analysis.methods.specification import Specification
-from flows.analysis.telling.told import Told, tell
+from flows.analysis.telling.cells import CitedCell, tell
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model
@@ -49,7 +49,7 @@ ALSO = (
     ("gapminder", "Why did lifeExp rise from 1952 to 2007, by continent?"),
 )
 # What a part of a finding may be: a cell, one that not every result has, one of each column.
-CELLS = (Told, Told | None, tuple[Told, ...])
+CELLS = (CitedCell, CitedCell | None, tuple[CitedCell, ...])
 DATA = {**frames(), "patients": leukemia()}
 Specified = tuple[Specification[Arguments], tuple[Table, ...]]
 
@@ -133,7 +133,7 @@ def test_the_cells_of_a_result_are_what_its_method_says(method: str, columns: st
     assert find_findings(Sheet("made-1", ("region", "total"), ("", ""), (("n", 1),), 1)) is None
 
 
-def results(study: Specification[Arguments], frame: pd.DataFrame) -> list[dict[str, Told]]:
+def results(study: Specification[Arguments], frame: pd.DataFrame) -> list[dict[str, CitedCell]]:
     """The cells of what the code of an analysis computes; none where no row is left for it."""
     named: dict[str, Any] = {study.table.name: frame, "tables": {study.table.name: frame}}
     try:

@@ -10,7 +10,7 @@ import pytest
 
 from flows.analysis.analyst.proposal import Analyst
 from flows.analysis.parser.exact import words
-from flows.analysis.reading.read import Reading, Unread
+from flows.analysis.reading.reader import Reading, Unread
 from flows.semantics.inference.model import infer_model
 from flows.semantics.request import REQUEST
 from tests.analysis.potters import (

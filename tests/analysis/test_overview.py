@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from flows.analysis.loop.overview import asks_about_tables, overview
-from flows.analysis.reading.read import Reading
+from flows.analysis.reading.reader import Reading
 from flows.analysis.telling.examples import example_question
 from flows.data.catalog import Catalog
 from flows.data.tables import Table

@@ -15,8 +15,8 @@ import pytest
 from flows.analysis.analyst.proposal import Analyst
 from flows.analysis.methods.chart.reading import read_chart
 from flows.analysis.methods.read import read_study
-from flows.analysis.reading.read import read
-from flows.analysis.team import coding, planning
+from flows.analysis.reading.reader import read
+from flows.analysis.team import code_tasks, planning
 from flows.analysis.team.goals.entries import entries_of
 from flows.analysis.team.goals.scope import scopes_of
 from flows.analysis.team.results import profile_of
@@ -220,11 +220,11 @@ def can_do(task: Task, source: Task | None, tables: Sequence[Table]) -> bool:
         "semantic_model": infer_model(tables),
     }
     if task.name == SQL:
-        return bool(coding.sql(given, tables)["sql"])
+        return bool(code_tasks.sql(given, tables)["sql"])
     if task.name == PLOT:
-        return bool(coding.chart(given, tables)["code"])
+        return bool(code_tasks.chart(given, tables)["code"])
     if task.name in (PYTHON, MODEL):
-        return bool(coding.code({**given, "modelling": task.name == MODEL}, tables)["code"])
+        return bool(code_tasks.code({**given, "modelling": task.name == MODEL}, tables)["code"])
     return task.name == INSIGHTS
 
 

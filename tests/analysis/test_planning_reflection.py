@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 
 from flows.analysis.analyst.proposal import Analyst
-from flows.analysis.team import coding, planning
+from flows.analysis.team import code_tasks, planning
 from flows.analysis.team.goals.builder import Restriction, contrast, rows
 from flows.analysis.team.goals.entries import entries_of, plain_task
-from flows.analysis.team.goals.wide import Wide, wides_of
+from flows.analysis.team.goals.wide_table import Wide, wides_of
 from flows.analysis.team.interpretation import read_task
 from flows.analysis.team.results import profile_of
 from flows.analysis.team.statement import statement
@@ -87,7 +87,7 @@ def test_a_list_of_sentences_is_read_once_and_all_work_on_its_requests(business:
         kept = planning.reflect(given(list(map(plain_task, assigned)), tables), tables)["tasks"]
         for each in kept[1:-1]:
             chart = each["name"] == PLOT
-            role, wanted = (coding.chart, "code") if chart else (coding.plan, "plan")
+            role, wanted = (code_tasks.chart, "code") if chart else (code_tasks.plan, "plan")
             asked = {"task": each["description"], "request": each["request"],
                      "modelling": each["name"] == MODEL}  # fmt: skip
             assert role(asked, tables)[wanted], each

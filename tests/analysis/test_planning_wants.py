@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from flows.analysis.team import coding, planning, updating
+from flows.analysis.team import code_tasks, planning, task_updates
 from flows.data.catalog import Catalog
 from flows.data.query import run_query
 from flows.data.tables import Table
@@ -102,7 +102,7 @@ def rows_of(catalog: Catalog, task: dict[str, Any]) -> list[tuple[Any, ...]]:
         "request": task["request"],
         "semantic_model": infer_model(tables),
     }
-    sql = coding.sql(given, tables)["sql"]
+    sql = code_tasks.sql(given, tables)["sql"]
     assert sql, task
     return [tuple(each) for each in run_query(catalog, sql, max_rows=1000, timeout=30).rows]
 
@@ -273,7 +273,7 @@ def test_a_goal_needs_no_table_of_the_one_before(status: str, business: Business
         "agents": agents([GOAL]),
         "semantic_model": infer_model(tables),
     }
-    [kept] = updating.update(given, tables)["tasks"]
+    [kept] = task_updates.update(given, tables)["tasks"]
     assert kept["description"] == "How did it change?"
     assert kept["data_dependency"] == (0 if status == "done" else None)
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from flows.analysis.reading import read as reader
-from flows.analysis.reading.read import Reading, Unread
+from flows.analysis.reading import reader
+from flows.analysis.reading.reader import Reading, Unread
 from flows.semantics.inference.model import infer_model
 from flows.semantics.kinds import fields_in
 from tests.analysis.statements import read, statement

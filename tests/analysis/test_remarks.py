@@ -7,7 +7,7 @@ import pytest
 from flows.analysis.compiler import compile_query
 from flows.analysis.parser.edit import edit
 from flows.analysis.parser.exact import parse_exact, words
-from flows.analysis.reading.read import Reading
+from flows.analysis.reading.reader import Reading
 from flows.semantics.inference.model import infer_model
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query

@@ -13,7 +13,7 @@ from flows.analysis.methods.method import MethodError
 from flows.analysis.methods.picture import axes_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flows.analysis.reading.read import Reading
+from flows.analysis.reading.reader import Reading
 from tests.analysis.statements import read, statement
 from tests.analysis.worlds import World
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import pytest
 
-from flows.analysis.reading.read import Reading
+from flows.analysis.reading.reader import Reading
 from flows.analysis.requests.sql import sql_of
 from flows.semantics.inference.model import infer_model
 from flows.semantics.query import Combine, FieldRef, Order, Query, Rank

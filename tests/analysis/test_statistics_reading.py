@@ -10,7 +10,7 @@ from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.picture import field_name
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 from flows.semantics.query import Between, Comparison, Constant, OneOf, Predicate, conjuncts
 from tests.analysis.studies import Studies
 

@@ -18,7 +18,7 @@ from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.survival.arguments import Survival
 from flows.analysis.methods.survival.recipes import kaplan_meier, log_rank
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 from flows.core.sandbox import SandboxConfig
 from flows.data.catalog import Catalog
 from flows.data.tables import Table

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from flows.analysis.team import updating
+from flows.analysis.team import task_updates
 from flows.semantics.inference.model import infer_model
 from tests.analysis.business import AGENTS, Business, agents, open_business
 
@@ -65,7 +65,7 @@ def updated(
         "conversation": conversation,
         "semantic_model": infer_model(tables),
     }
-    reply = updating.update(given, tables)
+    reply = task_updates.update(given, tables)
     for each in reply["tasks"]:  # what the words were read as
         each.pop("request", None)
     return reply

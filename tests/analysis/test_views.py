@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from flows.analysis.compiler.names import column_names
-from flows.analysis.reading import read as reader
-from flows.analysis.reading.read import Reading, Unread
+from flows.analysis.reading import reader
+from flows.analysis.reading.reader import Reading, Unread
 from flows.data.catalog import Catalog
 from flows.semantics.inference.model import infer_model
 from flows.semantics.kinds import fields_in

@@ -11,7 +11,7 @@ import pytest
 import flows
 from flows.build.builder import build
 from flows.build.plan import Plan
-from flows.build.recorded import recorded_plan
+from flows.build.restoration import recorded_plan
 from flows.core.events import Notice
 from flows.core.flow import walk
 from flows.library.autogpt.autogpt import AutoGPTFlow

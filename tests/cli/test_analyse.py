@@ -11,7 +11,7 @@ import pytest
 
 from flows.analysis.analyst.proposal import Analyst
 from flows.analysis.methods.read import read_study
-from flows.analysis.reading.read import read
+from flows.analysis.reading.reader import read
 from flows.analysis.team.goals.scope import scopes_of
 from flows.services.analysis_answer import KEYS
 from tests.analysis.calls import counted

@@ -10,7 +10,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from flows.human.plain import plain
+from flows.human.terminal_text import plain
 from tests.cli.command import environment
 from tests.cli.inside import inside
 from tests.cli.shop import ASKED, shop

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from flows.cli.connectivity import KEY
 from flows.cli.diagnosis import DEPENDENCIES, why_not_writable
-from flows.cli.reach import KEY
 from tests.cli.command import PROJECT, environment, flows, python
 from tests.cli.inside import inside
 from tests.servers.local_http import LocalHttp, Reply

@@ -10,7 +10,7 @@ from hydra.core.global_hydra import GlobalHydra
 from hydra.version import VersionBase
 
 from flows.config.compose import compose
-from flows.config.composed import Composed
+from flows.config.composition import Composed
 from flows.config.groups import hydra_rules
 from flows.config.secret import EnvSecret, resolve_secret
 from flows.errors import ConfigError

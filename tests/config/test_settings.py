@@ -8,7 +8,7 @@ import pytest
 
 from flows.build.builder import build
 from flows.config.compose import compose
-from flows.config.composed import Composed
+from flows.config.composition import Composed
 from flows.config.settings import Choice, Setting, Value
 from flows.errors import ConfigError
 

@@ -13,7 +13,7 @@ from flows.core.human import Human
 from flows.core.run import begin
 from flows.core.session import Session
 from flows.errors import ConfigError, StepFailed
-from flows.human.never import NeverHuman
+from flows.human.nobody import NeverHuman
 from tests.flows_for_tests import Add, AddConfig
 from tests.shapes import plan_of
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import duckdb
 
-from flows.sandbox.readable import readable
+from flows.sandbox.read_access import readable
 from flows.sandbox.walls import Walls, missing, raise_walls
 
 # DuckDB ends the process where it may not see how much memory there is.

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from flows.data.catalog import Catalog
-from flows.data.described import DescribedCatalog
 from flows.data.description import describe_text
+from flows.data.dictionary_catalog import DescribedCatalog
+from flows.data.meaning.code_lineage import of_made
 from flows.data.meaning.dictionary import DataDictionary, Entry
 from flows.data.meaning.dictionary_file import read_dictionary
 from flows.data.meaning.lineage import of_result
-from flows.data.meaning.made_by_code import of_made
 from flows.data.tables import Table
 from flows.errors import ConfigError
 

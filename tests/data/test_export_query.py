@@ -11,7 +11,7 @@ import pytest
 
 from flows.data.catalog import Catalog
 from flows.data.query import Exported, export_query, run_query
-from flows.data.sql.copied import copied_table
+from flows.data.sql.table_copies import copied_table
 from flows.errors import QueryFailed, QueryRefused
 from tests.servers.mariadb import MariaDB
 from tests.servers.postgres import Postgres

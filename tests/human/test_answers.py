@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from flows.core.human import Answer, Question
 from flows.human.answers import answer_to, read_answer
-from flows.human.plain import plain
+from flows.human.terminal_text import plain
 
 
 @pytest.mark.parametrize(

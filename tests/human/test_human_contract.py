@@ -13,8 +13,8 @@ import pytest
 
 from flows.core.human import Answer, Human, Question
 from flows.human.detached import DetachedHuman
-from flows.human.never import NeverHuman
-from flows.human.scripted import ScriptedHuman
+from flows.human.nobody import NeverHuman
+from flows.human.script import ScriptedHuman
 from flows.human.terminal import TerminalHuman
 from tests.contracts.human import HumanContract, ask_many
 

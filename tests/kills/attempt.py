@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 from flows.build.builder import build
 from flows.build.plan import Plan
-from flows.build.recorded import recorded_plan
+from flows.build.restoration import recorded_plan
 from flows.core.events import Event, RunStarted
 from flows.core.journal import Journal
 from flows.core.result import RunResult

@@ -229,7 +229,7 @@ def test_a_working_table_is_analysed_by_code(desk: Desk) -> None:
     )
     given = {"name": "fields", "values": [field("region"), field("amount")]}
     over = {"kind": "query", "dataset": "sales"}
-    analysis = {"kind": "analysis", "method": "summary_statistics", "over": over}
+    analysis: dict[str, Any] = {"kind": "analysis", "method": "summary_statistics", "over": over}
     analysis["arguments"] = [given]
     desk.server.script(proposal(request=prepared(analysis, *steps)), Answer("So."))
     found = answer_of(ask(desk), explain=True)

@@ -88,8 +88,9 @@ def test_a_schema_is_within_the_bounds(name: str) -> None:
 def levels(schema: Any) -> int:
     """How deep objects stand in each other; a definition may hold itself, and is counted alone."""
     inner = [*schema.get("properties", {}).values(), *schema.get("anyOf", [])]
-    below = max(map(levels, [*inner, *([schema["items"]] if "items" in schema else [])]), default=0)
-    return int(below) + (schema.get("type") == "object")
+    items = [schema["items"]] if "items" in schema else []
+    below = max(map(levels, [*inner, *items]), default=0)
+    return below + int(schema.get("type") == "object")
 
 
 @pytest.mark.parametrize("name", STRICT)

@@ -10,12 +10,12 @@ import pytest
 from flows.core.artifacts import Artifacts, Origin
 from flows.data.answers.citations import Citation
 from flows.data.tables import ResultTable
+from flows.report.column_formats import column_format, written
 from flows.report.evidence import Evidences, evidences
 from flows.report.ledger import checked, ledger_of
+from flows.report.page_tables import table_views
 from flows.report.prose import Block, blocks_of
 from flows.report.report import Report
-from flows.report.shown import table_views
-from flows.report.written import column_format, written
 from flows.semantics.findings import Finding, Told
 from tests.report.conftest import Made
 from tests.report.sample import Desk, result_of

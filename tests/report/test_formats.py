@@ -18,7 +18,7 @@ from flows.core.artifacts import Artifacts, Origin
 from flows.data.catalog import Catalog
 from flows.data.query import run_query
 from flows.data.tables import ResultTable
-from flows.report.as_json import ReportFile, json_page
+from flows.report.json_report import ReportFile, json_page
 from flows.report.markdown import Notes, escaped, fenced, markdown_page
 from flows.report.notebook import notebook_page
 from flows.report.report import Report

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from flows.build.recorded import recorded_plan
+from flows.build.restoration import recorded_plan
 from flows.core.events import Event, StepFinished, StepStarted
 from flows.core.flow import CompositeFlow, FlowConfig, Ports
 from flows.core.limits import Limits, Meter

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from flows.core.sandbox import SandboxConfig
-from flows.sandbox.returned import NotBelieved, Reader, Report, read_report
+from flows.sandbox.guest_output import NotBelieved, Reader, Report, read_report
 from tests.sandbox.conftest import Bench
 
 # Finds the socket to the host among the descriptors, and says what follows on it.

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from flows.sandbox.keeper import ALL_LAYERS
-from flows.sandbox.readable import libraries
+from flows.sandbox.read_access import libraries
 from tests.cli.command import PROJECT
 from tests.sandbox.test_attacks import why_no_bubblewrap
 
@@ -34,7 +34,7 @@ print(json.dumps(asyncio.run(main(*json.loads(sys.argv[1])))))
 # The walls of the workers that run queries and read documents.
 IN_WORKER = """
 import json, sys
-from flows.sandbox.readable import readable
+from flows.sandbox.read_access import readable
 from flows.sandbox.walls import Walls, raise_walls
 code, network = json.loads(sys.argv[1])
 raise_walls(Walls(read=readable(network=network), network=network))

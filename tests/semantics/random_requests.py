@@ -431,7 +431,7 @@ def preparations(draw: DrawFn, model: SemanticModel) -> Prepare:
     field = st.sampled_from(own)
     numbers = some.number(place, 1)
     names = st.sampled_from(("new", "worth per head", "derived"))
-    steps = [
+    steps: list[SearchStrategy[Step]] = [
         st.builds(Derive, name=names, of=numbers),
         st.builds(Keep, where=predicate(place, 1)),
         st.builds(Encode, field=field, way=st.sampled_from(("one-hot", "ordinal"))),

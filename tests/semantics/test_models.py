@@ -13,7 +13,7 @@ from pydantic import BaseModel
 import flows
 from flows.build.builder import build
 from flows.data.catalog import Catalog
-from flows.data.described import DescribedCatalog
+from flows.data.dictionary_catalog import DescribedCatalog
 from flows.data.meaning.dictionary_file import read_dictionary
 from flows.errors import CheckError, ConfigError
 from flows.semantics.formats import read_model, write_model

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from flows.analysis.parser.exact import words
-from flows.analysis.reading.read import Reading
+from flows.analysis.reading.reader import Reading
 from flows.semantics.model import SemanticModel
 from flows.semantics.request import REQUEST
 

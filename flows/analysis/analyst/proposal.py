@@ -22,7 +22,6 @@ from flows.analysis.loop.overview import (
     overview,
     profile_answer,
 )
-from flows.analysis.methods.about import title_of
 from flows.analysis.methods.analyses import study_of, study_of_prepared
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
@@ -31,9 +30,10 @@ from flows.analysis.methods.picture import axes_of
 from flows.analysis.methods.preparation import step_lines
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
+from flows.analysis.methods.subject import title_of
 from flows.analysis.parser.exact import parse_exact
 from flows.analysis.reading.arithmetic import Computed, computed, percentages
-from flows.analysis.reading.read import Reading, Unread, read
+from flows.analysis.reading.reader import Reading, Unread, read
 from flows.analysis.requests.spans import with_spans
 from flows.analysis.requests.sql import sql_of, sql_of_prepared
 from flows.analysis.telling.description import describe

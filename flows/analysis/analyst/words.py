@@ -8,8 +8,8 @@ from typing import Any
 from flows.analysis.language.lexicon import FUNCTION_WORDS
 from flows.analysis.language.words import Token, tokenize
 from flows.analysis.linking.links import Link
-from flows.analysis.methods.ask import ask_study
-from flows.analysis.reading.read import Reading
+from flows.analysis.methods.detection import ask_study
+from flows.analysis.reading.reader import Reading
 
 
 def words_of(question: str, reading: Reading) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from datetime import date
 from sqlglot import exp
 
 from flows.analysis.compiler.brevity import shorten
-from flows.analysis.compiler.setting import Setting
+from flows.analysis.compiler.setting import StatementContext
 from flows.analysis.compiler.statement import Statement
 from flows.data.sql.writing import write
 from flows.data.tables import Dialect
@@ -37,7 +37,9 @@ def query_tree(
     return shorten(Statement(query, setting, inside=False).build(), model)
 
 
-def setting_for(model: SemanticModel, dialect: Dialect, *, today: date | None = None) -> Setting:
+def setting_for(
+    model: SemanticModel, dialect: Dialect, *, today: date | None = None
+) -> StatementContext:
     """What the parts of a statement over a model are written with."""
     named = model.calendar.today
     day = today or (named if isinstance(named, date) else date.today())
@@ -45,13 +47,13 @@ def setting_for(model: SemanticModel, dialect: Dialect, *, today: date | None = 
     def nested(each: Query) -> exp.Query:
         return Statement(each, setting, inside=True).build()
 
-    setting = Setting(model, dialect, day, nested)
+    setting = StatementContext(model, dialect, day, nested)
     return setting
 
 
 def result_columns(query: Query, model: SemanticModel) -> list[str]:
     """The names of the columns that the result of a query has."""
-    setting = Setting(model, "duckdb", _ANY_DAY, lambda _: exp.select())
+    setting = StatementContext(model, "duckdb", _ANY_DAY, lambda _: exp.select())
     return Statement(query, setting, inside=True).names
 
 

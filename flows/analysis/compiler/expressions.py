@@ -18,7 +18,7 @@ from flows.analysis.compiler.functions import (
     to_number,
 )
 from flows.analysis.compiler.names import column_names
-from flows.analysis.compiler.setting import Setting
+from flows.analysis.compiler.setting import StatementContext
 from flows.analysis.compiler.template import column, fill, name, text, wrap
 from flows.core.observation import Cell
 from flows.semantics.calendar import span
@@ -53,7 +53,7 @@ _OPERATORS: dict[str, type[exp.Binary]] = {"+": exp.Add, "-": exp.Sub, "*": exp.
 _TIMES = ("date", "timestamp")
 
 
-def literal(value: Cell, kind: str | None, setting: Setting) -> exp.Expr:
+def literal(value: Cell, kind: str | None, setting: StatementContext) -> exp.Expr:
     """A constant, as what it is compared with (`kind`) is written."""
     if isinstance(value, bool):
         return exp.Boolean(this=value)
@@ -77,7 +77,7 @@ class Writer:
     `leaf` gives None for what is composed of other parts.
     """
 
-    setting: Setting
+    setting: StatementContext
     leaf: Callable[[Expression], exp.Expr | None]
     exists: Callable[[Exists], exp.Expr] | None = None
 
@@ -247,5 +247,5 @@ class Writer:
         return exp.In(this=wrap(of), query=query.subquery(copy=False))
 
 
-def _column_kind(query: Query, setting: Setting) -> str | None:
+def _column_kind(query: Query, setting: StatementContext) -> str | None:
     return kind_of(Scalar(query=query), setting.model)

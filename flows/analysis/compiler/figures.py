@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from sqlglot import exp
 
 from flows.analysis.compiler.aggregates import aggregate, has_function, over_rows
-from flows.analysis.compiler.beside import one_way
 from flows.analysis.compiler.conversion import conversion
 from flows.analysis.compiler.cumulation import covered, cumulated
 from flows.analysis.compiler.expressions import Writer
 from flows.analysis.compiler.names import column_names, distinct, expression_name
 from flows.analysis.compiler.parts import joining, referring
+from flows.analysis.compiler.related_figures import one_way
 from flows.analysis.compiler.rows import Rows
-from flows.analysis.compiler.setting import Setting
+from flows.analysis.compiler.setting import StatementContext
 from flows.analysis.compiler.template import both, column, name
 from flows.semantics.cumulation import find_periods
 from flows.semantics.kinds import parts
@@ -43,7 +43,7 @@ class Figures:
     of the own rows stand in a SELECT of their own, `groups`, to which the others are joined.
     """
 
-    def __init__(self, query: Query, setting: Setting) -> None:
+    def __init__(self, query: Query, setting: StatementContext) -> None:
         self.query = query
         self.setting = setting
         # What tells groups apart comes first: databases leave equal groups in this order.

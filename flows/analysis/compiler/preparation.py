@@ -10,7 +10,7 @@ from flows.analysis.compiler import query_tree, setting_for
 from flows.analysis.compiler.brevity import shorten
 from flows.analysis.compiler.expressions import literal
 from flows.analysis.compiler.rows import Rows, named
-from flows.analysis.compiler.setting import Setting
+from flows.analysis.compiler.setting import StatementContext
 from flows.analysis.compiler.template import fill, name
 from flows.analysis.compiler.windows import ordered, window
 from flows.data.sql.writing import write
@@ -68,7 +68,7 @@ def _located(dataset: str, table: str, model: SemanticModel) -> SemanticModel:
     return with_dataset(model, found.model_copy(update=made))
 
 
-def _stage(step: Step, dataset: str, setting: Setting) -> exp.Select:
+def _stage(step: Step, dataset: str, setting: StatementContext) -> exp.Select:
     """The rows that a step leaves, with all their columns."""
     known, rows = setting.dataset(dataset), Rows(setting, dataset)
     rows.join(FieldRef(dataset=dataset, field=each.name) for each in known.fields)
@@ -93,7 +93,7 @@ def _stage(step: Step, dataset: str, setting: Setting) -> exp.Select:
                          for each, value in values.items()))  # fmt: skip
 
 
-def _filled(step: Impute, value: exp.Expr, setting: Setting) -> exp.Expr:
+def _filled(step: Impute, value: exp.Expr, setting: StatementContext) -> exp.Expr:
     """A column with a value wherever there is none."""
     if step.value is not None:
         kind = setting.field(step.field.dataset, step.field.field).type
@@ -115,7 +115,7 @@ def _filling(step: Impute) -> Query:
 
 
 def _encoded(
-    step: Encode, field: SemanticField, values: dict[str, exp.Expr], setting: Setting
+    step: Encode, field: SemanticField, values: dict[str, exp.Expr], setting: StatementContext
 ) -> dict[str, exp.Expr]:
     """The columns that categories become."""
     value = values[field.name]

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from flows.analysis.compiler.cleaning import clean
 from flows.analysis.compiler.expressions import Writer
-from flows.analysis.compiler.setting import Setting
+from flows.analysis.compiler.setting import StatementContext
 from flows.analysis.compiler.template import both, column, name, text, wrap
 from flows.semantics.kinds import fields_in, parts
 from flows.semantics.model import Conversion, Cumulative, SemanticField
@@ -24,7 +24,9 @@ class Rows:
     name.
     """
 
-    def __init__(self, setting: Setting, dataset: str, *, taken: Iterable[str] = ()) -> None:
+    def __init__(
+        self, setting: StatementContext, dataset: str, *, taken: Iterable[str] = ()
+    ) -> None:
         self.setting = setting
         self.dataset = dataset
         self.taken = {each.casefold() for each in taken}
@@ -171,7 +173,7 @@ class Rows:
         return exp.Exists(this=inner.select(exp.Literal.number(1)))
 
 
-def named(nodes: Iterable[Node], dataset: str, setting: Setting) -> Iterator[FieldRef]:
+def named(nodes: Iterable[Node], dataset: str, setting: StatementContext) -> Iterator[FieldRef]:
     """The fields of the rows of a query that its parts name, also those that metrics are of."""
     for node in nodes:
         yield from fields_in(node)

@@ -14,7 +14,7 @@ from flows.semantics.query import Query
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class StatementContext:
     """The model, the database, and today; `compile` gives the statement of a query inside."""
 
     model: SemanticModel

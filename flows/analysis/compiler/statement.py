@@ -11,7 +11,7 @@ from flows.analysis.compiler.figures import Figures
 from flows.analysis.compiler.names import column_names, distinct
 from flows.analysis.compiler.parts import joining
 from flows.analysis.compiler.rows import Rows
-from flows.analysis.compiler.setting import Setting
+from flows.analysis.compiler.setting import StatementContext
 from flows.analysis.compiler.template import column, name, wrap
 from flows.analysis.compiler.windows import Write, ordered, transform, window
 from flows.semantics.kinds import columns_of, kind_of
@@ -31,7 +31,7 @@ class _Places(NamedTuple):
 class Statement:
     """Builds the tree of one query; `inside` of another it has no order but what its rank needs."""
 
-    def __init__(self, query: Query, setting: Setting, *, inside: bool) -> None:
+    def __init__(self, query: Query, setting: StatementContext, *, inside: bool) -> None:
         self.query = query
         self.setting = setting
         self.inside = inside

@@ -10,7 +10,7 @@ from itertools import combinations
 from flows.analysis.language.spelling import is_common
 from flows.analysis.language.words import Token, root, singular
 from flows.analysis.linking.joins import Joins, length
-from flows.analysis.linking.link import candidates
+from flows.analysis.linking.linker import candidates
 from flows.analysis.linking.links import Link, content_size, cover
 from flows.analysis.linking.schema import Schema, joined_schema, schema_of
 from flows.data.tables import Table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.language.words import tokenize
-from flows.analysis.linking.link import link
+from flows.analysis.linking.linker import link
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.loop.agents import Agent, asks_analysis, asks_insights, draws_result, is_result
 from flows.analysis.loop.commands import Command, Commands, asks_documents, asks_search
@@ -14,7 +14,7 @@ from flows.analysis.loop.picture import chart_of, chart_of_ranking, chart_words,
 from flows.analysis.loop.reference import query_of, settle
 from flows.analysis.loop.step import Step
 from flows.analysis.parser.exact import words
-from flows.analysis.reading.read import Reading, read
+from flows.analysis.reading.reader import Reading, read
 from flows.data.tables import Table
 from flows.semantics.query import Query
 from flows.semantics.request import Analysis, Chart

@@ -11,8 +11,8 @@ from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.answer import Result, narrate, study_answer
 from flows.analysis.methods.cautions import cautions_in
 from flows.analysis.methods.compile import WARNINGS
+from flows.analysis.telling.cells import foreign
 from flows.analysis.telling.examples import example_question
-from flows.analysis.telling.told import foreign
 from flows.semantics.request import Analysis, Chart
 
 _TEXT = 400

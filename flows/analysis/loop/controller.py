@@ -25,7 +25,7 @@ from flows.analysis.loop.goal import (
 from flows.analysis.loop.selection import Selection
 from flows.analysis.loop.split import split_goal
 from flows.analysis.loop.step import Step
-from flows.analysis.methods.ask import ask_study
+from flows.analysis.methods.detection import ask_study
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query

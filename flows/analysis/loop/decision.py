@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flows.analysis.loop.goal import Part, Progress
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 from flows.semantics.query import Query
 from flows.semantics.request import REQUEST, Analysis, Chart
 

@@ -15,7 +15,7 @@ from flows.analysis.loop.split import has_anaphora, split_goal
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.edit import edit
-from flows.analysis.reading.read import Reading, read
+from flows.analysis.reading.reader import Reading, read
 from flows.data.meaning.meanings import read_teaching
 from flows.data.tables import Table
 from flows.semantics.query import Query

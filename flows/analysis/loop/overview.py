@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from flows.analysis.language.words import tokenize
-from flows.analysis.linking.link import link
+from flows.analysis.linking.linker import link
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.loop.commands import asks_overview, asks_search
 from flows.analysis.telling.description import (
@@ -17,7 +17,7 @@ from flows.analysis.telling.description import (
     row_count,
     sentences,
 )
-from flows.analysis.telling.wording import in_words
+from flows.analysis.telling.query_words import in_words
 from flows.data.tables import Table
 
 _TABLES_LISTED = 8

@@ -9,7 +9,7 @@ from flows.analysis.loop.goal import Part, Progress
 from flows.analysis.loop.split import Referent, has_anaphora, referent_of, resolve, without_pronouns
 from flows.analysis.parser.edit import edit
 from flows.analysis.parser.exact import words
-from flows.analysis.reading.read import Unread, read
+from flows.analysis.reading.reader import Unread, read
 from flows.core.observation import Cell
 from flows.semantics.check import check
 from flows.semantics.model import SemanticModel

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from flows.analysis.language.lexicon import OPERATION_WORDS
 from flows.analysis.language.words import tokenize
-from flows.analysis.linking.link import link
+from flows.analysis.linking.linker import link
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.loop.agents import agent_of, asks_analysis
 from flows.analysis.loop.assignment import agent_step, analysis, by_agent, draw, from_documents
@@ -27,7 +27,7 @@ from flows.analysis.methods.analyses import dataset_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import words
-from flows.analysis.reading.read import Unread, read
+from flows.analysis.reading.reader import Unread, read
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query

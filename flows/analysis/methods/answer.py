@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flows.analysis.cautions import Caution
-from flows.analysis.methods.about import rows_words
 from flows.analysis.methods.analyses import study_of, study_of_prepared
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.cautions import told
 from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.subject import rows_words
 from flows.analysis.telling.answer import answer, listing
-from flows.analysis.telling.told import foreign, tell
+from flows.analysis.telling.cells import foreign, tell
 from flows.core.observation import Cell
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel

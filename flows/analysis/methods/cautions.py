@@ -8,8 +8,8 @@ from typing import Final
 
 from flows.analysis.cautions import Caution
 from flows.analysis.methods.catalog import METHODS
-from flows.analysis.telling.told import Told, foreign
-from flows.analysis.telling.wording import in_words
+from flows.analysis.telling.cells import CitedCell, foreign
+from flows.analysis.telling.query_words import in_words
 from flows.data.answers.references import Reference
 
 # The codes of all warnings that some method may give.
@@ -43,4 +43,4 @@ def told(cautions: Sequence[Caution], kept: str | None = None) -> str:
 def _text(caution: Caution, row: int, kept: str | None) -> str:
     if kept is None:
         return foreign(caution.text)
-    return Told(caution.text, Reference(result=kept, row=row, column="says")).text()
+    return CitedCell(caution.text, Reference(result=kept, row=row, column="says")).text()

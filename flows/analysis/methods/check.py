@@ -7,8 +7,8 @@ from difflib import get_close_matches
 
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME, METHODS
-from flows.analysis.methods.given import given_from
 from flows.analysis.methods.method import Method
+from flows.analysis.methods.request_arguments import given_from
 from flows.analysis.methods.specification import Specification
 from flows.data.tables import Table
 from flows.semantics.model import Dataset

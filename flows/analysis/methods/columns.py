@@ -10,7 +10,7 @@ from flows.analysis.methods.arguments import MOST_GROUPS, Arguments, groups, plo
 from flows.analysis.methods.method import Request
 from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.draft import Draft
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 from flows.core.observation import Cell
 from flows.data.tables import Column, Table
 from flows.semantics.query import (

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.compiler.frames import FrameLimit, filter_lines, query_lines
-from flows.analysis.methods.about import title_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.cleaning import meaning_lines
 from flows.analysis.methods.library import functions, library
 from flows.analysis.methods.method import Call, MethodError
 from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.subject import title_of
 from flows.data.frames import frame_name
 from flows.data.tables import Table
 from flows.semantics.calendar import today_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from flows.analysis.methods.about import LISTED
 from flows.analysis.methods.arguments import MOST_COLUMNS, A
 from flows.analysis.methods.columns import group_left
 from flows.analysis.methods.method import Request
-from flows.analysis.reading.read import Unread
+from flows.analysis.methods.subject import LISTED
+from flows.analysis.reading.reader import Unread
 
 
 def of_numbers(request: Request, model: type[A], given: Mapping[str, object]) -> A | Unread:

@@ -15,7 +15,7 @@ from flows.analysis.methods.findings import Purpose, Reader
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.draft import Draft, is_numeric, is_time
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 from flows.data.tables import Column, Table
 from flows.semantics.query import FieldRef, Predicate
 from flows.semantics.tree import parts

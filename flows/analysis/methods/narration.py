@@ -9,10 +9,10 @@ from typing import Annotated, Any, Generic, TypeVar, get_args, get_type_hints
 
 from flows.analysis.methods.arguments import A
 from flows.analysis.methods.specification import Specification
-from flows.analysis.telling.told import Told
+from flows.analysis.telling.cells import CitedCell
 
 F = TypeVar("F")
-Row = Mapping[str, Told]
+Row = Mapping[str, CitedCell]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class InColumn:
 class OfGroup:
     """A finding about all rows, or about those of one group."""
 
-    group: Annotated[Told | None, InColumn(lambda study: study.group)] = None
+    group: Annotated[CitedCell | None, InColumn(lambda study: study.group)] = None
 
     @property
     def head(self) -> str:
@@ -42,7 +42,7 @@ class OfGroup:
 class OfColumn(OfGroup):
     """A finding about a column, or about one of a group."""
 
-    column: Told
+    column: CitedCell
 
     @property
     def place(self) -> str:
@@ -54,8 +54,8 @@ class OfColumn(OfGroup):
 class OfRows:
     """A finding that says how many rows it rests on."""
 
-    rows: Told
-    left_out: Told | None = None
+    rows: CitedCell
+    left_out: CitedCell | None = None
 
     @property
     def over(self) -> str:
@@ -105,5 +105,5 @@ def _parts(finding: type[Any]) -> dict[str, tuple[InColumn, bool]]:
     }  # fmt: skip
 
 
-def _cells(row: Row, at: str | Sequence[str]) -> Told | tuple[Told, ...] | None:
+def _cells(row: Row, at: str | Sequence[str]) -> CitedCell | tuple[CitedCell, ...] | None:
     return row.get(at) if isinstance(at, str) else tuple(row[each] for each in at)

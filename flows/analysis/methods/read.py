@@ -10,13 +10,11 @@ from itertools import accumulate
 from flows.analysis.compiler.frames import FrameLimit, filter_lines
 from flows.analysis.language.words import METHOD_SLOT, Token, tokenize
 from flows.analysis.linking.glossary_clauses import without_meanings
-from flows.analysis.linking.link import link
+from flows.analysis.linking.linker import link
 from flows.analysis.linking.links import Link
 from flows.analysis.linking.schema import Schema, schema_of
 from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.arguments import Arguments
-from flows.analysis.methods.around import AROUND, drop_around, weigh
-from flows.analysis.methods.ask import Ask, ask_study
 from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.chart.arguments import Chart
 from flows.analysis.methods.chart.reading import read_chart
@@ -29,14 +27,16 @@ from flows.analysis.methods.columns import (
     take_target,
 )
 from flows.analysis.methods.demonyms import with_values
-from flows.analysis.methods.given import given_to
+from flows.analysis.methods.detection import Ask, ask_study
 from flows.analysis.methods.method import Cue, MethodError, Request
+from flows.analysis.methods.request_arguments import given_to
 from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.stop_words import AROUND, drop_around, weigh
 from flows.analysis.reading import conditions, values
 from flows.analysis.reading.draft import Draft, make_draft
 from flows.analysis.reading.grammar import apply
 from flows.analysis.reading.queries import row_tests
-from flows.analysis.reading.read import MOST_DOUBT, Unread
+from flows.analysis.reading.reader import MOST_DOUBT, Unread
 from flows.data.tables import Table
 from flows.semantics.calendar import today_of
 from flows.semantics.inference.model import infer_model

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from flows.analysis.telling.told import Told, tell
+from flows.analysis.telling.cells import CitedCell, tell
 from flows.core.observation import Cell
 from flows.data.answers.numbers import plain_number
 from flows.data.answers.references import Derived, Function, Reference, Value, in_text
@@ -79,10 +79,10 @@ class Sheet:
         """Whether references can name these columns: the result is kept, each name stands once."""
         return bool(self.name) and all(self.columns.count(each) == 1 for each in columns)
 
-    def cell(self, row: int, column: str) -> Told:
+    def cell(self, row: int, column: str) -> CitedCell:
         """A cell as an answer tells it; one without a digit is written as it is."""
         [[told]] = tell((column,), ((self.value(row, column),),), None)
-        return Told(told.value, self.at(row, column)) if self.refers(column) else told
+        return CitedCell(told.value, self.at(row, column)) if self.refers(column) else told
 
     def whole_column(self, function: Function, column: str, form: str = "") -> str:
         """A function of all values of a column; "" where no reference can say it."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from flows.analysis.methods.arguments import A, Arguments
-from flows.analysis.methods.given import given_to
+from flows.analysis.methods.request_arguments import given_to
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import FieldRef, Predicate, Query

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from flows.analysis.methods.about import rows_words
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.specification import Specification
+from flows.analysis.methods.subject import rows_words
 from flows.data.tables import Column, Table
 
 _LISTED: Final = 12

@@ -10,7 +10,7 @@ from pydantic import Field
 from flows.analysis.methods.arguments import MOST_COLUMNS, MOST_GROUPS, AnyColumn, Arguments, plots
 from flows.analysis.methods.method import Request, words
 from flows.analysis.reading.draft import is_numeric, is_time
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 from flows.data.tables import Column, Table
 
 EXPLAINING = words(

@@ -14,8 +14,8 @@ from flows.analysis.methods.arguments import Arguments, Groups, Numbers, Times, 
 from flows.analysis.methods.method import Request, words
 from flows.analysis.methods.narration import InColumn, OfGroup
 from flows.analysis.methods.specification import Specification
-from flows.analysis.reading.read import Unread
-from flows.analysis.telling.told import Told
+from flows.analysis.reading.reader import Unread
+from flows.analysis.telling.cells import CitedCell
 
 UNIT = r"(?:days?|weeks?|months?|quarters?|years?)"
 STEPS = r"(?:periods?|steps?|points?|values?|observations?|time steps?|data points?)"
@@ -67,8 +67,8 @@ def over_time(request: Request, model: type[S], given: Mapping[str, object]) -> 
 class Point(OfGroup):
     """A value at a time."""
 
-    time: Annotated[Told, InColumn(lambda study: study.time)]
-    value: Told
+    time: Annotated[CitedCell, InColumn(lambda study: study.time)]
+    value: CitedCell
 
 
 def points_words(points: Sequence[Point], unit: str = "") -> str:

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from flows.analysis.language.phrases import Match
 from flows.analysis.language.vocabulary import MEASURING
 from flows.analysis.reading.draft import Draft, is_numeric, is_time
+from flows.analysis.reading.generic_nouns import THING
 from flows.analysis.reading.grammar import Rule, adjective, comparison, rule
 from flows.analysis.reading.placeholder import Placeholder
 from flows.analysis.reading.plan import AnyOf, Comparison, Condition, Field
-from flows.analysis.reading.things import THING
 from flows.core.observation import Cell
 from flows.data.tables import Column
 

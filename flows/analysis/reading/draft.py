@@ -19,10 +19,10 @@ from flows.analysis.language.words import Token, singular, split_identifier
 from flows.analysis.linking.joins import is_said, roles
 from flows.analysis.linking.links import Link
 from flows.analysis.linking.schema import Schema
-from flows.analysis.reading.leftover import TAKEN as TAKEN
-from flows.analysis.reading.leftover import weight_of
 from flows.analysis.reading.plan import COUNT, AnyOf, Field, Having, Measure, Order, Term
 from flows.analysis.reading.rows import DOUBT, called_rows
+from flows.analysis.reading.unparsed_words import TAKEN as TAKEN
+from flows.analysis.reading.unparsed_words import weight_of
 from flows.core.observation import Cell
 from flows.data.tables import Column
 

@@ -11,9 +11,9 @@ from flows.analysis.language.verbs import is_verb
 from flows.analysis.language.vocabulary import MEASURING
 from flows.analysis.reading.conditions import measured
 from flows.analysis.reading.draft import Draft, is_numeric
+from flows.analysis.reading.generic_nouns import THING, is_plural_noun
 from flows.analysis.reading.grammar import Rule, comparison, rule
 from flows.analysis.reading.plan import COUNT, Field, Having, Measure
-from flows.analysis.reading.things import THING, is_plural_noun
 from flows.data.tables import Column
 
 _MEASURED = re.compile(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from flows.analysis.language.lexicon import AGGREGATIONS, LESS, ORDINALS
 from flows.analysis.language.phrases import Match
-from flows.analysis.reading.belonging import counted_by, explains, group_before
+from flows.analysis.reading.attachment import counted_by, explains, group_before
 from flows.analysis.reading.draft import Draft, is_numeric
 from flows.analysis.reading.grammar import (
     Rule,

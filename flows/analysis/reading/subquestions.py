@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from flows.analysis.language.words import Token
 from flows.analysis.reading.candidate import Candidate
 from flows.analysis.reading.clauses import Line, plain
-from flows.analysis.reading.denial import absences
+from flows.analysis.reading.negation import absences
 from flows.analysis.reading.nesting import comparisons
 from flows.analysis.reading.placeholder import texts
 from flows.analysis.reading.windows import derived_readings, differences

@@ -11,10 +11,10 @@ from flows.analysis.reading import ordering
 from flows.analysis.reading.additivity import of_each
 from flows.analysis.reading.conditions import VERBS, measured
 from flows.analysis.reading.draft import Draft, is_numeric, is_time
+from flows.analysis.reading.generic_nouns import THING
 from flows.analysis.reading.grammar import Rule, adjective, descends, rule
 from flows.analysis.reading.grouping import counted_things
 from flows.analysis.reading.plan import COUNT, Field, Measure, Order, Term
-from flows.analysis.reading.things import THING
 from flows.data.tables import Column
 
 

@@ -9,8 +9,8 @@ from flows.analysis.language.phrasebook import CHANGE_NOUNS, CHANGES
 from flows.analysis.language.phrases import Match
 from flows.analysis.linking.links import Link
 from flows.analysis.reading.draft import Draft, is_numeric
+from flows.analysis.reading.generic_nouns import THING
 from flows.analysis.reading.grammar import Rule, rule
-from flows.analysis.reading.things import THING
 from flows.data.tables import Column
 
 

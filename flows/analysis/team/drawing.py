@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from flows.analysis.compiler.frames import FrameLimit, filter_lines, query_lines
-from flows.analysis.methods.about import words_of_rows
 from flows.analysis.methods.arguments import plots
 from flows.analysis.methods.box_plot.arguments import BoxPlot
 from flows.analysis.methods.correlation.arguments import Correlation
 from flows.analysis.methods.distribution.arguments import Distribution
 from flows.analysis.methods.picture import picture_query
 from flows.analysis.methods.scatter_plot.arguments import ScatterPlot
+from flows.analysis.methods.subject import words_of_rows
 from flows.analysis.reading.draft import is_time
 from flows.analysis.team.localization import localized, specified
 from flows.data.tables import Column, Table

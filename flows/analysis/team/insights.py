@@ -22,7 +22,7 @@ from flows.analysis.team.rules.scope import Scope
 from flows.analysis.team.rules.series import of_entity, over_time, points_of, series_of
 from flows.analysis.team.rules.single_row import single
 from flows.analysis.team.rules.statistics import statistics
-from flows.analysis.telling.told import foreign
+from flows.analysis.telling.cells import foreign
 from flows.data.tables import Table
 
 # A list of names longer than this is no ranking that anybody reads, unless it is asked for one.

@@ -14,7 +14,7 @@ from flows.analysis.methods.supervised import Supervised, is_class, may_explain
 from flows.analysis.parser.exact import parse_exact
 from flows.analysis.team.abilities import Team
 from flows.analysis.team.results import profile_of
-from flows.analysis.team.wording import plain_task
+from flows.analysis.team.task_text import plain_task
 from flows.data.tables import Table
 from flows.semantics.check import check
 from flows.semantics.findings import Task

@@ -16,8 +16,8 @@ from flows.analysis.team.rules.limits import limits_of, open_parts, why
 from flows.analysis.team.rules.parts import by_part
 from flows.analysis.team.rules.relevance import is_beside, is_general, nearness, overlap
 from flows.analysis.team.rules.rendering import plain, sentence, some, spelled_out
-from flows.analysis.telling.told import foreign
-from flows.analysis.telling.wording import in_words
+from flows.analysis.telling.cells import foreign
+from flows.analysis.telling.query_words import in_words
 from flows.data.tables import Table
 
 _BULLETS: Final = 5

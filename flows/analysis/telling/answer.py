@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from flows.analysis.telling.told import Row, Told, derived, foreign, tell
-from flows.analysis.telling.wording import Wording, in_words, plural_of
+from flows.analysis.telling.cells import CitedCell, Row, derived, foreign, tell
+from flows.analysis.telling.query_words import QueryWords, in_words, plural_of
 from flows.core.observation import Cell
 from flows.semantics.kinds import columns_of, with_evidence
 from flows.semantics.model import SemanticModel
@@ -76,7 +76,7 @@ def _first(size: int) -> str:
     return f"the first {in_words(size)}"
 
 
-def _cell(term: Expression, cell: Told) -> str:
+def _cell(term: Expression, cell: CitedCell) -> str:
     if isinstance(term, Aggregate) and term.function == "share" and cell.value is not None:
         return f"{cell.text()} %"
     if not isinstance(term, Aggregate) and isinstance(cell.value, int):
@@ -97,7 +97,7 @@ class _Answer:
 
     def __init__(self, query: Query, model: SemanticModel, width: int) -> None:
         self.query = query
-        self.words = Wording(query, model)
+        self.words = QueryWords(query, model)
         shown = columns_of(query, model)
         proven = columns_of(with_evidence(query, model), model)
         self.terms = proven if len(proven) == width else shown
@@ -140,7 +140,7 @@ class _Answer:
         # A name that comes first stays as the data writes it.
         return _ended(f"{text[:1].upper()}{text[1:]}" if _OPENERS.match(text) else text)
 
-    def pairs(self, row: Row) -> list[tuple[Expression, Told]]:
+    def pairs(self, row: Row) -> list[tuple[Expression, CitedCell]]:
         return list(zip(self.terms, row, strict=True))
 
     def single(self, row: Row) -> str:
@@ -156,7 +156,7 @@ class _Answer:
             said.append(f"the {words}{'' if place else about} {be} {_cell(term, cell)}")
         return self.sentence("; ".join(said))
 
-    def there(self, term: Expression, cell: Told) -> str:
+    def there(self, term: Expression, cell: CitedCell) -> str:
         past = bool(self.words.time())
         one = cell.value == 1
         be = ("was" if past else "is") if one else ("were" if past else "are")
@@ -209,7 +209,7 @@ class _Answer:
             return f"the {place}{'most' if most else 'fewest'} {self.things(by, 2)}"
         return f"the {place}{'highest' if most else 'lowest'} {self.words.term(by)}"
 
-    def named(self, term: Expression, cell: Told) -> str:
+    def named(self, term: Expression, cell: CitedCell) -> str:
         """A winner that is only a number is given with what it is a number of."""
         text = _cell(term, cell)
         number = isinstance(cell.value, int | float)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from flows.analysis.parser.exact import phrase
-from flows.analysis.telling.wording import in_words
+from flows.analysis.telling.query_words import in_words
 from flows.data.tables import Column, Table
 from flows.semantics.model import (
     Conversion,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from flows.analysis.language.words import tokenize
-from flows.analysis.linking.link import link
+from flows.analysis.linking.linker import link
 from flows.analysis.linking.schema import schema_of
-from flows.analysis.reading.read import Reading, read
+from flows.analysis.reading.reader import Reading, read
 from flows.data.tables import Column, Table
 from flows.semantics.model import SemanticModel
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from flows.data.answers.written_dates import find_dates
+from flows.data.answers.prose_dates import find_dates
 
 _SCALES = {
     "k": 3,

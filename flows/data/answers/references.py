@@ -15,7 +15,7 @@ from typing import Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
-from flows.data.answers.written import FORMATS, is_format
+from flows.data.answers.cell_formats import FORMATS, is_format
 from flows.errors import CitationError, nearest
 
 Function = Literal[

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from flows.data.answers.cell_formats import write
 from flows.data.answers.citations import Citation, NamedResult
 from flows.data.answers.references import Placed, find_references
 from flows.data.answers.resolution import Cells
-from flows.data.answers.written import write
 from flows.errors import CitationError
 
 _MOST_REFERENCES: Final = 20_000

@@ -8,10 +8,10 @@ from math import fsum, isfinite
 from typing import Final
 
 from flows.core.observation import Cell
+from flows.data.answers.cell_formats import number
 from flows.data.answers.citations import Citation, NamedResult, Origin
 from flows.data.answers.numbers import plain_number
 from flows.data.answers.references import LAST, PAIRS, Derived, Function, Reference, Value
-from flows.data.answers.written import number
 from flows.errors import CitationError, nearest
 
 _NAMES_SHOWN: Final = 12

@@ -15,8 +15,9 @@ from typing import Final
 from flows.core.observation import Cell
 from flows.data.answers.cell_index import CellIndex, Spot
 from flows.data.answers.citations import Citation, NamedResult, Origin
-from flows.data.answers.derived import CellNumber, derive
+from flows.data.answers.derivations import CellNumber, derive
 from flows.data.answers.named_rows import NamedRows, Span
+from flows.data.answers.number_words import find_spelled
 from flows.data.answers.numbers import WrittenNumber, find_numbers
 from flows.data.answers.scores import (
     NAMED_TEXT,
@@ -26,7 +27,6 @@ from flows.data.answers.scores import (
     SMALL_ROUNDED_CELL,
     cell_score,
 )
-from flows.data.answers.spelled import find_spelled
 
 NUMBERS_READ: Final = 10_000
 CHARACTERS_READ: Final = 500_000

@@ -14,7 +14,7 @@ _LENGTH = struct.Struct(">Q")
 _LONGEST = 200 << 20
 
 
-class Asked(BaseModel):
+class ReadOrder(BaseModel):
     """A document of `size` bytes, which follow, to be read within so many seconds."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -24,7 +24,7 @@ class Asked(BaseModel):
     seconds: float
 
 
-class Told(BaseModel):
+class ReadReport(BaseModel):
     """Its paragraphs, or why it cannot be read."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

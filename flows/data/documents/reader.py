@@ -12,7 +12,7 @@ from typing import Self
 from pydantic import ValidationError
 
 from flows.data.documents.blocks import Block, Unreadable
-from flows.data.documents.frames import Asked, Broken, Told, receive_head, send
+from flows.data.documents.frames import Broken, ReadOrder, ReadReport, receive_head, send
 from flows.errors import SourceError
 from flows.sandbox.launch import Child, Program, launch
 
@@ -69,15 +69,15 @@ class DocumentReader:
         if (child := self._child) is not None:
             child.process.kill()
 
-    def _told(self, kind: str, content: bytes) -> Told:
+    def _told(self, kind: str, content: bytes) -> ReadReport:
         host = self._started()
         host.settimeout(self._seconds)
-        asked = Asked(kind=kind, size=len(content), seconds=self._seconds)
+        asked = ReadOrder(kind=kind, size=len(content), seconds=self._seconds)
         try:
             send(host, asked.model_dump_json().encode(), content)
             answer = receive_head(host)
             if answer is not None:
-                return Told.model_validate_json(answer)
+                return ReadReport.model_validate_json(answer)
         except TimeoutError:
             self._end()
             problem = f"takes more than {self._seconds:g} s to be read"

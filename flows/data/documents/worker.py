@@ -15,10 +15,10 @@ import sys
 from collections.abc import Sequence
 
 from flows.data.documents.blocks import Unreadable
-from flows.data.documents.frames import Asked, Told, receive_head, receive_rest, send
+from flows.data.documents.frames import ReadOrder, ReadReport, receive_head, receive_rest, send
 from flows.data.documents.reading import read_document
 from flows.sandbox import libc
-from flows.sandbox.readable import readable
+from flows.sandbox.read_access import readable
 from flows.sandbox.walls import Walls, raise_walls
 
 MEMORY = 1536 << 20
@@ -37,23 +37,23 @@ def main(arguments: Sequence[str]) -> int:
     raise_walls(Walls(read=readable(), memory=MEMORY, file_bytes=0, open_files=64))
     with socket.socket(fileno=number) as host:
         while (head := receive_head(host)) is not None:
-            asked = Asked.model_validate_json(head)
+            asked = ReadOrder.model_validate_json(head)
             content = receive_rest(host, asked.size)
             send(host, _told(asked, content).model_dump_json().encode())
     return 0
 
 
-def _told(asked: Asked, content: bytes) -> Told:
+def _told(asked: ReadOrder, content: bytes) -> ReadReport:
     signal.alarm(int(asked.seconds) + _SPARE_SECONDS)
     try:
-        return Told(blocks=read_document(asked.kind, content))
+        return ReadReport(blocks=read_document(asked.kind, content))
     except Unreadable as error:
-        return Told(problem=str(error))
+        return ReadReport(problem=str(error))
     except MemoryError:
-        return Told(problem="takes too much memory to be read")
+        return ReadReport(problem="takes too much memory to be read")
     except RecursionError:
-        return Told(problem="is nested too deeply")
+        return ReadReport(problem="is nested too deeply")
     except Exception as error:  # noqa: BLE001 - parsers of broken files raise anything
-        return Told(problem=f"cannot be read: {type(error).__name__}: {str(error)[:200]}")
+        return ReadReport(problem=f"cannot be read: {type(error).__name__}: {str(error)[:200]}")
     finally:
         signal.alarm(0)

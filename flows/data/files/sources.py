@@ -14,7 +14,7 @@ from typing import Literal
 
 from flows.config.redaction import redact_pieces
 from flows.data.files.file_kinds import ALLOWED, FileKind, kind_by_name, kind_of
-from flows.data.files.locating import check_file, files_in, is_pattern, locate, matching
+from flows.data.files.locations import check_file, files_in, is_pattern, locate, matching
 from flows.data.files.packing import Packing
 from flows.data.files.source_options import SourceOptions
 from flows.data.servers import ServerSource, is_server, open_server

@@ -29,7 +29,7 @@ from flows.data.workers.messages import (
 )
 from flows.data.workers.query_worker import QueryWorker
 from flows.errors import QueryFailed
-from flows.sandbox.readable import readable
+from flows.sandbox.read_access import readable
 
 # What a worker may add to what an empty one has; DuckDB's own limit lies below it.
 MEMORY = 6 * 1024**3

@@ -16,10 +16,10 @@ from flows.data.tables import Table
 from flows.errors import CodeFailed, ConfigError
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
 from flows.library.analyst.autogen_chat import WRITE, ModellerFlow, message_of
+from flows.library.analyst.cited_texts import Teller
 from flows.library.analyst.interpreter import NEEDS, Interpreter, Seconds
 from flows.library.analyst.measures import with_measures
 from flows.library.analyst.modelling import IMPORTANCES, METRICS, PREDICTIONS, CardFlow, said
-from flows.library.analyst.told import Teller
 from flows.library.analyst.writing import (
     cautions_of,
     made_by_code,

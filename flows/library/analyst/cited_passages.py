@@ -9,8 +9,8 @@ from typing import Final
 
 from flows.core.documents import Passage
 from flows.data.answers.citations import Traced
+from flows.data.answers.number_words import find_spelled
 from flows.data.answers.numbers import WrittenNumber, find_numbers
-from flows.data.answers.spelled import find_spelled
 from flows.library.blocks.reading import JsonObject, ReplyProblem, short
 from flows.semantics.findings import Caution
 

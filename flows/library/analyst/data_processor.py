@@ -11,8 +11,8 @@ from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.run import Run
 from flows.core.values import Values
 from flows.data.query import Engine
+from flows.library.analyst.action_calls import unusable
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs, found
-from flows.library.analyst.asking import unusable
 from flows.library.analyst.extract import ExtractConfig, ExtractFlow
 from flows.library.analyst.writing import Cannot, rows_words, with_new_columns
 from flows.library.blocks.compile import CompileConfig, CompileFlow

@@ -12,8 +12,8 @@ from flows.core.sandbox import CodeFault
 from flows.core.values import Values
 from flows.data.tables import Table
 from flows.errors import CodeFailed
+from flows.library.analyst.action_calls import ask_action
 from flows.library.analyst.agent import AgentInputs
-from flows.library.analyst.asking import ask_action
 from flows.library.analyst.interpreter import Interpreter
 from flows.library.analyst.writing import (
     cautions_of,

@@ -11,8 +11,8 @@ from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.observation import Preview
 from flows.core.run import Run
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs, found
+from flows.library.analyst.cited_texts import Draft, Teller, unsupported
 from flows.library.analyst.result import ResultConfig, ResultFlow
-from flows.library.analyst.told import Draft, Teller, unsupported
 from flows.library.blocks.query import PREVIEW_ROWS
 from flows.library.blocks.reading import JsonObject, ReplyProblem, short
 from flows.semantics.findings import Caution, Finding, OutputType, Told

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem, missing_subflows
 from flows.core.run import Run
+from flows.library.analyst.action_calls import ActionFailed, ask_action
 from flows.library.analyst.actions import Agent
-from flows.library.analyst.asking import ActionFailed, ask_action
 from flows.library.analyst.tasks import (
     TaskList,
     after_the_last_data,

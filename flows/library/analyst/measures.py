@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from flows.analysis.telling.told import foreign
+from flows.analysis.telling.cells import foreign
 from flows.core.run import Run
 from flows.data.answers.references import Reference, in_text
 from flows.library.analyst.agent import AgentOutputs, found
-from flows.library.analyst.told import Teller
+from flows.library.analyst.cited_texts import Teller
 from flows.semantics.findings import Finding, ModelCard
 
 METRICS = "metrics"

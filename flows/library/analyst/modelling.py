@@ -14,10 +14,10 @@ from flows.core.observation import Cell
 from flows.core.run import Run
 from flows.data.tables import ResultTable
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs, found
+from flows.library.analyst.cited_texts import Teller
 from flows.library.analyst.developer import ACTIONS, Developer
 from flows.library.analyst.interpreter import NEEDS, Interpreter, Seconds
 from flows.library.analyst.measures import with_measures
-from flows.library.analyst.told import Teller
 from flows.semantics.findings import Finding, Metric, ModelCard, OutputType, Weight
 
 # The variables by which code hands a model over.

@@ -9,8 +9,8 @@ from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.run import Run
 from flows.core.values import Values
 from flows.errors import CodeFailed
+from flows.library.analyst.action_calls import ask_action
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
-from flows.library.analyst.asking import ask_action
 from flows.library.analyst.interpreter import NEEDS, Interpreter, Seconds
 from flows.library.analyst.writing import (
     cautions_of,

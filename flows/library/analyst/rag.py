@@ -19,8 +19,8 @@ from flows.core.flow import (
 )
 from flows.core.run import Run
 from flows.errors import RecallError, SourceError
+from flows.library.analyst.action_calls import ask_action
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
-from flows.library.analyst.asking import ask_action
 from flows.library.analyst.cited_passages import (
     CitedText,
     check_numbers,

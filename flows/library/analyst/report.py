@@ -15,8 +15,8 @@ from flows.core.documents import Passage
 from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Parts, Ports
 from flows.core.run import Run
 from flows.data.catalog import Catalog
-from flows.report.as_json import json_page
 from flows.report.evidence import evidences
+from flows.report.json_report import json_page
 from flows.report.markdown import markdown_page
 from flows.report.notebook import notebook_page
 from flows.report.page import html_page

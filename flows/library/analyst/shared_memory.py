@@ -18,8 +18,8 @@ from flows.core.flow import (
     missing_subflows,
 )
 from flows.core.run import Run
+from flows.library.analyst.action_calls import ActionFailed, ask_action
 from flows.library.analyst.actions import Agent, Outcome
-from flows.library.analyst.asking import ActionFailed, ask_action
 from flows.library.analyst.collate import collate
 from flows.library.analyst.tasks import entries_of, read_tasks, with_requests
 from flows.library.blocks.reading import JsonObject, ReplyProblem

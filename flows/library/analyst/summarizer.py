@@ -10,11 +10,11 @@ from pydantic_core import to_jsonable_python
 
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem, missing_subflows
 from flows.core.run import Run
+from flows.library.analyst.action_calls import ActionFailed
 from flows.library.analyst.actions import Outcome
-from flows.library.analyst.asking import ActionFailed
+from flows.library.analyst.cited_texts import Draft, Teller, named_in, unsupported
 from flows.library.analyst.collate import collate
 from flows.library.analyst.result import ResultConfig, ResultFlow
-from flows.library.analyst.told import Draft, Teller, named_in, unsupported
 from flows.library.blocks.reading import JsonObject, ReplyProblem, short
 from flows.report.report import Answered
 from flows.semantics.findings import TaskResult, Told

@@ -12,7 +12,7 @@ from flows.core.run import Run
 from flows.core.sandbox import CodeFault
 from flows.data.meaning.dictionary import DataDictionary, Entry, shortened
 from flows.errors import CommandError
-from flows.library.analyst.asking import ActionFailed, ask_action
+from flows.library.analyst.action_calls import ActionFailed, ask_action
 from flows.library.blocks.outcome import fault_text
 from flows.library.blocks.reading import ReplyProblem
 from flows.semantics.findings import Caution

@@ -28,8 +28,8 @@ from flows.core.run import Run
 from flows.core.sandbox import CodeFault, Execution, Sandbox, Variable
 from flows.core.values import Values
 from flows.data.catalog import Catalog
+from flows.data.meaning.code_lineage import of_made
 from flows.data.meaning.dictionary import DataDictionary
-from flows.data.meaning.made_by_code import of_made
 from flows.data.tables import Table
 from flows.errors import CodeFailed, ConfigError
 from flows.library.blocks import handover

@@ -14,7 +14,7 @@ from flows.core.run import Run
 from flows.data.catalog import Catalog
 from flows.data.files.source_options import SourceOptions
 from flows.data.frames import frame_names
-from flows.data.sql.copied import copied_table
+from flows.data.sql.table_copies import copied_table
 from flows.data.tables import Table
 from flows.errors import JournalError, SourceError, nearest
 from flows.sandbox.syntax import compiled

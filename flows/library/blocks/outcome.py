@@ -9,7 +9,7 @@ from flows.core.artifacts import Artifact, Origin
 from flows.core.observation import Observation, Preview
 from flows.core.run import Run
 from flows.core.sandbox import CodeFault, Execution, MadeFile, MadeTable
-from flows.data.meaning.made_by_code import of_made
+from flows.data.meaning.code_lineage import of_made
 from flows.data.tables import Table
 from flows.errors import CodeFailed
 from flows.library.blocks.keep import (

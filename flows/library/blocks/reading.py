@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, ValidationError
 from flows.core.chat import CUTS, Finish
 from flows.core.reply import Reply
 from flows.errors import FlowsError
-from flows.library.blocks.relaxed import MAX_DEPTH, Unreadable, read_value
+from flows.library.blocks.lenient_json import MAX_DEPTH, Unreadable, read_value
 
 _ADVICE: Final[Mapping[Finish, str]] = {"length": "; answer more shortly"}
 _THINKING = re.compile(r"<think(?:ing)?>", re.IGNORECASE)

@@ -17,7 +17,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from flows.config.composed import Composed
+from flows.config.composition import Composed
 from flows.config.read import read
 from flows.config.validate import validate
 from flows.models.fake.answer import Answer, Request

@@ -173,7 +173,7 @@ def test_a_split_is_by_chance_and_always_the_same(dialect: Dialect, execute: Exe
         each = FieldRef(dataset="orders", field="id")
         tested = Query(dataset="orders", show=(each, by))
         asked = Prepare(dataset="orders", steps=(Split(test=0.3, seed=seed),), then=count)
-        parts = [
+        parts: list[dict[Any, Any]] = [
             dict(execute([*statements(SHOP, rows, dialect), compile_preparation(
                 asked.model_copy(update={"then": then}), SHOP, dialect)]))
             for then in (count, count, tested)

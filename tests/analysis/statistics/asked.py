@@ -17,7 +17,7 @@ from flows.analysis.methods.cautions import cautions_in
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 from flows.core.sandbox import SandboxConfig
 from flows.data.catalog import Catalog
 from flows.data.frames import frame_names

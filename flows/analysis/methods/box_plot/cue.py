@@ -6,7 +6,7 @@ from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.box_plot.arguments import BoxPlot
 from flows.analysis.methods.measures import of_numbers
 from flows.analysis.methods.method import CHART, Cue, Request, setting, words
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 
 
 def _read(request: Request) -> Arguments | Unread:

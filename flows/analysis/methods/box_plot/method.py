@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.box_plot.arguments import BoxPlot
 from flows.analysis.methods.box_plot.cue import CUE
 from flows.analysis.methods.method import Call, FollowUp, Method, words
@@ -13,18 +12,19 @@ from flows.analysis.methods.narration import Narration, OfColumn
 from flows.analysis.methods.outliers.findings import counted, read_outlying
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.analysis.telling.told import Told
+from flows.analysis.methods.subject import GROUPS, about, more, names
+from flows.analysis.telling.cells import CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
 class Box(OfColumn):
     """The quartiles of a group, and how many of its values lie far outside."""
 
-    median: Told
-    q1: Told
-    q3: Told
-    outliers: Told
-    rows: Told
+    median: CitedCell
+    q1: CitedCell
+    q3: CitedCell
+    outliers: CitedCell
+    rows: CitedCell
 
 
 def _calls(study: Specification[BoxPlot], title: str) -> list[Call]:

@@ -20,7 +20,7 @@ from flows.analysis.methods.columns import categories
 from flows.analysis.methods.method import Cue, Request, setting, words
 from flows.analysis.reading.additivity import adds_up
 from flows.analysis.reading.draft import is_time
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 from flows.data.tables import Column, Table
 from flows.semantics.calendar import last_day
 from flows.semantics.inference.quantities import additive_of

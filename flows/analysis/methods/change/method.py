@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from flows.analysis.methods.about import about, capital, names
 from flows.analysis.methods.change.arguments import Change
 from flows.analysis.methods.change.cue import CUE
 from flows.analysis.methods.findings import Changes, in_columns
@@ -14,7 +13,8 @@ from flows.analysis.methods.method import Call, FollowUp, Method, words
 from flows.analysis.methods.narration import InColumn, Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.analysis.telling.told import Told
+from flows.analysis.methods.subject import about, capital, names
+from flows.analysis.telling.cells import CitedCell
 
 _TOLD = 3
 
@@ -23,16 +23,16 @@ _TOLD = 3
 class ChangePart:
     """The change of the whole, or the part that a group has in it."""
 
-    dimension: Told
-    group: Told
-    since: Annotated[Told, InColumn("from")]
-    until: Annotated[Told, InColumn("to")]
-    value_before: Told
-    value_after: Told
-    change: Told
-    percent: Told
-    effect: Told
-    contribution: Told
+    dimension: CitedCell
+    group: CitedCell
+    since: Annotated[CitedCell, InColumn("from")]
+    until: Annotated[CitedCell, InColumn("to")]
+    value_before: CitedCell
+    value_after: CitedCell
+    change: CitedCell
+    percent: CitedCell
+    effect: CitedCell
+    contribution: CitedCell
 
     @property
     def words(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.method import CHART, Cue, Request, setting, words
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 
 _STYLES = (
     ("pie", r"\bpies?\b|donut|doughnut"),

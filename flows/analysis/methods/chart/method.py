@@ -15,7 +15,7 @@ from flows.analysis.methods.picture import axes_of
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 from flows.analysis.telling.answer import answer_of_cells
-from flows.analysis.telling.told import Told
+from flows.analysis.telling.cells import CitedCell
 
 
 def drawn_columns(study: Specification[Chart]) -> Sequence[str]:
@@ -27,7 +27,7 @@ def drawn_columns(study: Specification[Chart]) -> Sequence[str]:
 class ChartMark:
     """One mark of the drawing: what it is of, and its figures."""
 
-    cells: Annotated[tuple[Told, ...], InColumn(drawn_columns)]
+    cells: Annotated[tuple[CitedCell, ...], InColumn(drawn_columns)]
 
 
 def _calls(study: Specification[Chart], title: str) -> list[Call]:

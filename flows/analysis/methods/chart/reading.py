@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from flows.analysis.compiler.frames import FrameLimit, query_lines
 from flows.analysis.methods.arguments import plots
 from flows.analysis.methods.picture import field_name, figures_of, picture_query
-from flows.analysis.reading.read import Unread, read
+from flows.analysis.reading.reader import Unread, read
 from flows.data.tables import Column, Table
 from flows.semantics.kinds import columns_of
 from flows.semantics.model import SemanticModel

@@ -6,25 +6,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from flows.analysis.methods.about import about, names
 from flows.analysis.methods.clustering.arguments import Clustering
 from flows.analysis.methods.clustering.cue import CUE
 from flows.analysis.methods.method import Call, FollowUp, Method, words
 from flows.analysis.methods.narration import InColumn, Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.analysis.telling.told import Told
-from flows.analysis.telling.wording import in_words
+from flows.analysis.methods.subject import about, names
+from flows.analysis.telling.cells import CitedCell
+from flows.analysis.telling.query_words import in_words
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cluster:
     """A cluster, and the means of its columns."""
 
-    cluster: Told
-    rows: Told
-    silhouette: Told
-    means: Annotated[tuple[Told, ...], InColumn(lambda study: study.columns[:4])]
+    cluster: CitedCell
+    rows: CitedCell
+    silhouette: CitedCell
+    means: Annotated[tuple[CitedCell, ...], InColumn(lambda study: study.columns[:4])]
 
 
 def _calls(study: Specification[Clustering], title: str) -> list[Call]:

@@ -7,7 +7,7 @@ import re
 from flows.analysis.methods.arguments import MOST_COLUMNS, plots
 from flows.analysis.methods.correlation.arguments import Correlation
 from flows.analysis.methods.method import Cue, Request, setting, words
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 
 _ORDERS = (
     (

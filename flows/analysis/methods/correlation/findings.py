@@ -10,7 +10,7 @@ from flows.analysis.methods.findings import Relationship, Relationships
 from flows.analysis.methods.method import words
 from flows.analysis.methods.narration import OfGroup, OfRows
 from flows.analysis.methods.sheet import Sheet, as_number
-from flows.analysis.telling.told import Told
+from flows.analysis.telling.cells import CitedCell
 
 _COEFFICIENT: Final = words(
     "correlation corr pearson spearman kendall r rho tau correlation_coefficient"
@@ -23,10 +23,10 @@ _MATRIX: Final = 3
 class Correlated(OfGroup, OfRows):
     """The coefficient of a pair of columns."""
 
-    first: Told
-    second: Told
-    correlation: Told
-    p_value: Told
+    first: CitedCell
+    second: CitedCell
+    correlation: CitedCell
+    p_value: CitedCell
 
     @property
     def pair(self) -> str:

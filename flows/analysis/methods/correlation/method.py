@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import LISTED, about, more, names
 from flows.analysis.methods.columns import categories, used_columns
 from flows.analysis.methods.correlation.arguments import Correlation
 from flows.analysis.methods.correlation.cue import CUE
@@ -13,6 +12,7 @@ from flows.analysis.methods.method import Call, FollowUp, Method, repeats, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.methods.subject import LISTED, about, more, names
 
 _METHODS = {"spearman": "Spearman", "kendall": "Kendall", "pearson": "Pearson"}
 

@@ -9,7 +9,7 @@ from flows.analysis.methods.columns import group_left
 from flows.analysis.methods.distribution.arguments import Distribution
 from flows.analysis.methods.measures import of_numbers
 from flows.analysis.methods.method import CHART, Cue, Request, setting, words
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 from flows.data.tables import Column
 
 

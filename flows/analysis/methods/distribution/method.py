@@ -6,37 +6,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from flows.analysis.methods.about import GROUPS, LISTED, about, more, names
 from flows.analysis.methods.distribution.arguments import Distribution
 from flows.analysis.methods.distribution.cue import CUE
 from flows.analysis.methods.method import Call, FollowUp, Method, words
 from flows.analysis.methods.narration import InColumn, Narration, OfColumn, OfGroup, OfRows
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.methods.subject import GROUPS, LISTED, about, more, names
 from flows.analysis.methods.summary_statistics.findings import read_spreads
-from flows.analysis.telling.told import Told
+from flows.analysis.telling.cells import CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
 class Histogram(OfColumn, OfRows):
     """Between which ends the numbers of a column lie, and where most of them do."""
 
-    mean: Told
-    median: Told
-    minimum: Told
-    maximum: Told
-    fullest_from: Told
-    fullest_to: Told
-    fullest_rows: Told
+    mean: CitedCell
+    median: CitedCell
+    minimum: CitedCell
+    maximum: CitedCell
+    fullest_from: CitedCell
+    fullest_to: CitedCell
+    fullest_rows: CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
 class Frequency(OfGroup):
     """How many rows have a value."""
 
-    value: Annotated[Told, InColumn(lambda study: study.columns[0])]
-    rows: Told
-    percent: Told
+    value: Annotated[CitedCell, InColumn(lambda study: study.columns[0])]
+    rows: CitedCell
+    percent: CitedCell
 
 
 def _calls(study: Specification[Distribution], title: str) -> list[Call]:

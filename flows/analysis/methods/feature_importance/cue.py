@@ -7,7 +7,7 @@ from flows.analysis.methods.feature_importance.arguments import FeatureImportanc
 from flows.analysis.methods.method import Cue, Request, words
 from flows.analysis.methods.regression.cue import read_regression
 from flows.analysis.methods.supervised import EXPLAINING, explaining, with_classes
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 
 
 def _read(request: Request) -> Arguments | Unread:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flows.analysis.methods.about import LISTED, about, more, names
 from flows.analysis.methods.drivers import read_drivers
 from flows.analysis.methods.feature_importance.arguments import FeatureImportance
 from flows.analysis.methods.feature_importance.cue import CUE
@@ -13,16 +12,17 @@ from flows.analysis.methods.method import Call, FollowUp, Method, words
 from flows.analysis.methods.narration import Narration, OfRows
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.analysis.telling.told import Told
+from flows.analysis.methods.subject import LISTED, about, more, names
+from flows.analysis.telling.cells import CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
 class Importance(OfRows):
     """How much worse a model gets without a column; `score` is how good it is with all of them."""
 
-    feature: Told
-    importance: Told
-    score: Told
+    feature: CitedCell
+    importance: CitedCell
+    score: CitedCell
 
 
 def _calls(study: Specification[FeatureImportance], _title: str) -> list[Call]:

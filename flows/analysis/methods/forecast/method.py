@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.findings import Expectations, in_columns
 from flows.analysis.methods.forecast.arguments import Forecast
 from flows.analysis.methods.forecast.cue import CUE
@@ -14,20 +13,21 @@ from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import InColumn, Narration, OfGroup
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.methods.subject import GROUPS, about, more, names
 from flows.analysis.methods.time_series import series_of
-from flows.analysis.telling.told import Told
+from flows.analysis.telling.cells import CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
 class Expectation(OfGroup):
     """What is to be expected at a time, and between which bounds."""
 
-    time: Annotated[Told, InColumn(lambda study: study.time)]
-    forecast: Told
-    lower: Told
-    upper: Told
-    method: Told
-    points: Told
+    time: Annotated[CitedCell, InColumn(lambda study: study.time)]
+    forecast: CitedCell
+    lower: CitedCell
+    upper: CitedCell
+    method: CitedCell
+    points: CitedCell
 
 
 def _calls(study: Specification[Forecast], _title: str) -> list[Call]:

@@ -8,7 +8,7 @@ from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.growth.arguments import Growth
 from flows.analysis.methods.method import Cue, Request, setting, words
 from flows.analysis.methods.time_series import AROUND_TIME, over_time
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 from flows.semantics.inference.quantities import additive_of
 
 _EVERY = {"day": "daily", "week": "weekly", "month": "monthly", "quarter": "quarterly",

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.findings import Changes, in_columns
 from flows.analysis.methods.growth.arguments import Growth
 from flows.analysis.methods.growth.cue import CUE
@@ -14,29 +13,30 @@ from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import InColumn, Narration, OfGroup
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.methods.subject import GROUPS, about, more, names
 from flows.analysis.methods.time_series import Point, points_words, series_of
-from flows.analysis.telling.told import Told
+from flows.analysis.telling.cells import CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
 class WholeGrowth(OfGroup):
     """The first and the last value with their times."""
 
-    since: Annotated[Told, InColumn("from")]
-    until: Annotated[Told, InColumn("to")]
-    first_value: Told
-    last_value: Told
-    percent: Told
-    cagr: Told
+    since: Annotated[CitedCell, InColumn("from")]
+    until: Annotated[CitedCell, InColumn("to")]
+    first_value: CitedCell
+    last_value: CitedCell
+    percent: CitedCell
+    cagr: CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
 class GrowthStep(Point):
     """The change from the time before, in percent."""
 
-    value: Annotated[Told, InColumn("percent")]
-    mean_percent: Told
-    std_percent: Told
+    value: Annotated[CitedCell, InColumn("percent")]
+    mean_percent: CitedCell
+    std_percent: CitedCell
 
 
 def _calls(study: Specification[Growth], _title: str) -> list[Call]:

@@ -9,7 +9,7 @@ from flows.analysis.methods.arguments import MOST_GROUPS, Arguments, groups, plo
 from flows.analysis.methods.correlation.cue import read_correlation
 from flows.analysis.methods.hypothesis_test.arguments import HypothesisTest
 from flows.analysis.methods.method import Cue, Request, setting, words
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 from flows.data.tables import Column
 from flows.semantics.query import FieldRef, OneOf
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from flows.analysis.methods.about import GROUPS, about, capital, more, names
 from flows.analysis.methods.columns import categories
 from flows.analysis.methods.findings import Differences, in_columns
 from flows.analysis.methods.hypothesis_test.arguments import DEPENDENCE, HypothesisTest
@@ -15,19 +14,20 @@ from flows.analysis.methods.method import Call, FollowUp, Method, repeats, words
 from flows.analysis.methods.narration import InColumn, Narration, OfRows
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.analysis.telling.told import Told
+from flows.analysis.methods.subject import GROUPS, about, capital, more, names
+from flows.analysis.telling.cells import CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dependence:
     """What a test says of two columns, or of the groups of one."""
 
-    test: Told
-    statistic: Told
-    p_value: Told
-    significant: Told
-    effect: Told
-    effect_size: Told
+    test: CitedCell
+    statistic: CitedCell
+    p_value: CitedCell
+    significant: CitedCell
+    effect: CitedCell
+    effect_size: CitedCell
 
     @property
     def words(self) -> str:
@@ -41,19 +41,19 @@ class Dependence:
 class TestedMean(Dependence, OfRows):
     """A mean beside the value that it is tested against."""
 
-    column: Told
-    mean: Told
-    hypothesis: Told
+    column: CitedCell
+    mean: CitedCell
+    hypothesis: CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroupMean(Dependence):
     """The mean of a group, or of one of the columns that are compared."""
 
-    name: Annotated[Told, InColumn(lambda study: study.group or "column")]
-    mean: Told
-    median: Told
-    rows: Told
+    name: Annotated[CitedCell, InColumn(lambda study: study.group or "column")]
+    mean: CitedCell
+    median: CitedCell
+    rows: CitedCell
 
 
 def _calls(study: Specification[HypothesisTest], title: str) -> list[Call]:

@@ -6,7 +6,7 @@ from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.key_drivers.arguments import KeyDrivers
 from flows.analysis.methods.method import Cue, Request
 from flows.analysis.methods.supervised import EXPLAINING, explaining, with_classes
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 
 
 def _read(request: Request) -> Arguments | Unread:

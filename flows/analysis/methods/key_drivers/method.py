@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flows.analysis.methods.about import LISTED, about, more, names
 from flows.analysis.methods.drivers import read_drivers
 from flows.analysis.methods.key_drivers.arguments import KeyDrivers
 from flows.analysis.methods.key_drivers.cue import CUE
@@ -13,7 +12,8 @@ from flows.analysis.methods.method import Call, Method, repeats, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import leaving_out, taking
-from flows.analysis.telling.told import Told
+from flows.analysis.methods.subject import LISTED, about, more, names
+from flows.analysis.telling.cells import CitedCell
 
 # The variables that the code hands over.
 MADE = "result, metrics, predictions, model"
@@ -23,9 +23,9 @@ MADE = "result, metrics, predictions, model"
 class KeyDriver:
     """How much worse a model gets without a column, and what more of it goes with."""
 
-    feature: Told
-    importance: Told
-    effect: Told
+    feature: CitedCell
+    importance: CitedCell
+    effect: CitedCell
 
 
 def _calls(study: Specification[KeyDrivers], _title: str) -> list[Call]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.method import Cue, Request, words
 from flows.analysis.methods.missing_values.arguments import MissingValues
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 from flows.semantics.query import FieldRef, Missing, Not
 
 

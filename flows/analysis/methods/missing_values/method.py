@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flows.analysis.methods.about import GROUPS, about, more
 from flows.analysis.methods.findings import Gaps, in_columns
 from flows.analysis.methods.method import Call, Method, words
 from flows.analysis.methods.missing_values.arguments import MissingValues
@@ -13,18 +12,19 @@ from flows.analysis.methods.missing_values.cue import CUE
 from flows.analysis.methods.narration import Narration, OfColumn
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.analysis.telling.told import Told
+from flows.analysis.methods.subject import GROUPS, about, more
+from flows.analysis.telling.cells import CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
 class MissingCount(OfColumn):
     """How many values of a column are missing; `complete_rows` lack none of any column."""
 
-    missing: Told
-    percent: Told
-    rows: Told
-    complete_rows: Told
-    complete_percent: Told
+    missing: CitedCell
+    percent: CitedCell
+    rows: CitedCell
+    complete_rows: CitedCell
+    complete_percent: CitedCell
 
 
 def _calls(study: Specification[MissingValues], _title: str) -> list[Call]:

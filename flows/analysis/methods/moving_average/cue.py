@@ -6,7 +6,7 @@ from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.method import Cue, Request, setting, words
 from flows.analysis.methods.moving_average.arguments import MovingAverage
 from flows.analysis.methods.time_series import AROUND_TIME, MANY, STEPS, UNIT, over_time, steps_of
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 
 
 def _read(request: Request) -> Arguments | Unread:

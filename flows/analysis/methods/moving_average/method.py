@@ -6,23 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.moving_average.arguments import MovingAverage
 from flows.analysis.methods.moving_average.cue import CUE
 from flows.analysis.methods.narration import InColumn, Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.methods.subject import GROUPS, about, more, names
 from flows.analysis.methods.time_series import Point, points_words, series_of
-from flows.analysis.telling.told import Told
-from flows.analysis.telling.wording import in_words
+from flows.analysis.telling.cells import CitedCell
+from flows.analysis.telling.query_words import in_words
 
 
 @dataclass(frozen=True, kw_only=True)
 class SmoothedValue(Point):
     """The average of the values up to a time."""
 
-    value: Annotated[Told, InColumn(lambda study: f"moving_average_{study.arguments.window}")]
+    value: Annotated[CitedCell, InColumn(lambda study: f"moving_average_{study.arguments.window}")]
 
 
 def _calls(study: Specification[MovingAverage], _title: str) -> list[Call]:

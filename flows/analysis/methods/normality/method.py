@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flows.analysis.methods.about import GROUPS, about, more
 from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration, OfColumn, OfRows
 from flows.analysis.methods.normality.arguments import Normality
 from flows.analysis.methods.normality.cue import CUE
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.analysis.telling.told import Told
+from flows.analysis.methods.subject import GROUPS, about, more
+from flows.analysis.telling.cells import CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict(OfColumn, OfRows):
     """What the test says of a column; `normal` is empty where it could not be made."""
 
-    test: Told
-    statistic: Told
-    p_value: Told
-    normal: Told
-    skewness: Told
+    test: CitedCell
+    statistic: CitedCell
+    p_value: CitedCell
+    normal: CitedCell
+    skewness: CitedCell
 
 
 def _calls(study: Specification[Normality], _title: str) -> list[Call]:

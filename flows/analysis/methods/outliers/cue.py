@@ -6,7 +6,7 @@ from flows.analysis.methods.arguments import MOST_GROUPS, Arguments, plots
 from flows.analysis.methods.measures import of_numbers
 from flows.analysis.methods.method import Cue, Request, setting, words
 from flows.analysis.methods.outliers.arguments import Outliers
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 
 
 def _read(request: Request) -> Arguments | Unread:

@@ -7,7 +7,7 @@ from typing import Final
 
 from flows.analysis.methods.findings import Outlying, in_columns
 from flows.analysis.methods.narration import OfColumn
-from flows.analysis.telling.told import Told
+from flows.analysis.telling.cells import CitedCell
 
 read_outlying: Final = in_columns(
     Outlying, count="outliers", rows="rows", lower="lower_bound", upper="upper_bound"
@@ -18,14 +18,14 @@ read_outlying: Final = in_columns(
 class OutlierBounds(OfColumn):
     """How many values of a column lie beyond which bounds; all lie between the other two."""
 
-    outliers: Told
-    rows: Told
-    lower_bound: Told
-    upper_bound: Told
-    smallest: Told
-    largest: Told
+    outliers: CitedCell
+    rows: CitedCell
+    lower_bound: CitedCell
+    upper_bound: CitedCell
+    smallest: CitedCell
+    largest: CitedCell
 
 
-def counted(outliers: Told, rows: Told) -> str:
+def counted(outliers: CitedCell, rows: CitedCell) -> str:
     """So many outliers of so many values."""
     return f"{outliers} outlier{'' if outliers.value == 1 else 's'} of {rows} values"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import GROUPS, about, capital, more
 from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.outliers.arguments import Outliers
@@ -12,6 +11,7 @@ from flows.analysis.methods.outliers.cue import CUE
 from flows.analysis.methods.outliers.findings import OutlierBounds, counted, read_outlying
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.methods.subject import GROUPS, about, capital, more
 
 
 def _calls(study: Specification[Outliers], _title: str) -> list[Call]:

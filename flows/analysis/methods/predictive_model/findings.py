@@ -7,7 +7,7 @@ from typing import Final
 
 from flows.analysis.methods.findings import Metrics
 from flows.analysis.methods.sheet import Sheet
-from flows.analysis.telling.told import Told
+from flows.analysis.telling.cells import CitedCell
 
 # What a metric may be called, by the name that it has here.
 _CALLED: Final = {
@@ -25,14 +25,14 @@ _VALUES: Final = ("held_out", "test", "value", "score", "cross_validated")
 class Quality:
     """A metric of the model, beside that of a guess."""
 
-    metric: Told
-    held_out: Told
-    cross_validated: Told
-    baseline: Told
-    model: Told
-    columns: Told
-    learned_rows: Told
-    held_out_rows: Told
+    metric: CitedCell
+    held_out: CitedCell
+    cross_validated: CitedCell
+    baseline: CitedCell
+    model: CitedCell
+    columns: CitedCell
+    learned_rows: CitedCell
+    held_out_rows: CitedCell
 
 
 def read_metrics(sheet: Sheet) -> Metrics | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import about, names
 from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.predictive_model.arguments import PredictiveModel
@@ -12,6 +11,7 @@ from flows.analysis.methods.predictive_model.cue import CUE
 from flows.analysis.methods.predictive_model.findings import Quality, read_metrics
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.methods.subject import about, names
 
 
 def _calls(study: Specification[PredictiveModel], _title: str) -> list[Call]:

@@ -6,7 +6,7 @@ from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.measures import of_measures
 from flows.analysis.methods.method import Cue, Request, numbers_in, setting, words
 from flows.analysis.methods.principal_components.arguments import PrincipalComponents
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 
 
 def _read(request: Request) -> Arguments | Unread:

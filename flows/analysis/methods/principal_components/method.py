@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flows.analysis.methods.about import about
 from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.principal_components.arguments import PrincipalComponents
 from flows.analysis.methods.principal_components.cue import CUE
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.analysis.telling.told import Told
-from flows.analysis.telling.wording import in_words
+from flows.analysis.methods.subject import about
+from flows.analysis.telling.cells import CitedCell
+from flows.analysis.telling.query_words import in_words
 
 
 @dataclass(frozen=True, kw_only=True)
 class Component:
     """The share of the variance of a component, and which columns weigh most in it."""
 
-    component: Told
-    explained: Told
-    cumulative: Told
-    needed: Told
-    wanted: Told
-    heaviest: Told
+    component: CitedCell
+    explained: CitedCell
+    cumulative: CitedCell
+    needed: CitedCell
+    wanted: CitedCell
+    heaviest: CitedCell
 
 
 def _calls(study: Specification[PrincipalComponents], _title: str) -> list[Call]:

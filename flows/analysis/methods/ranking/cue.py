@@ -5,7 +5,7 @@ from __future__ import annotations
 from flows.analysis.methods.arguments import Arguments, plots
 from flows.analysis.methods.method import Cue, Request, setting, words
 from flows.analysis.methods.ranking.arguments import Ranking
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 
 
 def _read(request: Request) -> Arguments | Unread:

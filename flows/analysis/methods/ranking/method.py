@@ -6,25 +6,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.method import Call, Method, words
 from flows.analysis.methods.narration import InColumn, Narration
 from flows.analysis.methods.ranking.arguments import Ranking
 from flows.analysis.methods.ranking.cue import CUE
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.analysis.telling.told import Told
+from flows.analysis.methods.subject import GROUPS, about, more, names
+from flows.analysis.telling.cells import CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
 class RankedRow:
     """The rank of a row in its group, and its share of the group's total."""
 
-    group: Annotated[Told, InColumn(lambda study: study.group)]
-    label: Annotated[Told, InColumn(lambda study: study.columns[0])]
-    value: Annotated[Told, InColumn(lambda study: study.columns[1])]
-    rank: Told
-    share: Told
+    group: Annotated[CitedCell, InColumn(lambda study: study.group)]
+    label: Annotated[CitedCell, InColumn(lambda study: study.columns[0])]
+    value: Annotated[CitedCell, InColumn(lambda study: study.columns[1])]
+    rank: CitedCell
+    share: CitedCell
 
 
 def _calls(study: Specification[Ranking], _title: str) -> list[Call]:

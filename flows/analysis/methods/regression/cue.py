@@ -9,7 +9,7 @@ from flows.analysis.methods.method import Cue, Request, setting, words
 from flows.analysis.methods.regression.arguments import Regression
 from flows.analysis.methods.supervised import EXPLAINING, explaining
 from flows.analysis.reading.draft import is_time
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 from flows.core.observation import Cell
 from flows.semantics.query import Comparison, Constant, FieldRef, Predicate
 

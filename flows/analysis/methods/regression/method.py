@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from flows.analysis.methods.about import LISTED, about, more, names
 from flows.analysis.methods.drivers import read_drivers
 from flows.analysis.methods.method import Call, FollowUp, Method, repeats, words
 from flows.analysis.methods.narration import InColumn, Narration, OfRows
@@ -14,10 +13,11 @@ from flows.analysis.methods.regression.arguments import Regression
 from flows.analysis.methods.regression.cue import CUE
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.analysis.telling.told import Told
+from flows.analysis.methods.subject import LISTED, about, more, names
+from flows.analysis.telling.cells import CitedCell
 
 _Given = Annotated[
-    tuple[Told, ...], InColumn(lambda study: [name for name, _ in study.arguments.at])
+    tuple[CitedCell, ...], InColumn(lambda study: [name for name, _ in study.arguments.at])
 ]
 
 
@@ -25,9 +25,9 @@ _Given = Annotated[
 class RegressionTerm(OfRows):
     """A term of a regression and its coefficient."""
 
-    term: Told
-    coefficient: Told
-    p_value: Told | None = None
+    term: CitedCell
+    coefficient: CitedCell
+    p_value: CitedCell | None = None
 
     @property
     def words(self) -> str:
@@ -40,16 +40,16 @@ class RegressionTerm(OfRows):
 class LinearTerm(RegressionTerm):
     """A term of a linear regression, which explains `r2` of the variance."""
 
-    r2: Told
+    r2: CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
 class LogisticTerm(RegressionTerm):
     """A term of a logistic regression of the odds of `positive`."""
 
-    positive: Told
-    accuracy: Told
-    auc: Told
+    positive: CitedCell
+    accuracy: CitedCell
+    auc: CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,10 +57,10 @@ class Prediction(OfRows):
     """What a linear regression expects where columns have the given values."""
 
     given: _Given
-    predicted: Told
-    lower: Told
-    upper: Told
-    r2: Told
+    predicted: CitedCell
+    lower: CitedCell
+    upper: CitedCell
+    r2: CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,8 +68,8 @@ class Probability(OfRows):
     """How likely a logistic regression takes `positive` to be where columns have given values."""
 
     given: _Given
-    positive: Told
-    probability: Told
+    positive: CitedCell
+    probability: CitedCell
 
 
 def _calls(study: Specification[Regression], _title: str) -> list[Call]:

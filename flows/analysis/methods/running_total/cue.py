@@ -6,7 +6,7 @@ from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.method import Cue, Request, words
 from flows.analysis.methods.running_total.arguments import RunningTotal
 from flows.analysis.methods.time_series import AROUND_TIME, over_time
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 
 
 def _read(request: Request) -> Arguments | Unread:

@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import InColumn, Narration
 from flows.analysis.methods.running_total.arguments import RunningTotal
 from flows.analysis.methods.running_total.cue import CUE
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.methods.subject import GROUPS, about, more, names
 from flows.analysis.methods.time_series import Point, points_words, series_of
-from flows.analysis.telling.told import Told
+from flows.analysis.telling.cells import CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
 class TotalToDate(Point):
     """The sum of the values up to a time."""
 
-    value: Annotated[Told, InColumn("cumulative")]
+    value: Annotated[CitedCell, InColumn("cumulative")]
 
 
 def _calls(study: Specification[RunningTotal], _title: str) -> list[Call]:

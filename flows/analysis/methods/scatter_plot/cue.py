@@ -6,7 +6,7 @@ from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.columns import group_left
 from flows.analysis.methods.method import CHART, Cue, Request, setting, words
 from flows.analysis.methods.scatter_plot.arguments import ScatterPlot
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 
 
 def _read(request: Request) -> Arguments | Unread:

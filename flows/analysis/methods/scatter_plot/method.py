@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.columns import categories, used_columns
 from flows.analysis.methods.correlation.findings import read_relationships
 from flows.analysis.methods.method import Call, Method, then, words
@@ -14,14 +13,15 @@ from flows.analysis.methods.scatter_plot.arguments import ScatterPlot
 from flows.analysis.methods.scatter_plot.cue import CUE
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
-from flows.analysis.telling.told import Told
+from flows.analysis.methods.subject import GROUPS, about, more, names
+from flows.analysis.telling.cells import CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
 class Points(OfGroup, OfRows):
     """The correlation of the points of a group."""
 
-    correlation: Told
+    correlation: CitedCell
 
 
 def _calls(study: Specification[ScatterPlot], title: str) -> list[Call]:

@@ -8,7 +8,7 @@ from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.measures import of_numbers
 from flows.analysis.methods.method import Cue, Request, numbers_in, setting, words
 from flows.analysis.methods.summary_statistics.arguments import USUAL, SummaryStatistics
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 
 _FIVE = ("minimum", "q1", "median", "q3", "maximum")
 _QUARTILES = ("q1", "median", "q3")

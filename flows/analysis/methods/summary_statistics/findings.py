@@ -10,7 +10,7 @@ from flows.analysis.methods.findings import Spreads, in_columns
 from flows.analysis.methods.narration import InColumn, OfColumn, OfRows
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.summary_statistics.arguments import USUAL, SummaryStatistics
-from flows.analysis.telling.told import Told
+from flows.analysis.telling.cells import CitedCell
 
 read_spreads: Final = in_columns(
     Spreads, column="column", middle="mean median", low="minimum min", high="maximum max",
@@ -28,5 +28,5 @@ def told_statistics(study: Specification[SummaryStatistics]) -> Sequence[str]:
 class Summary(OfColumn, OfRows):
     """The statistics of a column."""
 
-    left_out: Annotated[Told | None, InColumn("missing")] = None
-    statistics: Annotated[tuple[Told, ...], InColumn(told_statistics)]
+    left_out: Annotated[CitedCell | None, InColumn("missing")] = None
+    statistics: Annotated[tuple[CitedCell, ...], InColumn(told_statistics)]

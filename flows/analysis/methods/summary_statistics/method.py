@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.about import LISTED, about, more
 from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.methods.subject import LISTED, about, more
 from flows.analysis.methods.summary_statistics.arguments import SummaryStatistics
 from flows.analysis.methods.summary_statistics.cue import CUE
 from flows.analysis.methods.summary_statistics.findings import (

@@ -9,7 +9,7 @@ from flows.analysis.methods.arguments import groups, plots
 from flows.analysis.methods.method import Cue, Request, setting, words
 from flows.analysis.methods.survival.arguments import Survival, happened_in
 from flows.analysis.reading.draft import is_time
-from flows.analysis.reading.read import Unread
+from flows.analysis.reading.reader import Unread
 from flows.data.tables import Column
 
 # Words in the name of a column that holds how long something took.

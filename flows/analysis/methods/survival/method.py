@@ -5,37 +5,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration, OfGroup
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.methods.subject import GROUPS, about, more, names
 from flows.analysis.methods.survival.arguments import Survival
 from flows.analysis.methods.survival.cue import CUE
-from flows.analysis.telling.told import Told
+from flows.analysis.telling.cells import CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
 class SurvivalCurve(OfGroup):
     """The median of a group's curve with its interval; empty where it is not reached."""
 
-    rows: Told
-    events: Told
-    median: Told
-    median_lower: Told
-    median_upper: Told
-    last_time: Told
-    last_survival: Told
+    rows: CitedCell
+    events: CitedCell
+    median: CitedCell
+    median_lower: CitedCell
+    median_upper: CitedCell
+    last_time: CitedCell
+    last_survival: CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedCurve(SurvivalCurve):
     """A curve beside others; the test says whether these differ."""
 
-    test: Told
-    statistic: Told
-    p_value: Told
-    significant: Told
+    test: CitedCell
+    statistic: CitedCell
+    p_value: CitedCell
+    significant: CitedCell
 
 
 def _calls(study: Specification[Survival], title: str) -> list[Call]:

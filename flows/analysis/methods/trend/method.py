@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flows.analysis.methods.about import GROUPS, about, more, names
 from flows.analysis.methods.findings import Slopes, in_columns
 from flows.analysis.methods.method import Call, Method, then, words
 from flows.analysis.methods.narration import Narration, OfGroup, OfRows
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
+from flows.analysis.methods.subject import GROUPS, about, more, names
 from flows.analysis.methods.time_series import series_of
 from flows.analysis.methods.trend.arguments import Trend
 from flows.analysis.methods.trend.cue import CUE
-from flows.analysis.telling.told import Told
+from flows.analysis.telling.cells import CitedCell
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrendSlope(OfGroup, OfRows):
     """The slope of a line through the values of a group."""
 
-    per_step: Told
-    step: Told
-    p_value: Told
-    r2: Told
-    significant: Told
+    per_step: CitedCell
+    step: CitedCell
+    p_value: CitedCell
+    r2: CitedCell
+    significant: CitedCell
 
 
 def _calls(study: Specification[Trend], _title: str) -> list[Call]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from flows.analysis.language.words import split_identifier
 from flows.analysis.loop.split import Referent, has_anaphora, resolve
-from flows.analysis.reading.read import Reading, read
+from flows.analysis.reading.reader import Reading, read
 from flows.data.tables import Column, Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import FieldRef

@@ -24,7 +24,7 @@ from flows.analysis.team.goals.kinds import Kind, asks_same, asks_why, kinds_of,
 from flows.analysis.team.goals.metrics import metric_words, plan_metric
 from flows.analysis.team.goals.parts import about_what, parts_of
 from flows.analysis.team.goals.scope import Scope
-from flows.analysis.team.goals.single import plan_analysis, plan_query
+from flows.analysis.team.goals.single_request import plan_analysis, plan_query
 from flows.analysis.team.goals.steps import Step, Steps
 from flows.analysis.team.goals.understanding import left_words, understood_as, wanted_words
 from flows.data.tables import Table

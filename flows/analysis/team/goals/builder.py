@@ -9,9 +9,9 @@ from pydantic import BaseModel
 
 from flows.analysis.compiler.names import expression_name
 from flows.analysis.methods.catalog import BY_NAME
-from flows.analysis.methods.given import given_to
+from flows.analysis.methods.request_arguments import given_to
 from flows.analysis.team.goals.kinds import End
-from flows.analysis.team.goals.wide import Wide
+from flows.analysis.team.goals.wide_table import Wide
 from flows.core.observation import Cell
 from flows.semantics import query as q
 from flows.semantics.model import SemanticModel

@@ -27,7 +27,7 @@ from flows.analysis.team.goals.builder import (
 from flows.analysis.team.goals.kinds import end_of
 from flows.analysis.team.goals.scope import Scope
 from flows.analysis.team.goals.steps import Steps
-from flows.analysis.team.goals.wide import Wide
+from flows.analysis.team.goals.wide_table import Wide
 from flows.data.tables import Column
 from flows.semantics.query import Function, Query
 from flows.semantics.request import Analysis, Chart

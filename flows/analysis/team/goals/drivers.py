@@ -22,7 +22,7 @@ from flows.analysis.team.goals.development import plan_change
 from flows.analysis.team.goals.kinds import asks_change, asks_how_well
 from flows.analysis.team.goals.scope import Scope
 from flows.analysis.team.goals.steps import Steps
-from flows.analysis.team.goals.wide import Wide
+from flows.analysis.team.goals.wide_table import Wide
 from flows.data.tables import Column
 from flows.semantics.query import Query
 from flows.semantics.request import Analysis, Chart

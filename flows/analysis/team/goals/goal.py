@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from flows.analysis.language.words import tokenize
-from flows.analysis.linking.link import link
+from flows.analysis.linking.linker import link
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.outcome import Reading, Unread
-from flows.analysis.reading.read import read
+from flows.analysis.reading.reader import read
 from flows.analysis.team.goals.scope import Scope, scopes_of
 from flows.data.tables import Table
 from flows.semantics.model import Metric, SemanticModel

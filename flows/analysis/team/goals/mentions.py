@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flows.analysis.language.words import Token, singular
-from flows.analysis.linking.link import candidates
+from flows.analysis.linking.linker import candidates
 from flows.analysis.linking.links import Link, cover
 from flows.analysis.linking.schema import Schema
 from flows.analysis.methods.method import words

@@ -9,7 +9,7 @@ from flows.analysis.reading.outcome import Reading
 from flows.analysis.team.goals.development import growth_of
 from flows.analysis.team.goals.goal import Goal
 from flows.analysis.team.goals.kinds import kinds_of
-from flows.analysis.team.goals.single import draw_first
+from flows.analysis.team.goals.single_request import draw_first
 from flows.analysis.team.goals.steps import Steps
 from flows.data.tables import Column
 from flows.semantics.kinds import with_evidence

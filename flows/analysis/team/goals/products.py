@@ -9,7 +9,7 @@ from flows.analysis.language.words import Token, singular, split_identifier
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.methods.method import words
 from flows.analysis.reading.draft import is_numeric
-from flows.analysis.team.goals.wide import Wide, multiplied
+from flows.analysis.team.goals.wide_table import Wide, multiplied
 from flows.data.tables import Column, Table
 
 _WORTH: Final = words("revenue revenues turnover proceeds takings")

@@ -20,12 +20,12 @@ from flows.analysis.reading import conditions, values
 from flows.analysis.reading.draft import Draft, is_numeric, is_time, make_draft
 from flows.analysis.reading.grammar import apply
 from flows.analysis.reading.queries import row_tests
-from flows.analysis.reading.read import LONGEST
+from flows.analysis.reading.reader import LONGEST
 from flows.analysis.team.goals.builder import Restriction, restriction
 from flows.analysis.team.goals.kinds import AHEAD
 from flows.analysis.team.goals.mentions import SURE, compared_by, grouped_by, named_links
 from flows.analysis.team.goals.products import with_worth
-from flows.analysis.team.goals.wide import Wide, names_things, wides_of
+from flows.analysis.team.goals.wide_table import Wide, names_things, wides_of
 from flows.core.observation import Cell
 from flows.data.tables import Column, Table
 from flows.semantics.calendar import today_of

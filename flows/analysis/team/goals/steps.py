@@ -10,7 +10,7 @@ from flows.analysis.team.abilities import Team
 from flows.analysis.team.drawing import drawing_of
 from flows.analysis.team.goals.builder import Restriction, rows
 from flows.analysis.team.goals.proposals import proposals
-from flows.analysis.team.goals.wide import Wide
+from flows.analysis.team.goals.wide_table import Wide
 from flows.analysis.team.localization import specified
 from flows.analysis.team.results import profile_of
 from flows.analysis.team.statement import statement

@@ -22,7 +22,7 @@ from flows.analysis.team.rules.evidence import Evidence, Outcome
 from flows.analysis.team.rules.goal import Goal
 from flows.analysis.team.rules.models import counts, share_of
 from flows.analysis.team.rules.rendering import listed, plain, sentence
-from flows.analysis.telling.told import foreign
+from flows.analysis.telling.cells import foreign
 
 _LEVERS: Final = 7
 _NEXT: Final = 2

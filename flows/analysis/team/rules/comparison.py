@@ -15,7 +15,7 @@ from flows.analysis.team.rules.insight import Insight, insight
 from flows.analysis.team.rules.ranking import entity_row, label_of, row_name, row_names
 from flows.analysis.team.rules.rendering import form_of, listed, plain, unit_of, written
 from flows.analysis.team.rules.scope import Scope
-from flows.analysis.telling.told import foreign
+from flows.analysis.telling.cells import foreign
 
 _OTHERS: Final = (
     "other", "others", "rest", "remaining", "average", "mean", "all", "overall", "benchmark",

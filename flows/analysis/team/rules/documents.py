@@ -12,7 +12,7 @@ from flows.analysis.team.rules.mentions import Mentions
 from flows.analysis.team.rules.relevance import overlap
 from flows.analysis.team.rules.rendering import sentence
 from flows.analysis.team.rules.targets import against_target
-from flows.analysis.telling.told import foreign
+from flows.analysis.telling.cells import foreign
 
 _CONTEXT: Final = 2
 _SENTENCE: Final = re.compile(r"(?<=[.!?\]])\s+(?=[A-Z\"'(`])|\n+")

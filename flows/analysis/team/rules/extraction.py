@@ -12,7 +12,7 @@ from flows.analysis.team.rules.goal import Goal
 from flows.analysis.team.rules.insight import Insight, insight
 from flows.analysis.team.rules.rendering import form_of, listed, plain, scaled, unit_of
 from flows.analysis.team.rules.scope import Scope
-from flows.analysis.telling.wording import in_words
+from flows.analysis.telling.query_words import in_words
 from flows.data.answers.references import Reference, in_text
 
 _COLUMNS: Final = 3

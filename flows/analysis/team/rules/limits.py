@@ -8,7 +8,7 @@ from typing import Final
 from flows.analysis.language.words import split_identifier
 from flows.analysis.team.rules.evidence import Evidence, Outcome
 from flows.analysis.team.rules.rendering import sentence
-from flows.analysis.telling.told import foreign
+from flows.analysis.telling.cells import foreign
 
 _WARNINGS: Final = 5
 _LONGEST: Final = 240

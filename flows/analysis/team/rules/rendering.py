@@ -10,8 +10,8 @@ from typing import Final
 from flows.analysis.language.words import split_identifier
 from flows.analysis.methods.sheet import Sheet, as_number, known, worked
 from flows.analysis.team.rules.goal import Goal
-from flows.analysis.telling.told import foreign
-from flows.analysis.telling.wording import in_words
+from flows.analysis.telling.cells import foreign
+from flows.analysis.telling.query_words import in_words
 from flows.core.observation import Cell
 from flows.data.answers.numbers import find_numbers
 from flows.data.answers.references import Reference

@@ -12,7 +12,7 @@ from flows.analysis.team.rules.goal import Goal
 from flows.analysis.team.rules.insight import Insight, insight
 from flows.analysis.team.rules.rendering import form_of, named, plain, scaled, unit_of, written
 from flows.analysis.team.rules.scope import Scope
-from flows.analysis.telling.told import foreign
+from flows.analysis.telling.cells import foreign
 from flows.core.observation import Cell
 from flows.data.answers.references import in_text
 

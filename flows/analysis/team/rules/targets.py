@@ -13,7 +13,7 @@ from flows.analysis.team.rules.comparison import LABELS, OWN
 from flows.analysis.team.rules.evidence import Evidence, Outcome
 from flows.analysis.team.rules.mentions import Mentions
 from flows.analysis.team.rules.rendering import form_of, plain, sentence
-from flows.analysis.telling.told import foreign
+from flows.analysis.telling.cells import foreign
 from flows.data.answers.numbers import WrittenNumber, find_numbers
 
 _MARK: Final = re.compile(r"\[\d+\]")

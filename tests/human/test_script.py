@@ -10,7 +10,7 @@ import pytest
 
 from flows.core.human import Answer, Question
 from flows.errors import ConfigError
-from flows.human.scripted import ScriptedHuman
+from flows.human.script import ScriptedHuman
 
 AfterEnd = Literal["wait", "continue", "quit"]
 

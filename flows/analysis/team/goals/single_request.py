@@ -9,12 +9,12 @@ from pydantic import BaseModel
 
 from flows.analysis.reading.draft import is_numeric, is_time
 from flows.analysis.reading.outcome import Reading, Unread
-from flows.analysis.reading.read import read
+from flows.analysis.reading.reader import read
 from flows.analysis.team.goals.builder import figure, figures, rows
 from flows.analysis.team.goals.goal import Goal
 from flows.analysis.team.goals.scope import Scope
 from flows.analysis.team.goals.steps import Steps
-from flows.analysis.team.goals.wide import Wide, wides_of
+from flows.analysis.team.goals.wide_table import Wide, wides_of
 from flows.analysis.team.results import profile_of
 from flows.semantics.kinds import fields_in, with_evidence
 from flows.semantics.query import FieldRef, Function, Query

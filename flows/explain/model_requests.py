@@ -16,15 +16,15 @@ from flows.core.chat import ChatModel, ChatRequest, Message
 from flows.core.recording import body_digest
 from flows.core.rows import Row
 from flows.data.catalog import Catalog, describe_text
-from flows.data.described import DescribedCatalog
+from flows.data.dictionary_catalog import DescribedCatalog
 from flows.data.meaning.dictionary_file import read_dictionary
 from flows.data.tables import Table
 from flows.errors import ConfigError, FlowsError, SourceError
 from flows.explain.body_parts import BodyPart, Origin, document_of, parts_of
-from flows.explain.holding import Path
+from flows.explain.containment import Path
 from flows.explain.refusals import without_refused
+from flows.explain.request_parts import Wording
 from flows.explain.retrace import Retold, Step, retrace
-from flows.explain.wording import Wording
 from flows.library.blocks.chat import ChatFlow
 from flows.models.refusals import refusals_disregarded
 from flows.records.steps import flow_path

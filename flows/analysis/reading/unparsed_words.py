@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from flows.analysis.language.lexicon import FUNCTION_WORDS, WEAK_NOUNS, WEAK_VERBS
 from flows.analysis.language.verbs import is_verb
 from flows.analysis.language.vocabulary import PEOPLE, UNITS
-from flows.analysis.reading.things import is_plural_noun
+from flows.analysis.reading.generic_nouns import is_plural_noun
 
 TAKEN = "_"
 # The doubt of a plural noun that is taken for the rows.

@@ -10,8 +10,8 @@ from rich.control import Control
 from rich.segment import ControlType
 from rich.text import Text
 
-from flows.ui.clean import clean, one_line
 from flows.ui.console import can_animate
+from flows.ui.terminal_text import clean, one_line
 
 _EVERY_S = 0.1
 _DATA_STARTS = "{[`"

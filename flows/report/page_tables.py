@@ -8,10 +8,10 @@ from typing import Final
 
 from flows.core.observation import Cell
 from flows.report.cleaning import clean, one_line
+from flows.report.column_formats import column_format, exact
 from flows.report.evidence import Evidence, Evidences, Target, walk
 from flows.report.report import Report
 from flows.report.tasks import anchor_of
-from flows.report.written import column_format, exact
 
 ROWS: Final = 50
 COLUMNS: Final = 40

@@ -7,7 +7,7 @@ import re
 
 from pydantic_core import to_jsonable_python
 
-from flows.human.plain import plain
+from flows.human.terminal_text import plain
 
 _TAB = "    "
 _BLANKS = re.compile(r"[ \t\n]+")

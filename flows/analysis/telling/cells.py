@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flows.core.observation import Cell
+from flows.data.answers.cell_formats import write
 from flows.data.answers.references import Derived, Function, Reference, in_text
-from flows.data.answers.written import write
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CitedCell:
     """A cell, and how an answer refers to it; `at` is None when its result is not kept."""
 
     value: Cell
@@ -33,21 +33,21 @@ class Told:
         return self.text(form)
 
 
-Row = Sequence[Told]
+Row = Sequence[CitedCell]
 
 
 def tell(
     columns: Sequence[str], rows: Sequence[Sequence[Cell]], result: str | None
-) -> list[list[Told]]:
+) -> list[list[CitedCell]]:
     """The cells of a result. A column whose name stands twice cannot be referred to."""
     names = [name if columns.count(name) == 1 else None for name in columns]
     return [
-        [Told(cell, _at(result, row, name)) for cell, name in zip(cells, names, strict=True)]
+        [CitedCell(cell, _at(result, row, name)) for cell, name in zip(cells, names, strict=True)]
         for row, cells in enumerate(rows)
     ]
 
 
-def derived(function: Function, one: Told, other: Told, form: str, value: float) -> str:
+def derived(function: Function, one: CitedCell, other: CitedCell, form: str, value: float) -> str:
     """What a function of two cells gives; `value` is the same where they are no references."""
     if one.at is None or other.at is None:
         return write(value, form)

@@ -13,8 +13,8 @@ from pathlib import Path
 from flows.core.sandbox import Execution
 from flows.errors import SandboxError
 from flows.sandbox import frames, host_frames
+from flows.sandbox.guest_output import NotBelieved, Reader, read_report
 from flows.sandbox.keeper import Ended, Guest, Keeper, done_within
-from flows.sandbox.returned import NotBelieved, Reader, read_report
 
 _READY_SECONDS = 30.0
 # The zygote ends a guest whose time is over by itself; one that does not answer is ended whole.

@@ -12,7 +12,7 @@ from flows.build.plan import Plan
 from flows.build.trust import Trust
 from flows.build.walls import SANDBOX_MODE, is_off, not_typed
 from flows.config.compose import revise
-from flows.config.composed import Composed
+from flows.config.composition import Composed
 from flows.config.secret import EnvSecret, check_secrets_kept
 from flows.config.tree import Section, planted
 from flows.core.journal import load

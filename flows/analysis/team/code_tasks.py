@@ -12,7 +12,7 @@ from flows.analysis.methods.compile import DATA, compile_study
 from flows.analysis.methods.key_drivers.arguments import KeyDrivers
 from flows.analysis.methods.specification import Specification
 from flows.analysis.parser.exact import words
-from flows.analysis.team.describing import describe
+from flows.analysis.team.column_descriptions import describe
 from flows.analysis.team.drawing import Drawing, drawing_of, fitting
 from flows.analysis.team.figures import figure_code
 from flows.analysis.team.interpretation import chart_in, model_for, query_in, read_task

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from flows.build.trust import NOBODY, from_package
-from flows.config.composed import Composed
+from flows.config.composition import Composed
 from flows.config.tree import SUBFLOWS, TARGET, Path, Scalar, Section, find, leaves, put
 from flows.human.prompt import is_terminal
 

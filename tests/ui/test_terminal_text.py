@@ -1,8 +1,8 @@
-"""Text made fit for a screen. What is taken out is tested beside `flows.human.plain`."""
+"""Text made fit for a screen. What is taken out is tested beside `flows.human.terminal_text`."""
 
 from __future__ import annotations
 
-from flows.ui.clean import as_text, clean, one_line, shorten
+from flows.ui.terminal_text import as_text, clean, one_line, shorten
 
 
 def test_newlines_stay_or_become_blanks() -> None:

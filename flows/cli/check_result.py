@@ -9,7 +9,7 @@ State = Literal["ok", "missing", "failed", "note"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """One thing that was looked at. `install` is a line for a shell; with `is_needed` the embedded
     default does not work without it."""
 

@@ -11,7 +11,7 @@ from flows.core.run import Run
 from flows.data.answers.citations import Citation, Traced
 from flows.data.answers.references import Derived, find_references
 from flows.data.answers.verifier import cite
-from flows.library.analyst.asking import ActionFailed, ask_action
+from flows.library.analyst.action_calls import ActionFailed, ask_action
 from flows.library.blocks.cite import CiteFlow
 from flows.library.blocks.reading import JsonObject, ReplyProblem
 from flows.library.blocks.render import RenderConfig, RenderFlow

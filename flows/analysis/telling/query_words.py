@@ -25,7 +25,7 @@ _PLACES: Final = {
 _TIMES: Final = {"=": "in", ">=": "since", ">": "after", "<": "before", "<=": "until"}
 
 
-class Wording:
+class QueryWords:
     """Says the parts of a query over a model."""
 
     def __init__(self, query: q.Query, model: SemanticModel) -> None:
@@ -132,7 +132,7 @@ class Wording:
 
     def inside(self, query: q.Query) -> str:
         """A query in another one: `the average price of cars with year 2010`."""
-        inner = Wording(query, self.model)
+        inner = QueryWords(query, self.model)
         shown = query.show or (*query.by, *query.metrics)
         asked = " and the ".join(map(inner.term, shown)) or "rows"
         order = next(iter(query.rank.by if query.rank else ()), None)

@@ -8,8 +8,8 @@ from flows.analysis.compiler.names import expression_name
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.picture import field_name, figures_of
 from flows.analysis.methods.specification import Specification
-from flows.analysis.telling.told import foreign
-from flows.analysis.telling.wording import Wording, in_words
+from flows.analysis.telling.cells import foreign
+from flows.analysis.telling.query_words import QueryWords, in_words
 from flows.data.tables import Table
 from flows.semantics.query import Predicate, Query
 from flows.semantics.tables import model_of_result
@@ -21,7 +21,7 @@ GROUPS = 12
 def title_of(study: Specification[Arguments]) -> str:
     """What a figure is called: the columns, the group and the filters."""
     model = study.model
-    wording = Wording(study.rows, model)
+    wording = QueryWords(study.rows, model)
     if study.chart:
         figures = figures_of(study.chart, model)
         what = " and ".join(expression_name(each, model) for each in figures)
@@ -34,15 +34,15 @@ def title_of(study: Specification[Arguments]) -> str:
 
 def rows_words(study: Specification[Arguments]) -> str:
     """The rows that a study is about, in words: ` in 2007 with smoker Yes`, or nothing."""
-    return _words(Wording(Query(dataset=study.table.name, where=study.where), study.model))
+    return _words(QueryWords(Query(dataset=study.table.name, where=study.where), study.model))
 
 
 def words_of_rows(table: Table, where: Predicate | None) -> str:
     """The rows of a table for which a predicate holds, in words."""
-    return _words(Wording(Query(dataset=table.name, where=where), model_of_result(table)))
+    return _words(QueryWords(Query(dataset=table.name, where=where), model_of_result(table)))
 
 
-def _words(wording: Wording) -> str:
+def _words(wording: QueryWords) -> str:
     when = wording.time()
     return f"{f' {when}' if when else ''}{wording.others()}"
 

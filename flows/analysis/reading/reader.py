@@ -12,7 +12,7 @@ from flows.analysis.language.lexicon import FUNCTION_WORDS
 from flows.analysis.language.spelling import corrected
 from flows.analysis.language.words import Token, tokenize
 from flows.analysis.linking.glossary_clauses import without_meanings
-from flows.analysis.linking.link import candidates
+from flows.analysis.linking.linker import candidates
 from flows.analysis.linking.links import Link, cover
 from flows.analysis.linking.schema import BORDER, Schema
 from flows.analysis.linking.views import Database, database_of
@@ -24,7 +24,7 @@ from flows.analysis.reading import (
     mentions,
     ordering,
     relations,
-    single,
+    single_numbers,
     superlatives,
     topics,
     values,
@@ -32,16 +32,15 @@ from flows.analysis.reading import (
 )
 from flows.analysis.reading.candidate import Candidate
 from flows.analysis.reading.choices import Choices, explore
+from flows.analysis.reading.completion import finish
 from flows.analysis.reading.confidence import confidence, signs_of
 from flows.analysis.reading.draft import Draft, make_draft
-from flows.analysis.reading.finish import finish
 from flows.analysis.reading.grammar import apply
 from flows.analysis.reading.group_count import count_of_groups
 from flows.analysis.reading.group_rank import ranked_within
 from flows.analysis.reading.layout import tables_in
-from flows.analysis.reading.leftover import THINGS
 from flows.analysis.reading.line import plain_line
-from flows.analysis.reading.numeric import numbers_in_text
+from flows.analysis.reading.numeric_text import numbers_in_text
 from flows.analysis.reading.outcome import Reading, Unread
 from flows.analysis.reading.placement import with_joins
 from flows.analysis.reading.plan import Plan
@@ -50,7 +49,8 @@ from flows.analysis.reading.rounding import without_rounding
 from flows.analysis.reading.selection import read_selection
 from flows.analysis.reading.sets import division, planned
 from flows.analysis.reading.subquestions import nested_readings
-from flows.analysis.reading.topmost import of_the_first
+from flows.analysis.reading.top_row import of_the_first
+from flows.analysis.reading.unparsed_words import THINGS
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
@@ -264,7 +264,7 @@ def _candidate(draft: Draft, links: Sequence[Link], choices: Choices) -> Candida
     draft.doubt += 0.4 * len(re.findall(r"C\d+ C\d+", draft.line))
     if schema.joined:
         mentions.note_head(draft)
-        single.read_one_measures(draft)
+        single_numbers.read_one_measures(draft)
         apply(relations.RELATIONS, draft)
     for rules in (
         topics.TRENDS, ordering.ORDERS, grouping.HAVINGS, winner.WINNERS, superlatives.SUPERLATIVES,

@@ -10,7 +10,7 @@ from flows.config.prompts import Prompt
 from flows.config.read import shown
 from flows.core.chat import ChatRequest
 from flows.explain.body_parts import Origin, Piece
-from flows.explain.holding import Path
+from flows.explain.containment import Path
 from flows.explain.origins import Origins, Source
 from flows.explain.retrace import Retold, Step
 from flows.library.blocks.chat import ChatFlow, ChatState

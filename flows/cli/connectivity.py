@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from flows.cli.finding import Finding
+from flows.cli.check_result import CheckResult
 from flows.errors import ToolError
 
 if TYPE_CHECKING:
@@ -21,50 +21,50 @@ OWN_ENDPOINT = "https://api.openai.com/v1"
 SITES = {"Wikipedia": "https://en.wikipedia.org", "DuckDuckGo": "https://duckduckgo.com"}
 
 
-def reached() -> list[Finding]:
+def reached() -> list[CheckResult]:
     """The findings of all looks, which are taken at once: this takes as long as the slowest."""
     return asyncio.run(_reached())
 
 
-async def _reached() -> list[Finding]:
+async def _reached() -> list[CheckResult]:
     looks = [endpoint(), *(site(name, url) for name, url in SITES.items())]
     return [*variables(), *await asyncio.gather(*looks)]
 
 
-def variables() -> list[Finding]:
+def variables() -> list[CheckResult]:
     """Which variables are set; never what they hold."""
     said = {True: "set", False: "not set"}
     there = {name: bool(os.environ.get(name)) for name in (KEY, BASE)}
     hints = {KEY: "model=openai needs it, except for most local servers", BASE: "OpenAI without it"}
     return [
-        Finding("Model endpoint", name, "ok" if is_set else "note", text)
+        CheckResult("Model endpoint", name, "ok" if is_set else "note", text)
         for name, is_set in there.items()
         for text in [said[is_set] if is_set else f"{said[is_set]} ({hints[name]})"]
     ]
 
 
-async def endpoint() -> Finding:
+async def endpoint() -> CheckResult:
     """Whether the endpoint of model=openai answers, and takes the key."""
     from flows.tools.network import network_reason, run_in_thread
 
     group, name = "Model endpoint", "endpoint"
     key, base = os.environ.get(KEY, ""), os.environ.get(BASE, "")
     if not key and not base:
-        return Finding(group, name, "note", "none is configured: model=offline needs none")
+        return CheckResult(group, name, "note", "none is configured: model=offline needs none")
     if base and not is_address(base):
-        return Finding(group, name, "failed", f"{BASE} is no http:// or https:// address")
+        return CheckResult(group, name, "failed", f"{BASE} is no http:// or https:// address")
     try:
         status = await run_in_thread(lambda: ask(base or OWN_ENDPOINT, key), TIMEOUT_S + 0.5)
     except (OSError, ValueError) as error:
         # The reason names no host, for the address is the value of a variable.
         reason = network_reason(error, "it") or "it does not speak HTTP"
-        return Finding(group, name, "failed", f"does not answer: {reason}")
+        return CheckResult(group, name, "failed", f"does not answer: {reason}")
     if status in (401, 403):
-        return Finding(group, name, "failed", f"answers, and refuses the key ({status})")
+        return CheckResult(group, name, "failed", f"answers, and refuses the key ({status})")
     if status >= 300:
         detail = f"answers, but lists no models ({status}): is the path of {BASE} right?"
-        return Finding(group, name, "note", detail)
-    return Finding(group, name, "ok", "answers")
+        return CheckResult(group, name, "note", detail)
+    return CheckResult(group, name, "ok", "answers")
 
 
 def is_address(text: str) -> bool:
@@ -108,12 +108,12 @@ def ask(base: str, key: str) -> int:
         raise ValueError("no HTTP") from error
 
 
-async def site(name: str, url: str) -> Finding:
+async def site(name: str, url: str) -> CheckResult:
     """Whether a site can be connected to."""
     from flows.tools.network import check_reachable
 
     try:
         await check_reachable(url, TIMEOUT_S)
     except ToolError as error:
-        return Finding("Network (for the search tools)", name, "note", str(error))
-    return Finding("Network (for the search tools)", name, "ok", "can be reached")
+        return CheckResult("Network (for the search tools)", name, "note", str(error))
+    return CheckResult("Network (for the search tools)", name, "ok", "can be reached")

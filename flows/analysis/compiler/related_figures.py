@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from flows.analysis.compiler.aggregates import has_function
 from flows.analysis.compiler.parts import joining, referring
-from flows.analysis.compiler.setting import Setting
+from flows.analysis.compiler.setting import StatementContext
 from flows.semantics.kinds import fields_in, parts
 from flows.semantics.model import Conversion, Cumulative
 from flows.semantics.node import Node
@@ -14,7 +14,7 @@ from flows.semantics.path import Path, find_path
 from flows.semantics.query import Aggregate, Exists, MetricRef, Query
 
 
-def one_way(query: Query, setting: Setting) -> Path:
+def one_way(query: Query, setting: StatementContext) -> Path:
     """The way to the rows that all figures of a query are of, if those need no others.
 
     The empty way where the figures are of several datasets, or have to be computed apart.
@@ -30,7 +30,7 @@ def one_way(query: Query, setting: Setting) -> Path:
     return ways.pop() if len(ways) == 1 else ()
 
 
-def _figures(node: Node, dataset: str, setting: Setting) -> Iterator[Aggregate | None]:
+def _figures(node: Node, dataset: str, setting: StatementContext) -> Iterator[Aggregate | None]:
     """The figures in a part of a query; None for one that is no plain figure."""
     if isinstance(node, Aggregate):
         yield node
@@ -49,7 +49,7 @@ def _figures(node: Node, dataset: str, setting: Setting) -> Iterator[Aggregate |
                 yield from _figures(part, dataset, setting)
 
 
-def _is_plain(made: Aggregate | None, setting: Setting) -> bool:
+def _is_plain(made: Aggregate | None, setting: StatementContext) -> bool:
     """Whether a figure is of other rows, and of their own fields only."""
     if made is None or not made.dataset or not has_function(made.function, setting.dialect):
         return False
