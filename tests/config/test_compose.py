@@ -272,9 +272,9 @@ class TestNothingIsLeftBehind:
         composed(*overrides)
         times = []
         for _ in range(5):
-            start = time.perf_counter()
+            start = time.process_time()
             composed(*overrides)
-            times.append(time.perf_counter() - start)
+            times.append(time.process_time() - start)
         assert min(times) < 0.1
 
     def test_the_rules_are_put_back_after_an_error(self) -> None:
