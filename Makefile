@@ -6,7 +6,7 @@ export PYTHONUTF8 := 1
 # Each process would compile all that it imports again, which doubles the time of a run.
 export PYTHONDONTWRITEBYTECODE :=
 # What the processes that read data import is compiled now: behind their walls nothing can be written.
-COMPILE := $(BIN)/python -c "from flows.data.workers import compiled; import os; os._exit(0)"
+COMPILE := $(BIN)/python -c "from flows.data.workers import worker_imports; import os; os._exit(0)"
 # The first sandbox of a machine compiles its libraries, and so would the first of each test process.
 SANDBOX := import asyncio; from flows.core.sandbox import SandboxConfig; \
   from flows.sandbox.python import PythonSandbox; \
