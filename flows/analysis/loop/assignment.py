@@ -156,11 +156,8 @@ def _insights(part: Part, progress: Progress, commands: Commands, topic: str) ->
 
 def _asked_by(topic: str, progress: Progress) -> Query | Analysis | None:
     """What a topic asks of the tables, if they answer it."""
-    for text in (topic, f"Show the {topic}", f"Show the average {topic}") if topic else ():
-        reading = read(text, progress.tables, progress.model)
-        if isinstance(reading, Reading):
-            return reading.query
-    return None
+    reading = read(topic, progress.tables, progress.model) if topic else None
+    return reading.query if isinstance(reading, Reading) else None
 
 
 def _on_result(

@@ -182,9 +182,6 @@ def _adds(progress: Progress, text: str, commands: Commands) -> bool:
     """Feedback that is a question of its own, or several."""
     pieces = split_goal(_ALSO.sub("", text)) or ()
     known = [part for each in pieces if (part := _part(each, progress, commands)) is not None]
-    if not known and pieces:
-        shown = _read(f"Show {pieces[0][:1].lower()}{pieces[0][1:]}", progress)
-        known = [shown] if shown.request is not None else []
     if not known:
         return False
     for part in reversed(known):
