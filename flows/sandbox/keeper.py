@@ -143,7 +143,7 @@ class Keeper:
         return keeper
 
     @classmethod
-    def rested(cls, config: SandboxConfig, layers: Collection[str]) -> Keeper | None:
+    async def rested(cls, config: SandboxConfig, layers: Collection[str]) -> Keeper | None:
         """The keeper of this process that rests, for the running loop; None where there is none
         for such a sandbox."""
         keeper = _resting.get(os.getpid())
@@ -152,7 +152,7 @@ class Keeper:
         del _resting[os.getpid()]
         keeper.loop = asyncio.get_running_loop()
         if keeper.child.process.poll() is not None:
-            keeper.kill()
+            await keeper.aclose()
             return None
         keeper._listening = asyncio.create_task(keeper._listen())
         return keeper

@@ -193,7 +193,7 @@ class PythonSandbox:
                 keeper.kill()
                 keeper = self._keeper = self._spare = None
             if keeper is None:
-                keeper = self._keeper = Keeper.rested(self.config, self.layers)
+                keeper = self._keeper = await Keeper.rested(self.config, self.layers)
             if keeper is None or not libraries <= keeper.libraries:
                 known = keeper.libraries if keeper is not None else frozenset()
                 started = await Keeper.start(self.config, self.layers, libraries | known)

@@ -29,9 +29,9 @@ class ScratchFolder:
     def close(self) -> None:
         """Remove it with all that is in it; again, what was left there since."""
         discard(self.path)
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+        lock, self._lock = self._lock, None  # another thread may close it too
+        if lock is not None:
+            os.close(lock)
 
 
 def _remove_abandoned(prefix: str) -> None:

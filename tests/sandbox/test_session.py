@@ -161,6 +161,8 @@ def test_where_a_guest_could_leave_something_no_zygote_rests() -> None:
 def test_a_zygote_that_died_at_rest_is_started_again() -> None:
     zygote, _ = asyncio.run(used(25))
     os.kill(zygote, signal.SIGKILL)
+    while not is_gone(zygote):
+        time.sleep(0.01)
     another, _ = asyncio.run(used(25))
     assert another != zygote
 
