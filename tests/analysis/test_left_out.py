@@ -60,7 +60,7 @@ def stall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stall]:
 @pytest.mark.parametrize(
     "question",
     [
-        "What is the total revenue of last year?",
+        "What is the total revenue of last summer?",
         "What is the total revenue of women?",
         "How many sales were cancelled?",
         "Which product is best?",

@@ -89,7 +89,8 @@ def test_a_list_of_sentences_is_read_once_and_all_work_on_its_requests(business:
             chart = each["name"] == PLOT
             role, wanted = (code_tasks.chart, "code") if chart else (code_tasks.plan, "plan")
             asked = {"task": each["description"], "request": each["request"],
-                     "modelling": each["name"] == MODEL}  # fmt: skip
+                     "modelling": each["name"] == MODEL,
+                     "semantic_model": infer_model(tables)}  # fmt: skip
             assert role(asked, tables)[wanted], each
     assert [each["request"]["kind"] for each in kept[:-1]] == [
         "query", "analysis", "chart", "analysis", "analysis",

@@ -17,7 +17,7 @@ from flows.analysis.reading.reader import Unread
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
 from flows.semantics.inference.model import infer_model
-from flows.semantics.query import During, FieldRef, Query
+from flows.semantics.query import Among, FieldRef, Query
 from flows.semantics.request import REQUEST, Analysis, Chart
 from tests.analysis.fleet import open_fleet
 from tests.analysis.statistics.asked import frames
@@ -83,10 +83,11 @@ def test_a_chart_of_an_analysis_is_the_analysis_that_draws_it(tables_by_name: Ta
 
 TIPS = Query(dataset="tips")
 BY_DAY = TIPS.model_copy(update={"by": (FieldRef(dataset="tips", field="day"),)})
-PAST = During(of=FieldRef(dataset="tips", field="day"), grain="year", first=-1)
+DAY = FieldRef(dataset="tips", field="day")
+AMONG = Among(of=DAY, query=Query(dataset="tips", show=(DAY,)))
 REFUSED = [
     (Analysis(method="correlation", over=BY_DAY), "takes rows as they are"),
-    (Analysis(method="correlation", over=Query(dataset="tips", where=PAST)), "no way to say"),
+    (Analysis(method="correlation", over=Query(dataset="tips", where=AMONG)), "no way to say"),
     (Analysis(method="corelation", over=TIPS), "did you mean 'correlation'"),
     (Analysis(method="correlation", over=Query(dataset="orders")), "no table orders"),
 ]

@@ -103,7 +103,7 @@ def test_elsewhere_nobody_there_means_to_wait(tmp_path: Path) -> None:
     resumed = inside("resume", found["run_id"], "--json", cwd=tmp_path, stdin="\n\n\n\n\n")
     assert resumed.code == 0, resumed.err
     assert resumed.json()["status"] == "finished"
-    assert resumed.json()["usage"]["model_calls"] == 8  # none of them was made twice
+    assert resumed.json()["usage"]["model_calls"] == 6  # none of them was made twice
 
 
 def test_a_file_and_data_of_ones_own(tmp_path: Path) -> None:

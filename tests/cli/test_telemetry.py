@@ -220,7 +220,7 @@ def test_the_environment_asks_for_them(tmp_path: Path) -> None:
     ended = run_py("human=never", "--json", cwd=tmp_path, env=env)
     assert ended.code == 0, ended.err
     names = [line.split('"')[3] for line in ended.out.splitlines() if line.startswith('    "name"')]
-    assert names.count("chat offline") == 8
+    assert names.count("chat offline") == 6
     assert names.count("round") == 5
     assert names[-1] == "invoke_agent Demo"
     assert '"service.name": "mine"' in ended.out

@@ -60,8 +60,6 @@ _PLACES: Final = {
     "starts": "str.lower().str.startswith({text!r})",
     "ends": "str.lower().str.endswith({text!r})",
 }  # fmt: skip
-
-
 _SIGNS: Final = {"=": "=="}
 _FAR: Final = "it needs more than the rows of one table"
 
@@ -102,12 +100,9 @@ class _Writer:
     """Writes expressions and predicates; `known` are those that stand in a column already."""
 
     def __init__(
-        self,
-        model: SemanticModel,
-        dataset: str,
-        known: Mapping[Expression, str],
+        self, model: SemanticModel, dataset: str, known: Mapping[Expression, str],
         today: date | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.model = model
         self.dataset = dataset
         self.known = known
@@ -132,14 +127,12 @@ class _Writer:
             case Arithmetic(operator=operator, left=left, right=right):
                 if not (self._is_time(left) or self._is_time(right)):
                     return f"({self.write(left)} {operator} {self.write(right)})"
-                first, second = (
-                    f"pd.Timestamp({each.value!r})"
-                    if isinstance(each, Constant)
-                    else self.write(each)
-                    for each in (left, right)
-                )
+                first, second = map(self._moment, (left, right))
                 return f"(({first} - {second}).dt.total_seconds() / 86400)"
         raise FrameLimit(_limit(expression))
+
+    def _moment(self, of: Expression) -> str:
+        return f"pd.Timestamp({of.value!r})" if isinstance(of, Constant) else self.write(of)
 
     def _column(self, of: FieldRef) -> str:
         if of.dataset != self.dataset or of.via:
@@ -193,10 +186,8 @@ class _Writer:
         found = days_of(test, self.today or date.min, self.model.calendar.fiscal_start)
         if found is None or of is None:
             return None
-        time = self.write(of)
-        low, high = (None if each is None else f"pd.Timestamp({str(each)!r})" for each in found)
-        ends = [f"({time} >= {low})"] if low else []
-        ends += [f"({time} < {high})"] if high else []
+        time, signs = self.write(of), zip((">=", "<"), found, strict=True)
+        ends = [f"({time} {sign} pd.Timestamp({str(day)!r}))" for sign, day in signs if day]
         return f"({' & '.join(ends)})", of
 
     def _sides(self, *sides: Expression) -> list[str]:
@@ -405,6 +396,4 @@ def _tested(test: Predicate) -> list[Expression]:
 
 
 def _limit(node: Node) -> str:
-    return (
-        f"code over a data frame has no way to say a part of the kind {getattr(node, 'kind', '')}"
-    )
+    return f"code over a data frame has no way to say {getattr(node, 'kind', 'it')!r}"

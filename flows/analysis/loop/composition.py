@@ -86,7 +86,8 @@ def _by_agent(part: Part, text: str, *, cited: bool) -> str:
     warnings = [f"Warning: {each}" for each in (result.warnings if result is not None else ())]
     if result is not None and result.wordless and is_figure(part.request):
         names = ", ".join(f"`{name}`" for name in figures)
-        return foreign(" ".join([f"The {part.how} is in {names}.", *warnings]))
+        drawn = part.how.replace("`", "")
+        return foreign(" ".join([f"The {drawn} is in {names}.", *warnings]))
     told = result.told if result is not None else ()
     said = foreign(_begin(text, _AGENT_TEXT))
     if told and cited:

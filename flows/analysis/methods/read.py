@@ -32,7 +32,7 @@ from flows.analysis.methods.method import Cue, MethodError, Request
 from flows.analysis.methods.request_arguments import given_to
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.stop_words import AROUND, drop_around, weigh
-from flows.analysis.reading import conditions, values
+from flows.analysis.reading import conditions, times, values
 from flows.analysis.reading.draft import Draft, make_draft
 from flows.analysis.reading.grammar import apply
 from flows.analysis.reading.queries import row_tests
@@ -160,7 +160,7 @@ def _reading(ask: Ask, draft: Draft, model: SemanticModel) -> tuple[float, _Read
     if isinstance(group, Unread):
         return 5.0, group
     flags = take_flags(draft)
-    for rules in (values.TEXTS, conditions.NUMBERS, conditions.TIMES, values.VALUES, values.EITHER):
+    for rules in (values.TEXTS, conditions.NUMBERS, times.TIMES, values.VALUES, values.EITHER):
         apply(rules, draft)
     try:
         tests = merged([*flags, *row_tests(draft, model)])

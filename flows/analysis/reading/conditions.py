@@ -1,4 +1,4 @@
-"""The rules for filters on numbers, years and dates."""
+"""The rules for filters on numbers."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def is_negated(match: Match) -> bool:
     return bool(match.groupdict().get("not"))
 
 
-def _compare(draft: Draft, match: Match) -> str | None:
+def compare(draft: Draft, match: Match) -> str | None:
     column = draft.column(match["c"])
     value = draft.literal(match["n"])
     test = comparison(match["cmp"]) if "cmp" in match.re.groupindex else "="
@@ -170,7 +170,7 @@ _LESSER = frozenset(
 def _between(draft: Draft, match: Match) -> str | None:
     low, high = draft.literal(match["n1"]), draft.literal(match["n2"])
     named = match.groupdict().get("c")
-    column = draft.column(named) if named else _column_of_years(draft, low, high)
+    column = draft.column(named) if named else column_of_years(draft, low, high)
     if column is None:
         return None
     if isinstance(low, int | float) and isinstance(high, int | float) and low > high:
@@ -178,59 +178,10 @@ def _between(draft: Draft, match: Match) -> str | None:
     return marker(draft) if add(draft, column, "between", [low, high], is_negated(match)) else None
 
 
-def _column_of_years(draft: Draft, *values: Cell) -> Column | None:
+def column_of_years(draft: Draft, *values: Cell) -> Column | None:
     if all(_is_year(value) or isinstance(value, str) for value in values):
         return draft.time_column()
     return None
-
-
-def _time(draft: Draft, match: Match) -> str | None:
-    value = draft.literal(match["n"])
-    column = _column_of_years(draft, value)
-    if column is None or not is_time(column):
-        return None
-    if isinstance(value, Placeholder) and match["when"] not in (
-        "before",
-        "after",
-        "since",
-        "until",
-    ):
-        return None
-    tests: dict[str, Comparison] = {
-        "in or after": ">=", "on or after": ">=", "in or before": "<=", "on or before": "<=",
-        "since or after": ">=",
-        "since": ">=", "from": "=", "before": "<", "after": ">", "until": "<=", "till": "<=",
-        "by": "<=", "prior to": "<", "starting": ">=",
-    }  # fmt: skip
-    test = tests.get(match["when"], "=")
-    if draft.trend and match["when"] == "from":
-        test = ">="
-    return marker(draft) if add(draft, column, test, [value], is_negated(match)) else None
-
-
-def _years(draft: Draft, match: Match) -> str | None:
-    values = [draft.literal(slot) for slot in re.findall(r"N\d+", match.group())]
-    named = match.groupdict().get("c")
-    column = draft.column(named) if named else _column_of_years(draft, *values)
-    if column is None:
-        return None
-    return marker(draft) if add(draft, column, "in", values, is_negated(match)) else None
-
-
-def _amount_of(draft: Draft, match: Match) -> str | None:
-    """`with 4 stars`, `8 cylinders`: a number before a measure."""
-    column = draft.column(match["c"])
-    value = draft.literal(match["n"])
-    code = column.type == "text" and column.values_complete and f"{value}" in column.values
-    if (column.type not in ("integer", "real") and not code) or column.role == "id":
-        return None
-    if isinstance(value, Placeholder):
-        return None
-    return (
-        marker(draft)
-        if add(draft, column, "=", [draft.literal(match["n"])], is_negated(match))
-        else None
-    )
 
 
 def _measuring(draft: Draft, match: Match) -> str | None:
@@ -312,9 +263,9 @@ NUMBERS: tuple[Rule, ...] = (
         r"<C> <BE>(?P<cmp><CMP>) <DET><N1> or <BE>(?P<cmp2><CMP>) <DET><N2>",
         lambda d, m: _two_ends(d, m),
     ),
-    rule("comparison", rf"<C> <BE>{NOT}<BE>(?P<cmp><CMP>) <DET><N>", _compare),
+    rule("comparison", rf"<C> <BE>{NOT}<BE>(?P<cmp><CMP>) <DET><N>", compare),
     rule("comparison", rf"<C> <BE>{NOT}<BE>(?P<er><ER>) than <DET><N>", _column_adjective_than),
-    rule("comparison", r"(?P<cmp><CMP>) (?:the )?<C> (?:of )?<N>", _compare),
+    rule("comparison", r"(?P<cmp><CMP>) (?:the )?<C> (?:of )?<N>", compare),
     rule(
         "comparison",
         r"<C> <BE><N> (?:or|and) (?P<way>more|above|over|higher|greater|larger|"
@@ -327,7 +278,7 @@ NUMBERS: tuple[Rule, ...] = (
         rf"{AUX}{NOT}<BE>(?P<er><ER>) than <DET><N>(?: years?(?: old)?)?",
         _adjective_than,
     ),
-    rule("comparison", rf"{AUX}{NOT}<BE>(?P<cmp><CMP>) <DET><N> (?:of |in )?<DET><C>", _compare),
+    rule("comparison", rf"{AUX}{NOT}<BE>(?P<cmp><CMP>) <DET><N> (?:of |in )?<DET><C>", compare),
     rule(
         "comparison",
         r"<BE><N>(?: years?)? (?:or|and) (?P<way>more|above|over|higher|greater|"
@@ -351,49 +302,6 @@ NUMBERS: tuple[Rule, ...] = (
 )
 
 
-def _period(draft: Draft, match: Match) -> str | None:
-    """`in March 2024`, `last quarter`: the time that is named, else that of the rows."""
-    named = match.groupdict().get("c")
-    column = draft.column(named) if named else draft.date_column()
-    period = draft.slots[match["p"]].period
-    if column is None or period is None or column.type not in ("date", "timestamp"):
-        return None
-    test: Comparison = "not during" if is_negated(match) else "during"
-    draft.filters.append(AnyOf((Condition(Field(column.name), test, (period,)),)))
-    return marker(draft)
-
-
-_WHEN = r"(?:(?:in|during|for|of|on|over|within|from|throughout|at|made|dated) )?"
-TIMES: tuple[Rule, ...] = (
-    rule("period", rf"<C> <BE>{NOT}<BE>{_WHEN}<DET><P>", _period),
-    rule("period", rf"{AUX}{NOT}{_WHEN}<DET><P>", _period),
-    rule(
-        "years",
-        rf"{NOT}(?:in|during|for) (?:either )?<DET>(?:years? )?<N1>(?: ,| and| or|, "
-        rf"and|, or)+ (?:in )?<N2>",
-        _years,
-    ),
-    rule("years", rf"<C> <BE>{NOT}<BE>(?:either )?<N1>(?: ,| and| or)+ <N2>", _years),
-    rule(
-        "time",
-        r"(?:and )?(?P<when>(?:in|on) or (?:after|before)|since|before|after|until|till|"
-        r"prior to|by|from) <DET>(?:years? |C\d+ )?<N>"
-        r"(?: on| onwards?)?",
-        _time,
-    ),
-    rule(
-        "equality",
-        rf"{AUX}(?P<not><NOT>) (?:have |with |a |an |the |of |in )*<C> <BE><N>(?! "
-        rf"C)",
-        _compare,
-    ),
-    rule("equality", rf"<C> <BE>{NOT}<BE><N>(?! C)", _compare),
-    rule("time", r"(?P<when>in|during|of|on|for|at|starting)? ?<DET>(?:years? )?<N>", _time),
-    rule("amount", rf"{AUX}{NOT}(?:exactly |with |has |have )*<N> <C>", _amount_of),
-    rule("age", r"<BE>(?P<not>not )?<N>(?P<when>) years? old", lambda d, m: _years_old(d, m)),
-)
-
-
 def _open_range(draft: Draft, match: Match) -> str | None:
     column = draft.column(match["c"])
     low, high = draft.literal(match["n1"]), draft.literal(match["n2"])
@@ -411,14 +319,3 @@ def _two_ends(draft: Draft, match: Match) -> str | None:
     last = draft.filters.pop()
     draft.filters[-1] = AnyOf((*draft.filters[-1].conditions, *last.conditions))
     return marker(draft)
-
-
-def _years_old(draft: Draft, match: Match) -> str | None:
-    scaled = draft.scaled("old")
-    if not scaled or not scaled[1]:
-        return None
-    return (
-        marker(draft)
-        if add(draft, scaled[0], "=", [draft.literal(match["n"])], is_negated(match))
-        else None
-    )

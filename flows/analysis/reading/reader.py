@@ -26,6 +26,7 @@ from flows.analysis.reading import (
     relations,
     single_numbers,
     superlatives,
+    times,
     topics,
     values,
     winner,
@@ -268,7 +269,7 @@ def _candidate(draft: Draft, links: Sequence[Link], choices: Choices) -> Candida
         apply(relations.RELATIONS, draft)
     for rules in (
         topics.TRENDS, ordering.ORDERS, grouping.HAVINGS, winner.WINNERS, superlatives.SUPERLATIVES,
-        values.TEXTS, comparison.COMPARED, conditions.NUMBERS, conditions.TIMES, flags.FLAGS,
+        values.TEXTS, comparison.COMPARED, conditions.NUMBERS, times.TIMES, flags.FLAGS,
         values.VALUES,
     ):  # fmt: skip
         apply(rules, draft)

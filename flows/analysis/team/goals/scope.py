@@ -16,7 +16,7 @@ from flows.analysis.linking.links import Link, content_size
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.linking.views import database_of
 from flows.analysis.methods.columns import merged, take_columns
-from flows.analysis.reading import conditions, values
+from flows.analysis.reading import conditions, times, values
 from flows.analysis.reading.draft import Draft, is_numeric, is_time, make_draft
 from flows.analysis.reading.grammar import apply
 from flows.analysis.reading.queries import row_tests
@@ -34,7 +34,7 @@ from flows.semantics.query import Comparison, Constant, FieldRef, OneOf, Predica
 from flows.semantics.tables import model_of_result
 from flows.semantics.tree import changed, parts
 
-_RULES = (values.TEXTS, conditions.NUMBERS, conditions.TIMES, values.VALUES, values.EITHER)
+_RULES = (values.TEXTS, conditions.NUMBERS, times.TIMES, values.VALUES, values.EITHER)
 # What a column or a value of a related table is worth less than one of the table itself.
 _AWAY = 0.06
 # What weighs so much says something.
