@@ -188,6 +188,7 @@ class ChromaMemory:
             batch = ids[start : start + _WRITE_BATCH]
             rows = [dict(row) or None for row in _replacing(collection, batch, metadata)]
             write_rows(
+                folder.path,
                 collection,
                 batch,
                 vectors[start : start + _WRITE_BATCH],

@@ -81,7 +81,9 @@ class Passages:
         ]
         for start in range(0, len(rows), _BATCH):
             ids, vectors, texts, metadata = zip(*rows[start : start + _BATCH], strict=True)
-            write_rows(collection, list(ids), list(vectors), list(texts), list(metadata))
+            write_rows(
+                self._folder.path, collection, list(ids), list(vectors), list(texts), list(metadata)
+            )
         self._ledger.hold(self._name, {name: each.digest for name, each in kept.items()})
         index = self._folder.keywords.get(self._name)
         if index is not None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
+import os
 import sqlite3
+import struct
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
@@ -24,8 +25,10 @@ T = TypeVar("T")
 
 LOCK_NAME = "flows-memory.lock"
 DATABASE_NAME = "chroma.sqlite3"
-# glibc's M_PERTURB: freed memory is filled with this byte, and given out filled with its opposite.
-_PERTURB = -6
+# The head of an index, as hnswlib writes it: its version, where rows begin, how many it has room
+# for, how many it has, and the bytes of each.
+_HEADER = struct.Struct("<iQQQQ")
+_LENGTH = 4  # bytes of a row in `length.bin`
 
 
 class ChromaFolder:
@@ -80,6 +83,7 @@ class ChromaFolder:
         if self._client is not None and self._stamp == self._read_stamp():
             return self._client
         self._forget()
+        clear_room(self.path)
         self._client = open_client(self.path)
         return self._client
 
@@ -123,6 +127,7 @@ def open_client(path: Path) -> Client:
 
 
 def write_rows(
+    folder: Path,
     collection: Collection,
     ids: list[str],
     vectors: Sequence[Sequence[float]],
@@ -131,9 +136,9 @@ def write_rows(
 ) -> None:
     """Write rows of a collection, in place of those that have their ids.
 
-    With its first row Chroma writes a file with room for vectors to come, just as the allocator
-    gave it: what the process had there before, such as a password, would stand in it. So the
-    first row goes alone, with memory that is cleared as it is given out. Only glibc can do this.
+    With its first row Chroma writes files with room for vectors to come, just as the allocator gave
+    it: what the process had there before, such as a password, stands in it. So the first row goes
+    alone, and the room is cleared at once.
     """
     rows: Any = (vectors, metadata)
     given, told = rows
@@ -143,18 +148,32 @@ def write_rows(
         collection.upsert(ids[:end], given[:end], metadatas=part, documents=texts[:end])
 
     if collection.count() == 0:
-        _clear_memory(True)
-        try:
-            write(1)
-        finally:
-            _clear_memory(False)
+        write(1)
+        clear_room(folder)
     write(None)
 
 
-def _clear_memory(wanted: bool) -> None:
-    set_option = getattr(ctypes.CDLL(None), "mallopt", None)
-    if set_option is not None:
-        set_option(_PERTURB, 0xFF if wanted else 0)
+def clear_room(folder: Path) -> None:
+    """Overwrite the room for rows to come, in each index of a folder of Chroma. What was left by a
+    process that ended before it could is cleared when the folder is opened."""
+    for header in folder.glob("*/header.bin"):
+        head = header.read_bytes()
+        if len(head) < _HEADER.size:
+            continue  # Chroma tells what is wrong with it
+        _, _, _, rows, size = _HEADER.unpack_from(head)
+        for name, each in (("data_level0.bin", size), ("length.bin", _LENGTH)):
+            _clear_end(header.with_name(name), rows * each)
+
+
+def _clear_end(file: Path, start: int) -> None:
+    with file.open("r+b") as opened:
+        opened.seek(start)
+        room = opened.read()
+        if room.strip(b"\0"):
+            opened.seek(start)
+            opened.write(bytes(len(room)))
+            opened.flush()
+            os.fsync(opened.fileno())
 
 
 @contextmanager

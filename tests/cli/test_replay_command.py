@@ -72,7 +72,7 @@ def test_a_difference_is_named(runs: Path) -> None:
     assert ended.code == 4
     assert ended.json() == {
         "same": False,
-        "step": "Executor#2/sql#1/write#1",
+        "step": "Executor#2/sql#1/compile#1",
         "why": "config",
         "problem": "Executor.sql.max_rows: 200 is now 7",
     }

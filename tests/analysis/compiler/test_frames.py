@@ -181,15 +181,15 @@ def test_rows_without_a_group_are_left_out_where_that_is_wished() -> None:
 CITY = q.FieldRef(dataset="shops", field="city")
 BEYOND = [
     (_asked(show=(CITY,)), "one table"),
-    (_asked(where=q.Exists(dataset="shops")), "kind exists"),
-    (_asked(where=q.Among(of=of("id"), query=_asked(show=(of("id"),)))), "kind among"),
-    (_asked(where=q.During(of=of("sold"), grain="year", first=-1)), "kind during"),
-    (_asked(metrics=(q.Aggregate(function="count", dataset="shops"),)), "kind aggregate"),
+    (_asked(where=q.Exists(dataset="shops")), "to say 'exists'"),
+    (_asked(where=q.Among(of=of("id"), query=_asked(show=(of("id"),)))), "to say 'among'"),
+    (_asked(where=q.During(of=of("sold"), grain="year", first=-1)), "to say 'during'"),
+    (_asked(metrics=(q.Aggregate(function="count", dataset="shops"),)), "to say 'aggregate'"),
     (_asked(combine=(q.Combine(operation="union", query=_asked()),)), "one table"),
     (_asked(metrics=(COUNT,), compare=q.Compare(
         a=q.Scope(name="a", where=CHEAP), b=q.Scope(name="b", where=LATE))), "two scopes"),
     (_asked(show=(of("id"),), rank=q.Rank(by=(q.Order(by=of("id")),), n=1, ties=True)), "tie"),
-    (_asked(show=(q.Period(of=of("sold"), grain="half"),)), "kind period"),
+    (_asked(show=(q.Period(of=of("sold"), grain="half"),)), "to say 'period'"),
 ]  # fmt: skip
 
 
