@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from flows.data.tables import Column, ColumnRole, ForeignKey, Frequent, Join, Table
+from flows.semantics.inference.nouns import singular
 from flows.semantics.model import (
     Dataset,
     Fold,
@@ -112,7 +113,7 @@ def _table(table: Table, dataset: Dataset, names: Names, model: SemanticModel) -
             "name": dataset.name,
             "columns": (*(_column(columns[each.column], each, told) for each in fields), *made),
             "description": dataset.description,
-            "words": dataset.words,
+            "words": tuple(each for each in dataset.words if not _is_called(each, dataset)),
             "time": dataset.time,
             "primary_key": names.columns(table.name, table.primary_key),
             "keys": tuple(names.columns(table.name, each) for each in table.keys),
@@ -120,6 +121,12 @@ def _table(table: Table, dataset: Dataset, names: Names, model: SemanticModel) -
             "joins": _joins(table, dataset, names, model.relationships),
         }
     )
+
+
+def _is_called(words: str, dataset: Dataset) -> bool:
+    """Whether words for the rows are the name of a field, which is then meant by them."""
+    one = singular(words.casefold())
+    return any(singular(each.name.casefold()) == one for each in dataset.fields)
 
 
 class Names:

@@ -252,3 +252,16 @@ def test_dates_without_repeats_are_shown_as_the_data_have_them(tmp_path: Path) -
     sql = Analyst(meant(catalog.tables(), model), model).propose("List the different held")["sql"]
     rows = run_query(catalog, sql, max_rows=10, timeout=30).rows
     assert [each[0] for each in rows] == ["30.08.2023", "12.09.2023", "25.10.2023", "08.12.2023"]
+
+
+def test_a_word_for_rows_that_a_field_is_called_is_the_field(tmp_path: Path) -> None:
+    """The file is called as one of its columns: `glim` is the column, and no rows are counted."""
+    lines = "".join(f"{area},{n}\n" for n, area in enumerate(["North", "South", "East"] * 4))
+    (tmp_path / "glim_2024.csv").write_text("area,glim\n" + lines, encoding="utf-8")
+    catalog = Catalog({"glim_2024": "glim_2024.csv"}, tmp_path)
+    model = SemanticModels(catalog).model()
+    assert "glim" in model.datasets[0].words
+    analyst = Analyst(meant(catalog.tables(), model), model)
+    made = analyst.propose("how many areas were over glim, on glim and under glim")
+    assert made["sql"] is None or made["confidence"] < 0.7
+    assert 'SUM("glim")' in analyst.propose("total glim by area")["sql"]
