@@ -31,8 +31,8 @@ TASKS = {
         }
     ],
 }
-LONG = pytest.mark.long("each command of the page is an analysis")
-TEAMS = ("analyse.md", "python.md")
+LONG = pytest.mark.long("each command of the page is an analysis, or answers a file of questions")
+SLOW = ("analyse.md", "python.md", "eval.md")
 # Their shell or Python is one piece, that has a test of its own.
 ELSEWHERE = {"fake-model.md": "tests/cli/test_fake_model_command.py"}
 
@@ -50,7 +50,7 @@ def of_commands() -> Iterator[object]:
     """The pages that have commands."""
     for page in PAGES:
         if any(True for _ in page.commands()):
-            yield pytest.param(page, marks=LONG if of(page) in TEAMS else (), id=of(page))
+            yield pytest.param(page, marks=LONG if of(page) in SLOW else (), id=of(page))
 
 
 @pytest.mark.timeout(600)

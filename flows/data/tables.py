@@ -52,7 +52,8 @@ class Column(BaseModel):
     `VALUES_KEPT` (then `values_complete`), else the most frequent ones. `top` are the first of them
     with their counts. `minimum` and `maximum` are of the column's own type, dates in ISO form.
     `mean`, `std` (of a sample, n - 1) and `quantiles` are of finite numbers. `unit` is what the
-    name says, "" when it says nothing. `words` are what people call the column besides its name.
+    name says, "" when it says nothing. `words` are what people call the column besides its name;
+    `additive` says whether its figures add up, None where nobody knows.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -75,6 +76,7 @@ class Column(BaseModel):
     top: tuple[Frequent, ...] = ()
     description: str = ""
     words: tuple[str, ...] = ()
+    additive: bool | None = None
 
 
 class ForeignKey(BaseModel):

@@ -105,9 +105,7 @@ def _table(table: Table, dataset: Dataset, names: Names, model: SemanticModel) -
     fields = [each for each in dataset.fields if each.column in columns]
     computed = [each for each in dataset.fields if each.expression is not None]
     made = [_computed(each, table.rows) for each in computed]
-    told = {
-        each.name.casefold(): each.words for each in model.metrics if each.dataset == dataset.name
-    }
+    told = {each.name.casefold(): each for each in model.metrics if each.dataset == dataset.name}
     return table.model_copy(
         update={
             "name": dataset.name,
@@ -152,10 +150,11 @@ class Names:
         return one.model_copy(update=update)
 
 
-def _column(column: Column, field: SemanticField, told: Mapping[str, tuple[str, ...]]) -> Column:
+def _column(column: Column, field: SemanticField, told: Mapping[str, Metric]) -> Column:
     """The column after cleaning; what is not known of its values then is left out. `told` are the
-    words for the metrics of its table, which may be called as it is."""
-    words = (*field.words, *told.get(field.name.casefold(), ()))
+    metrics of its table, which may be called as it is."""
+    metric = told.get(field.name.casefold())
+    words = (*field.words, *(metric.words if metric else ()))
     said: dict[str, object] = {
         "name": field.name,
         "type": field.type,
@@ -163,6 +162,7 @@ def _column(column: Column, field: SemanticField, told: Mapping[str, tuple[str, 
         "unit": field.unit,
         "description": field.description,
         "words": tuple(dict.fromkeys(words)),
+        "additive": None if metric is None else metric.additive == "all",
     }
     if field.cleaning:
         said |= _cleaned(column, field)

@@ -12,7 +12,7 @@ import pytest
 from flows.analysis.analyst.proposal import Analyst
 from flows.data.catalog import Catalog
 from flows.data.query import run_query
-from flows.semantics.model import Metric
+from flows.semantics.model import Metric, SemanticModel
 from flows.semantics.models import SemanticModels
 from flows.semantics.query import Aggregate, Arithmetic, FieldRef
 from flows.semantics.tables import meant
@@ -265,3 +265,24 @@ def test_a_word_for_rows_that_a_field_is_called_is_the_field(tmp_path: Path) -> 
     made = analyst.propose("how many areas were over glim, on glim and under glim")
     assert made["sql"] is None or made["confidence"] < 0.7
     assert 'SUM("glim")' in analyst.propose("total glim by area")["sql"]
+
+
+def test_what_adds_up_is_what_the_model_says(tmp_path: Path) -> None:
+    """A fee of a group is the sum, a rating is not; a person may say it otherwise."""
+    lines = "".join(f"{area},{n % 7 + 20}.5,{n % 5}\n" for n, area in enumerate("NSEW" * 9))
+    (tmp_path / "visits.csv").write_text("area,fee,rating\n" + lines, encoding="utf-8")
+    catalog = Catalog({"visits": "visits.csv"}, tmp_path)
+    model = SemanticModels(catalog).model()
+
+    def asked(question: str, model: SemanticModel) -> str:
+        sql = Analyst(meant(catalog.tables(), model), model).propose(question)["sql"]
+        assert isinstance(sql, str)
+        return sql
+
+    assert 'SUM("fee")' in asked("fee by area", model)
+    assert 'AVG("rating")' in asked("rating by area", model)
+    told = tuple(
+        each.model_copy(update={"additive": "none"}) if each.name == "fee" else each
+        for each in model.metrics
+    )
+    assert 'AVG("fee")' in asked("fee by area", model.model_copy(update={"metrics": told}))

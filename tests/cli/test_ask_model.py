@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from tests.cli.command import environment
@@ -76,6 +77,7 @@ def test_a_way_that_there_is_not_is_refused(tmp_path: Path) -> None:
     assert "--by is 'magic'; it can be auto, request, sql" in ended.err
 
 
+@pytest.mark.long("a language model is asked the cases of a file in three ways")
 def test_the_ways_are_compared_over_cases_of_ones_own(tmp_path: Path) -> None:
     """The request is right; SQL over money as text is not."""
     (tmp_path / "sales.csv").write_text(SALES)

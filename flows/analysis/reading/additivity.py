@@ -15,7 +15,8 @@ _ADDED = frozenset(
 
 def of_each(draft: Draft, field: Field) -> Measure:
     """The measure of a group of rows: the sum of what adds up, else the average."""
-    added = adds_up(draft.schema.words_by_name[field.column])
+    known = draft.schema.by_name[field.column].additive
+    added = adds_up(draft.schema.words_by_name[field.column]) if known is None else known
     return Measure("sum" if added else "average", field)
 
 

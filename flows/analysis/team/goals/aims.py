@@ -75,7 +75,9 @@ def compared(scope: Scope, group: Column) -> list[Restriction]:
 
 def usual(column: Column) -> Function:
     """How a column is usually summed up: a sum of what can be added, else the average."""
-    return "sum" if adds_up(split_identifier(column.name)) else "average"
+    known = column.additive
+    added = adds_up(split_identifier(column.name)) if known is None else known
+    return "sum" if added else "average"
 
 
 def entity_words(entities: Sequence[Restriction]) -> str:
