@@ -162,11 +162,19 @@ def _column(column: Column, field: SemanticField, told: Mapping[str, Metric]) ->
         "unit": field.unit,
         "description": field.description,
         "words": tuple(dict.fromkeys(words)),
-        "additive": None if metric is None else metric.additive == "all",
+        "additive": _additivity(metric),
     }
     if field.cleaning:
         said |= _cleaned(column, field)
     return column.model_copy(update=said)
+
+
+def _additivity(metric: Metric | None) -> bool | None:
+    """Whether the figures of a metric add up. That nothing speaks against it says nothing yet: only
+    who declares it knows."""
+    if metric is None or (metric.inferred and metric.additive == "all"):
+        return None
+    return metric.additive == "all"
 
 
 def _is_figure(metric: Metric) -> bool:

@@ -12,7 +12,7 @@ import pytest
 from flows.analysis.analyst.proposal import Analyst
 from flows.data.catalog import Catalog
 from flows.data.query import run_query
-from flows.semantics.model import Metric, SemanticModel
+from flows.semantics.model import Metric
 from flows.semantics.models import SemanticModels
 from flows.semantics.query import Aggregate, Arithmetic, FieldRef
 from flows.semantics.tables import meant
@@ -268,21 +268,25 @@ def test_a_word_for_rows_that_a_field_is_called_is_the_field(tmp_path: Path) -> 
 
 
 def test_what_adds_up_is_what_the_model_says(tmp_path: Path) -> None:
-    """A fee of a group is the sum, a rating is not; a person may say it otherwise."""
+    """Nobody would guess it of a glim; a cost would be added up, and a person may say otherwise."""
     lines = "".join(f"{area},{n % 7 + 20}.5,{n % 5}\n" for n, area in enumerate("NSEW" * 9))
-    (tmp_path / "visits.csv").write_text("area,fee,rating\n" + lines, encoding="utf-8")
+    (tmp_path / "visits.csv").write_text("area,glim,cost\n" + lines, encoding="utf-8")
     catalog = Catalog({"visits": "visits.csv"}, tmp_path)
     model = SemanticModels(catalog).model()
 
-    def asked(question: str, model: SemanticModel) -> str:
-        sql = Analyst(meant(catalog.tables(), model), model).propose(question)["sql"]
+    def asked(question: str, **additive: str) -> str:
+        told = tuple(
+            each.model_copy(update={"additive": additive[each.name], "inferred": False})
+            if each.name in additive
+            else each
+            for each in model.metrics
+        )
+        mended = model.model_copy(update={"metrics": told})
+        sql = Analyst(meant(catalog.tables(), mended), mended).propose(question)["sql"]
         assert isinstance(sql, str)
         return sql
 
-    assert 'SUM("fee")' in asked("fee by area", model)
-    assert 'AVG("rating")' in asked("rating by area", model)
-    told = tuple(
-        each.model_copy(update={"additive": "none"}) if each.name == "fee" else each
-        for each in model.metrics
-    )
-    assert 'AVG("fee")' in asked("fee by area", model.model_copy(update={"metrics": told}))
+    assert 'AVG("glim")' in asked("glim by area")
+    assert 'SUM("glim")' in asked("glim by area", glim="all")
+    assert 'SUM("cost")' in asked("cost by area")
+    assert 'AVG("cost")' in asked("cost by area", cost="none")
