@@ -290,3 +290,15 @@ def test_what_adds_up_is_what_the_model_says(tmp_path: Path) -> None:
     assert 'SUM("glim")' in asked("glim by area", glim="all")
     assert 'SUM("cost")' in asked("cost by area")
     assert 'AVG("cost")' in asked("cost by area", cost="none")
+
+
+def test_a_metric_alone_is_its_figure_unless_each_row_is_asked_for(tmp_path: Path) -> None:
+    lines = "".join(f"{n},2024-{n % 12 + 1:02}-05,{n % 5 + 1},{n % 3 + 10}.5\n" for n in range(40))
+    header = "order_id,sold,quantity,unit_price\n"
+    (tmp_path / "orders.csv").write_text(header + lines, encoding="utf-8")
+    catalog = Catalog({"orders": "orders.csv"}, tmp_path)
+    model = SemanticModels(catalog).model()
+    analyst = Analyst(meant(catalog.tables(), model), model)
+    for question in ("revenue in March 2024", "What was the turnover in March 2024?"):
+        assert "SUM(" in analyst.propose(question)["sql"], question
+    assert "SUM(" not in analyst.propose("List the revenue of each order in March 2024")["sql"]

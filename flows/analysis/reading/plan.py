@@ -118,7 +118,8 @@ class Plan:
     A `trend` has its time field first in `groups`. `joins` connect `table` with the other tables
     that fields name. `apart` tells groups apart that have the same names (their keys, which are not
     selected). With `decimals` the numbers that it computes are rounded. `derived` are columns that
-    stand behind the selected ones; a difference stands alone.
+    stand behind the selected ones; a difference stands alone. Of `every` row what is selected is
+    asked for, one by one.
     """
 
     kind: Kind
@@ -136,6 +137,7 @@ class Plan:
     combined: tuple[Combined, ...] = ()
     decimals: int | None = None
     derived: tuple[Derived, ...] = ()
+    every: bool = False
 
 
 Value = Cell | Field | Plan | Predicate

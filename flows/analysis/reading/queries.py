@@ -166,10 +166,16 @@ class _Writer:
 
     def _with_figures(self, plan: Plan) -> Plan:
         """The plan with figures of groups in the place of metrics that no row has: the region with
-        the lowest margin is not that of one row, and the margin in the north is one number."""
+        the lowest margin is not that of one row, and the margin in the north is one number. Of a
+        metric that is asked for alone the figure is meant, and not what each row has of it."""
         tests = [each.conditions[0] for each in plan.filters if len(each.conditions) == 1]
         having = [each for each in tests if self._is_figure(each.field)]
         named = [*plan.select, *(each.by for each in plan.order)]
+        parted = plan.groups or plan.order or plan.limit is not None or plan.every
+        alone = bool(plan.select) and not parted
+        if alone and not plan.joins and all(map(self._is_metric, plan.select)):
+            figures = tuple(Measure("sum", cast(Field, each)) for each in plan.select)
+            return replace(plan, kind="aggregate", select=figures, distinct=False)
         if plan.joins or not (having or any(map(self._is_figure, named))):
             return plan
         fields = [each for each in plan.select
@@ -192,6 +198,9 @@ class _Writer:
         dataset = self.model.dataset(field.table or self.plan.table)
         found = dataset.find(field.column) if dataset else None
         return found is not None and found.role == "measure"
+
+    def _is_metric(self, term: Term) -> bool:
+        return isinstance(term, Field) and self.metric(term) is not None
 
     def _figure(self, term: Term) -> Term:
         is_figure = isinstance(term, Field) and self._is_figure(term)

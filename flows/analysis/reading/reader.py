@@ -231,6 +231,8 @@ _HEAVY = 0.9
 _KNOWN = 0.3
 
 
+# Rows are asked for one by one.
+_EVERY = re.compile(r"(?<!\S)(?:each|every|all|list)(?!\S)")
 _OWNER = 0.6
 _OWNS = re.compile(r"(?<!\S)(T\d+) (?:do|does|did) (V\d+) (?:have|own|hold|offer)(?!\S)")
 
@@ -287,6 +289,7 @@ def _candidate(draft: Draft, links: Sequence[Link], choices: Choices) -> Candida
     plan = planned(draft, asked, parts, choices, _plan_of)
     if plan is None:
         return None
+    plan = replace(plan, every=bool(_EVERY.search(asked)))
     draft.doubt += _REFERENCE * mentions.references(draft)
     left = draft.left_over()
     named = any(each.kind == "table" for each in links)
