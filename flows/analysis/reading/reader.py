@@ -232,7 +232,7 @@ _KNOWN = 0.3
 
 
 # Rows are asked for one by one.
-_EVERY = re.compile(r"(?<!\S)(?:each|every|all|list)(?!\S)")
+_EVERY = re.compile(r"(?<!\S)(?:each|every|list)(?!\S)")
 _OWNER = 0.6
 _OWNS = re.compile(r"(?<!\S)(T\d+) (?:do|does|did) (V\d+) (?:have|own|hold|offer)(?!\S)")
 
