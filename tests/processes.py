@@ -14,6 +14,12 @@ def parent_of(pid: int) -> int:
     return int(_fields(pid)[1])
 
 
+def children_of(pid: int) -> list[int]:
+    """The processes that its threads have started, and that have not been waited for."""
+    threads = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(each) for thread in threads for each in thread.read_text().split()]
+
+
 def command_of(pid: int) -> str:
     """The command line of a process, or the state that it is in where there is none to read."""
     try:

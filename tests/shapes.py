@@ -13,7 +13,7 @@ from textwrap import dedent
 from typing import Any
 
 from flows.build.builder import build
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.core.events import Status
 
 TRUST = ("tests",)
@@ -35,7 +35,7 @@ class Shape:
         return self.name
 
 
-def plan_of(text: str, folder: Path, *overrides: str) -> Plan:
+def plan_of(text: str, folder: Path, *overrides: str) -> RunPlan:
     """Build a run file with this text in the folder."""
     file = folder / "run.yaml"
     file.write_text(dedent(text).replace("T.", f"{MODULE}."))

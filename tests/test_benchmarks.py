@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.memory.semantic import needs_model
+
 BENCHMARKS = Path(__file__).resolve().parent.parent / "benchmarks"
 SKEWED = """
 import workload
@@ -276,3 +278,19 @@ def test_first_step_says_why_there_is_none(tmp_path: Path, code: str, complaint:
     done = run("first_step.py", *limits, "--", "python", "-c", code)
     assert done.returncode == 1
     assert complaint in done.stderr
+
+
+@needs_model
+def test_linking_by_meaning_finds_what_spelling_does_not(tmp_path: Path) -> None:
+    columns = ["revenue", "city", "customer_name", "order_date", "quantity"]
+    meant = {"turnover": "revenue", "town": "city", "when it was bought": "order_date"}
+    pairs = [
+        {"phrase": phrase, "table": "orders", "columns": columns, "column": column}
+        for phrase, column in meant.items()
+    ]
+    (tmp_path / "pairs.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in pairs))
+    done = run("linking.py", str(tmp_path / "pairs.jsonl"))
+    assert done.returncode == 0, done.stderr
+    shares = {line[:11].strip(): line[14:].split() for line in done.stdout.splitlines()[3:]}
+    assert set(shares) == {"by spelling", "by meaning", "by both"}
+    assert shares["by meaning"][0] == "1.000" > shares["by spelling"][0]

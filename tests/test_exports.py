@@ -11,6 +11,7 @@ import flows
 HEAVY = (
     "hydra", "pydantic", "openai", "duckdb", "pandas", "plotly", "langchain", "langchain_core",
     "chromadb", "rich", "sqlglot", "typer", "prompt_toolkit",
+    "onnxruntime", "tokenizers",
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from flows.build.builder import build
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from tests.cli.command import PROJECT
 from tests.pages import README, Block, Page, Shell
@@ -41,9 +41,9 @@ def of(page: Page) -> str:
     return page.path.name
 
 
-def reply(request: object) -> Answer:
+def reply(request: object) -> FakeAnswer:
     """What a language model may say: tasks to whoever asks for them, else an end."""
-    return Answer(text=json.dumps(TASKS if "task_id" in str(request) else FINISH))
+    return FakeAnswer(text=json.dumps(TASKS if "task_id" in str(request) else FINISH))
 
 
 def of_commands() -> Iterator[object]:

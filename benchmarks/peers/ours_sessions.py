@@ -21,7 +21,7 @@ from ours_steps import make_ring
 from ours_talk import ThinkFlow, ThinkInputs, ThinkOutputs
 from workload import WAIT_SECONDS, State, all_sessions, initial_state
 
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.core.events import Event
 from flows.core.limits import Limits
 from flows.core.run import Run
@@ -41,7 +41,7 @@ class SlowThinkFlow(ThinkFlow):
         return await super().run(inputs, run)
 
 
-def build(sessions: int, *, plan: Plan, recorded: bool) -> Callable[[], Awaitable[State]]:
+def build(sessions: int, *, plan: RunPlan, recorded: bool) -> Callable[[], Awaitable[State]]:
     folder = Path(tempfile.mkdtemp(dir=plan.runs_folder))
     file = (
         JournalFile(folder, new=True, durability=plan.durability, grouped=True)
@@ -74,10 +74,10 @@ def build(sessions: int, *, plan: Plan, recorded: bool) -> Callable[[], Awaitabl
     return run
 
 
-def plan_of(rounds: int, folder: Path, durability: Durability) -> Plan:
+def plan_of(rounds: int, folder: Path, durability: Durability) -> RunPlan:
     limits = Limits(rounds=rounds, model_calls=1, tokens=1000, wall_time=3600)
     ring = make_ring(rounds, SlowThinkFlow, ("think",))
-    return Plan(ring, initial_state(), limits=limits, runs_folder=folder, durability=durability)
+    return RunPlan(ring, initial_state(), limits=limits, runs_folder=folder, durability=durability)
 
 
 if __name__ == "__main__":

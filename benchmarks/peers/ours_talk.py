@@ -20,7 +20,7 @@ from driver import ask, bytes_below, driver_arguments, measure_async
 from ours_steps import make_ring
 from workload import SUBFLOWS, State, chat_state, initial_state, message, think
 
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.core.flow import AtomicFlow, Ports
 from flows.core.journal import load
 from flows.core.limits import Limits
@@ -103,7 +103,7 @@ def build(
     names = ("chat",) if mode == "chat" else SUBFLOWS
     limits = Limits(rounds=rounds, model_calls=1, tokens=1000, wall_time=3600)
     ring = make_ring(rounds, KINDS[mode], names)
-    plan = Plan(ring, initial_state(), limits=limits, runs_folder=runs)
+    plan = RunPlan(ring, initial_state(), limits=limits, runs_folder=runs)
     file = JournalFile(runs, new=True, durability=durability)
 
     async def run() -> State:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from flows.core.observation import Caution
 from flows.data.tables import Column, Table
 from flows.semantics.kinds import fields_in, parts
 from flows.semantics.model import SemanticModel
@@ -26,14 +26,6 @@ SMALL_GROUP = 5
 MUCH_MISSING = 0.05
 # A mean and a median that are further apart than this part of the middle half of the values.
 SKEWED = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Caution:
-    """A caution about a result: a short `code`, and a sentence for people."""
-
-    code: str
-    text: str
 
 
 def cautions(query: Query, model: SemanticModel, tables: Sequence[Table]) -> tuple[Caution, ...]:
@@ -96,8 +88,8 @@ def _repeated(
             if any(step.reverse().many for step in path):
                 name = "total" if figure.function == "sum" else figure.function
                 yield Caution(
-                    "fan_out",
-                    f"A row of {ref.dataset} counts once for each row of {query.dataset} that "
+                    code="fan_out",
+                    text=f"A row of {ref.dataset} counts once for each row of {query.dataset} that "
                     f"belongs to it, so the {name} of {ref.field} may count it several times.",
                 )
 
@@ -107,9 +99,9 @@ def _whole(query: Query, figures: Sequence[Aggregate]) -> Iterator[Caution]:
     tests = [each for each in conjuncts(query.where) if isinstance(each, Exists) and each.where]
     if tests and any(each.function == "sum" for each in figures):
         yield Caution(
-            "whole_rows",
-            f"Each row of {query.dataset} that has a matching row of {tests[0].dataset} counts in "
-            "whole, and not only for the part that matches.",
+            code="whole_rows",
+            text=f"Each row of {query.dataset} that has a matching row of {tests[0].dataset} "
+            "counts in whole, and not only for the part that matches.",
         )
 
 
@@ -119,9 +111,9 @@ def _missing(figures: Sequence[Aggregate], known: dict[str, Table]) -> Iterator[
             share = column.missing / column.rows if column.rows else 0.0
             if share >= MUCH_MISSING and figure.function != "share":
                 yield Caution(
-                    "missing_data",
-                    f"{column.missing:,} of {column.rows:,} values of {column.name} are missing "
-                    f"({share:.0%}) and are left out.",
+                    code="missing_data",
+                    text=f"{column.missing:,} of {column.rows:,} values of {column.name} are "
+                    f"missing ({share:.0%}) and are left out.",
                 )
 
 
@@ -137,8 +129,8 @@ def _small(
     most = max((c.distinct for f in fields if (c := _column(f, known))), default=0)
     if most and rows / most < SMALL_GROUP:
         yield Caution(
-            "small_groups",
-            f"The groups have {rows / most:.1f} rows on average: an average over so few says "
+            code="small_groups",
+            text=f"The groups have {rows / most:.1f} rows on average: an average over so few says "
             "little.",
         )
 
@@ -156,7 +148,7 @@ def _skewed(
         middle, half = column.quantiles.p50, column.quantiles.p75 - column.quantiles.p25
         if column.mean is not None and half > 0 and abs(column.mean - middle) > SKEWED * half:
             yield Caution(
-                "skewed",
-                f"{column.name} is skewed: half of its values are below {middle:,.6g}, the average "
-                f"is {column.mean:,.6g}.",
+                code="skewed",
+                text=f"{column.name} is skewed: half of its values are below {middle:,.6g}, the "
+                f"average is {column.mean:,.6g}.",
             )

@@ -13,7 +13,7 @@ from flows.build.faults import Faults
 from flows.build.files import files_of
 from flows.build.fingerprint import fingerprints
 from flows.build.names import builtin_registry
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.build.search_consent import notes_on, settled
 from flows.build.services import SANDBOX, TARGET, ConfigPath, Services
 from flows.build.trust import Trust
@@ -31,13 +31,13 @@ from flows.core.human import Human
 from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.limits import Limits, Price, price_of
 from flows.core.sandbox import Sandbox, SandboxConfig
-from flows.core.signature import flow_class
+from flows.core.signature import FlowType, flow_class
 from flows.core.store import Durability
 from flows.data.files.source_options import SourceOptions
 from flows.errors import ConfigError, nearest
 
 SUBFLOWS = "subflows_config"
-RUN_KINDS = ("model", "memory", "human")
+RUN_KINDS = ("model", "memory", "human", "embedder")
 NOT_IN_NAMES = frozenset("/#")  # they part the names of a step's address
 SIDES = ("input_interface", "output_interface")
 
@@ -50,6 +50,9 @@ class RunConfig(BaseModel):
     model: dict[str, Any] | None = Field(default=None, description="the chat model of all flows")
     memory: dict[str, Any] | None = Field(default=None, description="the memory of all flows")
     human: dict[str, Any] | None = Field(default=None, description="how a person is reached")
+    embedder: dict[str, Any] | None = Field(
+        default=None, description="how memory, documents and names are compared with a text"
+    )
     data: dict[str, Secret | SourceOptions] = Field(
         default={}, description="data sources: names to paths, URLs, or a path with settings"
     )
@@ -101,7 +104,7 @@ def build(
     *,
     settings: Sequence[Setting | Choice] = (),
     trust: Trust | Sequence[str] = (),
-) -> tuple[Plan, Composed]:
+) -> tuple[RunPlan, Composed]:
     """Compose a run file, build its graph and check it. `settings` are what a program sets, under
     the overrides. Errors: `ConfigError` with places."""
     composed = compose(path, overrides, settings=settings, known=KNOWN)
@@ -110,7 +113,7 @@ def build(
 
 def build_composed(
     composed: Composed, base: Path, *, trust: Trust | Sequence[str] = (), live: bool = True
-) -> Plan:
+) -> RunPlan:
     """The plan of a composed config. `base` is the folder that its relative paths start from;
     without `live` it can only be replayed, and nothing outside has to be there."""
     trusted = trust if isinstance(trust, Trust) else Trust(trust)
@@ -137,7 +140,7 @@ class Builder:
         self.run = validate(RunConfig, own, composed, ())
         self.flow_values = {key: values[key] for key in values if key not in own}
 
-    def plan(self) -> Plan:
+    def plan(self) -> RunPlan:
         name = self.flow_values.get("name") or "flow"
         if not isinstance(name, str):
             raise self._error((), Problem("a name must be text", ("name",)))
@@ -149,7 +152,7 @@ class Builder:
         raise_all([self._error((), each) for each in self._limit_problems(flow)])
         human = self._human()
         self._check_unused()
-        return Plan(
+        return RunPlan(
             flow=flow,
             inputs=self.run.inputs,
             limits=self.run.limits,
@@ -262,7 +265,7 @@ class Builder:
             ) from error
 
     def _note(
-        self, flow_type: type[Flow], found: Registered, given: Mapping[str, Any], path: ConfigPath
+        self, flow_type: FlowType, found: Registered, given: Mapping[str, Any], path: ConfigPath
     ) -> None:
         """Note what a flow itself sends where, and which files it names. Errors: `ConfigError`."""
         if not self.services.live:
@@ -273,7 +276,7 @@ class Builder:
         self.services.files += files_of(flow_type.Config, own, path)
 
     def _parts(
-        self, flow_type: type[Flow], path: ConfigPath, given: Mapping[str, Any], name: str
+        self, flow_type: FlowType, path: ConfigPath, given: Mapping[str, Any], name: str
     ) -> tuple[Any, Parts]:
         """What a flow is made from. Errors: all that is wrong with it and below it, together."""
         faults = Faults()
@@ -317,7 +320,7 @@ class Builder:
         return made
 
     def _services(
-        self, flow_type: type[Flow], path: ConfigPath, given: Mapping[str, Any]
+        self, flow_type: FlowType, path: ConfigPath, given: Mapping[str, Any]
     ) -> dict[str, object]:
         """A flow's own services, else the run's."""
         faults = Faults()

@@ -24,7 +24,7 @@ def fingerprints(flow: Flow) -> dict[str, object]:
         prompts = {name: digest_of(text.encode()) for name, text in each.prompts().items()}
         texts |= {digest_of(text.encode()): text for text in each.prompts().values()}
         flows[each.path] = {
-            "code": code_of(type(each)),
+            "code": code_of(each),
             "config": digest_of(_config_text(each)),
             **({"prompts": prompts} if prompts else {}),
         }
@@ -42,16 +42,21 @@ def digest_of(content: bytes) -> str:
     return blake2b(content, digest_size=8).hexdigest()
 
 
-def code_of(kind: type) -> str:
-    """A digest of which class a flow is, and of the files that define it and its bases, but for
-    the engine's."""
+def code_of(flow: Flow) -> str:
+    """A digest of which class a flow is, and of the files that define it, its bases and its inputs,
+    but for the engine's."""
+    kind = type(flow)
     name = f"{kind.__module__}.{kind.__qualname__}".encode()
-    return digest_of(b"\0".join((name, *(path.read_bytes() for path in _files_of(kind)))))
+    return digest_of(
+        b"\0".join(
+            (name, *(path.read_bytes() for path in _files_of(*kind.__mro__, flow.inputs_type)))
+        )
+    )
 
 
-def _files_of(kind: type) -> Iterator[Path]:
+def _files_of(*kinds: type) -> Iterator[Path]:
     seen: set[str] = set()
-    for each in kind.__mro__:
+    for each in kinds:
         name = each.__module__
         known = name in seen or name == ENGINE or name.startswith(f"{ENGINE}.")
         seen.add(name)

@@ -54,7 +54,7 @@ FLOWS: Final = {
     "analyst.rag": f"{_TEAM}.rag:RAGAgentFlow",
     "analyst.summarizer": f"{_TEAM}.summarizer:SummarizerAgentFlow",
     "analyst.report": f"{_TEAM}.report:ReportFlow",
-    "analyst.action": f"{_TEAM}.actions:ActionFlow",
+    "analyst.action": f"{_TEAM}.actions:ACTION",
     "controller": f"{_AUTOGPT}.controller:ControllerFlow",
     "executor": f"{_AUTOGPT}.executor:ExecutorFlow",
     "finish": f"{_AUTOGPT}.finish:FinishFlow",
@@ -71,6 +71,7 @@ MEMORIES: Final = {"memory.chroma": "flows.memory.chroma:ChromaMemory"}
 DOCUMENTS: Final = {"documents.folder": "flows.memory.document_index:DocumentFolder"}
 EMBEDDERS: Final = {
     "embedder.lexical": "flows.memory.lexical:LexicalEmbedder",
+    "embedder.minilm": "flows.memory.minilm.embedder:MiniLMEmbedder",
     "embedder.endpoint": "flows.memory.endpoint:EndpointEmbedder",
 }
 HUMANS: Final = {

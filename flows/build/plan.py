@@ -28,7 +28,7 @@ class Closable(Protocol):
 
 
 @dataclass(frozen=True)
-class Plan:
+class RunPlan:
     """What a runner runs. `spec` is the composed config that it was built from, as plain data;
     `secrets` the paths in it that name environment variables, `base` where relative paths start,
     `human` whoever is asked about the run itself, `made_of` the fingerprints of its flows,
@@ -79,7 +79,7 @@ class Plan:
         """`record` as JSON, made once for all runs of the plan."""
         return to_json(self.record).decode()
 
-    def with_inputs(self, inputs: Mapping[str, Any]) -> Plan:
+    def with_inputs(self, inputs: Mapping[str, Any]) -> RunPlan:
         """The same graph and services for a run with these inputs beside those of the config."""
         return replace(self, inputs={**self.inputs, **inputs}) if inputs else self
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.build.builder import KNOWN, build_composed
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.build.trust import Trust
 from flows.build.walls import SANDBOX_MODE, is_off, not_typed
 from flows.config.compose import revise
@@ -28,7 +28,7 @@ def recorded_plan(
     trust: Trust | Sequence[str] = (),
     live: bool = True,
     anew: bool = False,
-) -> Plan:
+) -> RunPlan:
     """The plan of the run in the folder, or of that id in the journal that many share there.
 
     `overrides` change its recorded config. `base` takes the place of the folder that relative paths

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from flows.build.trust import NOBODY, from_package
 from flows.config.composition import Composed
-from flows.config.tree import SUBFLOWS, TARGET, Path, Scalar, Section, find, leaves, put
+from flows.config.tree import SUBFLOWS, TARGET, Path, Section, ValueNode, find, leaves, put
 from flows.human.prompt import is_terminal
 
 OFFERED: Final = "offered"
@@ -31,7 +31,7 @@ def settled(composed: Composed) -> tuple[Composed, tuple[Path, ...]]:
         is_on = safe or not all(from_package(node.place) for _, node in leaves(section))
         at = (*path, OFFERED)
         place = composed.place(at)
-        tree = put(tree, at, Scalar(is_on, place), place)
+        tree = put(tree, at, ValueNode(is_on, place), place)
         if not is_on:
             off.append(path)
     return (replace(composed, tree=tree) if tree is not composed.tree else composed), tuple(off)
@@ -66,7 +66,7 @@ def notes_on(off: Sequence[Path]) -> tuple[str, ...]:
 def _undecided(section: Section, path: Path) -> Iterator[tuple[Path, Section]]:
     """The flows below that wait for a decision."""
     offered = section.get(OFFERED)
-    if isinstance(offered, Scalar) and offered.value == ATTENDED:
+    if isinstance(offered, ValueNode) and offered.value == ATTENDED:
         yield path, section
     subflows = find(section, (SUBFLOWS,))
     if isinstance(subflows, Section):

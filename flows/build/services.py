@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 
 ConfigPath = tuple[str | int, ...]
 TARGET = "_target_"
-OUTSIDE = ("model", "memory", "human", "documents")
+EMBEDDER = "embedder"
+OUTSIDE = ("model", "memory", "human", "documents", EMBEDDER)
 DATA: ConfigPath = ("data",)
 DOCUMENTS: ConfigPath = ("documents",)
 SANDBOX: ConfigPath = ("sandbox",)
@@ -345,13 +346,16 @@ class Services:
             raise self.composed.error(text, (*path, *first["loc"])) from None
 
     def _parts(self, maker: Any, path: ConfigPath, given: Mapping[str, Any]) -> dict[str, object]:
-        """The services that a service is made of, such as a memory's embedder."""
-        needs: Mapping[str, str] = getattr(maker, "needs", {})
-        return {
-            key: self.make(kind, (*path, key), given[key])
-            for key, kind in needs.items()
-            if isinstance(given.get(key), Mapping)
-        }
+        """The services that a service is made of, such as a memory's embedder: its own, else the
+        run's embedder."""
+        parts: dict[str, object] = {}
+        shared = self.composed.values.get(EMBEDDER)
+        for key, kind in getattr(maker, "needs", {}).items():
+            if isinstance(own := given.get(key), Mapping):
+                parts[key] = self.make(kind, (*path, key), own)
+            elif kind == EMBEDDER and isinstance(shared, Mapping):
+                parts[key] = self.make(kind, (EMBEDDER,), shared)
+        return parts
 
     def _refuse_keys(self, given: Mapping[str, Any], path: ConfigPath) -> None:
         for key in given:

@@ -9,8 +9,8 @@ from typing import Any
 from flows.core.chat import ChatReply, ChatRequest, OnText
 from flows.core.documents import Chunking, Indexed, Passage
 from flows.core.human import Answer, Question
-from flows.core.memory import Recalled, Scope
-from flows.core.sandbox import Execution, Finding
+from flows.core.memory import MemoryScope, Recalled
+from flows.core.sandbox import Execution, ProbeFinding
 from flows.data.catalog import Catalog
 from flows.data.files.source_options import SourceOptions
 from flows.data.tables import Table
@@ -18,12 +18,13 @@ from flows.errors import JournalError
 
 
 class StandIn:
-    """In the place of a model, a memory, documents or a person. Errors: `JournalError` for every
-    use."""
+    """In the place of a model, a memory, an embedder, documents or a person. Errors:
+    `JournalError` for every use."""
 
     name = "none"
     free = True
     max_tokens: int | None = None
+    dimension = 0
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -34,13 +35,18 @@ class StandIn:
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
         raise refused(self.kind, request, on_text)
 
-    async def read(self, query: str, n_results: int, scope: Scope | None = None) -> list[Recalled]:
+    async def read(
+        self, query: str, n_results: int, scope: MemoryScope | None = None
+    ) -> list[Recalled]:
         raise refused(self.kind, query, n_results, scope)
 
     async def write(
         self, ids: Sequence[str], texts: Sequence[str], metadata: Mapping[str, Any]
     ) -> None:
         raise refused(self.kind, ids, texts, metadata)
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        raise refused(self.kind, texts)
 
     async def refresh(self, chunking: Chunking) -> Indexed:
         raise refused(self.kind, chunking)
@@ -68,7 +74,7 @@ class NoData(Catalog):
 class NoSandbox:
     """In the place of the sandbox. Errors: `JournalError` for every use."""
 
-    async def finding(self) -> Finding:
+    async def finding(self) -> ProbeFinding:
         raise refused("sandbox")
 
     async def execute(

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from flows.build.plan import Plan
-from flows.core.branching import BranchingFlow
-from flows.core.circular import CircularFlow
-from flows.core.flow import AtomicFlow, Flow
+from flows.build.plan import RunPlan
+from flows.core.circular import InRounds, Rounds
+from flows.core.flow import AtomicFlow, CompositeFlow, Flow
 from flows.core.parallel import ParallelFlow
 from flows.core.sequential import SequentialFlow
 
@@ -24,26 +23,26 @@ class WorstCase:
     limit: int | None = None
 
 
-def worst_case(plan: Plan) -> WorstCase:
+def worst_case(plan: RunPlan) -> WorstCase:
     """The worst case of a plan, with all corrections and retries needed."""
     limit = plan.limits.model_calls
     allowed = inf if limit is None else limit
-    if not isinstance(plan.flow, CircularFlow):
+    if not isinstance(plan.flow, InRounds):
         return WorstCase(min(most_model_calls(plan.flow), allowed), limit=limit)
-    rounds = min(_rounds(plan.flow), inf if plan.limits.rounds is None else plan.limits.rounds)
-    per_round = sum(most_model_calls(step.flow) for step in plan.flow.steps)
+    rounds = min(_most(plan.flow.rounds), inf if plan.limits.rounds is None else plan.limits.rounds)
+    per_round = sum(most_model_calls(step.flow) for step in plan.flow.rounds.steps)
     calls = rounds * per_round if per_round else 0
     return WorstCase(min(calls, allowed), rounds, per_round, limit)
 
 
 def most_model_calls(flow: Flow) -> float:
     """The most model calls that one call of a flow can make; `inf` when nothing bounds them."""
-    if isinstance(flow, CircularFlow):
-        per_round = sum(most_model_calls(step.flow) for step in flow.steps)
-        return _rounds(flow) * per_round if per_round else 0
+    if isinstance(flow, InRounds):
+        per_round = sum(most_model_calls(step.flow) for step in flow.rounds.steps)
+        return _most(flow.rounds) * per_round if per_round else 0
     if isinstance(flow, (SequentialFlow, ParallelFlow)):
         return sum(most_model_calls(step.flow) for step in flow.steps)
-    if isinstance(flow, BranchingFlow):
+    if isinstance(flow, CompositeFlow) and flow.branches:
         return max((most_model_calls(each) for each in flow.children().values()), default=0)
     if isinstance(flow, AtomicFlow):
         asks = "model" in type(flow).needs.values()
@@ -57,6 +56,5 @@ def most_model_calls(flow: Flow) -> float:
     return below * (corrections + 1) if corrections is not None else (inf if below else 0)
 
 
-def _rounds(flow: CircularFlow) -> float:
-    most: int | None = flow.config.max_rounds
-    return inf if most is None else most
+def _most(rounds: Rounds) -> float:
+    return inf if rounds.most is None else rounds.most

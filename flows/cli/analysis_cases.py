@@ -7,8 +7,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from flows.cli.jobs import Line, job_of, located
-from flows.services.request import Request
+from flows.cli.jobs import JobLine, job_of, located
+from flows.services.request import DataQuestion
 
 if TYPE_CHECKING:
     from flows.evaluation.analyses import AnalysisCase, AnalysisJudged
@@ -19,11 +19,11 @@ class AnalysisJob(NamedTuple):
     """A case with the request that its line stands for."""
 
     case: AnalysisCase
-    request: Request = Request("")
+    request: DataQuestion = DataQuestion("")
 
 
 def judge_cases(
-    lines: Iterator[Line], base: Path, data: Sequence[str], options: Options
+    lines: Iterator[JobLine], base: Path, data: Sequence[str], options: Options
 ) -> Iterator[AnalysisJudged]:
     """The verdict on each case as soon as it is there, in the order of the file."""
     from dataclasses import replace
@@ -40,7 +40,7 @@ def judge_cases(
         yield judge_run(job, options)
 
 
-def analysis_job_of(line: Line, base: Path, data: Sequence[str]) -> AnalysisJob:
+def analysis_job_of(line: JobLine, base: Path, data: Sequence[str]) -> AnalysisJob:
     """The case of a line with its data and documents, or with what is wrong with it."""
     from dataclasses import replace
 
@@ -65,7 +65,7 @@ def judge_run(job: AnalysisJob, options: Options) -> AnalysisJudged:
     """Run the team on a case, and judge what came of it."""
     from flows.errors import FlowsError
     from flows.evaluation.analyses import judge_analysis
-    from flows.evaluation.analysis import Analysis
+    from flows.evaluation.analysis import AnalystOutcome
     from flows.services.analysis import analyse
 
     if job.case.fault:
@@ -75,6 +75,6 @@ def judge_run(job: AnalysisJob, options: Options) -> AnalysisJudged:
         result = analyse(job.request, options)
     except FlowsError as error:
         return judge_analysis(job.case, None, perf_counter() - started, why=str(error))
-    found = Analysis.of(result.outputs) if "summary" in result.outputs else None
+    found = AnalystOutcome.of(result.outputs) if "summary" in result.outputs else None
     why = result.reason or f"the run is {result.status}"
     return judge_analysis(job.case, found, result.seconds, result.run_id, why)

@@ -12,8 +12,8 @@ from flows.cli.arguments import By, Data, Model, Processes, Trust
 if TYPE_CHECKING:
     from flows.core.result import RunResult
     from flows.library.ask.answer import AskAnswer
-    from flows.services.batch_messages import Reply
-    from flows.services.request import Options, Request
+    from flows.services.batch_messages import BatchReply
+    from flows.services.request import DataQuestion, Options
 
 ABSTAINED, WAITS = 1, 75
 
@@ -104,7 +104,7 @@ def ask(
 
 
 def ask_one(
-    request: Request, options: Options, chart: Path | None, explain: bool, as_json: bool
+    request: DataQuestion, options: Options, chart: Path | None, explain: bool, as_json: bool
 ) -> int:
     """Ask one question and show what it came to. Errors: `ConfigError`, `UsageError`."""
     from flows.cli.output import write_json
@@ -149,16 +149,16 @@ def ask_many(
     from collections import deque
 
     from flows.cli import silence
-    from flows.cli.jobs import STDIN, Line, job_of, lines_of, opened
+    from flows.cli.jobs import STDIN, JobLine, job_of, lines_of, opened
     from flows.cli.output import write_json
     from flows.services.batch import BatchOptions, run_batch
     from flows.services.batch_messages import WorkerOptions
     from flows.ui.answer import batch_line
 
-    asked: deque[Line] = deque()
+    asked: deque[JobLine] = deque()
     base = Path.cwd() if batch == STDIN else Path(batch).absolute().parent
 
-    def give(reply: Reply) -> None:
+    def give(reply: BatchReply) -> None:
         line, answer = asked.popleft(), reply.answer
         where = f"line {line.number}"
         if answer.run_id is None and not answer.reason.startswith(where):  # nothing was asked

@@ -12,7 +12,7 @@ from flows.cli.arguments import AsJson, Overrides, RunFile, Trust, split_argumen
 
 if TYPE_CHECKING:
     from flows.build.files import FileUse
-    from flows.build.plan import Plan
+    from flows.build.plan import RunPlan
     from flows.build.worst_case import WorstCase
     from flows.config.composition import Composed
 
@@ -62,7 +62,7 @@ def check(
     return 0
 
 
-def missing_inputs(plan: Plan) -> list[str]:
+def missing_inputs(plan: RunPlan) -> list[str]:
     """Inputs that have to be given to run it. With unknown ones beside them there are none."""
     given = set(plan.inputs)
     if given - set(plan.flow.port_names):
@@ -71,7 +71,7 @@ def missing_inputs(plan: Plan) -> list[str]:
 
 
 def described(
-    plan: Plan, composed: Composed, worst: WorstCase, missing: list[str]
+    plan: RunPlan, composed: Composed, worst: WorstCase, missing: list[str]
 ) -> list[tuple[str, str]]:
     """What was checked, and what the run can come to."""
     from flows.config.tree import leaves
@@ -98,7 +98,7 @@ def described(
     return rows
 
 
-def reached(plan: Plan) -> list[tuple[str, str]]:
+def reached(plan: RunPlan) -> list[tuple[str, str]]:
     """What is sent where, what is read or made elsewhere, and what has to be allowed first."""
     rows = [("sends", str(each)) for each in plan.sendings]
     rows += [("elsewhere", f"{each.path} ({each.key})") for each in outside(plan)]
@@ -111,7 +111,7 @@ def reached(plan: Plan) -> list[tuple[str, str]]:
     return [*dict.fromkeys(rows), *(("note", each) for each in plan.notes)]
 
 
-def outside(plan: Plan) -> list[FileUse]:
+def outside(plan: RunPlan) -> list[FileUse]:
     """The files and folders that are read or made outside of the run file's folder."""
     from flows.build.files import FileUse
 
@@ -133,7 +133,7 @@ def calls_text(worst: WorstCase) -> str:
     return text if worst.calls < inf else f"{text}; set one with limits.model_calls=N"
 
 
-def _as_json(file: Path, plan: Plan, worst: WorstCase, missing: list[str]) -> dict[str, object]:
+def _as_json(file: Path, plan: RunPlan, worst: WorstCase, missing: list[str]) -> dict[str, object]:
     from flows.core.flow import walk
 
     return {

@@ -12,7 +12,7 @@ from flows.build.services import TARGET
 from flows.config.composition import Composed
 from flows.config.registry import Registered, Registry
 from flows.config.secret import masked
-from flows.config.tree import SUBFLOWS, Entry, Node, Path, Section, Series, merge, planted
+from flows.config.tree import SUBFLOWS, Entry, ListNode, Node, Path, Section, merge, planted
 from flows.config.validate import model_at
 from flows.core.signature import flow_class
 from flows.errors import ConfigError, Place
@@ -120,7 +120,7 @@ def shown(node: Node, path: Path = ()) -> Any:
     """The node as dicts, lists and scalars that may be printed: secrets are hidden."""
     if isinstance(node, Section):
         return {key: shown(entry.node, (*path, key)) for key, entry in node.entries.items()}
-    if isinstance(node, Series):
+    if isinstance(node, ListNode):
         return [shown(item, (*path, index)) for index, item in enumerate(node.items)]
     value: Any = node.value
     for segment in reversed(path):

@@ -14,7 +14,7 @@ from flows.cli.check_result import CheckResult, State
 from flows.cli.connectivity import reached
 
 if TYPE_CHECKING:
-    from flows.core.sandbox import Finding as Walls
+    from flows.core.sandbox import ProbeFinding as Walls
 
 PACKAGE = "analyst-flows"
 INSTALLED_BY: Final = {"bubblewrap": "apt-get install bubblewrap"}

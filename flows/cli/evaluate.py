@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from flows.cli.arguments import Data, Model, Processes
-from flows.cli.jobs import Line
+from flows.cli.jobs import JobLine
 
 if TYPE_CHECKING:
     from flows.evaluation.analyses import AnalysisJudged
     from flows.evaluation.golden import J
-    from flows.evaluation.verdicts import Judged
+    from flows.evaluation.verdicts import JudgedCase
     from flows.services.batch import Job
-    from flows.services.batch_messages import Reply
+    from flows.services.batch_messages import BatchReply
     from flows.services.request import Options
 
 NOT_RIGHT_ANY_MORE = 1
@@ -94,12 +94,9 @@ def evaluate(
         2  wrong usage, or a file that cannot be read or written
       130  Ctrl-C
     """
-    from itertools import chain
-
     from flows.cli.jobs import STDIN, cases_of, lines_of, opened
     from flows.cli.options import options_of
     from flows.errors import UsageError
-    from flows.evaluation.analyses import FINDINGS
     from flows.evaluation.golden import read_golden
     from flows.services.files import check_writable
 
@@ -117,18 +114,37 @@ def evaluate(
     with opened(cases) as file:
         in_yaml = Path(cases).suffix.lower() in (".yaml", ".yml")
         lines = cases_of(file) if in_yaml else lines_of(file)
-        first = next(lines, None)
-        if first is None:
-            raise UsageError(f"{cases} holds no case")
+        return evaluate_lines(asked, several, lines, base, processes, exact=exact)
+
+
+def evaluate_lines(
+    asked: Evaluation,
+    several: list[Evaluation],
+    lines: Iterator[JobLine],
+    base: Path,
+    processes: int,
+    *,
+    exact: bool,
+) -> int:
+    """Evaluate cases as their first one says: as answers, in `several` ways where there are some,
+    or as analyses. Errors: `UsageError` for what does not go with cases of that kind."""
+    from itertools import chain
+
+    from flows.errors import UsageError
+    from flows.evaluation.analyses import FINDINGS
+
+    first = next(lines, None)
+    if first is None:
+        raise UsageError(f"{asked.file} holds no case")
+    if FINDINGS not in first.values:
         if several:
-            if FINDINGS in first.values:
-                raise UsageError("--by is about answers, and the cases of this file are analyses")
             return compare_ways(several, [first, *lines], base, processes, exact=exact)
-        if FINDINGS not in first.values:
-            return evaluate_answers(asked, chain([first], lines), base, processes, exact=exact)
-        if exact:
-            raise UsageError("--exact is about rows, and the cases of this file are analyses")
-        return evaluate_analyses(asked, chain([first], lines), base)
+        return evaluate_answers(asked, chain([first], lines), base, processes, exact=exact)
+    if several:
+        raise UsageError("--by is about answers, and the cases of this file are analyses")
+    if exact:
+        raise UsageError("--exact is about rows, and the cases of this file are analyses")
+    return evaluate_analyses(asked, chain([first], lines), base)
 
 
 class Evaluation(NamedTuple):
@@ -152,7 +168,7 @@ class Evaluation(NamedTuple):
 
 
 def compare_ways(
-    ways: Sequence[Evaluation], lines: list[Line], base: Path, processes: int, *, exact: bool
+    ways: Sequence[Evaluation], lines: list[JobLine], base: Path, processes: int, *, exact: bool
 ) -> int:
     """The same cases asked in several ways, each with a report in a folder of its name."""
     from flows.cli.output import write_json
@@ -175,7 +191,7 @@ def compare_ways(
 
 
 def evaluate_answers(
-    asked: Evaluation, lines: Iterator[Line], base: Path, processes: int, *, exact: bool
+    asked: Evaluation, lines: Iterator[JobLine], base: Path, processes: int, *, exact: bool
 ) -> int:
     """Cases whose answer is a result."""
     from flows.evaluation.summary import summarize
@@ -191,7 +207,7 @@ def evaluate_answers(
     return NOT_RIGHT_ANY_MORE if gone else 0
 
 
-def evaluate_analyses(asked: Evaluation, lines: Iterator[Line], base: Path) -> int:
+def evaluate_analyses(asked: Evaluation, lines: Iterator[JobLine], base: Path) -> int:
     """Cases that the analyst team works on. Each verdict is shown as soon as it is there; what is
     there is also reported when the rest is broken off."""
     from dataclasses import replace
@@ -248,8 +264,8 @@ def report_of(
 
 
 def judge_all(
-    asked: Evaluation, lines: Iterator[Line], base: Path, processes: int, *, exact: bool
-) -> list[Judged]:
+    asked: Evaluation, lines: Iterator[JobLine], base: Path, processes: int, *, exact: bool
+) -> list[JudgedCase]:
     """The verdict on each case, in the order of the file. Errors: `UsageError`."""
     from flows.cli.jobs import job_of
     from flows.evaluation.cases import Case, case_of
@@ -261,7 +277,7 @@ def judge_all(
 
     found: list[Case] = []
     names: set[str] = set()
-    judged: list[Judged] = []
+    judged: list[JudgedCase] = []
 
     def jobs() -> Iterator[Job]:
         for line in lines:
@@ -278,7 +294,7 @@ def judge_all(
             wanted = "" if case.request is None else REQUEST.dump_json(case.request).decode()
             yield Job(job.request, case.fault, case.sql, wanted)
 
-    def give(reply: Reply) -> None:
+    def give(reply: BatchReply) -> None:
         case = found[reply.number]
         judged.append(judge(case, reply.answer, reply.seconds, reply.expected, exact=exact))
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 if TYPE_CHECKING:
-    from flows.models.fake.answer import Answer, Request
+    from flows.models.fake.answer import ClientRequest, FakeAnswer
     from flows.models.fake.endpoints import EndpointName
     from flows.models.fake.player import Player
 
@@ -73,7 +73,7 @@ def _serve(
     from flows.errors import UsageError
     from flows.models.fake.server import FakeModel
 
-    def listen(request: Request, answer: Answer) -> None:
+    def listen(request: ClientRequest, answer: FakeAnswer) -> None:
         _say(f"{request.method} {request.path}: {answer.note}")
         if log is not None:
             print(json.dumps(_logged(request, answer), ensure_ascii=False), file=log, flush=True)
@@ -106,7 +106,7 @@ def _opened(log: Path | None, stack: ExitStack) -> TextIO | None:
         raise UsageError(f"{log} cannot be written: {error.strerror}") from error
 
 
-def _logged(request: Request, answer: Answer) -> dict[str, object]:
+def _logged(request: ClientRequest, answer: FakeAnswer) -> dict[str, object]:
     """A request as a log holds it: all but what is secret."""
     headers = {
         name: "***" if name in _SECRET_HEADERS else value for name, value in request.headers.items()

@@ -19,7 +19,7 @@ STDIN = "-"
 _FORM = 'a line is an object, such as {"question": "How many rows are there?"}'
 
 
-class Line(NamedTuple):
+class JobLine(NamedTuple):
     """A line of a file of JSON objects: its number from 1, what it holds, or its `fault`."""
 
     number: int
@@ -47,7 +47,7 @@ def opened(path: str) -> Iterator[BinaryIO]:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def lines_of(file: BinaryIO) -> Iterator[Line]:
+def lines_of(file: BinaryIO) -> Iterator[JobLine]:
     """The lines, one after the other; empty ones are left out."""
     for number, raw in enumerate(file, 1):
         if not raw.strip():
@@ -58,15 +58,15 @@ def lines_of(file: BinaryIO) -> Iterator[Line]:
         except (ValueError, RecursionError) as error:
             fault = json_fault(error).removeprefix("line 1, ")
             form = "" if raw.lstrip().startswith(b"{") else f"; {_FORM}"
-            yield Line(number, {}, f"line {number} is no JSON: {fault}{form}")
+            yield JobLine(number, {}, f"line {number} is no JSON: {fault}{form}")
             continue
         if isinstance(values, dict):
-            yield Line(number, values)
+            yield JobLine(number, values)
         else:
-            yield Line(number, {}, f"line {number} is no JSON object; {_FORM}")
+            yield JobLine(number, {}, f"line {number} is no JSON object; {_FORM}")
 
 
-def cases_of(file: BinaryIO) -> Iterator[Line]:
+def cases_of(file: BinaryIO) -> Iterator[JobLine]:
     """The cases of a YAML file, a list of objects. Errors: `UsageError` for a file that is none."""
     import yaml
 
@@ -80,7 +80,7 @@ def cases_of(file: BinaryIO) -> Iterator[Line]:
     if not isinstance(values, list) or not all(isinstance(each, dict) for each in values):
         raise UsageError("the cases of a YAML file are a list of objects, each with a question")
     for number, each in enumerate(values, 1):
-        yield Line(number, each)
+        yield JobLine(number, each)
 
 
 def is_text(text: str) -> bool:
@@ -102,7 +102,7 @@ def _no_number(text: str) -> float:
     raise ValueError(f"{text} is no number of JSON")
 
 
-def job_of(line: Line, base: Path, data: Sequence[str]) -> Job:
+def job_of(line: JobLine, base: Path, data: Sequence[str]) -> Job:
     """The job of a line; `data` is what is asked where the line names nothing.
 
     Relative paths start from `base`, the file's folder; one that is not there, from the working
@@ -110,7 +110,7 @@ def job_of(line: Line, base: Path, data: Sequence[str]) -> Job:
     """
     from flows.errors import FlowsError
     from flows.services.batch import Job
-    from flows.services.request import Request
+    from flows.services.request import DataQuestion
     from flows.services.sources import read_sources
 
     if line.fault:
@@ -131,7 +131,7 @@ def job_of(line: Line, base: Path, data: Sequence[str]) -> Job:
         sources = read_sources(paths, origin=where)
     except (FlowsError, OSError, ValueError) as error:
         return Job(fault=f"{where}: {error}")
-    return Job(Request(question, sources, origin=where))
+    return Job(DataQuestion(question, sources, origin=where))
 
 
 def located(given: str, base: Path) -> str:

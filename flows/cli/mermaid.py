@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from flows.core.branching import BranchingFlow
-from flows.core.circular import CircularFlow
-from flows.core.flow import Flow
+from flows.core.circular import InRounds, Rounds
+from flows.core.flow import CompositeFlow, Flow
 from flows.core.parallel import ParallelFlow
 from flows.core.sequential import SequentialFlow
+from flows.core.topology import Step
 
 INDENT = "  "
 LONGEST = 80
@@ -72,29 +72,35 @@ class _Chart:
     def _arrows(self, flow: Flow, names: dict[str, str], indent: str) -> Iterator[str]:
         if isinstance(flow, ParallelFlow):
             yield from self._after(flow, names, indent)
-        elif isinstance(flow, (SequentialFlow, CircularFlow)):
-            yield from self._in_order(flow, names, indent)
-        elif isinstance(flow, BranchingFlow):
+        elif isinstance(flow, SequentialFlow):
+            yield from self._in_order(flow.steps, names, indent)
+        elif isinstance(flow, InRounds):
+            yield from self._in_order(flow.rounds.steps, names, indent, flow.rounds)
+        elif isinstance(flow, CompositeFlow) and flow.branches:
             fork = self._new()
             yield f"{indent}{fork}{{{label('which branch?')}}}"
             for name in flow.subflows:
                 yield f"{indent}{fork} -->|{label(name)}| {names[name]}"
 
     def _in_order(
-        self, flow: SequentialFlow | CircularFlow, names: dict[str, str], indent: str
+        self,
+        steps: Sequence[Step],
+        names: dict[str, str],
+        indent: str,
+        rounds: Rounds | None = None,
     ) -> Iterator[str]:
         """An arrow to each step from the one before it; in a circle one back to the first."""
-        if not flow.steps:
+        if not steps:
             return
         before = self._new()
         yield f"{indent}{before}(({label(START)}))"
-        for number, step in enumerate(flow.steps, 1):
+        for number, step in enumerate(steps, 1):
             here = names[step.flow.name]
             yield f"{indent}{before} -->|{label(f'({number}) {step.goal}')}| {here}"
             before = here
-        if isinstance(flow, CircularFlow):
-            first = names[flow.steps[0].flow.name]
-            yield f"{indent}{before} -.->|{label(_again(flow))}| {first}"
+        if rounds is not None:
+            first = names[steps[0].flow.name]
+            yield f"{indent}{before} -.->|{label(_again(rounds))}| {first}"
 
     def _after(self, flow: ParallelFlow, names: dict[str, str], indent: str) -> Iterator[str]:
         """Arrows to each step from those that it comes after; the first of them has the goal."""
@@ -115,7 +121,7 @@ def _title(flow: Flow) -> str:
     return flow.name if flow.name.casefold() == kind.casefold() else f"{flow.name} ({kind})"
 
 
-def _again(flow: CircularFlow) -> str:
-    key, most = flow.config.early_exit_key, flow.config.max_rounds
+def _again(rounds: Rounds) -> str:
+    key, most = rounds.exit_key, rounds.most
     until = f"again, until {key}" if key else "again"
     return f"{until} (no limit of rounds)" if most is None else f"{until} (at most {most} rounds)"

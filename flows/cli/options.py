@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
-    from flows.services.request import Options, Person, Request
+    from flows.services.request import DataQuestion, Options, Person
 
 _EXAMPLES: Final = {
     "ask": 'flows ask "How many rows?" --data FILE',
@@ -57,11 +57,11 @@ def request_of(
     data: list[str],
     overrides: list[str],
     docs: Path | None = None,
-) -> Request:
+) -> DataQuestion:
     """The question of the command line. Errors: `UsageError` where it or its data are missing."""
     from flows.cli.mistakes import check_question
     from flows.errors import UsageError
-    from flows.services.request import Request
+    from flows.services.request import DataQuestion
     from flows.services.sources import read_sources, source_names
 
     check_question(command, question, overrides)
@@ -71,4 +71,4 @@ def request_of(
         raise UsageError("there is no data to ask; name it with --data PATH")
     documents = str(docs) if docs is not None else ""
     sources = read_sources(data, source_names(overrides))
-    return Request(question, sources, documents, f"--docs {documents}")
+    return DataQuestion(question, sources, documents, f"--docs {documents}")

@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext
 
 from rich.console import Console
 
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.cli.pause import PauseSignals
 from flows.cli.show import BrokenOff, Show
 from flows.core.pause import Pause
@@ -32,12 +32,12 @@ class AnalysisShow(Show):
 
 
 @contextmanager
-def watch_team(screen: TeamScreen | None) -> Iterator[Callable[[Plan], Pause | None]]:
+def watch_team(screen: TeamScreen | None) -> Iterator[Callable[[RunPlan], Pause | None]]:
     """What a run of a team begins with: the screen is told its limits, and makes room where a
     person is asked; with a person at the terminal, Ctrl-C is a pause. Of other runs nothing."""
     signals = PauseSignals(screen.suspended) if screen is not None and somebody_is_there() else None
 
-    def begin(plan: Plan) -> Pause | None:
+    def begin(plan: RunPlan) -> Pause | None:
         if screen is None:
             return None
         screen.limits = plan.limits

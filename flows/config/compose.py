@@ -19,7 +19,7 @@ from flows.config.composition import Composed, raise_all
 from flows.config.edit import Editor
 from flows.config.groups import RUN_FILE, GroupFiles, hydra_rules, unknown_choice
 from flows.config.interpolate import resolve
-from flows.config.limits import DEFAULT_LIMITS, Limits
+from flows.config.limits import DEFAULT_LIMITS, ConfigLimits
 from flows.config.overrides import Override, as_choice, read_overrides, set_override
 from flows.config.places import project_configs
 from flows.config.read import Document, read, read_run_file, read_yaml
@@ -29,8 +29,8 @@ from flows.config.tree import (
     SUBFLOWS,
     Entry,
     Node,
-    Scalar,
     Section,
+    ValueNode,
     dotted,
     find,
     leaves,
@@ -53,7 +53,7 @@ def compose(
     inputs: Collection[str] = (),
     default_file: DefaultFile | None = None,
     configs: FilePath | None = None,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: ConfigLimits = DEFAULT_LIMITS,
 ) -> Composed:
     """Compose a run file, or the built-in config of that name in the working folder. Raises
     ConfigError (CheckError for several) with places.
@@ -86,7 +86,7 @@ def revise(
     base: FilePath,
     *,
     known: Collection[str] = (),
-    limits: Limits = DEFAULT_LIMITS,
+    limits: ConfigLimits = DEFAULT_LIMITS,
 ) -> Section:
     """A composed tree after further overrides, with the config groups beside `base`.
 
@@ -111,7 +111,7 @@ class _Composition:
         files: GroupFiles,
         run_file: Document,
         default_file: DefaultFile | None,
-        limits: Limits,
+        limits: ConfigLimits,
     ) -> None:
         self.files = files
         self.run_file = run_file
@@ -301,7 +301,7 @@ def _refuse_missing(root: Section) -> None:
     """Raise for every `???` that nothing has filled, once for each place where it stands."""
     errors: dict[Place, ConfigError] = {}
     for path, node in leaves(root):
-        if isinstance(node, Scalar) and node.is_missing:
+        if isinstance(node, ValueNode) and node.is_missing:
             name = dotted(path)
             problem = f"a value must be given, for example with {name}=..."
             errors.setdefault(node.place, ConfigError(problem, place=node.place, path=name))

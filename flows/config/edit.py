@@ -10,11 +10,11 @@ from flows.config.tree import (
     SUBFLOWS,
     TARGET,
     Entry,
+    ListNode,
     Node,
     Path,
-    Scalar,
     Section,
-    Series,
+    ValueNode,
     as_index,
     dotted,
     drop,
@@ -111,13 +111,13 @@ class Editor:
         is_slot = (isinstance(held, Section) and TARGET in held.entries) or (
             len(path) > 1 and path[-2] == SUBFLOWS
         )
-        is_empty = held is None or (isinstance(held, Scalar) and held.value in (None, "???"))
+        is_empty = held is None or (isinstance(held, ValueNode) and held.value in (None, "???"))
         names_group = group is not None and name.startswith(f"{group}.")
         if not is_slot and not (is_empty and (is_option or names_group)):
             return None
         if group is not None and is_option:
             return self.load_option(group, name, override)
-        target = Entry(override.place, Scalar(name, override.place))
+        target = Entry(override.place, ValueNode(name, override.place))
         return Section({TARGET: target}, override.place)
 
     def _group(self, key: str) -> str | None:
@@ -130,12 +130,12 @@ def input_types(root: Section) -> dict[str, str]:
     declared = root.get(INPUT_INTERFACE)
     given = root.section(INPUTS)
     types: dict[str, str] = {}
-    if isinstance(declared, Series):
-        types = {str(plain(item)): "str" for item in declared.items if isinstance(item, Scalar)}
+    if isinstance(declared, ListNode):
+        types = {str(plain(item)): "str" for item in declared.items if isinstance(item, ValueNode)}
     elif isinstance(declared, Section) and TARGET not in declared.entries:
         types = {key: str(plain(entry.node)) for key, entry in declared.entries.items()}
     for key, entry in given.entries.items() if given else ():
-        is_text = isinstance(entry.node, Scalar) and isinstance(entry.node.value, str | None)
+        is_text = isinstance(entry.node, ValueNode) and isinstance(entry.node.value, str | None)
         types.setdefault(key, "str" if is_text else "value")
     return types
 
@@ -169,7 +169,7 @@ def locate(root: Section, override: Override, known: Collection[str] | None) -> 
 
 
 def _step(node: Node, segment: str) -> Path | None:
-    if isinstance(node, Series):
+    if isinstance(node, ListNode):
         index = as_index(segment)
         return (index,) if index is not None and index < len(node.items) else None
     if not isinstance(node, Section):
@@ -184,7 +184,7 @@ def _check_new(
     node: Node, path: Path, rest: Path, override: Override, known: Collection[str] | None
 ) -> None:
     """Raise unless `rest` may be made inside `node`."""
-    is_empty = isinstance(node, Scalar) and node.value in (None, "???")
+    is_empty = isinstance(node, ValueNode) and node.value in (None, "???")
     if isinstance(node, Section):
         if known is None or len(rest) == 1 or (not path and rest[0] in known):
             return
@@ -202,10 +202,10 @@ def _is_misspelt(segment: str, node: Section) -> bool:
 
 def _unknown(node: Node, path: Path, segment: str, place: Place) -> ConfigError:
     here = f"`{dotted(path)}`" if path else "the file"
-    if isinstance(node, Series):
+    if isinstance(node, ListNode):
         problem = f"{here} has {len(node.items)} items, counted from 0: no {segment!r}"
         return ConfigError(problem, place=place, path=dotted(path))
-    if isinstance(node, Scalar):
+    if isinstance(node, ValueNode):
         problem = f"{here} is a single value, it has no {segment!r}"
         return ConfigError(problem, place=place, path=dotted(path))
     subflows = node.section(SUBFLOWS)

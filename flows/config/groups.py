@@ -20,9 +20,9 @@ from hydra.version import VersionBase, setbase
 from omegaconf import ListConfig, OmegaConf
 
 from flows.config.interpolate import check_closed
-from flows.config.limits import Limits
+from flows.config.limits import ConfigLimits
 from flows.config.read import Document, read
-from flows.config.tree import DEFAULTS, Node, Scalar, Section, Series, plain
+from flows.config.tree import DEFAULTS, ListNode, Node, Section, ValueNode, plain
 from flows.errors import ConfigError, Place, nearest
 
 RUN_FILE = "__run__"
@@ -45,7 +45,9 @@ def hydra_rules() -> Iterator[None]:
 class GroupFiles(ConfigRepository):
     """The files that can be chosen from, in folders of which the first that has a file wins."""
 
-    def __init__(self, run_file: Document, folders: Sequence[FilePath], limits: Limits) -> None:
+    def __init__(
+        self, run_file: Document, folders: Sequence[FilePath], limits: ConfigLimits
+    ) -> None:
         # Not the parent's: that would load Hydra's plugins and read files by itself.
         self.folders = tuple(folders)
         self.limits = limits
@@ -85,7 +87,7 @@ class GroupFiles(ConfigRepository):
         names = {file.parent.name for folder in self.folders for file in folder.glob("*/*.yaml")}
         return sorted(names)
 
-    def choices(self) -> Iterator[tuple[str, Scalar]]:
+    def choices(self) -> Iterator[tuple[str, ValueNode]]:
         """Every choice in a defaults list that was read: `group/option`, and where it stands."""
         for document in self.documents.values():
             for item in _items(document):
@@ -147,19 +149,19 @@ def is_inside(name: str) -> bool:
 
 def _items(document: Document | None) -> tuple[Node, ...]:
     defaults = document.tree.get(DEFAULTS) if document else None
-    return defaults.items if isinstance(defaults, Series) else ()
+    return defaults.items if isinstance(defaults, ListNode) else ()
 
 
-def _named(item: Node) -> Iterator[tuple[str, Scalar]]:
+def _named(item: Node) -> Iterator[tuple[str, ValueNode]]:
     """`group/option` of one item of a defaults list, without keyword, package or leading slash."""
-    if isinstance(item, Scalar):
+    if isinstance(item, ValueNode):
         yield str(item.value).partition("@")[0].lstrip("/"), item
     if isinstance(item, Section):
         for key, entry in item.entries.items():
             group = key.split(" ")[-1].partition("@")[0].lstrip("/")
-            several = isinstance(entry.node, Series)
+            several = isinstance(entry.node, ListNode)
             for option in entry.node.items if several else (entry.node,):  # type: ignore[union-attr]  # several says so
-                if isinstance(option, Scalar):
+                if isinstance(option, ValueNode):
                     yield f"{group}/{option.value}", option
 
 
@@ -168,7 +170,7 @@ def _checked_items(document: Document) -> tuple[Node, ...]:
     defaults = document.tree.get(DEFAULTS)
     if defaults is None:
         return ()
-    if not isinstance(defaults, Series):
+    if not isinstance(defaults, ListNode):
         raise _wrong("must be a list of `- group: option`", defaults.place)
     for item in defaults.items:
         _check_item(item)
@@ -179,13 +181,13 @@ def _check_item(item: Node) -> None:
     if isinstance(item, Section) and len(item.entries) == 1:
         ((key, entry),) = item.entries.items()
         _check_name(key, entry.key_place)
-        values = entry.node.items if isinstance(entry.node, Series) else (entry.node,)
+        values = entry.node.items if isinstance(entry.node, ListNode) else (entry.node,)
         for value in values:
-            if isinstance(value, Scalar) and isinstance(value.value, str):
+            if isinstance(value, ValueNode) and isinstance(value.value, str):
                 _check_name(value.value, value.place)
-            elif not isinstance(value, Scalar) or value.value is not None:
+            elif not isinstance(value, ValueNode) or value.value is not None:
                 raise _wrong("an option is a name (or null, or a list of names)", value.place)
-    elif isinstance(item, Scalar) and isinstance(item.value, str):
+    elif isinstance(item, ValueNode) and isinstance(item.value, str):
         _check_name(item.value, item.place)
     else:
         raise _wrong("an item is `group: option`, a file's name or `_self_`", item.place)

@@ -15,15 +15,15 @@ from omegaconf.errors import GrammarParseError, OmegaConfBaseException
 from omegaconf.grammar_parser import parse as parse_grammar
 from omegaconf.grammar_visitor import GrammarVisitor
 
-from flows.config.limits import DEFAULT_LIMITS, Limits
+from flows.config.limits import DEFAULT_LIMITS, ConfigLimits
 from flows.config.secret import ENV, EnvSecret
 from flows.config.tree import (
     Entry,
+    ListNode,
     Node,
     Path,
-    Scalar,
     Section,
-    Series,
+    ValueNode,
     as_index,
     child,
     dotted,
@@ -39,7 +39,7 @@ ALLOWED = (
 )
 
 
-def resolve(root: Section, limits: Limits = DEFAULT_LIMITS) -> Section:
+def resolve(root: Section, limits: ConfigLimits = DEFAULT_LIMITS) -> Section:
     """The tree with every interpolation replaced by what it names."""
     resolution = _Resolution(root, limits)
     try:
@@ -107,7 +107,7 @@ def _visit(text: str, callbacks: _Callbacks, place: Place, path: str) -> Any:
 
 
 class _Resolution:
-    def __init__(self, root: Section, limits: Limits) -> None:
+    def __init__(self, root: Section, limits: ConfigLimits) -> None:
         self.root = root
         self.limits = limits
         self.done: dict[Path, Node] = {}
@@ -119,7 +119,7 @@ class _Resolution:
         """The node at the path with everything in it resolved."""
         if isinstance(node, Section):
             return self._section(node, path)
-        if isinstance(node, Series):
+        if isinstance(node, ListNode):
             items = tuple(self.node(item, (*path, i)) for i, item in enumerate(node.items))
             same = all(new is old for new, old in zip(items, node.items, strict=True))
             return node if same else replace(node, items=items)
@@ -138,16 +138,16 @@ class _Resolution:
             entries[key] = entry if node is entry.node else Entry(entry.key_place, node)
         return section if same else replace(section, entries=entries)
 
-    def _evaluate(self, scalar: Scalar, text: str, path: Path) -> Node:
+    def _evaluate(self, scalar: ValueNode, text: str, path: Path) -> Node:
         if ENV.fullmatch(text):
             return replace(scalar, value=EnvSecret(text))
         self._enter(path, scalar.place)
         secrets: list[str] = []
-        missing: list[Scalar] = []
+        missing: list[ValueNode] = []
 
         def look_up(key: str) -> Any:
             found = self._look_up(key, path, scalar.place)
-            if not isinstance(found, Scalar):
+            if not isinstance(found, ValueNode):
                 return _Whole(found, scalar.place, dotted(path))
             if isinstance(found.value, EnvSecret):
                 secrets.append(found.value)
@@ -176,7 +176,7 @@ class _Resolution:
             raise ConfigError(problem, place=place, path=dotted(path))
         self.active.append(path)
 
-    def _written(self, scalar: Scalar, value: Any, path: Path) -> Scalar:
+    def _written(self, scalar: ValueNode, value: Any, path: Path) -> ValueNode:
         if isinstance(value, str):
             self.written += len(value)
         if self.written > self.limits.text:
@@ -196,9 +196,9 @@ class _Resolution:
             inner = child(node, name)
             if inner is None:
                 raise _unknown(key, node, name, place, path)
-            index = as_index(name) if isinstance(node, Series) else None
+            index = as_index(name) if isinstance(node, ListNode) else None
             here = (*here, name if index is None else index)
-            if isinstance(inner, Scalar):
+            if isinstance(inner, ValueNode):
                 # A value may itself be an interpolation that the rest of the key leads through.
                 inner = self.node(inner, here)
             node = inner
@@ -224,7 +224,7 @@ class _Resolution:
         inner: Iterable[Node] = ()
         if isinstance(node, Section):
             inner = (entry.node for entry in node.entries.values())
-        elif isinstance(node, Series):
+        elif isinstance(node, ListNode):
             inner = node.items
         size = 1 + sum(self._size(each) for each in inner)
         self.sizes[id(node)] = (node, size)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ConfigLimits:
     """`nodes` counts keys' values and list items, each alias with all that it stands for;
     `text` is the number of characters that interpolation may write in all."""
 
@@ -19,4 +19,4 @@ class Limits:
     references: int = 24
 
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = ConfigLimits()

@@ -14,7 +14,7 @@ from hydra.errors import HydraException
 from flows.config.redaction import HIDDEN
 from flows.config.secret import masked, names_a_secret
 from flows.config.settings import Choice, Setting
-from flows.config.tree import Node, Scalar, planted
+from flows.config.tree import Node, ValueNode, planted
 from flows.errors import ConfigError, Place
 
 Kind = Literal["change", "add", "force", "delete"]
@@ -56,11 +56,11 @@ class Override:
         return tuple(self.key.split("."))
 
     @property
-    def written(self) -> Scalar:
+    def written(self) -> ValueNode:
         """The text after the `=` as a literal; quotes around all of it are taken off."""
         raw = self.text.partition("=")[2].strip()
         quoted = isinstance(self.value, str) and raw[:1] in ("'", '"') and not self.is_text
-        return Scalar(self.value if quoted else raw, self.place, literal=True)
+        return ValueNode(self.value if quoted else raw, self.place, literal=True)
 
     def node(self) -> Node:
         """The value as a tree."""

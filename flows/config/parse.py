@@ -14,8 +14,8 @@ from typing import Any
 import yaml
 from omegaconf._utils import get_yaml_loader
 
-from flows.config.limits import Limits
-from flows.config.tree import Entry, Node, Plain, Scalar, Section, Series
+from flows.config.limits import ConfigLimits
+from flows.config.tree import Entry, ListNode, Node, Plain, Section, ValueNode
 from flows.errors import ConfigError, Place
 
 CORE = "tag:yaml.org,2002:"
@@ -29,13 +29,13 @@ def _scalar_rules() -> Any:
     return get_yaml_loader()("")
 
 
-def parse(text: str, origin: str, limits: Limits) -> Node | None:
+def parse(text: str, origin: str, limits: ConfigLimits) -> Node | None:
     """The tree of the one document in the text, or None when there is no document."""
     return _Builder(text, origin, limits).document()
 
 
 class _Builder:
-    def __init__(self, text: str, origin: str, limits: Limits) -> None:
+    def __init__(self, text: str, origin: str, limits: ConfigLimits) -> None:
         self.origin = origin
         self.limits = limits
         self.events = self._events(text)
@@ -96,13 +96,13 @@ class _Builder:
 
     def _content(self, event: yaml.Event, depth: int) -> Node:
         if isinstance(event, yaml.ScalarEvent):
-            return Scalar(self._value(event), self._at(event.start_mark))
+            return ValueNode(self._value(event), self._at(event.start_mark))
         if isinstance(event, yaml.SequenceStartEvent):
             self._check_tag(event, "seq")
             items: list[Node] = []
             while not isinstance(item := next(self.events), yaml.SequenceEndEvent):
                 items.append(self._node(item, depth + 1))
-            return Series(tuple(items), self._at(event.start_mark))
+            return ListNode(tuple(items), self._at(event.start_mark))
         self._check_tag(event, "map")
         return self._section(event, depth)
 
@@ -124,7 +124,7 @@ class _Builder:
         return Section({**rest, **entries}, self._at(start.start_mark))
 
     def _merge_into(self, merged: dict[str, Entry], node: Node, event: yaml.Event) -> None:
-        sections = node.items if isinstance(node, Series) else (node,)
+        sections = node.items if isinstance(node, ListNode) else (node,)
         for section in sections:
             if not isinstance(section, Section):
                 raise self._refuse("`<<` takes a mapping or a list of mappings", event)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from jinja2 import Template, nodes, pass_context
 from jinja2.runtime import Context
 
-from flows.config.template import GLOBALS, Sandbox
+from flows.config.template import GLOBALS, TemplateEnvironment
 
 # As the budget of a rendering: not names that a template can write.
 NOTES: Final = " notes"
@@ -24,7 +24,7 @@ Scope = Mapping[str, Names]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PromptPart:
     """A piece of a rendered prompt. `line` is where it stands in the template, from 1.
 
     `names` are the values that it shows, as the template's variables with dotted paths; the
@@ -40,28 +40,28 @@ class Part:
 class Pieces:
     """A template whose output can be told apart, made from a tree that was checked."""
 
-    def __init__(self, tree: nodes.Template, jinja: Sandbox) -> None:
+    def __init__(self, tree: nodes.Template, jinja: TemplateEnvironment) -> None:
         self._places: list[tuple[int, Names]] = []
         for output, scope in _outputs(tree.body, {}):
             output.nodes = [self._noted(each, scope, jinja) for each in output.nodes]
         jinja.filters[_NOTE] = _note
         self.template: Template = jinja.from_string(tree)
 
-    def _noted(self, piece: nodes.Expr, scope: Scope, jinja: Sandbox) -> nodes.Expr:
+    def _noted(self, piece: nodes.Expr, scope: Scope, jinja: TemplateEnvironment) -> nodes.Expr:
         number = nodes.Const(len(self._places), lineno=piece.lineno)
         self._places.append((piece.lineno, _names(piece, scope)))
         noted = nodes.Filter(piece, _NOTE, [number], [], None, None, lineno=piece.lineno)
         noted.set_environment(jinja)
         return noted
 
-    def part(self, text: str, notes: list[int]) -> Part:
+    def part(self, text: str, notes: list[int]) -> PromptPart:
         """The part of one text that the template gave, and of the pieces noted since the last.
 
         It is one piece, but for a recursive loop: that gives its text in one, and so is one part.
         """
         places = [self._places[number] for number in notes]
         names = dict.fromkeys(name for _, shown in places for name in shown)
-        return Part(text, min(line for line, _ in places), tuple(names))
+        return PromptPart(text, min(line for line, _ in places), tuple(names))
 
 
 @pass_context

@@ -19,15 +19,15 @@ from pathlib import Path
 from jinja2 import Template, TemplateSyntaxError, UndefinedError, nodes
 from jinja2.exceptions import SecurityError, TemplateRuntimeError
 
-from flows.config.limits import Limits
-from flows.config.parts import NOTES, Part, Pieces
+from flows.config.limits import ConfigLimits
+from flows.config.parts import NOTES, Pieces, PromptPart
 from flows.config.read import read_text, shown
 from flows.config.template import (
     GLOBALS,
     MOST_BYTES,
     STEPS,
-    Sandbox,
-    Steps,
+    RenderSteps,
+    TemplateEnvironment,
     check_template,
     environment,
 )
@@ -37,7 +37,7 @@ ENDING = ".j2"
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 HEADER = re.compile(r"\{#-?\s*variables:(?P<names>[^#]*?)-?#\}")
 VARIABLE = re.compile(r"[A-Za-z_]\w*")
-PROMPT_LIMITS = Limits()
+PROMPT_LIMITS = ConfigLimits()
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,10 @@ class Prompt:
         """The text with the declared variables put in; further values are left out."""
         return "".join(self._texts(self.template, values, {}))
 
-    def parts(self, values: Mapping[str, object]) -> tuple[Part, ...]:
+    def parts(self, values: Mapping[str, object]) -> tuple[PromptPart, ...]:
         """The text of `render` in pieces, without empty ones, each with where it comes from."""
         notes: list[int] = []
-        found: list[Part] = []
+        found: list[PromptPart] = []
         for text in self._texts(self._pieces.template, values, {NOTES: notes}):
             if text:
                 found.append(self._pieces.part(text, notes))
@@ -96,7 +96,7 @@ class Prompt:
         size = 0
         try:
             given = {name: values[name] for name in self.variables}
-            for text in template.generate({**given, STEPS: Steps(), **more}):
+            for text in template.generate({**given, STEPS: RenderSteps(), **more}):
                 size += len(text.encode("utf-8", "surrogatepass"))
                 if size > MOST_BYTES:
                     raise SecurityError(f"the prompt is longer than {MOST_BYTES} bytes")
@@ -144,7 +144,7 @@ def _compiled(base: str, text: str, file: Path) -> Prompt:
     return Prompt.from_text(base, text, file)
 
 
-def _checked(text: str, origin: str) -> tuple[nodes.Template, Sandbox]:
+def _checked(text: str, origin: str) -> tuple[nodes.Template, TemplateEnvironment]:
     """The template's tree, which does only what a prompt may do, and what makes it a template."""
     jinja = environment()
     tree = jinja.parse(text)

@@ -8,7 +8,7 @@ from pathlib import Path as FilePath
 
 from yaml.reader import Reader
 
-from flows.config.limits import DEFAULT_LIMITS, Limits
+from flows.config.limits import DEFAULT_LIMITS, ConfigLimits
 from flows.config.parse import parse
 from flows.config.tree import DEFAULTS, Path, Section, key_place_of, place_of, plain
 from flows.errors import ConfigError, Place, nearest
@@ -40,7 +40,7 @@ class Document:
 
 
 def read(
-    file: FilePath, limits: Limits = DEFAULT_LIMITS, *, may_be_empty: bool = False
+    file: FilePath, limits: ConfigLimits = DEFAULT_LIMITS, *, may_be_empty: bool = False
 ) -> Document:
     """Read a file whose top level is a mapping. Raises ConfigError and nothing else."""
     text = read_text(file, limits)
@@ -48,7 +48,7 @@ def read(
 
 
 def read_run_file(
-    path: FilePath, configs: FilePath | None, limits: Limits = DEFAULT_LIMITS
+    path: FilePath, configs: FilePath | None, limits: ConfigLimits = DEFAULT_LIMITS
 ) -> Document:
     """The run file at the path; where there is none, the one that takes over the config of that
     name, such as `autogpt`, and lies in the working folder."""
@@ -68,7 +68,7 @@ def read_run_file(
 
 
 def read_yaml(
-    text: str, file: FilePath, limits: Limits = DEFAULT_LIMITS, *, may_be_empty: bool = False
+    text: str, file: FilePath, limits: ConfigLimits = DEFAULT_LIMITS, *, may_be_empty: bool = False
 ) -> Document:
     """Like read, for the text of a file that is already in memory."""
     origin = shown(file)
@@ -94,7 +94,7 @@ def shown(file: FilePath) -> str:
         return str(file)
 
 
-def read_text(file: FilePath, limits: Limits = DEFAULT_LIMITS) -> str:
+def read_text(file: FilePath, limits: ConfigLimits = DEFAULT_LIMITS) -> str:
     """The text of a file of at most `limits.bytes`, UTF-8, without control characters."""
     origin = shown(file)
     text = _decoded(_raw(file, origin, limits), origin)
@@ -109,7 +109,7 @@ def _check_printable(text: str, origin: str) -> None:
         raise ConfigError(f"control character U+{ord(bad.group()):04X}", place=place)
 
 
-def _raw(file: FilePath, origin: str, limits: Limits) -> bytes:
+def _raw(file: FilePath, origin: str, limits: ConfigLimits) -> bytes:
     place = Place(origin)
     try:
         if file.is_dir():

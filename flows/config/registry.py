@@ -100,7 +100,7 @@ class Registry:
         """The object that a name of this kind stands for, imported now."""
         found = self.find(kind, name, place=place, path=path)
         module, _, attribute = found.reference.partition(":")
-        asked = Asked(name, place, path)
+        asked = NameLookup(name, place, path)
         trusted = found.source == found.name.partition(".")[0]
         try:
             value: object = self._imported(module, asked) if trusted else import_module(module)
@@ -113,7 +113,7 @@ class Registry:
             raise asked.error(problem + self._hidden(found.source)) from error
         return value
 
-    def _imported(self, module: str, asked: Asked) -> ModuleType:
+    def _imported(self, module: str, asked: NameLookup) -> ModuleType:
         """A module of a trusted package. Errors: `ConfigError`; `ModuleNotFoundError`."""
         try:
             return import_trusted(module, self.folder)
@@ -132,9 +132,9 @@ class Registry:
         self, kind: str, name: str, *, place: Place | None = None, path: str = ""
     ) -> Registered:
         """What a name stands for, without importing it unless an installed package offers it."""
-        return self._find(kind, name, Asked(name, place, path), presets=8)
+        return self._find(kind, name, NameLookup(name, place, path), presets=8)
 
-    def _find(self, kind: str, name: str, asked: Asked, presets: int) -> Registered:
+    def _find(self, kind: str, name: str, asked: NameLookup, presets: int) -> Registered:
         name = self.canonical(kind, name)
         preset = self.presets.get((kind, name))
         if preset is not None:
@@ -174,7 +174,7 @@ class Registry:
                 self._offers.setdefault(point.name, []).append(point)
         return self._offers
 
-    def _offer(self, kind: str, name: str, asked: Asked) -> EntryPoint | None:
+    def _offer(self, kind: str, name: str, asked: NameLookup) -> EntryPoint | None:
         """The entry point of this kind and name; two packages with the same are an error."""
         points = [each for each in self._offered().get(name, ()) if self._kind(each) == kind]
         packages = sorted({_package(each) for each in points})
@@ -195,7 +195,7 @@ class Registry:
     def _is_trusted(self, name: str) -> bool:
         return any(name == each or name.startswith(f"{each}.") for each in self.trust)
 
-    def _unknown(self, kind: str, name: str, asked: Asked) -> ConfigError:
+    def _unknown(self, kind: str, name: str, asked: NameLookup) -> ConfigError:
         names = self.names(kind)
         meant = nearest(name, names)
         if not name:
@@ -219,7 +219,7 @@ class Registry:
             )
         return asked.error(problem, names, meant)
 
-    def _reference(self, name: str, asked: Asked) -> str:
+    def _reference(self, name: str, asked: NameLookup) -> str:
         """A trusted dotted path as `module:attribute`; the module is the longest that imports."""
         if ":" in name:
             return name
@@ -236,7 +236,7 @@ class Registry:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class NameLookup:
     """Who asked for a name: what an error has to say about the place."""
 
     name: str

@@ -53,7 +53,7 @@ def json_schema_for(
     kinds = services or {}
     models = [*entries.values(), run_model, *(m for each in kinds.values() for m in each.values())]
     held = {key: f"{kind} service" for key, kind in (slots or {}).items()}
-    keys = Keys(models, {SUBFLOWS: "flow", **held})
+    keys = SchemaKeys(models, {SUBFLOWS: "flow", **held})
     run = {**keys.of(run_model), DEFAULTS: DEFAULTS_LIST}
     definitions = {
         **keys.definitions,
@@ -77,7 +77,7 @@ def json_schema_for(
     return schema
 
 
-class Keys:
+class SchemaKeys:
     """The keys of config models with their schemas, and the definitions that those refer to."""
 
     def __init__(self, models: list[type[BaseModel]], holders: Mapping[str, str]) -> None:
@@ -112,7 +112,7 @@ class Keys:
         return {**notes, "anyOf": [reference(holder), VALUE, {"type": "null"}]}
 
 
-def _flow_cases(keys: Keys, entries: Models, run: Mapping[str, Schema]) -> list[Schema]:
+def _flow_cases(keys: SchemaKeys, entries: Models, run: Mapping[str, Schema]) -> list[Schema]:
     """What keys a mapping with the `_target_` of each flow may have: its own and the run's.
 
     The cases are the same for the top of the file and for a subflow, which `_subflow` forbids the
@@ -125,7 +125,7 @@ def _flow_cases(keys: Keys, entries: Models, run: Mapping[str, Schema]) -> list[
     ]
 
 
-def _subflow(keys: Keys, entries: Models, run: Mapping[str, Schema]) -> Schema:
+def _subflow(keys: SchemaKeys, entries: Models, run: Mapping[str, Schema]) -> Schema:
     """A flow below another: of the run's keys it has only those that are keys of its own."""
     cases: list[tuple[dict[str, Schema | bool], list[str]]] = []
     for model, names in _by_model(entries):
@@ -146,7 +146,7 @@ def _subflow(keys: Keys, entries: Models, run: Mapping[str, Schema]) -> Schema:
     }
 
 
-def _service(keys: Keys, kind: str, entries: Models) -> Schema:
+def _service(keys: SchemaKeys, kind: str, entries: Models) -> Schema:
     """A service: a mapping whose `_target_` says which keys it has."""
     return {
         "type": "object",

@@ -54,7 +54,7 @@ REFUSED: dict[type[nodes.Node], str] = {
 }
 
 
-class Steps:
+class RenderSteps:
     """The loop steps that one rendering has left."""
 
     def __init__(self) -> None:
@@ -71,12 +71,12 @@ class _Generator(CodeGenerator):
 
     def enter_frame(self, frame: Frame) -> None:
         super().enter_frame(frame)
-        assert isinstance(self.environment, Sandbox)
+        assert isinstance(self.environment, TemplateEnvironment)
         loads = frame.symbols.loads.values()
         self.environment.outside |= {name for how, name in loads if how == "resolve" and name}
 
 
-class Sandbox(ImmutableSandboxedEnvironment):
+class TemplateEnvironment(ImmutableSandboxedEnvironment):
     """Jinja's sandbox, in which operators cannot make long text out of short.
 
     `outside` are the names that its compiled template takes from outside.
@@ -98,9 +98,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
 
-def environment() -> Sandbox:
+def environment() -> TemplateEnvironment:
     """A fresh sandbox for one prompt: strict, with the filters and globals of the lists."""
-    made = Sandbox(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made = TemplateEnvironment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     made.globals.clear()
     made.globals["range"] = _range
     own: dict[str, Callable[..., Any]] = {
@@ -176,7 +176,7 @@ def _range(*arguments: int) -> range:
 def _counted(context: Context, values: Iterable[Any]) -> list[Any]:
     listed = list(values)
     steps = context[STEPS]
-    assert isinstance(steps, Steps)
+    assert isinstance(steps, RenderSteps)
     steps.take(len(listed))
     return listed
 

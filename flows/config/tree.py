@@ -21,7 +21,7 @@ SUBFLOWS = "subflows_config"
 
 
 @dataclass(frozen=True, slots=True)
-class Scalar:
+class ValueNode:
     """One value. A `literal` is text as it was typed: neither interpolated nor ever missing."""
 
     value: Plain
@@ -60,7 +60,7 @@ class Section:
     def target(self) -> str | None:
         """The text at `_target_`, if there is one."""
         node = self.get(TARGET)
-        return node.value if isinstance(node, Scalar) and isinstance(node.value, str) else None
+        return node.value if isinstance(node, ValueNode) and isinstance(node.value, str) else None
 
     def without(self, key: str) -> Section:
         return replace(self, entries={k: e for k, e in self.entries.items() if k != key})
@@ -70,14 +70,14 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class ListNode:
     """A list."""
 
     items: tuple[Node, ...]
     place: Place
 
 
-Node = Scalar | Section | Series
+Node = ValueNode | Section | ListNode
 
 
 def dotted(path: Path) -> str:
@@ -89,7 +89,7 @@ def plain(node: Node) -> Any:
     """The node as dicts, lists and scalars."""
     if isinstance(node, Section):
         return {key: plain(entry.node) for key, entry in node.entries.items()}
-    if isinstance(node, Series):
+    if isinstance(node, ListNode):
         return [plain(item) for item in node.items]
     return node.value
 
@@ -100,14 +100,14 @@ def planted(value: Any, place: Place, *, literal: bool = False) -> Node:
         inner = {str(k): planted(v, place, literal=literal) for k, v in value.items()}
         return Section({key: Entry(place, node) for key, node in inner.items()}, place)
     if isinstance(value, (list, tuple)):
-        return Series(tuple(planted(item, place, literal=literal) for item in value), place)
-    return Scalar(value, place, literal)
+        return ListNode(tuple(planted(item, place, literal=literal) for item in value), place)
+    return ValueNode(value, place, literal)
 
 
 def child(node: Node, segment: str | int) -> Node | None:
     if isinstance(node, Section):
         return node.get(str(segment))
-    if isinstance(node, Series):
+    if isinstance(node, ListNode):
         index = as_index(segment)
         return node.items[index] if index is not None and index < len(node.items) else None
     return None
@@ -133,7 +133,7 @@ def merge(under: Node, over: Node) -> Node:
 
     A mapping that names another `_target_` is another thing: nothing of the old one is kept.
     """
-    if isinstance(over, Scalar) and over.is_missing:
+    if isinstance(over, ValueNode) and over.is_missing:
         return under
     if not (isinstance(under, Section) and isinstance(over, Section)):
         return over
@@ -158,7 +158,7 @@ def _put(here: Node | None, path: Path, node: Node, key_place: Place) -> Node:
     if not path:
         return node
     head, rest = path[0], path[1:]
-    if isinstance(here, Series):
+    if isinstance(here, ListNode):
         index = int(head)
         items = list(here.items)
         items[index] = _put(items[index], rest, node, key_place)
@@ -176,7 +176,7 @@ def drop(root: Section, path: Path) -> Section:
     parent = find(root, path[:-1])
     last = path[-1]
     shrunk: Node
-    if isinstance(parent, Series):
+    if isinstance(parent, ListNode):
         index = int(last)
         shrunk = replace(parent, items=parent.items[:index] + parent.items[index + 1 :])
     else:
@@ -200,7 +200,7 @@ def leaves(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node]]:
     if isinstance(node, Section) and node.entries:
         for key, entry in node.entries.items():
             yield from leaves(entry.node, (*path, key))
-    elif isinstance(node, Series) and node.items:
+    elif isinstance(node, ListNode) and node.items:
         for index, item in enumerate(node.items):
             yield from leaves(item, (*path, index))
     else:

@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 from flows.config.composition import Composed, raise_all
 from flows.config.redaction import HIDDEN
 from flows.config.secret import EnvSecret, is_secret, masked, names_a_secret
-from flows.config.tree import TARGET, Path, Section, Series, child, dotted, find
+from flows.config.tree import TARGET, ListNode, Path, Section, child, dotted, find
 from flows.errors import ConfigError, nearest
 
 M = TypeVar("M", bound=BaseModel)
@@ -151,7 +151,7 @@ def _written_path(composed: Composed, path: Path, detail: ErrorDetails) -> Path:
             written, node = (*written, segment), inner
         elif is_last and detail["type"] == "missing":
             written = (*written, segment)
-        elif not isinstance(node, Section | Series):
+        elif not isinstance(node, Section | ListNode):
             break
     return written
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from flows.core.events import Retrying
 from flows.core.flow import AtomicFlow, Flow, Retry
-from flows.core.scope import Scope
+from flows.core.scope import CallScope
 from flows.errors import ModelError, StepTimeout, ToolError
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
 
 
-async def run_in_time(flow: Flow, inputs: Any, run: Scope) -> Any:
+async def run_in_time(flow: Flow, inputs: Any, run: CallScope) -> Any:
     """Run the flow within its time limit, if it has one. Errors: `StepTimeout`."""
     seconds = flow.config.timeout
     try:
@@ -27,7 +27,7 @@ async def run_in_time(flow: Flow, inputs: Any, run: Scope) -> Any:
         raise
 
 
-async def run_with_retries(flow: AtomicFlow, inputs: Any, run: Scope) -> Any:
+async def run_with_retries(flow: AtomicFlow, inputs: Any, run: CallScope) -> Any:
     """Run an atomic flow as often as its `retry` allows while its errors may pass."""
     from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt
 
@@ -72,7 +72,7 @@ def _may_pass(error: BaseException) -> bool:
     return isinstance(error, (ToolError, StepTimeout))
 
 
-def _emit_retry(run: Scope, attempt: int, wait: float, message: str) -> None:
+def _emit_retry(run: CallScope, attempt: int, wait: float, message: str) -> None:
     session = run.session
     if session.listeners:
         seq = session.next_seq()

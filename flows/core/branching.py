@@ -33,27 +33,29 @@ class BranchingOutputs(Ports):
     branch_output_data: dict[str, Any]
 
 
+def find_branch(flow: CompositeFlow, name: str) -> Flow:
+    """The subflow of that name. Errors: `PortError` with the branches and the nearest one."""
+    found = flow.subflows.get(name)
+    if found is None:
+        meant = nearest(name, flow.subflows)
+        hint = f", did you mean {meant!r}?" if meant else ""
+        raise PortError(
+            f"{flow.name} has no branch {name!r}{hint} (branches: {', '.join(flow.subflows)})"
+        )
+    return found
+
+
 class BranchingFlow(CompositeFlow):
     """Calls the subflow named `branch` with `branch_input_data` as its inputs."""
 
+    branches: ClassVar[bool] = True
     Config: ClassVar[type[FlowConfig]] = BranchingConfig
     Inputs: ClassVar[type[Ports]] = BranchingInputs
     Outputs: ClassVar[type[Ports]] = BranchingOutputs
 
-    def branch(self, name: str) -> Flow:
-        """The branch of that name. Errors: `PortError` with the branches and the nearest one."""
-        found = self.subflows.get(name)
-        if found is None:
-            meant = nearest(name, self.subflows)
-            hint = f", did you mean {meant!r}?" if meant else ""
-            raise PortError(
-                f"{self.name} has no branch {name!r}{hint} (branches: {', '.join(self.subflows)})"
-            )
-        return found
-
     async def run(self, inputs: Any, run: Run) -> Mapping[str, Any]:
         try:
-            outputs = await run.call(self.branch(inputs.branch), inputs.branch_input_data)
+            outputs = await run.call(find_branch(self, inputs.branch), inputs.branch_input_data)
         except LimitReached as limit:
             limit.outputs = {"branch_output_data": limit.outputs}
             raise

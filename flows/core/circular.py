@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from itertools import count
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from pydantic import Field
 
-from flows.core.flow import CompositeFlow, FlowConfig, Parts, Problem
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Problem
 from flows.core.ports import ports_model
 from flows.core.run import Run
 from flows.core.topology import (
@@ -26,12 +27,88 @@ from flows.core.values import Values
 from flows.errors import LimitReached, nearest
 
 
+class RoundsConfig(Protocol):
+    """The keys of a flow that takes its steps in rounds."""
+
+    @property
+    def topology(self) -> tuple[TopologyItem, ...]: ...
+    @property
+    def output_interface(self) -> tuple[str, ...] | None: ...
+    @property
+    def max_rounds(self) -> int | None: ...
+    @property
+    def early_exit_key(self) -> str | None: ...
+    @property
+    def model_fields_set(self) -> set[str]: ...
+
+
 class CircularConfig(CompositeConfig):
     """The keys of a circular flow."""
 
     max_rounds: int | None = Field(default=3, ge=1, strict=True, description="null is no limit")
     early_exit_key: str | None = Field(default="EARLY_EXIT", description="null: take all rounds")
     topology: tuple[TopologyItem, ...] = Field(default=(), description="the steps of a round")
+
+
+class Rounds:
+    """The steps of a topology, round after round, until a key of the state says stop.
+
+    `keys` are those of the state before the first step.
+    """
+
+    def __init__(
+        self,
+        config: RoundsConfig,
+        keys: tuple[str, ...],
+        subflows: Mapping[str, Flow],
+        parts: Parts,
+    ) -> None:
+        self.name = parts.name
+        self.keys = keys
+        self.most = config.max_rounds
+        self.exit_key = config.early_exit_key
+        self.outputs = config.output_interface
+        self.asks_exit = "early_exit_key" in config.model_fields_set
+        self.steps = make_steps(config.topology, subflows, parts)
+
+    def output_names(self) -> frozenset[str]:
+        return outputs_of(self.steps, self.keys, self.outputs)
+
+    def problems(self) -> list[Problem]:
+        """What is wrong in the keys that go through the steps."""
+        return walk_keys(self.steps, self.keys, self.outputs) + self._exit_problems()
+
+    def _exit_problems(self) -> list[Problem]:
+        """An early exit key that was asked for and that no step writes."""
+        key = self.exit_key
+        if key is None or not self.asks_exit:
+            return []
+        known = outputs_of(self.steps, self.keys, None)
+        if {key, ANY} & known:
+            return []
+        text = f"no step gives the key {key!r}, so it can never end the flow"
+        return [Problem(text, ("early_exit_key",), tuple(sorted(known)), nearest(key, known))]
+
+    async def take(self, state: Values, run: Run) -> None:
+        """Take the rounds; the state is changed in place. Errors: `LimitReached`."""
+        for number in count(1) if self.most is None else range(1, self.most + 1):
+            if run.begin_round(number, self.most):
+                await asyncio.sleep(0)
+            if await take_all(self.steps, state, self.exit_key, run):
+                return
+        if self.exit_key is not None:
+            run.stop_unfinished(f"{self.name} used up its {self.most} rounds")
+
+    def collect(self, state: Values) -> Values:
+        """The declared outputs that the state has."""
+        return collect(state, self.outputs)
+
+
+@runtime_checkable
+class InRounds(Protocol):
+    """A flow that takes its steps in rounds."""
+
+    rounds: Rounds
 
 
 class CircularFlow(CompositeFlow):
@@ -44,64 +121,26 @@ class CircularFlow(CompositeFlow):
 
     Config: ClassVar[type[FlowConfig]] = CircularConfig
 
-    def __init__(self, config: Any, parts: Parts) -> None:
+    def __init__(self, config: CircularConfig, parts: Parts) -> None:
         super().__init__(config, parts)
         self.set_inputs(ports_model(self.name, config.input_interface))
-        self.steps = make_steps(config.topology, self.subflows, parts)
+        self.rounds = Rounds(config, self.port_names, self.subflows, parts)
 
     def output_names(self) -> frozenset[str]:
-        return outputs_of(self.steps, self.known_keys(), self.config.output_interface)
+        return self.rounds.output_names()
 
     @classmethod
     def wiring(cls, config: Any, subflows: Any) -> list[Problem]:
         return unknown_flows(config.topology, subflows)
 
     def key_problems(self) -> list[Problem]:
-        problems = walk_keys(self.steps, self.known_keys(), self.config.output_interface)
-        return problems + self._exit_problems()
-
-    def _exit_problems(self) -> list[Problem]:
-        """An early exit key that was asked for and that no step writes."""
-        key = self.config.early_exit_key
-        if key is None or "early_exit_key" not in self.config.model_fields_set:
-            return []
-        known = outputs_of(self.steps, self.known_keys(), None)
-        if {key, ANY} & known:
-            return []
-        text = f"no step gives the key {key!r}, so it can never end the flow"
-        return [Problem(text, ("early_exit_key",), tuple(sorted(known)), nearest(key, known))]
-
-    def known_keys(self) -> tuple[str, ...]:
-        """The keys of the state before the first step."""
-        return self.port_names
-
-    def first_state(self, inputs: Any) -> Values:
-        """The state before the first step: the inputs."""
-        return dict(inputs.__dict__)
-
-    def outputs_from(self, state: Values) -> Values:
-        """What the flow returns, of the state at its end."""
-        return collect(state, self.config.output_interface)
-
-    async def end_at_limit(self, limit: LimitReached, state: Values, run: Run) -> bool:
-        """Whether the flow came to its end although a limit of the run was reached."""
-        del limit, state, run
-        return False
+        return self.rounds.problems()
 
     async def run(self, inputs: Any, run: Run) -> Values:
-        state = self.first_state(inputs)
-        most: int | None = self.config.max_rounds
+        state = dict(inputs.__dict__)
         try:
-            for number in count(1) if most is None else range(1, most + 1):
-                if run.begin_round(number, most):
-                    await asyncio.sleep(0)
-                if await take_all(self.steps, state, self.config.early_exit_key, run):
-                    break
-            else:
-                if self.config.early_exit_key is not None:
-                    run.stop_unfinished(f"{self.name} used up its {most} rounds")
+            await self.rounds.take(state, run)
         except LimitReached as limit:
-            if not await self.end_at_limit(limit, state, run):
-                limit.outputs = self.outputs_from(state)
-                raise
-        return self.outputs_from(state)
+            limit.outputs = self.rounds.collect(state)
+            raise
+        return self.rounds.collect(state)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict
 
 
-class Argument(BaseModel):
+class CommandArgument(BaseModel):
     """One argument of a command, as a controller is told of it. `type` is a JSON type's name."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -23,4 +23,4 @@ class Command(BaseModel):
 
     name: str
     description: str
-    input_args: tuple[Argument, ...] = ()
+    input_args: tuple[CommandArgument, ...] = ()

@@ -264,10 +264,12 @@ class AtomicFlow(Flow):
 class CompositeFlow(Flow):
     """A flow that decides which of its subflows is called, from inputs and outputs alone.
 
-    `required` are the names of the subflows that it cannot do without.
+    `required` are the names of the subflows that it cannot do without; `branches` says that it
+    calls one of its subflows, by name.
     """
 
     required: ClassVar[tuple[str, ...]] = ()
+    branches: ClassVar[bool] = False
 
     def __init__(self, config: Any, parts: Parts) -> None:
         super().__init__(config, parts)

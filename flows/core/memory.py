@@ -22,7 +22,7 @@ class Recalled(BaseModel):
     distance: float
 
 
-class Scope(BaseModel):
+class MemoryScope(BaseModel):
     """Whose documents are meant: those of a flow, by its name, over data, by its fingerprint."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -40,7 +40,9 @@ class Scope(BaseModel):
 class Memory(Protocol):
     """A store of documents that are found by meaning. Errors: `flows.errors.RecallError`."""
 
-    async def read(self, query: str, n_results: int, scope: Scope | None = None) -> list[Recalled]:
+    async def read(
+        self, query: str, n_results: int, scope: MemoryScope | None = None
+    ) -> list[Recalled]:
         """The nearest documents, nearest first; an empty query or store finds nothing.
 
         With `scope` only documents with its metadata, and those that belong to no scope at all.

@@ -11,10 +11,10 @@ from flows.core.chat import ChatModel, ChatReply, ChatRequest, Usage
 from flows.core.events import ModelCalled
 from flows.core.limits import Worst
 from flows.core.recording import body_digest
-from flows.core.scope import Scope
+from flows.core.scope import CallScope
 
 
-async def ask_model(scope: Scope, model: ChatModel, request: ChatRequest) -> ChatReply:
+async def ask_model(scope: CallScope, model: ChatModel, request: ChatRequest) -> ChatReply:
     """Ask a model: claimed from the budgets, recorded before it is sent, counted after.
 
     Errors: `LimitReached` before anything is sent; `ModelError`.
@@ -43,7 +43,7 @@ async def ask_model(scope: Scope, model: ChatModel, request: ChatRequest) -> Cha
 
 
 def _tell_call(
-    scope: Scope,
+    scope: CallScope,
     model: ChatModel,
     request: ChatRequest,
     reply: ChatReply | None,
@@ -72,7 +72,7 @@ def _tell_call(
         )
 
 
-def _call_text(scope: Scope, model: ChatModel, request: ChatRequest, worst: Worst) -> str:
+def _call_text(scope: CallScope, model: ChatModel, request: ChatRequest, worst: Worst) -> str:
     """What is recorded of a call: nothing that the record holds already, so the prompt only
     when it is not that of the flow's call before."""
     body: dict[str, object] = {"model": model.name, "worst": worst._asdict()}

@@ -9,6 +9,15 @@ from pydantic import BaseModel, ConfigDict, Field
 Cell = str | int | float | bool | None
 
 
+class Caution(BaseModel):
+    """Something to know beside a result; `code` is one word for programs."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    code: str
+    text: str
+
+
 class Preview(BaseModel):
     """The first rows of a table that is kept whole as an artifact of the run."""
 
@@ -29,7 +38,7 @@ class Observation(BaseModel):
     """`ok`, `empty` (it worked and found nothing) or `error` (it did not work), and why.
 
     `figures` are the names of the artifacts that it drew. `told` are sentences of the text as they
-    were written, with references to cells, for an answer that repeats them; `warnings` what to
+    were written, with references to cells, for an answer that repeats them; `cautions` what to
     beware of, which the text says too. `kept` are the artifacts of the tables and models that code
     has made, by their variables. Of a `wordless` one the text says no more than that it drew its
     figures, and its warnings.
@@ -42,6 +51,6 @@ class Observation(BaseModel):
     table: Preview | None = None
     figures: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    cautions: tuple[Caution, ...] = ()
     kept: dict[str, str] = Field(default={})
     wordless: bool = False

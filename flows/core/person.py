@@ -5,11 +5,11 @@ from __future__ import annotations
 from pydantic_core import to_json
 
 from flows.core.human import Answer, Human, Question
-from flows.core.scope import Scope
+from flows.core.scope import CallScope
 from flows.errors import Waiting
 
 
-async def ask_person(scope: Scope, human: Human | None, question: Question) -> Answer:
+async def ask_person(scope: CallScope, human: Human | None, question: Question) -> Answer:
     """Ask a person, or take the answer that was recorded; the first that is counts.
 
     Errors: `Waiting` when nobody is there and the run does not go on without.

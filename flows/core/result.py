@@ -15,7 +15,7 @@ from flows.core.chat import Usage
 from flows.core.events import Status
 from flows.core.human import Question
 from flows.core.rows import Row
-from flows.core.sandbox import Finding
+from flows.core.sandbox import ProbeFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class RunResult:
     exit_code: int = 0
     rounds: int = field(default=0)
     questions: tuple[OpenQuestion, ...] = ()
-    walls: Finding | None = None
+    walls: ProbeFinding | None = None
 
     def as_json(self) -> dict[str, object]:
         """Plain data for `--json`."""

@@ -25,7 +25,8 @@ YIELD_SECONDS = 0.02
 
 class Run(Work):
     """A flow's view of the run while it is called: what an atomic flow can do is in `Work`, where
-    it stands is in `Scope`; here is what a composite uses, above all the door to its subflows."""
+    it stands is in `CallScope`; here is what a composite uses, above all the door to its
+    subflows."""
 
     _counters: dict[str, int] | None = None
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, Protocol, runtime_checkable
+from typing import Final, Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from flows.core.observation import Cell
+from flows.core.observation import Caution, Cell
 from flows.errors import SandboxUnsafe
 
+# The table in which code leaves what to beware of beside its result: a `code` and what it `says`.
+WARNINGS: Final = "warnings"
 Mode = Literal["standard", "strict", "off"]
 ExecutionStatus = Literal["ok", "error", "timeout", "memory", "died"]
 
@@ -109,8 +111,22 @@ class Execution(BaseModel):
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
 
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What the code warns of, in its table of warnings; rows of another form are no caution."""
+        made = (each for each in self.tables if each.name == WARNINGS)
+        return tuple(dict.fromkeys(each for table in made for each in _cautions(table)))
 
-class Finding(BaseModel):
+
+def _cautions(table: MadeTable) -> Iterator[Caution]:
+    for row in table.rows:
+        cells = dict(zip(table.columns, row, strict=True))
+        match cells.get("code"), cells.get("says"):
+            case str(code), str(text) if code.isidentifier() and text.strip():
+                yield Caution(code=code, text=" ".join(text.split()))
+
+
+class ProbeFinding(BaseModel):
     """What the probe found: which walls stand, and which canary attacks got through them.
 
     `walls` maps a layer to what it is here ("Landlock ABI 7"), or to why it is missing when it is
@@ -164,7 +180,7 @@ class Sandbox(Protocol):
     sandbox itself fails; what the code does wrong is in the Execution.
     """
 
-    async def finding(self) -> Finding:
+    async def finding(self) -> ProbeFinding:
         """What the probe found; it runs once, when it is first asked for."""
         ...
 

@@ -12,7 +12,7 @@ from flows.core.flow import AtomicFlow, Flow
 from flows.core.session import Session
 
 
-class Scope:
+class CallScope:
     """One call of a flow in a run: its address, its state, its usage and the files that it saved.
 
     `address` is the path of names and call counters, as in `Executor#2/sql#1`; "" for the top flow.

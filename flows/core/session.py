@@ -21,7 +21,7 @@ from flows.core.journal import Journal
 from flows.core.limits import Limits, Meter, Prices
 from flows.core.pause import Pause
 from flows.core.rows import Row
-from flows.core.sandbox import Finding, Sandbox
+from flows.core.sandbox import ProbeFinding, Sandbox
 from flows.errors import LimitReached, StopAsked
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class Held(Protocol):
 H = TypeVar("H", bound=Held)
 
 
-class Turn:
+class EventLoopTurn:
     """When the event loop was last seen to go round, by any run on it."""
 
     __slots__ = ("at",)
@@ -47,15 +47,15 @@ class Turn:
         self.at = perf_counter()
 
 
-_turns: WeakKeyDictionary[asyncio.AbstractEventLoop, Turn] = WeakKeyDictionary()
+_turns: WeakKeyDictionary[asyncio.AbstractEventLoop, EventLoopTurn] = WeakKeyDictionary()
 
 
-def turn_of_loop() -> Turn:
+def turn_of_loop() -> EventLoopTurn:
     """The turn that all runs of the running event loop share; one of its own without a loop."""
     try:
-        return _turns.setdefault(asyncio.get_running_loop(), Turn())
+        return _turns.setdefault(asyncio.get_running_loop(), EventLoopTurn())
     except RuntimeError:
-        return Turn()
+        return EventLoopTurn()
 
 
 class Session:
@@ -102,7 +102,7 @@ class Session:
         self.shortfalls: dict[str, str] = {}  # what is missing in what a flow gave, by its path
         self.commands: dict[str, int] = {"ok": 0, "empty": 0, "error": 0}
         self.given: Counter[str] = Counter()
-        self.walls: Finding | None = None
+        self.walls: ProbeFinding | None = None
         self.held: dict[object, Held] = {}
 
     def hold(self, key: object, make: Callable[[], H]) -> H:

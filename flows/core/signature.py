@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from flows.core.flow import AtomicConfig, AtomicFlow, Flow, FlowConfig, Ports
+from flows.core.flow import AtomicConfig, AtomicFlow, Flow, FlowConfig, Parts, Ports, Problem
 from flows.core.function import flow_of, place_of
 from flows.errors import ConfigError
 
@@ -13,11 +15,35 @@ _OURS = "flows."
 _RUN = "async def run(self, inputs, run)"
 
 
-def flow_class(found: object) -> type[Flow]:
-    """The class of flows that something is or, for a plain function, makes.
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A kind of flow that is another with more handed to it: its keys, and what makes it."""
+
+    base: type[Flow]
+    Config: type[FlowConfig]
+    make: Callable[[Any, Parts], Flow]
+
+    @property
+    def needs(self) -> Mapping[str, str]:
+        return self.base.needs
+
+    def wiring(self, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
+        return self.base.wiring(config, subflows)
+
+    def __call__(self, config: Any, parts: Parts) -> Flow:
+        return self.make(config, parts)
+
+
+FlowType = type[Flow] | Variant
+
+
+def flow_class(found: object) -> FlowType:
+    """The class of flows that something is or, for a plain function, makes; a variant as it is.
 
     Errors: `ConfigError` that names the line of a class or function that cannot be a step.
     """
+    if isinstance(found, Variant):
+        return found
     if inspect.isfunction(found):
         return flow_of(found)
     if not (isinstance(found, type) and issubclass(found, Flow)):

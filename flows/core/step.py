@@ -19,7 +19,7 @@ from flows.core.lost_step import outcome_question, read_outcome
 from flows.core.person import ask_person
 from flows.core.recording import failure_text, outcome_text, recorded_error
 from flows.core.rows import Row
-from flows.core.scope import Scope
+from flows.core.scope import CallScope
 from flows.core.session import Session
 from flows.core.values import Values
 from flows.errors import JournalError, PortError, StepFailed, StepTimeout
@@ -29,7 +29,7 @@ class NotRecorded(Exception):
     """A step below a composite whose time limit was reached, that had not been done by then."""
 
 
-async def do_step(session: Session, flow: Flow, inputs: Any, run: Scope) -> Values:
+async def do_step(session: Session, flow: Flow, inputs: Any, run: CallScope) -> Values:
     """A composite's call, or an atomic one that is recorded, guarded, or leaves something."""
     result: Any
     if not isinstance(flow, AtomicFlow):
@@ -54,7 +54,7 @@ async def do_step(session: Session, flow: Flow, inputs: Any, run: Scope) -> Valu
 
 
 async def _timed(
-    session: Session, journal: Journal, flow: Flow, inputs: Any, run: Scope
+    session: Session, journal: Journal, flow: Flow, inputs: Any, run: CallScope
 ) -> Mapping[str, Any]:
     """A composite with a time limit: that the limit was reached is recorded, as time will not
     tell it again. Then the steps that were done are taken, and none is begun."""
@@ -76,7 +76,9 @@ async def _timed(
     return result
 
 
-def settle_step(session: Session, flow: AtomicFlow, inputs: Any, result: Any, run: Scope) -> None:
+def settle_step(
+    session: Session, flow: AtomicFlow, inputs: Any, result: Any, run: CallScope
+) -> None:
     """What an atomic call leaves in the session: folded state and artifacts."""
     if flow.folds:
         session.states[flow.path] = flow.apply(run.state, inputs, result)
@@ -99,7 +101,7 @@ def settle_step(session: Session, flow: AtomicFlow, inputs: Any, result: Any, ru
             )
 
 
-async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: Scope) -> Ports:
+async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: CallScope) -> Ports:
     """Reuse what is recorded for this address, or do it, and record what came of it."""
     digest = blake2b(to_json(inputs), digest_size=12).hexdigest()
     row = journal.take(run.address, digest, flow)
@@ -138,7 +140,7 @@ async def _journalled(journal: Journal, flow: AtomicFlow, inputs: Any, run: Scop
     return result
 
 
-async def _ask_outcome(row: Row, flow: AtomicFlow, inputs: Any, run: Scope) -> Ports | None:
+async def _ask_outcome(row: Row, flow: AtomicFlow, inputs: Any, run: CallScope) -> Ports | None:
     """What a person says of a step that began, must not be done twice, and of which nothing more
     is known: its outputs, or None to do it again. Errors: `Waiting`; `StepError` if it failed."""
     question = outcome_question(row, flow, inputs, run.address, run.effect_key)
@@ -156,7 +158,7 @@ def not_outputs(flow: AtomicFlow, result: object) -> PortError:
     return PortError(f"{flow.name}: run must return its Outputs, not a {type(result).__name__}")
 
 
-def _reuse(row: Row, flow: AtomicFlow, run: Scope) -> Ports:
+def _reuse(row: Row, flow: AtomicFlow, run: CallScope) -> Ports:
     """A recorded outcome as if it had just happened, or the recorded failure raised again."""
     run.reused = True
     body = from_json(row.body)

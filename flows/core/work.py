@@ -11,7 +11,7 @@ from flows.core.human import Answer, Human, Question
 from flows.core.model_call import ask_model
 from flows.core.person import ask_person
 from flows.core.sandbox import Execution, Sandbox
-from flows.core.scope import Scope
+from flows.core.scope import CallScope
 
 
 class CodeSession:
@@ -25,7 +25,7 @@ class CodeSession:
         await self.sandbox.forget(self.name)
 
 
-class Work(Scope):
+class Work(CallScope):
     """What an atomic flow can do in its run, besides what each flow can."""
 
     async def ask_model(self, model: ChatModel, request: ChatRequest) -> ChatReply:

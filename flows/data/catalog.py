@@ -16,7 +16,7 @@ from flows.data.servers import ServerSource
 from flows.data.tables import Table
 from flows.data.workers.inspection import Inspection
 from flows.data.workers.naming import check_distinct, name_tables
-from flows.data.workers.pair import AnySource, Place, Workers
+from flows.data.workers.pair import AnySource, TablePlace, Workers
 from flows.data.workers.profiling import Profiling
 from flows.errors import SourceError
 
@@ -46,7 +46,7 @@ class Catalog:
         self._opened: dict[str, AnySource] = {}
         self._workers: Workers | None = None
         self._tables: tuple[Table, ...] | None = None
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, TablePlace] = {}
         self._loaded: dict[str, str] = {}
         self._hashes: dict[str, tuple[Fingerprint, str]] = {}
         self._exports: dict[Path, str] = {}
@@ -95,7 +95,7 @@ class Catalog:
         self.tables()
         return self._opened[name]
 
-    def place(self, table: str) -> Place:
+    def place(self, table: str) -> TablePlace:
         """Where a table is, by the name that queries use."""
         self.tables()
         return self._places[table]

@@ -15,7 +15,7 @@ from flows.data.deadline import too_slow
 from flows.data.results.parquet import read_parquet, write_parquet
 from flows.data.sql.firewall import CheckedQuery, check_query, parse_one, table_names
 from flows.data.tables import Dialect, ResultTable, Table
-from flows.data.workers.messages import FILES, Rows
+from flows.data.workers.messages import FILES, RowsMessage
 from flows.errors import QueryFailed, QueryRefused
 
 _MOST_CELLS = 2_000_000
@@ -118,7 +118,7 @@ def export_query(
 
 def run_unchecked(
     catalog: Catalog, sql: str, dialect: Dialect, *, max_rows: int, timeout: float
-) -> Rows:
+) -> RowsMessage:
     """Run SQL as it is, without the firewall: what the walls behind it hold can be tested so.
 
     Errors: as of `run_query`.
@@ -173,7 +173,7 @@ def _run(
     seconds: float,
     stop: threading.Event | None,
     target: Path | None = None,
-) -> Rows:
+) -> RowsMessage:
     places = {name: catalog.place(name) for name in names}
     if dialect == "duckdb":
         foreign = {name: place for name, place in places.items() if place.engine != FILES}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from flows.evaluation.analysis import Analysis
+from flows.evaluation.analysis import AnalystOutcome
 from flows.evaluation.cases import UNKNOWN
 from flows.evaluation.expectations import Expected, expected_of
 
@@ -83,7 +83,11 @@ def analysis_case_of(identity: object, values: Mapping[str, Any], where: str) ->
 
 
 def judge_analysis(
-    case: AnalysisCase, found: Analysis | None, seconds: float, run_id: str = "", why: str = ""
+    case: AnalysisCase,
+    found: AnalystOutcome | None,
+    seconds: float,
+    run_id: str = "",
+    why: str = "",
 ) -> AnalysisJudged:
     """The verdict on a case: right when all findings are there, partly when some are, wrong when
     none is. What an empty analysis would have as well does not make it partly right.

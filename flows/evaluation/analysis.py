@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
 from flows.core.documents import Passage
-from flows.core.observation import Preview
+from flows.core.observation import Caution, Preview
 from flows.data.answers.citations import Citation
-from flows.semantics.findings import Caution, Finding, ModelCard, TaskResult, Told
+from flows.semantics.findings import Finding, ModelCard, TaskResult, Told
 
 Part = Literal["lead", "summary", "insights", "cautions", "limits", "understood"]
 TOLD: Final[tuple[Part, ...]] = ("summary", "insights")
@@ -25,7 +25,7 @@ class Sentence(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis:
+class AnalystOutcome:
     """The outputs of an analyst. `status` is answered, partly, unanswered, or failed."""
 
     status: str
@@ -42,7 +42,7 @@ class Analysis:
         object.__setattr__(self, "findings", tuple(_with_parts(done)))
 
     @classmethod
-    def of(cls, outputs: Mapping[str, Any]) -> Analysis:
+    def of(cls, outputs: Mapping[str, Any]) -> AnalystOutcome:
         """The analysis of a run's outputs."""
         kept = ("status", "summary", "results", "passages", "cautions", "limits", "understood")
         return cls(**{name: outputs[name] for name in kept if name in outputs})

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from flows.core.observation import Preview
-from flows.evaluation.analysis import Analysis, Sentence
+from flows.evaluation.analysis import AnalystOutcome, Sentence
 from flows.evaluation.directions import said_sign
 from flows.evaluation.names import names, naming
 
@@ -23,7 +23,7 @@ _SUPERLATIVES: Final = {
 }
 
 
-def rankings(found: Analysis, target: str = "") -> Iterator[tuple[str, ...]]:
+def rankings(found: AnalystOutcome, target: str = "") -> Iterator[tuple[str, ...]]:
     """Columns in the order in which they count: by models' importances, else by tables."""
     models = [each for each in found.models if not target or each.target == target]
     for model in models:
@@ -35,7 +35,7 @@ def rankings(found: Analysis, target: str = "") -> Iterator[tuple[str, ...]]:
             yield from _ranked(table, target)
 
 
-def signs(found: Analysis, name: str, target: str = "") -> tuple[list[int], list[int]]:
+def signs(found: AnalystOutcome, name: str, target: str = "") -> tuple[list[int], list[int]]:
     """Which way it goes with the target: as the reader is told, and as tables and models say."""
     told = [sign for each in found.sentences() if names(each.text, name)
             for sign in _told_signs(found, each, name)]  # fmt: skip
@@ -48,7 +48,7 @@ def signs(found: Analysis, name: str, target: str = "") -> tuple[list[int], list
     return told, computed
 
 
-def superlative(found: Analysis, which: str, groups: Sequence[str]) -> Iterator[str]:
+def superlative(found: AnalystOutcome, which: str, groups: Sequence[str]) -> Iterator[str]:
     """Of which group each sentence says that it is the highest (or lowest): the nearest one."""
     words = re.compile(rf"\b(?:{_SUPERLATIVES[which]})\b", re.IGNORECASE)
     for sentence in found.sentences():
@@ -65,7 +65,7 @@ def _distance(one: tuple[int, int], other: tuple[int, int]) -> int:
     return max(other[0] - one[1], one[0] - other[1], 0)
 
 
-def _told_signs(found: Analysis, sentence: Sentence, name: str) -> Iterator[int]:
+def _told_signs(found: AnalystOutcome, sentence: Sentence, name: str) -> Iterator[int]:
     """By the measures that the sentence cites, else by its words."""
     measures = [each for each in sentence.citations if _is_signed(each.column or "")]
     own = []

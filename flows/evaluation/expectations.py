@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from flows.data.answers.citations import Citation
-from flows.evaluation.analysis import TOLD, Analysis, Part
+from flows.evaluation.analysis import TOLD, AnalystOutcome, Part
 from flows.evaluation.compare import numbers_of
 from flows.evaluation.evidence import rankings, signs, superlative
 from flows.evaluation.names import names
@@ -40,7 +40,7 @@ class Expected(BaseModel):
         """Whether it also holds where nothing was found at all."""
         return False
 
-    def missing(self, found: Analysis) -> str:
+    def missing(self, found: AnalystOutcome) -> str:
         """Why it is not there; empty when it is."""
         raise NotImplementedError
 
@@ -52,7 +52,7 @@ class DriverFound(Expected):
     among: int = Field(default=3, ge=1)
     target: str = ""
 
-    def missing(self, found: Analysis) -> str:
+    def missing(self, found: AnalystOutcome) -> str:
         ranked = list(rankings(found, self.target))
         if not any(self.driver in each[: self.among] for each in ranked):
             seen = "; ".join(", ".join(each[: self.among]) for each in ranked) or "no ranking"
@@ -71,7 +71,7 @@ class NoDriver(Expected):
     def guards(self) -> bool:
         return True
 
-    def missing(self, found: Analysis) -> str:
+    def missing(self, found: AnalystOutcome) -> str:
         for each in rankings(found):
             if self.no_driver in each[: self.among]:
                 return f"{self.no_driver} is among the first {self.among}: {', '.join(each[:9])}"
@@ -88,7 +88,7 @@ class DirectionFound(Expected):
     sign: Literal["+", "-"]
     of: str = ""
 
-    def missing(self, found: Analysis) -> str:
+    def missing(self, found: AnalystOutcome) -> str:
         told, computed = signs(found, self.direction, self.of)
         wanted = 1 if self.sign == "+" else -1
         seen = told or computed
@@ -107,7 +107,7 @@ class NumberFound(Expected):
     within: float = Field(default=0.01, ge=0)
     absolute: float = Field(default=0.0, ge=0)
 
-    def missing(self, found: Analysis) -> str:
+    def missing(self, found: AnalystOutcome) -> str:
         wanted = self.number if isinstance(self.number, tuple) else (self.number,)
         cited = [each for told in found.told for each in told.citations if each.traced]
         if any(self._is(value, each) for each in cited for value in wanted):
@@ -127,7 +127,7 @@ class Says(Expected):
     says: Pattern
     where: tuple[Part, ...] = _READ
 
-    def missing(self, found: Analysis) -> str:
+    def missing(self, found: AnalystOutcome) -> str:
         for each in found.texts(self.where):
             if re.search(self.says, each, re.IGNORECASE):
                 return ""
@@ -144,7 +144,7 @@ class NeverSays(Expected):
     def guards(self) -> bool:
         return True
 
-    def missing(self, found: Analysis) -> str:
+    def missing(self, found: AnalystOutcome) -> str:
         for each in found.texts(self.where):
             if match := re.search(self.never_says, each, re.IGNORECASE):
                 return f"it says {match[0]!r}"
@@ -157,7 +157,7 @@ class HighestFound(Expected):
     highest: Name
     among: tuple[Name, ...] = Field(min_length=2)
 
-    def missing(self, found: Analysis) -> str:
+    def missing(self, found: AnalystOutcome) -> str:
         return _not_named(found, "highest", self.highest, self.among)
 
 
@@ -167,7 +167,7 @@ class LowestFound(Expected):
     lowest: Name
     among: tuple[Name, ...] = Field(min_length=2)
 
-    def missing(self, found: Analysis) -> str:
+    def missing(self, found: AnalystOutcome) -> str:
         return _not_named(found, "lowest", self.lowest, self.among)
 
 
@@ -179,7 +179,7 @@ class ModelFound(Expected):
     at_least: float = -math.inf
     at_most: float = math.inf
 
-    def missing(self, found: Analysis) -> str:
+    def missing(self, found: AnalystOutcome) -> str:
         held = {
             f"{each.kind} {metric.name}": metric.held_out
             for each in found.models if each.target == self.model for metric in each.metrics
@@ -203,7 +203,7 @@ class AnsweredAs(Expected):
     def guards(self) -> bool:
         return "unanswered" not in self.answered
 
-    def missing(self, found: Analysis) -> str:
+    def missing(self, found: AnalystOutcome) -> str:
         return "" if found.status in self.answered else f"it is {found.status}"
 
 
@@ -213,7 +213,7 @@ class DocumentRead(Expected):
     document: Name
     among: int = Field(default=3, ge=1)
 
-    def missing(self, found: Analysis) -> str:
+    def missing(self, found: AnalystOutcome) -> str:
         seen = [each.document for each in found.passages[: self.among]]
         if any(each == self.document or each.endswith(f"/{self.document}") for each in seen):
             return ""
@@ -241,7 +241,7 @@ def expected_of(values: object) -> Expected:
         raise ValueError(f"`{where}` of a finding: {first['msg']}") from error
 
 
-def _not_named(found: Analysis, which: str, group: str, among: tuple[str, ...]) -> str:
+def _not_named(found: AnalystOutcome, which: str, group: str, among: tuple[str, ...]) -> str:
     said = list(superlative(found, which, tuple(dict.fromkeys((*among, group)))))
     if said and sum(each == group for each in said) * 2 > len(said):
         return ""

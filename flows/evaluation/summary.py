@@ -1,4 +1,5 @@
-"""The figures of an evaluation: counts, by difficulty, precision and coverage, latency."""
+"""The figures of an evaluation: counts, by difficulty, precision and coverage, reliability,
+latency."""
 
 from __future__ import annotations
 
@@ -9,13 +10,14 @@ from itertools import groupby
 from typing import Any, Final
 
 from flows.evaluation.kinds import KINDS
-from flows.evaluation.verdicts import INVALID, VERDICTS, Judged
+from flows.evaluation.reliability import reliability_of
+from flows.evaluation.verdicts import INVALID, VERDICTS, JudgedCase
 
 SLOWEST: Final = 10
 POINTS: Final = 100
 
 
-def summarize(judged: Sequence[Judged]) -> dict[str, Any]:
+def summarize(judged: Sequence[JudgedCase]) -> dict[str, Any]:
     """All figures as plain data. Invalid cases are counted, and left out of all else."""
     valid = [each for each in judged if each.verdict != INVALID]
     by_kind = {each.case.difficulty: None for each in valid}
@@ -29,6 +31,9 @@ def summarize(judged: Sequence[Judged]) -> dict[str, Any]:
         },
         "precision_at_half": precision_at(valid, 0.5),
         "curve": curve_of(valid),
+        "reliability": reliability_of(
+            (each.confidence, each.verdict == "right") for each in _answered(valid)
+        ),
         "latency": latency_of(valid),
         "slowest": [
             {"id": each.case.id, "question": each.case.question, "seconds": each.seconds}
@@ -37,7 +42,7 @@ def summarize(judged: Sequence[Judged]) -> dict[str, Any]:
     }
 
 
-def counts_of(judged: Sequence[Judged]) -> dict[str, Any]:
+def counts_of(judged: Sequence[JudgedCase]) -> dict[str, Any]:
     """How many of each verdict; `accuracy` is the share of all that is right, `precision` of those
     that were answered."""
     counted = Counter(each.verdict for each in judged)
@@ -51,7 +56,7 @@ def counts_of(judged: Sequence[Judged]) -> dict[str, Any]:
     }
 
 
-def curve_of(judged: Sequence[Judged]) -> list[dict[str, float]]:
+def curve_of(judged: Sequence[JudgedCase]) -> list[dict[str, float]]:
     """Precision by coverage: of the answers down to each confidence, what share is right, and of
     all cases what share they are. Answers of one confidence come together."""
     points = []
@@ -70,7 +75,7 @@ def curve_of(judged: Sequence[Judged]) -> list[dict[str, float]]:
     return [each for at, each in enumerate(points, 1) if at % step == 0 or at == len(points)]
 
 
-def precision_at(judged: Sequence[Judged], coverage: float) -> float | None:
+def precision_at(judged: Sequence[JudgedCase], coverage: float) -> float | None:
     """What share is right among that part of all cases that it was surest of; None when fewer were
     answered. Of answers with one confidence as many count as are needed, by their average."""
     wanted = left = math.ceil(len(judged) * coverage)
@@ -84,7 +89,7 @@ def precision_at(judged: Sequence[Judged], coverage: float) -> float | None:
     return None
 
 
-def latency_of(judged: Sequence[Judged]) -> dict[str, float | None]:
+def latency_of(judged: Sequence[JudgedCase]) -> dict[str, float | None]:
     """Seconds a case: the median, what 95 % stay below, and the longest."""
     taken = sorted(each.seconds for each in judged)
     if not taken:
@@ -96,13 +101,16 @@ def latency_of(judged: Sequence[Judged]) -> dict[str, float | None]:
     }
 
 
-def _by_confidence(judged: Sequence[Judged]) -> Iterator[tuple[float, int, int]]:
+def _by_confidence(judged: Sequence[JudgedCase]) -> Iterator[tuple[float, int, int]]:
     """Each confidence of an answer, the surest first: how many answers have it, how many right."""
-    answered = [each for each in judged if each.verdict in ("right", "wrong")]
-    answered.sort(key=lambda each: -each.confidence)
+    answered = sorted(_answered(judged), key=lambda each: -each.confidence)
     for confidence, same in groupby(answered, key=lambda each: each.confidence):
         found = list(same)
         yield confidence, len(found), sum(each.verdict == "right" for each in found)
+
+
+def _answered(judged: Sequence[JudgedCase]) -> list[JudgedCase]:
+    return [each for each in judged if each.verdict in ("right", "wrong")]
 
 
 def share(part: int, whole: int) -> float | None:

@@ -21,7 +21,7 @@ _OTHERS: Final[Mapping[str, Verdict]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedCase:
     """A case with the answer to its question. `expected` are the expected rows; `why` says what is
     wrong with a case that is `invalid`."""
 
@@ -75,23 +75,23 @@ def judge(
     expected: ExpectedResult | None = None,
     *,
     exact: bool = False,
-) -> Judged:
+) -> JudgedCase:
     """The verdict on the answer to a case; `expected` is what the SQL of the case gives, or its
     request where that is a query."""
     if case.fault:
-        return Judged(case, INVALID, answer, seconds, why=case.fault)
+        return JudgedCase(case, INVALID, answer, seconds, why=case.fault)
     if expected is not None and expected.fault:
         what = "SQL does not run" if case.sql else "request cannot be answered"
         why = f"the expected {what}: {expected.fault}"
-        return Judged(case, INVALID, answer, seconds, why=why)
+        return JudgedCase(case, INVALID, answer, seconds, why=why)
     rows = case.rows
     if case.sql and expected is None and answer.status != "failed":
-        return Judged(case, INVALID, answer, seconds, why="the expected SQL was not run")
+        return JudgedCase(case, INVALID, answer, seconds, why="the expected SQL was not run")
     if expected is not None:
         rows = tuple(tuple(row) for row in expected.rows)
     other = _OTHERS.get(answer.status)
     if other is not None:
-        return Judged(case, other, answer, seconds, rows)
+        return JudgedCase(case, other, answer, seconds, rows)
     got = answer.rows
     if case.request is not None and answer.request == case.request:
         right = True
@@ -99,4 +99,4 @@ def judge(
         right = same_rows(rows, got, ordered=case.ordered, exact=exact)
     else:
         right = case.answer is not None and same_answer(case.answer, str(answer.answer), got)
-    return Judged(case, "right" if right else "wrong", answer, seconds, rows)
+    return JudgedCase(case, "right" if right else "wrong", answer, seconds, rows)

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from flows.explain.containment import Path
-from flows.explain.spans import Span, spans_of
+from flows.explain.spans import ValueSpan, spans_of
 
 Kind = Literal["prompt", "value", "chat", "config", "form"]
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class PartOrigin:
     """Where a part comes from. `text` says it in words.
 
     prompt   the text of a prompt: `file` and `line`, from 1; `changed` says that the file holds
@@ -40,7 +40,7 @@ class Piece(NamedTuple):
     """A part of a message as the model reads it."""
 
     text: str
-    origin: Origin
+    origin: PartOrigin
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class BodyPart:
     start: int
     end: int
     text: str
-    origin: Origin
+    origin: PartOrigin
 
 
 class Mark(NamedTuple):
@@ -58,14 +58,14 @@ class Mark(NamedTuple):
 
     start: int
     end: int
-    origin: Origin
+    origin: PartOrigin
 
 
 def parts_of(
     body: bytes,
     messages: Sequence[Sequence[Piece]],
-    values: Mapping[Path, Origin],
-    form: Origin,
+    values: Mapping[Path, PartOrigin],
+    form: PartOrigin,
 ) -> tuple[BodyPart, ...]:
     """The whole body in parts: no byte is left out, and none is in two of them.
 
@@ -89,7 +89,7 @@ def parts_of(
     return tuple(_in_bytes(text, _without_gaps(marks, len(text), form)))
 
 
-def _in_string(text: str, span: Span, pieces: Sequence[Piece]) -> list[Mark]:
+def _in_string(text: str, span: ValueSpan, pieces: Sequence[Piece]) -> list[Mark]:
     """The pieces in the string at the span; none when it does not consist of them."""
     written = text[span.start + 1 : span.end - 1]
     for ascii_only in (False, True):
@@ -105,7 +105,7 @@ def _laid_out(at: int, escaped: Sequence[str], pieces: Sequence[Piece]) -> Itera
         at += len(part)
 
 
-def _without_gaps(marks: Sequence[Mark], length: int, form: Origin) -> Iterator[Mark]:
+def _without_gaps(marks: Sequence[Mark], length: int, form: PartOrigin) -> Iterator[Mark]:
     """The marks and what is between them; neighbours of one origin become one."""
     at = 0
     held: Mark | None = None

@@ -19,7 +19,7 @@ LONG_PART: Final = 8
 _TELLING_NUMBER: Final = 100
 
 
-class Place(NamedTuple):
+class ValuePlace(NamedTuple):
     """Where a value was found: a path of keys, and how it stands there. `inner` is the path in
     the JSON of a text."""
 
@@ -57,25 +57,25 @@ def same(one: Any, other: Any) -> bool:
     return type(one) is type(other) and bool(one == other) and repr(one) == repr(other)
 
 
-def equal_in(holder: Mapping[str, Any], value: Any, key: str = "") -> Place | None:
+def equal_in(holder: Mapping[str, Any], value: Any, key: str = "") -> ValuePlace | None:
     """Where the equal value stands; with a key only under that one."""
     for path, each in walk_value(dict(holder)):
         if path and (not key or path[-1] == key) and same(each, value):
-            return Place(path, "same value")
+            return ValuePlace(path, "same value")
     return None
 
 
-def read_in(holder: Mapping[str, Any], value: Any, key: str = "") -> Place | None:
+def read_in(holder: Mapping[str, Any], value: Any, key: str = "") -> ValuePlace | None:
     """Where a text holds JSON with the equal value; with a key only under that one."""
     for path, each in walk_value(dict(holder)):
         if isinstance(each, str) and "{" in each:
             for inner, found in _json_of(each):
                 if (not key or inner[-1] == key) and same(found, value):
-                    return Place(path, "in the JSON of the text", inner)
+                    return ValuePlace(path, "in the JSON of the text", inner)
     return None
 
 
-def part_in(holder: Mapping[str, Any], value: Any, least: int = _TELLING_TEXT) -> Place | None:
+def part_in(holder: Mapping[str, Any], value: Any, least: int = _TELLING_TEXT) -> ValuePlace | None:
     """Where a text stands in a longer one, as it is or with the escapes of JSON.
 
     It must have `least` characters: what is shorter stands somewhere by chance.
@@ -85,7 +85,7 @@ def part_in(holder: Mapping[str, Any], value: Any, least: int = _TELLING_TEXT) -
     forms = (value, *(json.dumps(value, ensure_ascii=each)[1:-1] for each in (False, True)))
     for path, each in walk_value(dict(holder)):
         if isinstance(each, str) and any(form in each for form in forms):
-            return Place(path, "part of the text", _inner_of(each, value))
+            return ValuePlace(path, "part of the text", _inner_of(each, value))
     return None
 
 
@@ -107,11 +107,11 @@ def _json_of(text: str) -> tuple[tuple[Path, Any], ...]:
     return tuple(pair for pair in walk_value(found) if pair[0])
 
 
-def made_with(holder: Mapping[str, Any], value: Any) -> Place | None:
+def made_with(holder: Mapping[str, Any], value: Any) -> ValuePlace | None:
     """Where a text stands that is a part of the value, when that is a text."""
     if not isinstance(value, str):
         return None
     for path, each in walk_value(dict(holder)):
         if isinstance(each, str) and len(each.strip()) >= LONG_PART and each in value:
-            return Place(path, "holds its text")
+            return ValuePlace(path, "holds its text")
     return None

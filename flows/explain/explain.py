@@ -11,8 +11,8 @@ from flows.build.restoration import recorded_plan
 from flows.errors import JournalError, UsageError, nearest
 from flows.explain.containment import Path
 from flows.explain.model_requests import Requests, Sent
-from flows.explain.origins import Link, Origins, Source, held_by
-from flows.explain.retrace import Retold, Step, retrace
+from flows.explain.origins import OriginLink, Origins, ValueSource, held_by
+from flows.explain.retrace import Retold, RetracedStep, retrace
 from flows.records.lookup import RunPlace
 
 _MOST_NAMES: Final = 12
@@ -26,7 +26,7 @@ class Explanation:
     told: Retold
     path: str
     value: Any
-    links: tuple[Link, ...]
+    links: tuple[OriginLink, ...]
     requests: tuple[Sent, ...]
 
 
@@ -67,7 +67,7 @@ def _retold(place: RunPlace, trust: Sequence[str]) -> Retold:
     return asyncio.run(retrace(place, plan, rows))
 
 
-def _named_step(told: Retold, path: str) -> tuple[Step, str]:
+def _named_step(told: Retold, path: str) -> tuple[RetracedStep, str]:
     """The step that the path begins with, else the run's top flow; and the rest of the path."""
     for address in sorted(told.steps, key=len, reverse=True):
         if address and (path == address or path.startswith(f"{address}.")):
@@ -79,7 +79,7 @@ def _named_step(told: Retold, path: str) -> tuple[Step, str]:
     return told.steps[""], path
 
 
-def _source(told: Retold, step: Step, keys: str, path: str) -> tuple[Source, Any]:
+def _source(told: Retold, step: RetracedStep, keys: str, path: str) -> tuple[ValueSource, Any]:
     """What holds the value at the keys: of the step's outputs, or of its inputs."""
     outputs = _outputs(told, step)
     origins = Origins(told)
@@ -97,7 +97,7 @@ def _source(told: Retold, step: Step, keys: str, path: str) -> tuple[Source, Any
     raise UsageError(f"there is no value {path!r} {where}{_hint(meant)} ({listed}{steps})")
 
 
-def _outputs(told: Retold, step: Step) -> Mapping[str, Any]:
+def _outputs(told: Retold, step: RetracedStep) -> Mapping[str, Any]:
     """What the step came to; of a run that ended at a limit what its end says."""
     if step.outputs is None and not step.address and told.rows[-1].kind == "end":
         outputs: Mapping[str, Any] = told.rows[-1].data()["outputs"]

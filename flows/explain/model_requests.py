@@ -20,11 +20,11 @@ from flows.data.dictionary_catalog import DescribedCatalog
 from flows.data.meaning.dictionary_file import read_dictionary
 from flows.data.tables import Table
 from flows.errors import ConfigError, FlowsError, SourceError
-from flows.explain.body_parts import BodyPart, Origin, document_of, parts_of
+from flows.explain.body_parts import BodyPart, PartOrigin, document_of, parts_of
 from flows.explain.containment import Path
 from flows.explain.refusals import without_refused
 from flows.explain.request_parts import Wording
-from flows.explain.retrace import Retold, Step, retrace
+from flows.explain.retrace import Retold, RetracedStep, retrace
 from flows.library.blocks.chat import ChatFlow
 from flows.models.refusals import refusals_disregarded
 from flows.records.steps import flow_path
@@ -62,7 +62,7 @@ class Requests:
         self.trust = trust
         self._start = told.rows[0]
 
-    def of(self, step: Step) -> Sent:
+    def of(self, step: RetracedStep) -> Sent:
         """The last request of a step that asked a model."""
         calls = self.told.rows_at(step.address, "call")
         row = calls[-1] if calls else None
@@ -85,7 +85,7 @@ class Requests:
         except (FlowsError, ValidationError, OSError) as error:
             return replace(sent, why=f"the request cannot be built again: {error}")
 
-    def _as_it_was(self, step: Step, row: Row | None) -> Step:
+    def _as_it_was(self, step: RetracedStep, row: Row | None) -> RetracedStep:
         """The step, retold with other prompts if the run had been gone on with others by then."""
         starts = [each for each in self.told.rows if each.kind == "start"]
         then = [each for each in starts if row is not None and each.seq < row.seq]
@@ -97,7 +97,7 @@ class Requests:
         return self.told.steps[step.address]
 
     def _built(
-        self, sent: Sent, step: Step, flow: ChatFlow, model: ChatModel, row: Row | None
+        self, sent: Sent, step: RetracedStep, flow: ChatFlow, model: ChatModel, row: Row | None
     ) -> Sent:
         system = self._system(step, row)
         request, body = self._body(step, flow, model, row, system, ())
@@ -111,13 +111,13 @@ class Requests:
         why = refused if matches else self._why(flow, row, system)
         origins = Wording(self.told, step, flow, self._sources())
         values = {**origins.values(request), **self._keys(flow, model, row, body)}
-        form = Origin("form", f"the form of a request to {sent.model}")
+        form = PartOrigin("form", f"the form of a request to {sent.model}")
         parts = parts_of(body, origins.messages(request), values, form)
         return replace(sent, body=body, matches=matches, why=why, parts=parts)
 
     def _body(
         self,
-        step: Step,
+        step: RetracedStep,
         flow: ChatFlow,
         model: ChatModel,
         row: Row | None,
@@ -138,7 +138,7 @@ class Requests:
         with refusals_disregarded():  # what was refused later than the run is no part of it
             return request, model.body(request)
 
-    def _system(self, step: Step, row: Row | None) -> str | None:
+    def _system(self, step: RetracedStep, row: Row | None) -> str | None:
         """The system prompt that was sent: of the last call of the flow that recorded one."""
         if row is None:
             return None
@@ -194,7 +194,7 @@ class Requests:
         sources: Mapping[str, str] = self.told.plan.spec.get("data") or {}
         return sources
 
-    def _section(self, step: Step) -> Mapping[str, Any]:
+    def _section(self, step: RetracedStep) -> Mapping[str, Any]:
         """The part of the config that describes the model of a step."""
         spec = self.told.plan.spec
         section = value_at(spec, model_path(spec, step.flow.path))
@@ -202,14 +202,14 @@ class Requests:
 
     def _keys(
         self, flow: ChatFlow, model: ChatModel, row: Row | None, body: bytes
-    ) -> dict[Path, Origin]:
+    ) -> dict[Path, PartOrigin]:
         """The parameters of the request that a key of the config says."""
         spec = self.told.plan.spec
         own, shared = config_path(spec, flow.path), model_path(spec, flow.path)
         given = value_at(spec, shared) or {}
         config = getattr(model, "Config", None)
         fields = config.model_fields if config is not None else {}
-        found: dict[Path, Origin] = {}
+        found: dict[Path, PartOrigin] = {}
         for name, value in document_of(body).items():
             key = "max_tokens" if name == "max_completion_tokens" else name
             if key in ("temperature", "max_tokens") and getattr(flow.config, key) is not None:
@@ -220,10 +220,10 @@ class Requests:
                 found[(name,)] = _key(("limits", "reply_tokens"))
             elif key in fields and fields[key].default == value:
                 dotted = _key((*shared, key)).key
-                found[(name,)] = Origin("config", f"the default of {dotted}", key=dotted)
+                found[(name,)] = PartOrigin("config", f"the default of {dotted}", key=dotted)
             elif key == "response_format" and flow.config.json_reply:
                 asks = f"{flow.path or flow.name} asks for JSON"
-                found[(name,)] = Origin("config", asks, key="json_reply")
+                found[(name,)] = PartOrigin("config", asks, key="json_reply")
         return found
 
 
@@ -236,6 +236,6 @@ def _after_refusals(body: bytes, digest: str) -> tuple[bytes, str]:
     return body, ""
 
 
-def _key(path: Sequence[str]) -> Origin:
+def _key(path: Sequence[str]) -> PartOrigin:
     key = ".".join(name for name in path if name != "subflows_config")
-    return Origin("config", f"{key} in the config", key=key)
+    return PartOrigin("config", f"{key} in the config", key=key)

@@ -16,7 +16,7 @@ from flows.explain.containment import (
     LONG_PART,
     How,
     Path,
-    Place,
+    ValuePlace,
     equal_in,
     made_with,
     part_in,
@@ -24,24 +24,24 @@ from flows.explain.containment import (
     tells,
     walk_value,
 )
-from flows.explain.retrace import Retold, Step
+from flows.explain.retrace import Retold, RetracedStep
 from flows.library.blocks.chat import ChatFlow
 
 SAME: Final = "same value"
 FAILURE: Final = "error"
 _MOST_LINKS: Final = 60
-Look = Callable[[Mapping[str, Any]], Place | None]
+Look = Callable[[Mapping[str, Any]], ValuePlace | None]
 # passes on: it holds the value because it was given it. made: by the step, from its inputs.
 Kind = Literal["model", "person", "data", "passes on", "made", "input", "composite"]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ValueSource:
     """What holds a value: a step's output (its error, when it failed), an input of the run, or,
     with `kind` composite, no step's outcome: then the composite made it by its own code."""
 
     kind: Literal["step", "input", "composite"]
-    step: Step
+    step: RetracedStep
     path: Path
     value: Any
     how: How = SAME
@@ -49,18 +49,18 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class OriginLink:
     """One link of the way back. `key` is where the value stands in the step's outputs, `how` how
     it stands there and `inner` where in the JSON of a text; `of` is the link, from 0, whose value
     this one explains, by the input `by` of its step."""
 
     kind: Kind
-    source: Source
+    source: ValueSource
     of: int | None = None
     by: str = ""
 
     @property
-    def step(self) -> Step:
+    def step(self) -> RetracedStep:
         return self.source.step
 
     @property
@@ -74,34 +74,34 @@ class Origins:
     def __init__(self, told: Retold) -> None:
         self.told = told
 
-    def of_output(self, step: Step, path: Path, value: Any) -> Source:
+    def of_output(self, step: RetracedStep, path: Path, value: Any) -> ValueSource:
         """What holds an output: the step itself, or one below it when it is a composite."""
         if step.flow.atomic:
-            return Source("step", step, path, value)
+            return ValueSource("step", step, path, value)
         return self._search(step, path, value, step.ended or self._after_all)
 
-    def of_input(self, step: Step, path: Path, value: Any) -> Source:
+    def of_input(self, step: RetracedStep, path: Path, value: Any) -> ValueSource:
         """What holds an input of a step."""
         if step.above is None:
-            return Source("input", step, path, value)
+            return ValueSource("input", step, path, value)
         above = self.told.steps[step.above]
         names = None
         if isinstance(above.flow, ParallelFlow):
             names = above.flow.ancestors[step.flow.name]
         return self._search(above, path, value, step.began, names)
 
-    def chain(self, first: Source) -> tuple[Link, ...]:
+    def chain(self, first: ValueSource) -> tuple[OriginLink, ...]:
         """All links back from what holds a value, each place once."""
-        links: list[Link] = []
+        links: list[OriginLink] = []
         seen: set[tuple[str, Path]] = set()
-        left: list[tuple[Source, int | None, str]] = [(first, None, "")]
+        left: list[tuple[ValueSource, int | None, str]] = [(first, None, "")]
         while left and len(links) < _MOST_LINKS:
             source, of, by = left.pop()
             if (at := (source.step.address, source.path)) in seen:
                 continue
             seen.add(at)
             kind, onward = self._classify(source)
-            links.append(Link(kind, source, of, by))
+            links.append(OriginLink(kind, source, of, by))
             before = len(links) - 1
             for path, value in reversed(onward):
                 left.append((self.of_input(source.step, path, value), before, ".".join(path)))
@@ -111,10 +111,10 @@ class Origins:
     def _after_all(self) -> int:
         return 2 * len(self.told.steps) + 1
 
-    def _asked_model(self, step: Step) -> bool:
+    def _asked_model(self, step: RetracedStep) -> bool:
         return isinstance(step.flow, ChatFlow) or bool(self.told.rows_at(step.address, "call"))
 
-    def _classify(self, source: Source) -> tuple[Kind, list[tuple[Path, Any]]]:
+    def _classify(self, source: ValueSource) -> tuple[Kind, list[tuple[Path, Any]]]:
         """What a source is, and the inputs of its step to go on with."""
         step, value = source.step, source.value
         if source.kind != "step":
@@ -138,12 +138,12 @@ class Origins:
 
     def _search(
         self,
-        scope: Step,
+        scope: RetracedStep,
         path: Path,
         value: Any,
         before: int,
         names: frozenset[str] | None = None,
-    ) -> Source:
+    ) -> ValueSource:
         """What holds a value among the steps that a composite had called by then, the last first,
         and its own inputs: equal under the same key, then anywhere, then as a part of a text."""
         key = "" if path[-1].isdigit() else path[-1]
@@ -165,9 +165,11 @@ class Origins:
             looks += [lambda held: part_in(held, value, LONG_PART)]
             looks += [lambda held: made_with(held, value)]
         found = (self._look(scope, below, look) for look in looks)
-        return next(filter(None, found), Source("composite", scope, path, value))
+        return next(filter(None, found), ValueSource("composite", scope, path, value))
 
-    def _look(self, scope: Step, below: list[Step], look: Look) -> Source | None:
+    def _look(
+        self, scope: RetracedStep, below: list[RetracedStep], look: Look
+    ) -> ValueSource | None:
         """The first place that a look finds: in the steps, or else in the composite's inputs."""
         for step in self._deep(below):
             if (place := look(held_by(step))) is not None:
@@ -176,7 +178,7 @@ class Origins:
             return None
         return _through(self.of_input(scope, place.path, _at(scope.inputs, place.path)), place)
 
-    def _deep(self, below: Iterable[Step]) -> Iterable[Step]:
+    def _deep(self, below: Iterable[RetracedStep]) -> Iterable[RetracedStep]:
         """The steps that came to something; of a composite that did not, those below it."""
         for step in below:
             if step.flow.atomic or step.outputs is not None:
@@ -184,23 +186,23 @@ class Origins:
             else:
                 yield from self._deep(reversed(self.told.below(step.address)))
 
-    def _held(self, step: Step, place: Place) -> Source:
+    def _held(self, step: RetracedStep, place: ValuePlace) -> ValueSource:
         value = _at(held_by(step), place.path)
         if step.flow.atomic:
-            return Source("step", step, place.path, value, place.how, place.inner)
+            return ValueSource("step", step, place.path, value, place.how, place.inner)
         return _through(self.of_output(step, place.path, value), place)
 
 
-def held_by(step: Step) -> Mapping[str, Any]:
+def held_by(step: RetracedStep) -> Mapping[str, Any]:
     """What a step came to: its outputs, or its error."""
     return step.outputs if step.outputs is not None else {FAILURE: step.failure}
 
 
-def _through(source: Source, place: Place) -> Source:
+def _through(source: ValueSource, place: ValuePlace) -> ValueSource:
     """A source that was reached through another text: how that held the value counts."""
     if place.how == SAME or source.how != SAME:
         return source
-    return Source(source.kind, source.step, source.path, source.value, place.how, place.inner)
+    return ValueSource(source.kind, source.step, source.path, source.value, place.how, place.inner)
 
 
 def _at(holder: Mapping[str, Any], path: Path) -> Any:

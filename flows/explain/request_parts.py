@@ -9,10 +9,10 @@ from typing import Any, Final
 from flows.config.prompts import Prompt
 from flows.config.read import shown
 from flows.core.chat import ChatRequest
-from flows.explain.body_parts import Origin, Piece
+from flows.explain.body_parts import PartOrigin, Piece
 from flows.explain.containment import Path
-from flows.explain.origins import Origins, Source
-from flows.explain.retrace import Retold, Step
+from flows.explain.origins import Origins, ValueSource
+from flows.explain.retrace import Retold, RetracedStep
 from flows.library.blocks.chat import ChatFlow, ChatState
 
 TABLES: Final = "tables"
@@ -26,14 +26,14 @@ class Wording:
     """What a chat step asked, in pieces. `sources` are the data sources by their names."""
 
     def __init__(
-        self, told: Retold, step: Step, flow: ChatFlow, sources: Mapping[str, str]
+        self, told: Retold, step: RetracedStep, flow: ChatFlow, sources: Mapping[str, str]
     ) -> None:
         self.step = step
         self.flow = flow
         self.state: ChatState = step.state
         self.sources = sources
         self._origins = Origins(told)
-        self._known: dict[Path, Origin] = {}
+        self._known: dict[Path, PartOrigin] = {}
         self._files: dict[str, bool] = {}
         turns = [
             each
@@ -52,26 +52,26 @@ class Wording:
             return [*earlier, asked]
         return [self._system(self.flow.system, request.messages[0].content), *earlier, asked]
 
-    def values(self, request: ChatRequest) -> dict[Path, Origin]:
+    def values(self, request: ChatRequest) -> dict[Path, PartOrigin]:
         """The origins of the values that are sent beside or instead of messages."""
-        found: dict[Path, Origin] = {
+        found: dict[Path, PartOrigin] = {
             ("inputs", name): self._of_value(name) for name in request.inputs
         }
         for number, turn in enumerate(self.turns):
             said = f"{turn.address} before"
-            found[("turns", str(number), "inputs")] = Origin(
+            found[("turns", str(number), "inputs")] = PartOrigin(
                 "chat", f"what was asked in {said}", step=turn.address
             )
-            found[("turns", str(number), "reply")] = Origin(
+            found[("turns", str(number), "reply")] = PartOrigin(
                 "chat", f"the reply in {said}", step=turn.address
             )
         role = f"the role of {self.flow.path or self.flow.name}"
-        return {**found, ("role",): Origin("config", role, key="role")}
+        return {**found, ("role",): PartOrigin("config", role, key="role")}
 
-    def _of_turn(self, number: int) -> Origin:
+    def _of_turn(self, number: int) -> PartOrigin:
         step = self.turns[number // 2].address
         what = "the reply" if number % 2 else "what was asked"
-        return Origin("chat", f"{what} in {step} before", step=step)
+        return PartOrigin("chat", f"{what} in {step} before", step=step)
 
     def _system(self, prompt: Prompt, text: str) -> list[Piece]:
         """The system prompt in pieces. What it says of the tables is told by the rest of it."""
@@ -88,7 +88,7 @@ class Wording:
                 if "".join(piece.text for piece in pieces) == text:
                     return pieces
         said = f"{prompt.source.name}, in which values cannot be told apart"
-        return [Piece(text, Origin("prompt", said, shown(prompt.source)))]
+        return [Piece(text, PartOrigin("prompt", said, shown(prompt.source)))]
 
     def _pieces(self, prompt: Prompt, values: Mapping[str, Any]) -> list[Piece]:
         return [
@@ -96,11 +96,11 @@ class Wording:
             for part in prompt.parts(values)
         ]
 
-    def _of_part(self, prompt: Prompt, line: int, names: Sequence[str]) -> Origin:
+    def _of_part(self, prompt: Prompt, line: int, names: Sequence[str]) -> PartOrigin:
         """Where a part of a prompt comes from: its text, or the value that it shows."""
         file, changed = shown(prompt.source), self._changed(prompt)
         if not names:
-            return Origin("prompt", f"{prompt.source.name}:{line}", file, line, changed)
+            return PartOrigin("prompt", f"{prompt.source.name}:{line}", file, line, changed)
         found = [self._of_value(name) for name in names]
         return replace(
             found[0],
@@ -116,19 +116,19 @@ class Wording:
             self._files[prompt.name] = _is_changed(prompt)
         return self._files[prompt.name]
 
-    def _of_value(self, name: str) -> Origin:
+    def _of_value(self, name: str) -> PartOrigin:
         """Where an input of the step comes from, as its prompt names it, with a dotted path."""
         path = tuple(name.split("."))
         if path[0] in DATA and self.flow.catalog is not None:
             where = ", ".join(f"{each} ({self.sources[each]})" for each in self.sources)
-            return Origin("value", f"{path[0]}: the data sources {where}", variable=path[0])
+            return PartOrigin("value", f"{path[0]}: the data sources {where}", variable=path[0])
         if path[0] in OF_CODE and path[0] not in self.step.inputs:
-            return Origin("value", f"{path[0]}: what a request can say", variable=path[0])
+            return PartOrigin("value", f"{path[0]}: what a request can say", variable=path[0])
         if path not in self._known:
             held, path = self._reach(path)
             source = self._origins.of_input(self.step, path, held)
             text = f"{'.'.join(path)}: {said_of(source)}"
-            self._known[path] = Origin(
+            self._known[path] = PartOrigin(
                 "value",
                 text,
                 variable=".".join(path),
@@ -147,7 +147,7 @@ class Wording:
         return value, path
 
 
-def said_of(source: Source) -> str:
+def said_of(source: ValueSource) -> str:
     """What holds a value, in a few words."""
     key = ".".join(source.path)
     if source.kind == "input":

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from pydantic_core import to_jsonable_python
 
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.core.events import Event, StepErred, StepFinished, StepStarted
 from flows.core.flow import Flow, walk
 from flows.core.history import is_open, read_history
@@ -33,7 +33,7 @@ _END: Final = "the record ends here"
 
 
 @dataclass(slots=True)
-class Step:
+class RetracedStep:
     """A step as it was retold. `began` and `ended` count all beginnings and ends, from 1.
 
     `inputs` and `outputs` are plain data. `given` are the inputs as the flow has them and `state`
@@ -62,11 +62,11 @@ class Retold:
     """A run as far as it is recorded. `steps` go by their addresses, in the order they began."""
 
     place: RunPlace
-    plan: Plan
+    plan: RunPlan
     rows: Sequence[Row]
-    steps: dict[str, Step] = field(default_factory=dict)
+    steps: dict[str, RetracedStep] = field(default_factory=dict)
 
-    def below(self, address: str) -> list[Step]:
+    def below(self, address: str) -> list[RetracedStep]:
         """The steps that a composite called, in order."""
         return [step for step in self.steps.values() if step.above == address]
 
@@ -76,7 +76,7 @@ class Retold:
 
 
 async def retrace(
-    place: RunPlace, plan: Plan, rows: Sequence[Row], start: Row | None = None
+    place: RunPlace, plan: RunPlan, rows: Sequence[Row], start: Row | None = None
 ) -> Retold:
     """Retell a run with the flows of the plan. Nothing is asked, written or read but the record.
 
@@ -101,7 +101,7 @@ def prompts_at(start: Row, path: str) -> dict[str, str]:
     return {name: body["prompts"][digest] for name, digest in names.items()}
 
 
-def _settle(step: Step, told: Retold) -> None:
+def _settle(step: RetracedStep, told: Retold) -> None:
     """What the rows say of a step: also of a failure that a resumed run would try again."""
     ends = [row for kind in ("outcome", "failure") for row in told.rows_at(step.address, kind)]
     closed = [row for row in sorted(ends, key=lambda row: row.seq) if not is_open(row)]
@@ -131,7 +131,7 @@ class _Retelling:
         if isinstance(event, StepStarted):
             self.count += 1
             flow = self.flows[flow_path(event.address)]
-            step = Step(event.address, flow, self.count, _plain(event.inputs), event.inputs)
+            step = RetracedStep(event.address, flow, self.count, _plain(event.inputs), event.inputs)
             self.told.steps[event.address] = step
         elif isinstance(event, StepFinished | StepErred):
             self.count += 1

@@ -12,7 +12,7 @@ _BLANK: Final = re.compile(r"[ \t\r\n]*")
 _DECODER: Final = json.JSONDecoder()
 
 
-class Span(NamedTuple):
+class ValueSpan(NamedTuple):
     """A value of the document: its path of keys, and where its text begins and ends."""
 
     path: Path
@@ -20,27 +20,27 @@ class Span(NamedTuple):
     end: int
 
 
-def spans_of(text: str) -> list[Span]:
+def spans_of(text: str) -> list[ValueSpan]:
     """The spans of all values, each after that which it stands in. Errors: `ValueError`."""
-    found: list[Span] = []
+    found: list[ValueSpan] = []
     _read(text, _skip(text, 0), (), found)
     return found
 
 
-def _read(text: str, at: int, path: Path, found: list[Span]) -> int:
+def _read(text: str, at: int, path: Path, found: list[ValueSpan]) -> int:
     """Note the value at a place and those in it; the place after it."""
     own = len(found)
-    found.append(Span(path, at, at))
+    found.append(ValueSpan(path, at, at))
     sign = text[at : at + 1]
     if sign in ("{", "["):
         end = _read_items(text, at, path, found)
     else:
         end = _DECODER.raw_decode(text, at)[1]
-    found[own] = Span(path, at, end)
+    found[own] = ValueSpan(path, at, end)
     return end
 
 
-def _read_items(text: str, at: int, path: Path, found: list[Span]) -> int:
+def _read_items(text: str, at: int, path: Path, found: list[ValueSpan]) -> int:
     closing = "}" if text[at] == "{" else "]"
     at = _skip(text, at + 1)
     number = 0

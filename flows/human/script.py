@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from flows.config.limits import DEFAULT_LIMITS
 from flows.config.parse import parse
 from flows.config.read import read_text, shown
-from flows.config.tree import Scalar, Series
+from flows.config.tree import ListNode, ValueNode
 from flows.core.human import Answer, Question
 from flows.errors import ConfigError
 from flows.human.answers import answer_to
@@ -65,10 +65,10 @@ def _listed(text: str, origin: str) -> tuple[str, ...]:
     tree = parse(text, origin, DEFAULT_LIMITS)
     if tree is None:
         return ()
-    if not isinstance(tree, Series):
+    if not isinstance(tree, ListNode):
         raise ConfigError("the file of answers must be a list of texts", place=tree.place)
     for item in tree.items:
-        if not isinstance(item, Scalar):
+        if not isinstance(item, ValueNode):
             raise ConfigError("an answer must be a text", place=item.place)
     # `parse` has checked size and form; as answers, `yes`, `5` and `null` are what was typed.
     typed = yaml.load(text, Loader=yaml.BaseLoader)

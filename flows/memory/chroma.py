@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from flows.core.memory import SCOPED, Embedder, Recalled, Scope
+from flows.core.memory import SCOPED, Embedder, MemoryScope, Recalled
 from flows.errors import RecallError
 from flows.memory.documents import (
     Scalar,
@@ -28,6 +28,7 @@ from flows.memory.folder import (
     write_rows,
 )
 from flows.memory.lexical import LexicalEmbedder
+from flows.memory.minilm.embedder import MiniLMEmbedder
 from flows.memory.ranking import KeywordIndex, fuse
 from flows.memory.relevance import relevance, terms
 
@@ -37,9 +38,9 @@ if TYPE_CHECKING:
 
 EMBEDDER_KEY = "flows_embedder"
 DIMENSION_KEY = "flows_dimension"
-# Of the pairs in tests/memory/recall_pairs.py it keeps all 27 that belong together and drops 214 of
-# the 216 others; tests/memory/test_recall_floor.py counts them.
-FLOOR: Final = 0.4
+# Of the pairs in tests/memory/recall_pairs.py each keeps all 27 that belong together and drops 214
+# of the 216 others; tests/memory/test_recall_floor.py counts them.
+FLOORS: Final[Mapping[type[Embedder], float]] = {LexicalEmbedder: 0.4, MiniLMEmbedder: 0.7}
 _CANDIDATES = 50
 _WRITE_BATCH = 1_000
 
@@ -65,7 +66,9 @@ class ChromaMemory:
 
         folder: Path = Field(default=Path(".flows/memory"), description="where it is kept")
         collection: str = Field(default="memory", min_length=1, description="one a project")
-        embedder: Mapping[str, Any] | None = Field(default=None, description="lexical without it")
+        embedder: Mapping[str, Any] | None = Field(
+            default=None, description="the run's without it, else lexical"
+        )
         scope: Literal["own", "all"] = Field(
             default="own", description="own: what the same flow kept over the same data; or all"
         )
@@ -73,7 +76,7 @@ class ChromaMemory:
             default=None,
             ge=0,
             le=1,
-            description=f"least relevance; {FLOOR} with the lexical embedder, else 0",
+            description="least relevance; 0.4 with the lexical embedder, 0.7 with minilm, else 0",
         )
         max_text_chars: int = Field(default=100_000, ge=1_000)
         keyword_share: float = Field(default=0.4, ge=0, le=1)
@@ -88,14 +91,16 @@ class ChromaMemory:
         self._path = config.folder.expanduser().absolute()
         self._name = collection_name(config.collection)
         self._folder: ChromaFolder | None = None
-        lexical = isinstance(self._embedder, LexicalEmbedder)
-        self._floor = config.floor if config.floor is not None else FLOOR if lexical else 0.0
+        usual = FLOORS.get(type(self._embedder), 0.0)
+        self._floor = usual if config.floor is None else config.floor
 
     async def open(self) -> None:
         """Open the folder now, so that the first read does not pay for loading Chroma."""
         await self._shared().run(lambda client: client, self._config.lock_timeout_s)
 
-    async def read(self, query: str, n_results: int, scope: Scope | None = None) -> list[Recalled]:
+    async def read(
+        self, query: str, n_results: int, scope: MemoryScope | None = None
+    ) -> list[Recalled]:
         if n_results < 1:
             raise RecallError(f"n_results is {n_results}; it has to be 1 or more")
         query = encodable(query).strip()
@@ -207,7 +212,7 @@ class ChromaMemory:
         query: str,
         vector: list[float],
         n_results: int,
-        scope: Scope | None,
+        scope: MemoryScope | None,
     ) -> list[Recalled]:
         collection = self._collection(folder, client)
         total = collection.count()
@@ -252,7 +257,7 @@ class ChromaMemory:
         return index
 
 
-def _in_scope(scope: Scope) -> dict[str, object]:
+def _in_scope(scope: MemoryScope) -> dict[str, object]:
     """Chroma's condition for the documents of a scope; `$ne` holds where there is no such key."""
     own = [{key: value} for key, value in scope.metadata.items()]
     return {"$or": [{"$and": own}, {SCOPED: {"$ne": True}}]}

@@ -18,7 +18,7 @@ from flows.data.documents.chunks import chunks
 from flows.data.documents.reading import VERSION
 from flows.errors import RecallError, SourceError
 from flows.memory.document_ledger import Ledger
-from flows.memory.document_passages import Kept, Passages, searched
+from flows.memory.document_passages import DocumentVectors, Passages, searched
 from flows.memory.document_texts import DocumentTexts, Listing
 from flows.memory.documents import encodable
 from flows.memory.folder import (
@@ -53,7 +53,9 @@ class DocumentFolder:
 
         folder: Path = Field(description="where the documents are, or one document")
         index: Path = Field(default=INDEX, description="the folder that the index is kept in")
-        embedder: Mapping[str, Any] | None = Field(default=None, description="lexical without it")
+        embedder: Mapping[str, Any] | None = Field(
+            default=None, description="the run's without it, else lexical"
+        )
         max_file_mb: float = Field(default=50.0, gt=0, le=2_000, description="of one document")
         read_seconds: float = Field(
             default=60.0, gt=0, le=3_600, description="the time that reading one document may take"
@@ -167,7 +169,7 @@ class DocumentFolder:
 
     async def _kept(
         self, read: Mapping[str, tuple[str, tuple[Block, ...]]], chunking: Chunking
-    ) -> dict[str, Kept]:
+    ) -> dict[str, DocumentVectors]:
         """The documents cut and embedded, ready to be stored."""
         cut = {
             name: (digest, await asyncio.to_thread(chunks, blocks, chunking))
@@ -177,12 +179,12 @@ class DocumentFolder:
         given = [searched(name, each.section, each.text) for name, each in all_of]
         vectors = iter(await vectors_of(self._embedder, given) if given else ())
         return {
-            name: Kept(digest, tuple((each, next(vectors)) for each in own))
+            name: DocumentVectors(digest, tuple((each, next(vectors)) for each in own))
             for name, (digest, own) in cut.items()
         }
 
     async def _keep(
-        self, passages: Passages, kept: Mapping[str, Kept], lost: Sequence[str]
+        self, passages: Passages, kept: Mapping[str, DocumentVectors], lost: Sequence[str]
     ) -> None:
         await self._work(lambda client: passages.replace(client, kept, lost))
 

@@ -28,7 +28,7 @@ _MOST_INDEXED = 50_000
 _KEYWORD_SHARE = 0.5
 
 
-class Kept(NamedTuple):
+class DocumentVectors(NamedTuple):
     """A document that is ready to be stored: its SHA-256, its passages and their vectors."""
 
     digest: str
@@ -67,7 +67,9 @@ class Passages:
             self._ledger.let_go(self._name, names)
             self._delete(self._collection(client), names)
 
-    def replace(self, client: Client, kept: Mapping[str, Kept], lost: Sequence[str]) -> None:
+    def replace(
+        self, client: Client, kept: Mapping[str, DocumentVectors], lost: Sequence[str]
+    ) -> None:
         """Store documents in place of what was there of them, and forget those that are `lost`."""
         collection = self._collection(client)
         names = [*kept, *lost]

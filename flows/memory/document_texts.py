@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from flows.data.documents.blocks import Block, Unreadable
+from flows.data.documents.blocks import Block, UnreadableDocument
 from flows.data.documents.folder import DocumentFile, list_documents, read_bytes
 from flows.data.documents.reader import DocumentReader
 from flows.memory.document_ledger import Ledger, Read
@@ -58,7 +58,7 @@ class DocumentTexts:
             try:
                 if not each.mark or each.mark != mark or each.problem:
                     _, digest = read_bytes(each, self._most_bytes)
-            except Unreadable as error:
+            except UnreadableDocument as error:
                 found.unread[each.name] = str(error)
             else:
                 found.files[each.name] = each
@@ -86,7 +86,7 @@ class DocumentTexts:
                 if read is None:
                     digest, read = self._read(file)
                     fresh[digest, file.kind] = read
-            except Unreadable as error:
+            except UnreadableDocument as error:
                 unread[file.name] = str(error)
                 continue
             if read.problem:
@@ -97,12 +97,12 @@ class DocumentTexts:
         return found, unread
 
     def _read(self, file: DocumentFile) -> tuple[str, Read]:
-        """The SHA-256, which may be another one by now, and what was read. Errors: `Unreadable`
-        for what another try may read."""
+        """The SHA-256, which may be another one by now, and what was read. Errors:
+        `UnreadableDocument` for what another try may read."""
         content, digest = read_bytes(file, self._most_bytes)
         try:
             return digest, Read(self._reader.read(file.kind, content), "")
-        except Unreadable as error:
+        except UnreadableDocument as error:
             if not error.lasting:
                 raise
             return digest, Read((), str(error))

@@ -47,7 +47,7 @@ logging.getLogger("autogen_core").addHandler(logging.NullHandler())
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class TeamReply:
     """What came of a turn: what is said to the team; `done` ends the chat (of a review), or says
     that code ran without a fault."""
 
@@ -58,7 +58,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class TeamTurn:
     """Something that a member of the team wants done.
 
     `text` is what the others have said since the Modeller's last turn, or the code that the
@@ -67,23 +67,23 @@ class Turn:
 
     speaker: Speaker
     text: str
-    answer: asyncio.Future[Reply] = field(repr=False)
+    answer: asyncio.Future[TeamReply] = field(repr=False)
 
 
 class _Turns:
     """Where members of the team ask, and wait for what came of it."""
 
     def __init__(self) -> None:
-        self.asked: asyncio.Queue[Turn] = asyncio.Queue()
-        self.now: Turn | None = None
+        self.asked: asyncio.Queue[TeamTurn] = asyncio.Queue()
+        self.now: TeamTurn | None = None
 
-    async def ask(self, speaker: Speaker, text: str) -> Reply:
-        self.now = Turn(speaker, text, asyncio.get_running_loop().create_future())
+    async def ask(self, speaker: Speaker, text: str) -> TeamReply:
+        self.now = TeamTurn(speaker, text, asyncio.get_running_loop().create_future())
         self.asked.put_nowait(self.now)
         return await self.now.answer
 
 
-class Team:
+class AutogenTeam:
     """One chat of the team about a task, as a context: leaving it ends the chat.
 
     It has `max_turns` at most, three for each try.
@@ -120,7 +120,7 @@ class Team:
         self._running = asyncio.create_task(self._chat.run(task=self._task))
         return self
 
-    async def next(self) -> Turn | None:
+    async def next(self) -> TeamTurn | None:
         """The next turn; None when the chat is over. Errors: `RuntimeError` for AutoGen's own."""
         assert self._running is not None
         wanted = asyncio.create_task(self._turns.asked.get())

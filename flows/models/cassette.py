@@ -58,7 +58,7 @@ def _digest(value: object) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-class Recorded(BaseModel):
+class CassetteLine(BaseModel):
     """One line of a cassette."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -68,7 +68,7 @@ class Recorded(BaseModel):
     reply: ChatReply
 
 
-def read_cassette(path: Path) -> list[Recorded]:
+def read_cassette(path: Path) -> list[CassetteLine]:
     """The recorded replies in their order.
 
     Errors: ConfigError with file and line for a file that cannot be read, a line that is cut off
@@ -86,9 +86,9 @@ def read_cassette(path: Path) -> list[Recorded]:
     return [_recorded(path, number, line) for number, line in enumerate(lines, start=1)]
 
 
-def _recorded(path: Path, number: int, line: bytes) -> Recorded:
+def _recorded(path: Path, number: int, line: bytes) -> CassetteLine:
     try:
-        recorded = Recorded.model_validate_json(line)
+        recorded = CassetteLine.model_validate_json(line)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(each) for each in first["loc"])
@@ -113,7 +113,7 @@ class CassetteWriter:
         """Errors: OSError."""
         asked = AskedRequest.of(request)
         kept = reply.model_copy(update={"text": valid_text(reply.text)})
-        recorded = Recorded(digest=asked.digest, request=asked, reply=kept)
+        recorded = CassetteLine(digest=asked.digest, request=asked, reply=kept)
         line = (json.dumps(recorded.model_dump(mode="json")) + "\n").encode()
         with self.lock:
             descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -133,7 +133,7 @@ def open_cassette(path: Path) -> CassetteWriter:
     return CassetteWriter(path, threading.Lock())
 
 
-def nearest_difference(asked: AskedRequest, recorded: list[Recorded]) -> str:
+def nearest_difference(asked: AskedRequest, recorded: list[CassetteLine]) -> str:
     """Where the most similar recorded request first differs, with its line number."""
     if not recorded:
         return "the cassette is empty"

@@ -62,7 +62,7 @@ class Address:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class EndpointBounds:
     """Seconds to connect and of silence in a stream, and bytes of the reply's text."""
 
     connect: float
@@ -99,7 +99,7 @@ def trusted_authorities(file: str | None, folder: str | None) -> ssl.SSLContext:
 class Endpoint:
     """One client for one event loop; connections cannot move to another loop."""
 
-    def __init__(self, address: Address, bounds: Bounds) -> None:
+    def __init__(self, address: Address, bounds: EndpointBounds) -> None:
         self._where = address.host
         self._bounds = bounds
         self._loop = asyncio.get_running_loop()

@@ -15,7 +15,7 @@ from flows.core.destination import Destination
 from flows.core.providers import OPENAI, destination_of
 from flows.errors import ModelRefused
 from flows.models.deadline import within
-from flows.models.endpoint import Address, Bounds, Endpoint, check_address, host_of
+from flows.models.endpoint import Address, Endpoint, EndpointBounds, check_address, host_of
 from flows.models.refusals import JSON_MODE_REFUSED, known_refusals, refusal_in, without
 from flows.models.response_format import response_format
 from flows.models.retry import Retry, call_with_retry
@@ -120,7 +120,9 @@ class OpenAIModel:
     def _connect(self) -> Endpoint:
         if self._endpoint is None or not self._endpoint.is_usable:
             config = self._config
-            bounds = Bounds(config.timeout_connect, config.timeout_idle, config.max_reply_bytes)
+            bounds = EndpointBounds(
+                config.timeout_connect, config.timeout_idle, config.max_reply_bytes
+            )
             self._endpoint = Endpoint(self._address(), bounds)
         return self._endpoint
 

@@ -14,7 +14,7 @@ from flows.core.chat import ChatModel, ChatReply, ChatRequest, OnText
 from flows.errors import ModelError, ModelRefused
 from flows.models.cassette import (
     AskedRequest,
-    Recorded,
+    CassetteLine,
     nearest_difference,
     open_cassette,
     read_cassette,
@@ -89,7 +89,7 @@ class ReplayModel:
         head = f"{self._path}: no recorded reply is left for this request of role {asked.role!r}"
         if played:
             return ModelRefused(f"{head}: it was recorded {played} times and asked once more")
-        others: list[Recorded] = self._recorded
+        others: list[CassetteLine] = self._recorded
         return ModelRefused(f"{head}; {nearest_difference(asked, others)}")
 
 

@@ -51,7 +51,7 @@ class Divergence:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RunComparison:
     """What differs between two runs. `code` holds paths of flows; `prompts` and `code` are None
     when a run is too old to have recorded them."""
 
@@ -62,12 +62,12 @@ class Comparison:
     first: Divergence | None
 
 
-def compare_runs(one: RunPlace, other: RunPlace) -> Comparison:
+def compare_runs(one: RunPlace, other: RunPlace) -> RunComparison:
     """Compare two runs. Errors: `JournalError`."""
     rows = _rows_of(one), _rows_of(other)
     starts = rows[0][0].data(), rows[1][0].data()
     known = all("flows" in start for start in starts)
-    return Comparison(
+    return RunComparison(
         runs=(read_record(one, rows[0]), read_record(other, rows[1])),
         config=differences(_config(starts[0]), _config(starts[1])),
         prompts=_prompts(*starts) if known else None,

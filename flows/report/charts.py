@@ -20,7 +20,7 @@ MOST_BYTES: Final = 1_500_000
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class ReportChart:
     """A figure: as plotly's JSON that can stand in a page, or a PNG in base64, or neither with a
     `problem`. `task` is the number of the task that drew it."""
 
@@ -34,7 +34,7 @@ class Chart:
     problem: str = ""
 
 
-def charts_of(report: Report, artifacts: Artifacts) -> tuple[Chart, ...]:
+def charts_of(report: Report, artifacts: Artifacts) -> tuple[ReportChart, ...]:
     """All figures of the tasks. Errors: `JournalError` for one that is gone or was changed."""
     known = {each.name: each for each in artifacts.all() if each.what == "figure"}
     named: dict[str, str] = {}
@@ -48,7 +48,7 @@ def charts_of(report: Report, artifacts: Artifacts) -> tuple[Chart, ...]:
     )
 
 
-def _chart(artifacts: Artifacts, artifact: Artifact, key: str, task: str) -> Chart:
+def _chart(artifacts: Artifacts, artifact: Artifact, key: str, task: str) -> ReportChart:
     title = one_line(artifact.description)
     forms = {each.kind: each for each in artifact.files}
     problem = "it has no form that a report can show"
@@ -58,14 +58,14 @@ def _chart(artifacts: Artifacts, artifact: Artifact, key: str, task: str) -> Cha
         safe = safe_figure(figure)
         content = figure_json(safe) if safe is not None else b""
         if safe is not None and len(content) <= MOST_BYTES:
-            return Chart(key, artifact.name, task, title, safe, content.decode())
+            return ReportChart(key, artifact.name, task, title, safe, content.decode())
         problem = "it is too large" if safe else "its kind needs the network or a graphics card"
     if "png" in forms:
         if forms["png"].bytes <= MOST_BYTES:
             png = checked_png(_read(artifacts, forms["png"]), artifact.name)
-            return Chart(key, artifact.name, task, title, png=base64.b64encode(png).decode())
+            return ReportChart(key, artifact.name, task, title, png=base64.b64encode(png).decode())
         problem = "it is too large"
-    return Chart(key, artifact.name, task, title, problem=f"Not shown here: {problem}.")
+    return ReportChart(key, artifact.name, task, title, problem=f"Not shown here: {problem}.")
 
 
 def _read(artifacts: Artifacts, file: SavedFile) -> bytes:

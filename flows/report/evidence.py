@@ -19,7 +19,7 @@ _READ_WHOLE: Final = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class EvidenceTable:
     """A table of the run. `key` is its short name in the report; `cited` are the rows and columns
     that numbers of the report come from. `rows` may be only the first of `total_rows`; `about` is
     empty for the main table of its task."""
@@ -61,7 +61,7 @@ class Target:
 class Evidences:
     """All tables of a report by the names of their artifacts, in the order of the tasks."""
 
-    def __init__(self, tables: Mapping[str, Evidence]) -> None:
+    def __init__(self, tables: Mapping[str, EvidenceTable]) -> None:
         self.tables = dict(tables)
 
     def target(self, citation: Citation) -> Target | None:
@@ -90,7 +90,7 @@ def evidences(report: Report, artifacts: Artifacts) -> Evidences:
             cells = cited.setdefault(citation.result, set())
             rows = (*citation.rows_used, *(() if citation.row is None else (citation.row,)))
             cells.update((row, citation.column or "") for row in rows)
-    found: dict[str, Evidence] = {}
+    found: dict[str, EvidenceTable] = {}
     for name, cells in cited.items():
         if name in known:
             task, finding = made.get(name) or _maker(report, known[name])
@@ -150,14 +150,14 @@ def _evidence(
     task: str,
     finding: Finding | None,
     cells: set[tuple[int, str]],
-) -> Evidence:
+) -> EvidenceTable:
     shown = finding.table if finding and finding.table else None
     preview = shown if shown and shown.artifact == artifact.name else None
     columns, types, rows, total, truncated, query = _rows(artifacts, artifact, preview, cells)
     places = {name: place for place, name in enumerate(columns)}
     origin = artifact.origin
     entries = finding.dictionary.entries if finding and finding.dictionary else ()
-    return Evidence(
+    return EvidenceTable(
         key=key,
         artifact=artifact,
         task=task,
@@ -194,7 +194,7 @@ def _rows(
     return table.columns, tuple(table.types), table.rows, total, table.truncated, table.sql
 
 
-def _cell(found: Evidence, citation: Citation) -> Target | None:
+def _cell(found: EvidenceTable, citation: Citation) -> Target | None:
     """The cell of a citation, if the table holds there what the citation says."""
     place, row = found.place(citation.column), citation.row
     if place is None or row is None or row >= len(found.rows):
@@ -205,7 +205,7 @@ def _cell(found: Evidence, citation: Citation) -> Target | None:
     return Target("cell", found.key, ((row, place),), note)
 
 
-def _derived(found: Evidence, citation: Citation) -> Target:
+def _derived(found: EvidenceTable, citation: Citation) -> Target:
     place = found.place(citation.column)
     rows = [row for row in citation.rows_used if row < len(found.rows)]
     cells = tuple((row, place) for row in rows) if place is not None else ()

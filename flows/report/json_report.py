@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 from flows.core.artifacts import Artifacts
 from flows.core.observation import Cell
-from flows.report.evidence import Evidence, Evidences, evidences
+from flows.report.evidence import Evidences, EvidenceTable, evidences
 from flows.report.report import Report
 
 ROWS = 200
@@ -50,7 +50,7 @@ def json_page(report: Report, artifacts: Artifacts, found: Evidences | None = No
     return ReportFile(report=report, tables=tables).model_dump_json(indent=1).encode()
 
 
-def _table(table: Evidence) -> ReportTable:
+def _table(table: EvidenceTable) -> ReportTable:
     cited = {row for row, _ in table.cited}
     rows = [row for row in range(len(table.rows)) if row < ROWS or row in cited]
     return ReportTable(

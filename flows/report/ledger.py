@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from flows.core.observation import Caution
 from flows.report.cleaning import clean, one_line
 from flows.report.evidence import Evidences, names_passage, walk
 from flows.report.page_tables import anchor, marks
 from flows.report.report import Report
 from flows.report.tasks import anchor_of, seconds_text
-from flows.semantics.findings import Caution, Told
+from flows.semantics.findings import Told
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LedgerEntry:
     """A number of a text and where it comes from; `note` is "" for one that nothing holds."""
 
     text: str
@@ -61,7 +62,7 @@ def checked(report: Report, found: Evidences) -> Checked:
     return Checked(f"{lost} of {len(entries)} numbers untraced{read}", "bad")
 
 
-def ledger_of(report: Report, found: Evidences) -> tuple[Entry, ...]:
+def ledger_of(report: Report, found: Evidences) -> tuple[LedgerEntry, ...]:
     """Each number of the summary and of the insights, in their order."""
     many = len(report.passages)
     return tuple(_entries(report.summary, "Summary", found, many)) + tuple(
@@ -116,16 +117,18 @@ def facts_of(report: Report) -> tuple[tuple[str, str], ...]:
     return tuple((name, one_line(value)) for name, value in facts if value)
 
 
-def _entries(told: Told, where: str, found: Evidences, passages: int) -> Iterator[Entry]:
+def _entries(told: Told, where: str, found: Evidences, passages: int) -> Iterator[LedgerEntry]:
     for each in told.citations:
         if names_passage(told, each, passages):
             continue
         target = found.target(each)
         if target is None:
-            yield Entry(one_line(each.text), where, "", "", "")
+            yield LedgerEntry(one_line(each.text), where, "", "", "")
             continue
         href = "question" if target.origin == "question" else anchor(target)
-        yield Entry(one_line(each.text), where, one_line(target.note, 400), href, marks(target))
+        yield LedgerEntry(
+            one_line(each.text), where, one_line(target.note, 400), href, marks(target)
+        )
 
 
 def _caution(caution: Caution, number: str | None) -> CautionView:

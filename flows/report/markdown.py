@@ -10,10 +10,10 @@ from flows.core.artifacts import Artifacts
 from flows.report.charts import charts_of
 from flows.report.cleaning import clean, one_line
 from flows.report.column_formats import column_format
-from flows.report.evidence import Evidence, Evidences, Target, evidences, walk
+from flows.report.evidence import Evidences, EvidenceTable, Target, evidences, walk
 from flows.report.ledger import cautions_of, checked, facts_of
 from flows.report.models import ModelView, model_views
-from flows.report.prose import Block, Span, blocks_of, spans_of
+from flows.report.prose import ProseBlock, TextSpan, blocks_of, spans_of
 from flows.report.report import Report
 from flows.report.tasks import TaskView, agent_name, task_tree
 
@@ -89,7 +89,7 @@ def fenced(text: str, language: str) -> str:
     return f"{fence}{language}\n{clean(text).strip()}\n{fence}"
 
 
-def told_text(blocks: Sequence[Block], notes: Notes) -> str:
+def told_text(blocks: Sequence[ProseBlock], notes: Notes) -> str:
     """Blocks of a told text."""
     said = []
     for block in blocks:
@@ -103,12 +103,12 @@ def told_text(blocks: Sequence[Block], notes: Notes) -> str:
     return "\n\n".join(said)
 
 
-def inline(spans: Sequence[Span], notes: Notes) -> str:
+def inline(spans: Sequence[TextSpan], notes: Notes) -> str:
     """Spans in one line; numbers with their footnotes."""
     return _begun("".join(_span(each, notes) for each in spans))
 
 
-def _span(span: Span, notes: Notes) -> str:
+def _span(span: TextSpan, notes: Notes) -> str:
     body = _outside_kept(span.text)
     if span.kind in ("number", "untraced"):
         flag = "" if span.kind == "number" else " (untraced)"
@@ -181,7 +181,7 @@ def _tables(found: Evidences) -> str:
     return "\n\n".join("\n\n".join(_table(each)) for each in found.tables.values())
 
 
-def _table(table: Evidence) -> Iterator[str]:
+def _table(table: EvidenceTable) -> Iterator[str]:
     yield f"### {table.key} `{table.artifact.name}`"
     rows, names = table.rows[:_ROWS], table.columns[:_COLUMNS]
     columns = [

@@ -12,7 +12,7 @@ from flows.report.column_formats import column_format, written
 from flows.report.evidence import Evidences, walk
 from flows.report.report import Report
 from flows.report.tasks import anchor_of
-from flows.semantics.findings import Metric, ModelCard, Weight
+from flows.semantics.findings import ModelCard, ModelMetric, Weight
 
 _BARS: Final = 12
 
@@ -92,7 +92,7 @@ def _rows(card: ModelCard) -> str:
     return said
 
 
-def _metric(metric: Metric) -> MetricView:
+def _metric(metric: ModelMetric) -> MetricView:
     return MetricView(
         one_line(metric.name),
         _short(metric.held_out),

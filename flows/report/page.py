@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from flows.core.artifacts import Artifacts
 from flows.data.results.figures import plotly_js
-from flows.report.charts import Chart, charts_of
+from flows.report.charts import ReportChart, charts_of
 from flows.report.cleaning import clean, one_line
 from flows.report.evidence import Evidences, evidences, walk
 from flows.report.ledger import Checked, cautions_of, checked, facts_of, ledger_of, tally
@@ -76,7 +76,7 @@ def _head(report: Report, found: Evidences) -> dict[str, object]:
     }
 
 
-def _body(report: Report, found: Evidences, charts: Sequence[Chart]) -> dict[str, object]:
+def _body(report: Report, found: Evidences, charts: Sequence[ReportChart]) -> dict[str, object]:
     tasks = task_tree(report, found, charts)
     return {
         "charts": [_chart(each) for each in charts],
@@ -102,7 +102,7 @@ def _body(report: Report, found: Evidences, charts: Sequence[Chart]) -> dict[str
     }  # fmt: skip
 
 
-def _chart(chart: Chart) -> dict[str, object]:
+def _chart(chart: ReportChart) -> dict[str, object]:
     return {
         "key": chart.key, "title": chart.title, "task": chart.task, "png": chart.png,
         "anchor": anchor_of(chart.task), "problem": chart.problem,

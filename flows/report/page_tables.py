@@ -9,7 +9,7 @@ from typing import Final
 from flows.core.observation import Cell
 from flows.report.cleaning import clean, one_line
 from flows.report.column_formats import column_format, exact
-from flows.report.evidence import Evidence, Evidences, Target, walk
+from flows.report.evidence import Evidences, EvidenceTable, Target, walk
 from flows.report.report import Report
 from flows.report.tasks import anchor_of
 
@@ -54,7 +54,7 @@ class HashView:
 
 
 @dataclass(frozen=True, slots=True)
-class TableView:
+class EvidenceView:
     """A table of the evidence, with what made it; `same_code` is the table before it that was made
     by the same code, which stands there."""
 
@@ -74,7 +74,7 @@ class TableView:
     sha256: str
 
 
-def table_views(report: Report, evidences: Evidences) -> tuple[TableView, ...]:
+def table_views(report: Report, evidences: Evidences) -> tuple[EvidenceView, ...]:
     """All tables, in the order of their short names."""
     about = {number: each.task.description for number, each in walk(report.results)}
     sources = {each.name: each.sha256 for each in report.sources}
@@ -104,8 +104,8 @@ def marks(target: Target) -> str:
 
 
 def _view(
-    table: Evidence, about: dict[str, str], sources: dict[str, str], made_by: dict[str, str]
-) -> TableView:
+    table: EvidenceTable, about: dict[str, str], sources: dict[str, str], made_by: dict[str, str]
+) -> EvidenceView:
     cited_columns = {place for _, place in table.cited}
     places = [
         place for place in range(len(table.columns)) if place < COLUMNS or place in cited_columns
@@ -115,7 +115,7 @@ def _view(
     rows = [row for row in range(len(table.rows)) if row < most or row in cited_rows]
     first = made_by.get(table.code, table.key)
     title = table.about or about.get(table.task, "")
-    return TableView(
+    return EvidenceView(
         key=table.key,
         title=one_line(title, 220),
         size=_size(table),
@@ -136,13 +136,13 @@ def _view(
     )
 
 
-def _column(table: Evidence, place: int) -> ColumnView:
+def _column(table: EvidenceTable, place: int) -> ColumnView:
     name = table.columns[place]
     note = one_line(table.notes.get(name, ""))
     return ColumnView(one_line(name, 80), table.types[place] in _NUMBERS, note)
 
 
-def _rows(table: Evidence, rows: list[int], places: list[int]) -> Iterator[RowView]:
+def _rows(table: EvidenceTable, rows: list[int], places: list[int]) -> Iterator[RowView]:
     columns = {place: _written(table, rows, place) for place in places}
     before = -1
     for at, row in enumerate(rows):
@@ -153,7 +153,7 @@ def _rows(table: Evidence, rows: list[int], places: list[int]) -> Iterator[RowVi
         before = row
 
 
-def _written(table: Evidence, rows: list[int], place: int) -> tuple[list[str], str]:
+def _written(table: EvidenceTable, rows: list[int], place: int) -> tuple[list[str], str]:
     """The texts of a column in these rows, and how they look."""
     values = [table.rows[row][place] for row in rows]
     kind = table.types[place]
@@ -163,20 +163,20 @@ def _written(table: Evidence, rows: list[int], place: int) -> tuple[list[str], s
     return texts, "s" if max(map(len, texts), default=0) <= _SHORT else ""
 
 
-def _cell(table: Evidence, row: int, place: int, text: str, look: str) -> CellView:
+def _cell(table: EvidenceTable, row: int, place: int, text: str, look: str) -> CellView:
     if (row, place) not in table.cited:
         return CellView(text, look)
     value: Cell = table.rows[row][place]
     return CellView(text, look, cell_id(table.key, row, place), exact(value))
 
 
-def _size(table: Evidence) -> str:
+def _size(table: EvidenceTable) -> str:
     rows = f"{table.total_rows:,} row{'s' * (table.total_rows != 1)}"
     columns = len(table.columns)
     return f"{rows}, {columns:,} column{'s' * (columns != 1)}"
 
 
-def _more(table: Evidence, rows: int, columns: int) -> str:
+def _more(table: EvidenceTable, rows: int, columns: int) -> str:
     said = []
     if rows < table.total_rows:
         said.append(f"{rows:,} of {table.total_rows:,} rows")

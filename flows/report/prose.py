@@ -26,7 +26,7 @@ _PASSAGE: Final = re.compile(r"\[(\d{1,3})\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TextSpan:
     """A piece of text; a number has a `target`, a passage its number."""
 
     kind: SpanKind
@@ -37,17 +37,17 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ProseBlock:
     """A paragraph or heading (one item), or a list."""
 
     kind: BlockKind
-    items: tuple[tuple[Span, ...], ...]
+    items: tuple[tuple[TextSpan, ...], ...]
 
 
-def blocks_of(told: Told, evidences: Evidences, passages: int = 0) -> tuple[Block, ...]:
+def blocks_of(told: Told, evidences: Evidences, passages: int = 0) -> tuple[ProseBlock, ...]:
     """The text in blocks. `[1]` to `[passages]` are passages of documents."""
     reader = _Reader(told, evidences, passages)
-    found: list[tuple[BlockKind, list[list[Span]]]] = []
+    found: list[tuple[BlockKind, list[list[TextSpan]]]] = []
     open_paragraph = False
     start = 0
     for line in told.text.splitlines(keepends=True):
@@ -60,21 +60,21 @@ def blocks_of(told: Told, evidences: Evidences, passages: int = 0) -> tuple[Bloc
         spans = list(reader.spans(begin + skipped, end))
         last = found[-1] if found else None
         if kind == "paragraph" and open_paragraph and last is not None:
-            last[1][-1] += [Span("text", " "), *spans]
+            last[1][-1] += [TextSpan("text", " "), *spans]
         elif kind in ("bullets", "numbers") and last is not None and last[0] == kind:
             last[1].append(spans)
         else:
             found.append((kind, [spans]))
         open_paragraph = kind != "heading"
-    return tuple(Block(kind, tuple(map(tuple, items))) for kind, items in found)
+    return tuple(ProseBlock(kind, tuple(map(tuple, items))) for kind, items in found)
 
 
-def spans_of(told: Told, evidences: Evidences, passages: int = 0) -> tuple[Span, ...]:
+def spans_of(told: Told, evidences: Evidences, passages: int = 0) -> tuple[TextSpan, ...]:
     """The text in one line of spans."""
-    found: list[Span] = []
+    found: list[TextSpan] = []
     for block in blocks_of(told, evidences, passages):
         for item in block.items:
-            found += [Span("text", " "), *item] if found else item
+            found += [TextSpan("text", " "), *item] if found else item
     return tuple(found)
 
 
@@ -102,7 +102,7 @@ class _Reader:
             if told.text[each.start : each.end] == each.text and each.text
         }
 
-    def spans(self, start: int, end: int) -> Iterator[Span]:
+    def spans(self, start: int, end: int) -> Iterator[TextSpan]:
         """The spans of a stretch, in which bold and code begin and end."""
         strong = False
         position = begin = start
@@ -115,7 +115,7 @@ class _Reader:
                 position += 1
                 continue
             if begin < position:
-                yield Span("text", clean(self.text[begin:position]), strong)
+                yield TextSpan("text", clean(self.text[begin:position]), strong)
             if found is None:
                 strong = not strong
                 position += 2
@@ -124,21 +124,21 @@ class _Reader:
                 yield span
             begin = position
         if begin < end:
-            yield Span("text", clean(self.text[begin:end]), strong)
+            yield TextSpan("text", clean(self.text[begin:end]), strong)
 
-    def _found(self, position: int, end: int, strong: bool) -> tuple[Span, int] | None:
+    def _found(self, position: int, end: int, strong: bool) -> tuple[TextSpan, int] | None:
         """A span other than text that begins here, and where it ends."""
         if (match := _PASSAGE.match(self.text, position, end)) and (
             0 < int(match[1]) <= self.passages
         ):
-            return Span("passage", match[0], strong, passage=int(match[1])), match.end()
+            return TextSpan("passage", match[0], strong, passage=int(match[1])), match.end()
         if (citation := self.at.get(position)) is not None and citation.end <= end:
             return self._number(citation, strong), citation.end
         if self.text[position] == "`" and (stop := self.text.find("`", position + 1, end)) != -1:
-            return Span("code", clean(self.text[position + 1 : stop]), strong), stop + 1
+            return TextSpan("code", clean(self.text[position + 1 : stop]), strong), stop + 1
         return None
 
-    def _number(self, citation: Citation, strong: bool) -> Span:
+    def _number(self, citation: Citation, strong: bool) -> TextSpan:
         target = self.evidences.target(citation)
         kind: SpanKind = "untraced" if target is None else "number"
-        return Span(kind, clean(citation.text), strong, target)
+        return TextSpan(kind, clean(citation.text), strong, target)

@@ -7,7 +7,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from flows.core.documents import Passage
-from flows.semantics.findings import Caution, TaskResult, Told
+from flows.core.observation import Caution
+from flows.semantics.findings import TaskResult, Told
 
 Answered = Literal["answered", "partly", "unanswered"]
 

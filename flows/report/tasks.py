@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from flows.report.charts import Chart
+from flows.report.charts import ReportChart
 from flows.report.cleaning import clean
 from flows.report.evidence import Evidences
 from flows.report.report import Report
@@ -47,7 +47,7 @@ class TaskView:
 
 
 def task_tree(
-    report: Report, evidences: Evidences, charts: Sequence[Chart]
+    report: Report, evidences: Evidences, charts: Sequence[ReportChart]
 ) -> tuple[TaskView, ...]:
     """The tasks that begin with the data itself, each with those that depend on it."""
     return _Tree(evidences, charts).level(report.results, "")
@@ -74,7 +74,7 @@ def seconds_text(seconds: float) -> str:
 
 
 class _Tree:
-    def __init__(self, evidences: Evidences, charts: Sequence[Chart]) -> None:
+    def __init__(self, evidences: Evidences, charts: Sequence[ReportChart]) -> None:
         self.evidences = evidences
         self.charts = charts
 

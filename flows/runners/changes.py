@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from flows.build.builder import RUN_KINDS, SUBFLOWS, RunConfig
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.build.restoration import with_marks
 from flows.build.services import TARGET
 from flows.core.flow import Flow, walk
@@ -22,12 +22,14 @@ LONGEST: Final = 80
 SHARED: Final = (*RUN_KINDS, "data", "semantics", "glossary", "sandbox", "documents")
 # The keys of a run that make a service, where they are others than its kind.
 MADE_OF: Final = {
+    "memory": ("memory", "embedder"),
+    "documents": ("documents", "embedder"),
     "data": ("data", "dictionary"),
     "semantics": ("data", "dictionary", "semantic_model"),
 }
 
 
-class Change(NamedTuple):
+class FlowChange(NamedTuple):
     """What differs in a flow, in words."""
 
     why: Literal["config", "prompt", "code"]
@@ -41,7 +43,7 @@ class Changes:
     composites above it came, at the last start, to the same steps as before.
     """
 
-    def __init__(self, rows: Sequence[Row], plan: Plan) -> None:
+    def __init__(self, rows: Sequence[Row], plan: RunPlan) -> None:
         starts = [row for row in rows if row.kind == "start"]
         if not starts:
             raise JournalError("the journal has no beginning")
@@ -49,21 +51,21 @@ class Changes:
         self._starts = [_marked(row.data()) for row in starts]
         self._plan = plan
         self._flows = {flow.path: flow for _, flow in walk(plan.flow)}
-        self._known: dict[tuple[str, int], Change | None] = {}
+        self._known: dict[tuple[str, int], FlowChange | None] = {}
 
     @property
     def known(self) -> bool:
         """Whether it was recorded what the flows were made of."""
         return all("flows" in start for start in self._starts)
 
-    def of_step(self, path: str, row: Row | None) -> Change | None:
+    def of_step(self, path: str, row: Row | None) -> FlowChange | None:
         """What differs for a step: in a composite above it, from the top, or in its own flow."""
         for above in _above(path):
             if (change := self._of(above, len(self._starts) - 1)) is not None:
                 return change
         return self.of_flow(path, row)
 
-    def of_flow(self, path: str, row: Row | None) -> Change | None:
+    def of_flow(self, path: str, row: Row | None) -> FlowChange | None:
         """What differs in the flow at the path, since the row was written."""
         seq = self._seqs[-1] if row is None else row.seq
         return self._of(path, bisect_right(self._seqs, seq) - 1)
@@ -78,27 +80,27 @@ class Changes:
         """The inputs of the run that differ."""
         return differences(self._starts[-1]["inputs"], self._plan.inputs)
 
-    def _of(self, path: str, number: int) -> Change | None:
+    def _of(self, path: str, number: int) -> FlowChange | None:
         key = path, number
         if key not in self._known:
             self._known[key] = self._compared(self._starts[number], path)
         return self._known[key]
 
-    def _compared(self, start: Mapping[str, Any], path: str) -> Change | None:
+    def _compared(self, start: Mapping[str, Any], path: str) -> FlowChange | None:
         if "flows" not in start:  # recorded before fingerprints were
             return None
         flow = self._flows[path]
         before, now = start["flows"].get(path), self._plan.made_of["flows"][path]
         if before is None:
-            return Change("config", f"the recorded run had no flow {path or flow.name!r}")
+            return FlowChange("config", f"the recorded run had no flow {path or flow.name!r}")
         if before["config"] != now["config"] or _target(start["spec"], path) != self._target(path):
-            return Change("config", self._config(start["spec"], flow))
+            return FlowChange("config", self._config(start["spec"], flow))
         if problem := self._services(start["spec"], flow):
-            return Change("config", problem)
+            return FlowChange("config", problem)
         if before.get("prompts") != now.get("prompts"):
-            return Change("prompt", self._prompt(start, before, now))
+            return FlowChange("prompt", self._prompt(start, before, now))
         if before["code"] != now["code"]:
-            return Change("code", f"the code of {_named(type(flow))} was changed")
+            return FlowChange("code", f"the code of {_named(type(flow))} was changed")
         return None
 
     def _target(self, path: str) -> Any:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.build.builder import build
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.build.restoration import recorded_plan
 from flows.config.settings import Choice, Setting
 from flows.core.events import Listener
@@ -35,7 +35,7 @@ def run(
     inputs: Mapping[str, Any] | None = None,
     listeners: Sequence[Listener] = (),
     trust: Sequence[str] = (),
-    begin: Callable[[Plan], Pause | None] | None = None,
+    begin: Callable[[RunPlan], Pause | None] | None = None,
     more: Mapping[str, Any] | None = None,
 ) -> RunResult:
     """Build a run file and run it to its end.
@@ -63,7 +63,7 @@ def resume(
     step: str | None = None,
     listeners: Sequence[Listener] = (),
     trust: Sequence[str] = (),
-    begin: Callable[[Plan], Pause | None] | None = None,
+    begin: Callable[[RunPlan], Pause | None] | None = None,
 ) -> RunResult:
     """Go on with a run after its last recorded step.
 
@@ -83,7 +83,7 @@ def resume(
 
 
 async def go_on(
-    plan: Plan,
+    plan: RunPlan,
     place: RunPlace,
     question: Row | None,
     answer: str,
@@ -112,7 +112,7 @@ async def go_on(
 
 
 async def run_and_close(
-    plan: Plan,
+    plan: RunPlan,
     *,
     listeners: Sequence[Listener] = (),
     pause: Pause | None = None,

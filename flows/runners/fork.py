@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, Final
 
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.build.restoration import recorded_plan
 from flows.core.events import Listener
 from flows.core.flow import AtomicFlow
@@ -57,11 +57,11 @@ def fork(
 
 
 async def fork_place(
-    place: RunPlace, at: str, plan: Plan, *, listeners: Sequence[Listener] = ()
+    place: RunPlace, at: str, plan: RunPlan, *, listeners: Sequence[Listener] = ()
 ) -> RunResult:
     """Fork the run that is kept there, with the plan. Errors: as for `fork`."""
     async with plan.in_use():
-        source = Source(place, at, plan)
+        source = ForkSource(place, at, plan)
         run_id = new_run_id()
         folder = plan.runs_folder / run_id
         make_folder(folder)
@@ -74,22 +74,22 @@ async def fork_place(
             journal.close()
 
 
-def as_fork(journal: Journal, place: RunPlace, plan: Plan) -> Journal:
+def as_fork(journal: Journal, place: RunPlace, plan: RunPlan) -> Journal:
     """The journal of a run that is gone on with: of a fork with what it may still take over, if
     the run that it comes from is there."""
     forked = journal.rows[0].data().get(FORKED) if journal.rows else None
-    source = Source.of_fork(forked, plan) if forked is not None else None
+    source = ForkSource.of_fork(forked, plan) if forked is not None else None
     return journal if source is None else ForkJournal(journal, source, place.folder)
 
 
-class Source:
+class ForkSource:
     """What a fork may take over from a run. `at` is the address of the first step that it does
     itself; the address of a composite stands for all below it.
 
     Errors: `UsageError` for a step that was not recorded; `JournalError` for a damaged run.
     """
 
-    def __init__(self, place: RunPlace, at: str, plan: Plan) -> None:
+    def __init__(self, place: RunPlace, at: str, plan: RunPlan) -> None:
         rows = place.rows()
         self.place = place
         self.at = at
@@ -100,7 +100,7 @@ class Source:
         self.timed = {} if self.changes.of_inputs() else self._timed(steps)
 
     @classmethod
-    def of_fork(cls, forked: Mapping[str, Any], plan: Plan) -> Source | None:
+    def of_fork(cls, forked: Mapping[str, Any], plan: RunPlan) -> ForkSource | None:
         """The source of a fork that is gone on with; None if the run is not there any more."""
         try:
             place = find_run(Path(forked["folder"]).parent, forked["run"])
@@ -142,7 +142,7 @@ class ForkJournal(Journal):
     more once one of its calls was done anew.
     """
 
-    def __init__(self, own: Journal, source: Source, folder: Path) -> None:
+    def __init__(self, own: Journal, source: ForkSource, folder: Path) -> None:
         self._own = own
         self.rows, self.history, self.steps = own.rows, own.history, own.steps
         self.source = source

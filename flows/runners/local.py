@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.config.redaction import redact_pieces
 from flows.core.events import Listener, RunEnded, RunStarted, Status
 from flows.core.human import Question
@@ -38,7 +38,7 @@ def new_run_id() -> str:
 
 
 async def run_plan(
-    plan: Plan,
+    plan: RunPlan,
     *,
     run_id: str | None = None,
     resume: bool = False,
@@ -69,7 +69,7 @@ async def run_plan(
 
 
 def open_journal(
-    plan: Plan, run_id: str, *, resume: bool = False, file: JournalFile | None = None
+    plan: RunPlan, run_id: str, *, resume: bool = False, file: JournalFile | None = None
 ) -> Journal:
     """The run's journal, in the file or in its own folder. Errors: `JournalError`, `UsageError`."""
     if file is not None:
@@ -81,7 +81,7 @@ def open_journal(
 
 
 async def run_with(
-    plan: Plan,
+    plan: RunPlan,
     journal: Journal | None,
     run_id: str,
     *,
@@ -112,7 +112,7 @@ async def run_with(
     return await run_session(plan, session, resumed=resumed)
 
 
-async def run_session(plan: Plan, session: Session, *, resumed: bool) -> RunResult:
+async def run_session(plan: RunPlan, session: Session, *, resumed: bool) -> RunResult:
     """Run the plan in a session whose start is recorded, to its end."""
     try:
         return await _run_session(plan, session, resumed=resumed)
@@ -120,7 +120,7 @@ async def run_session(plan: Plan, session: Session, *, resumed: bool) -> RunResu
         await session.give_up()
 
 
-async def _run_session(plan: Plan, session: Session, *, resumed: bool) -> RunResult:
+async def _run_session(plan: RunPlan, session: Session, *, resumed: bool) -> RunResult:
     if session.listeners:
         _tell_start(plan, session, resumed=resumed)
     outputs: Mapping[str, Any] = {}
@@ -144,7 +144,7 @@ async def _run_session(plan: Plan, session: Session, *, resumed: bool) -> RunRes
     return await _end(plan, session, status, reason, outputs, error)
 
 
-def _tell_start(plan: Plan, session: Session, *, resumed: bool) -> None:
+def _tell_start(plan: RunPlan, session: Session, *, resumed: bool) -> None:
     seq, folder = session.next_seq(), str(session.folder)
     session.emit(
         RunStarted(session.run_id, seq, "", 0, plan.flow.name, folder, plan.inputs, resumed)
@@ -167,7 +167,7 @@ def _came_to(session: Session) -> tuple[Status, str]:
 
 
 async def _end(
-    plan: Plan,
+    plan: RunPlan,
     session: Session,
     status: Status,
     reason: str,

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from pydantic_core import to_json
 
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.build.restoration import recorded_plan
 from flows.core.events import Listener
 from flows.core.flow import walk
@@ -82,7 +82,7 @@ async def replay_place(
     return replace(result, seconds=journal.history.used_seconds)
 
 
-class Recorded(dict[str, Row]):
+class RecordedSteps(dict[str, Row]):
     """The recorded steps that were not taken yet. Never false: also at its end a replay does not
     look at the time."""
 
@@ -96,12 +96,12 @@ class ReplayJournal(Journal):
     `steps` are those not taken yet, `differs` the first difference, also if a flow caught it.
     """
 
-    def __init__(self, rows: Sequence[Row], plan: Plan) -> None:
+    def __init__(self, rows: Sequence[Row], plan: RunPlan) -> None:
         self.rows = list(rows)
         self.changes = Changes(rows, plan)
         self.end = _end_of(rows)
         self.history = read_history(rows)
-        self.steps = self.history.steps = Recorded(last_words(rows))
+        self.steps = self.history.steps = RecordedSteps(last_words(rows))
         self.differs: ReplayDiffers | None = None
         self.timed = tuple(
             f"{at}/" if at else "" for at, row in self.steps.items() if not row.digest
@@ -194,7 +194,7 @@ class _ReplaySession(Session):
     one that was still running when the others ended it goes on until they do."""
 
     def __init__(
-        self, place: RunPlace, plan: Plan, journal: ReplayJournal, listeners: Sequence[Listener]
+        self, place: RunPlace, plan: RunPlan, journal: ReplayJournal, listeners: Sequence[Listener]
     ) -> None:
         super().__init__(
             place.run_id,

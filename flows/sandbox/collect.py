@@ -10,9 +10,9 @@ from types import ModuleType
 from typing import Any
 
 from flows.sandbox import tabular
-from flows.sandbox.figures import Figures, is_drawing, is_plotly
+from flows.sandbox.figures import FigureCollector, is_drawing, is_plotly
 from flows.sandbox.report import FigureMade, ModelMade, TableMade, VariableMade
-from flows.sandbox.scope import Scope, Variables
+from flows.sandbox.scope import MainModule, Variables
 
 _VARIABLES, _TABLES, _MODELS = 200, 20, 10
 _LONGEST_REPR = 200
@@ -20,7 +20,7 @@ _LONGEST_RESULT = 20_000
 
 
 @dataclass(frozen=True)
-class Limits:
+class OutputLimits:
     """The most that comes back: rows of a table, bytes of a file."""
 
     table_rows: int
@@ -32,7 +32,7 @@ class Collection:
     """The parts of a report, while they are gathered; its files are numbered in `folder`."""
 
     folder: Path
-    limits: Limits
+    limits: OutputLimits
     variables: list[VariableMade] = field(default_factory=list)
     tables: list[TableMade] = field(default_factory=list)
     figures: list[FigureMade] = field(default_factory=list)
@@ -77,7 +77,7 @@ class Collection:
             )
         return None
 
-    def add_figures(self, figures: Figures, names: dict[int, str]) -> None:
+    def add_figures(self, figures: FigureCollector, names: dict[int, str]) -> None:
         for number, drawn in enumerate(figures.drawn, 1):
             name = names.get(id(drawn.object), f"figure_{number}")
             path = self._next()
@@ -128,10 +128,10 @@ class Collection:
 class Snapshot:
     """The variables before a piece runs, to know afterwards which it made or changed."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: MainModule) -> None:
         self._before = {name: (value, _state(value)) for name, value in _own(scope)}
 
-    def made(self, scope: Scope) -> Variables:
+    def made(self, scope: MainModule) -> Variables:
         return {name: value for name, value in _own(scope) if self._is_new(name, value)}
 
     def _is_new(self, name: str, value: Any) -> bool:
@@ -142,7 +142,11 @@ class Snapshot:
 
 
 def gather(
-    collection: Collection, scope: Scope, made: Variables, result: Any, figures: Figures
+    collection: Collection,
+    scope: MainModule,
+    made: Variables,
+    result: Any,
+    figures: FigureCollector,
 ) -> str:
     """Fill the collection with what a piece made; returns the text of its result."""
     collection.trying("a figure", figures.take_open)
@@ -186,7 +190,7 @@ def _tables(made: Variables, result: Any, names: dict[int, str]) -> Iterator[tup
         yield names.get(id(result), "result"), result
 
 
-def _own(scope: Scope) -> list[tuple[str, Any]]:
+def _own(scope: MainModule) -> list[tuple[str, Any]]:
     """The variables that the code made itself, or that it changed of those it was given."""
     return [
         (name, value)

@@ -26,7 +26,7 @@ class Drawn:
 
 
 @dataclass
-class Figures:
+class FigureCollector:
     """Collects what is shown while code runs, and what is still open at its end."""
 
     drawn: list[Drawn] = field(default_factory=list)

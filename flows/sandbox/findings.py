@@ -7,7 +7,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from flows.core.sandbox import Finding, Mode
+from flows.core.sandbox import Mode, ProbeFinding
 from flows.sandbox import record
 
 _KIND: Final = "probe"
@@ -15,18 +15,18 @@ _KIND: Final = "probe"
 _WRITING: Final = "write a file"
 
 
-def read(mode: Mode, layers: Collection[str]) -> Finding | None:
+def read(mode: Mode, layers: Collection[str]) -> ProbeFinding | None:
     """The finding that was kept for these layers, None when the probe has to run."""
     if mode == "off":
         return None
     text = record.read(_KIND, _key(mode, layers))
     try:
-        return None if text is None else Finding.model_validate_json(text)
+        return None if text is None else ProbeFinding.model_validate_json(text)
     except ValidationError:
         return None
 
 
-def write(found: Finding, layers: Collection[str]) -> None:
+def write(found: ProbeFinding, layers: Collection[str]) -> None:
     """Keep a finding, unless code that runs behind these walls could write one too."""
     if found.mode != "off" and _WRITING not in (*found.through, *found.blind):
         record.write(_KIND, _key(found.mode, layers), found.model_dump_json())

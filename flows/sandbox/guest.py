@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from flows.sandbox import faults, frames, libc
-from flows.sandbox.collect import Collection, Limits, Snapshot, gather
-from flows.sandbox.figures import Figures
+from flows.sandbox.collect import Collection, OutputLimits, Snapshot, gather
+from flows.sandbox.figures import FigureCollector
 from flows.sandbox.imports import when_imported
-from flows.sandbox.report import Fault, Report
-from flows.sandbox.scope import Scope, Variables
-from flows.sandbox.syntax import Compiled, Unreadable, compiled
+from flows.sandbox.report import Fault, PieceReport
+from flows.sandbox.scope import MainModule, Variables
+from flows.sandbox.syntax import Compiled, UnreadableCode, compiled
 from flows.sandbox.walls import Walls, raise_walls
 
 _OPEN_FILES = 512
@@ -42,7 +42,7 @@ class Bounds:
     memory: int
     imports: bool
     file_bytes: int
-    limits: Limits
+    limits: OutputLimits
 
 
 def settle(folder: Path, output: int, errors: int, bounds: Bounds, in_use: int) -> dict[str, str]:
@@ -73,10 +73,10 @@ def settle(folder: Path, output: int, errors: int, bounds: Bounds, in_use: int) 
     return raise_walls(walls, bounds.layers, in_use=in_use)
 
 
-def serve(control: socket.socket, folder: Path, limits: Limits) -> None:
+def serve(control: socket.socket, folder: Path, limits: OutputLimits) -> None:
     """Run one piece after another, until the host closes."""
-    scope = Scope()
-    session = Session(scope, folder, limits)
+    scope = MainModule()
+    session = PieceSession(scope, folder, limits)
     while True:
         try:
             job, passed = frames.receive(control)
@@ -92,20 +92,20 @@ def serve(control: socket.socket, folder: Path, limits: Limits) -> None:
             frames.send(control, {**report, "notes": [*report["notes"], note]})
 
 
-class Session:
+class PieceSession:
     """The pieces that run in one process, one after another."""
 
-    def __init__(self, scope: Scope, folder: Path, limits: Limits) -> None:
+    def __init__(self, scope: MainModule, folder: Path, limits: OutputLimits) -> None:
         self._scope = scope
         self._folder = folder
         self._limits = limits
         self._pieces = 0
-        self._figures = Figures()
+        self._figures = FigureCollector()
         self._figures.install()
         self._streams = _stream(1), _stream(2)
         sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = self._streams  # type: ignore[misc]
 
-    def run(self, job: frames.Message, passed: list[int]) -> Report:
+    def run(self, job: frames.Message, passed: list[int]) -> PieceReport:
         """Run a piece; returns the report that the host reads."""
         self._pieces += 1
         filename = "<code>" if self._pieces == 1 else f"<code {self._pieces}>"
@@ -124,7 +124,7 @@ class Session:
                 result = self._execute(piece)
             finally:
                 made = before.made(self._scope)
-        except Unreadable as error:
+        except UnreadableCode as error:
             fault = error.fault
         except BaseException as error:  # noqa: BLE001 - whatever the code raises is its outcome
             fault = faults.fault_of(error, filename)
@@ -168,7 +168,7 @@ def _stream(descriptor: int) -> io.TextIOWrapper:
     return io.TextIOWrapper(raw, encoding="utf-8", errors="replace", line_buffering=True)
 
 
-def _report(collection: Collection, text: str, fault: Fault | None, memory: bool) -> Report:
+def _report(collection: Collection, text: str, fault: Fault | None, memory: bool) -> PieceReport:
     return {
         "status": "memory" if memory else "error" if fault else "ok",
         "fault": fault,

@@ -62,7 +62,7 @@ class _Model(_Told):
     file: FileName
 
 
-class Report(_Told):
+class GuestReport(_Told):
     """What a guest says about a piece of code."""
 
     status: Literal["ok", "error", "memory"]
@@ -76,16 +76,16 @@ class Report(_Told):
     notes: Annotated[tuple[Annotated[str, Field(max_length=2000)], ...], Field(max_length=500)]
 
 
-def read_report(message: bytes) -> Report:
+def read_report(message: bytes) -> GuestReport:
     """Errors: `NotBelieved`."""
     try:
-        return Report.model_validate_json(message)
+        return GuestReport.model_validate_json(message)
     except ValidationError as error:
         raise NotBelieved(f"its report is not one: {error.errors()[0]['msg']}") from error
 
 
 @dataclass
-class Reader:
+class GuestReader:
     """Reads the files of one guest, from one execution to the next."""
 
     folder: Path
@@ -93,7 +93,7 @@ class Reader:
     _seen: dict[str, tuple[int, ...]] = field(default_factory=dict)
     _left: int = 0
 
-    def execution(self, report: Report) -> Execution:
+    def execution(self, report: GuestReport) -> Execution:
         """The execution with the contents of its files. Errors: `NotBelieved`."""
         self._left = (self.config.file_mb << 20) * _TOTAL_TIMES
         notes = list(report.notes)

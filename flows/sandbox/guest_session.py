@@ -13,7 +13,7 @@ from pathlib import Path
 from flows.core.sandbox import Execution
 from flows.errors import SandboxError
 from flows.sandbox import frames, host_frames
-from flows.sandbox.guest_output import NotBelieved, Reader, read_report
+from flows.sandbox.guest_output import GuestReader, NotBelieved, read_report
 from flows.sandbox.keeper import Ended, Guest, Keeper, done_within
 
 _READY_SECONDS = 30.0
@@ -33,12 +33,12 @@ class Living:
 
     keeper: Keeper
     guest: Guest
-    reader: Reader
+    reader: GuestReader
     alive: bool = True
 
     @classmethod
     def of(cls, keeper: Keeper, guest: Guest) -> Living:
-        return cls(keeper, guest, Reader(guest.folder, keeper.config))
+        return cls(keeper, guest, GuestReader(guest.folder, keeper.config))
 
     async def ready(self) -> dict[str, str]:
         """The layers that it has put up. Raises SandboxError when it does not come to life."""

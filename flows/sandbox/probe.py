@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from flows.core.sandbox import Finding, Mode
+from flows.core.sandbox import Mode, ProbeFinding
 from flows.errors import SandboxError
 from flows.sandbox import canaries
 
@@ -33,7 +33,7 @@ _proved: list[frozenset[str]] = []  # what came through without a wall, once a p
 
 async def probe(
     mode: Mode, walls: Mapping[str, str], missing: Sequence[str], inside: Inside
-) -> Finding:
+) -> ProbeFinding:
     """Run the canaries behind the walls, and beside them to know that they are not blind.
 
     `inside` runs code behind the walls and returns what it printed. Errors: `SandboxError` when it
@@ -47,7 +47,7 @@ async def probe(
     if not _proved:
         _proved.append(known)
     blind = [name for name in canaries.CANARIES if name not in known and name not in through]
-    return Finding(
+    return ProbeFinding(
         mode=mode,
         walls=dict(walls),
         missing=tuple(missing),

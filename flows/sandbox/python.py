@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from flows.core.sandbox import Execution, Finding, SandboxConfig
+from flows.core.sandbox import Execution, ProbeFinding, SandboxConfig
 from flows.errors import SandboxError
 from flows.sandbox import bubblewrap, findings
 from flows.sandbox.frames import MOST_DESCRIPTORS
@@ -18,7 +18,7 @@ from flows.sandbox.guest_session import Living
 from flows.sandbox.keeper import ALL_LAYERS, Guest, Keeper
 from flows.sandbox.libraries import wanted
 from flows.sandbox.probe import probe
-from flows.sandbox.syntax import Unreadable, compiled
+from flows.sandbox.syntax import UnreadableCode, compiled
 from flows.sandbox.validate import validate
 from flows.sandbox.walls import MISSING
 
@@ -44,13 +44,13 @@ class PythonSandbox:
         self._keeper: Keeper | None = None
         self._former: list[Keeper] = []  # with sessions that go on
         self._spare: Guest | None = None
-        self._finding: Finding | None = None
+        self._finding: ProbeFinding | None = None
         self._sessions: OrderedDict[str, _Session] = OrderedDict()
         self._ending: set[asyncio.Task[object]] = set()
         self._starting = asyncio.Lock()
         self._probing = asyncio.Lock()
 
-    async def finding(self, *, anew: bool = False) -> Finding:
+    async def finding(self, *, anew: bool = False) -> ProbeFinding:
         """What the probe found. The walls are raised and compared in each process; the attacks run
         where they have not run on this machine as it is, or `anew`. Errors: `SandboxError`."""
         async with self._probing:
@@ -62,7 +62,7 @@ class PythonSandbox:
                 self._finding = await self._found()
             return self._finding
 
-    async def _found(self) -> Finding:
+    async def _found(self) -> ProbeFinding:
         walls = await self._walls()
         missing = [name for name, what in walls.items() if what.startswith(MISSING)]
         told = {name: what.removeprefix(MISSING) for name, what in walls.items()}
@@ -177,7 +177,7 @@ class PythonSandbox:
         """The libraries that a process for these pieces finds imported."""
         read = []
         for piece in pieces:
-            with suppress(Unreadable):  # an earlier piece that is left out
+            with suppress(UnreadableCode):  # an earlier piece that is left out
                 read.append(compiled(piece, "<code>"))
         names = frozenset[str]().union(*(each.names for each in read))
         imports = frozenset[str]().union(*(each.imports for each in read))

@@ -51,7 +51,7 @@ class ModelMade(TypedDict):
     file: str
 
 
-class Report(TypedDict):
+class PieceReport(TypedDict):
     """How a piece ended (`status`: ok, error or memory), and what it made."""
 
     status: str

@@ -70,7 +70,7 @@ class Tables(Mapping[str, Any]):
         return f"tables: {', '.join(self._files) or 'none'}"
 
 
-class Scope:
+class MainModule:
     """The module `__main__` in which the pieces of one process run."""
 
     def __init__(self) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import CodeType
 
 from flows.sandbox.report import Fault
@@ -12,7 +14,7 @@ from flows.sandbox.report import Fault
 LONGEST = 200_000  # characters of one piece
 
 
-class Unreadable(Exception):
+class UnreadableCode(Exception):
     """Code that cannot be compiled; `fault` holds the fields of a CodeFault."""
 
     def __init__(self, fault: Fault) -> None:
@@ -34,30 +36,35 @@ class Compiled:
 
 
 def compiled(code: str, filename: str) -> Compiled:
-    """Errors: `Unreadable`."""
+    """Errors: `UnreadableCode`."""
     if len(code) > LONGEST:
-        raise Unreadable(_fault("ValueError", f"code of {len(code):,} characters; {LONGEST:,} fit"))
+        raise UnreadableCode(
+            _fault("ValueError", f"code of {len(code):,} characters; {LONGEST:,} fit")
+        )
     if "\0" in code:
         before = code[: code.index("\0")]
         fault = _fault("SyntaxError", "code with a NUL character")
         fault["line"], fault["column"] = before.count("\n") + 1, len(before) - before.rfind("\n")
-        raise Unreadable(fault)
+        raise UnreadableCode(fault)
     try:
         return _compiled(code, filename)
     except SyntaxError as error:
-        raise Unreadable(_of_syntax(error)) from None
+        raise UnreadableCode(_of_syntax(error)) from None
     except (ValueError, RecursionError, MemoryError, OverflowError, UnicodeError) as error:
         text = str(error) or "the code is nested too deeply"
-        raise Unreadable(_fault(type(error).__name__, text)) from None
+        raise UnreadableCode(_fault(type(error).__name__, text)) from None
 
 
+# Before it runs, a piece is looked at by the block that has it run and by its sandbox, twice.
+@lru_cache(maxsize=4)
 def _compiled(code: str, filename: str) -> Compiled:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tree = ast.parse(code, filename)
         whole = compile(code, filename, "exec", dont_inherit=True)
-        names = frozenset(each.id for each in ast.walk(tree) if isinstance(each, ast.Name))
-        imports = _imports(tree)
+        nodes = list(ast.walk(tree))
+        names = frozenset(each.id for each in nodes if isinstance(each, ast.Name))
+        imports = _imports(nodes)
         ending = tree.body[-1] if tree.body else None
         if not isinstance(ending, ast.Expr) or code.rstrip().endswith(";"):
             return Compiled(whole, None, names, imports)
@@ -68,9 +75,9 @@ def _compiled(code: str, filename: str) -> Compiled:
     return Compiled(body, last, names, imports)
 
 
-def _imports(tree: ast.Module) -> frozenset[str]:
+def _imports(nodes: Sequence[ast.AST]) -> frozenset[str]:
     found: set[str] = set()
-    for each in ast.walk(tree):
+    for each in nodes:
         if isinstance(each, ast.Import):
             found |= {alias.name for alias in each.names}
         elif isinstance(each, ast.ImportFrom) and each.module and not each.level:

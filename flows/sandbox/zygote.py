@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from flows.sandbox import frames, guest, libc, libraries, processes
-from flows.sandbox.collect import Limits
+from flows.sandbox.collect import OutputLimits
 from flows.sandbox.folders import discard
 from flows.sandbox.pages import enlarge_pages
 from flows.sandbox.read_access import readable
@@ -64,7 +64,7 @@ def main(arguments: list[str]) -> int:
             memory=int(config["memory"]),
             imports=not libraries.are_all(loaded),
             file_bytes=int(config["file_bytes"]),
-            limits=Limits(**config["limits"]),
+            limits=OutputLimits(**config["limits"]),
         )
         disk, idle = int(config["disk_bytes"]), float(config["idle"])
         Zygote(channel, bounds, layers, statm, root, disk, idle).serve()

@@ -48,44 +48,47 @@ def last_day(tables: Sequence[Table]) -> date | None:
     return None if last is None else date.fromisoformat(last)
 
 
-def days_of(period: Predicate, today: date, fiscal_start: int) -> Days | None:
+def days_of(period: Predicate, today: date, calendar: Calendar) -> Days | None:
     """The days of a period that a condition on a time is for; None for any other condition."""
     match period:
         case During():
-            return span(period, today, fiscal_start)
+            return span(period, today, calendar)
         case Comparison(left=Period(grain=grain), operator=operator, right=right):
             if grain not in _MONTHS or operator == "!=":
                 return None
-            first = _first(right, grain, fiscal_start)
+            first = _first(right, grain, calendar)
             behind = shift(first, grain, 1)
             low = {"=": first, ">=": first, ">": behind}.get(operator)
             return low, {"=": behind, "<=": behind, "<": first}.get(operator)
         case Between(of=Period(grain=grain), low=low_end, high=high_end) if grain in _MONTHS:
-            low, high = (_first(each, grain, fiscal_start) for each in (low_end, high_end))
+            low, high = (_first(each, grain, calendar) for each in (low_end, high_end))
             return low, shift(high, grain, 1)
     return None
 
 
-def _first(end: Expression, grain: str, fiscal_start: int) -> date:
+def _first(end: Expression, grain: str, calendar: Calendar) -> date:
     assert isinstance(end, Constant), "a period that is computed has no days"
     if not isinstance(end.value, int):
         return date.fromisoformat(str(end.value))
-    last = date(end.value, 12, 31) if grain == "year" else date(end.value, fiscal_start, 1)
-    return start(last - timedelta(days=fiscal_start > 1), grain, fiscal_start)
+    begins = calendar.fiscal_start
+    last = date(end.value, 12, 31) if grain == "year" else date(end.value, begins, 1)
+    return start(last - timedelta(days=begins > 1), grain, calendar)
 
 
-def span(during: During, today: date, fiscal_start: int) -> tuple[date, date]:
+def span(during: During, today: date, calendar: Calendar) -> tuple[date, date]:
     """The first day of some periods, and the day after the last."""
-    low = shift(start(today, during.grain, fiscal_start), during.grain, during.first)
+    low = shift(start(today, during.grain, calendar), during.grain, during.first)
     high = shift(low, during.grain, during.length)
     return low, min(high, today + timedelta(days=1)) if during.to_date else high
 
 
-def start(day: date, grain: str, fiscal_start: int) -> date:
+def start(day: date, grain: str, calendar: Calendar) -> date:
     """The first day of the period of a day."""
-    if grain in _DAYS:
-        return day - timedelta(days=day.weekday()) if grain == "week" else day
-    later = fiscal_start - 1 if grain.startswith("fiscal") else 0
+    if grain == "week":
+        return day - timedelta(days=(day.weekday() + (calendar.week_start == "sunday")) % 7)
+    if grain == "day":
+        return day
+    later = calendar.fiscal_start - 1 if grain.startswith("fiscal") else 0
     month = day.year * 12 + day.month - 1
     month -= (month - later) % _MONTHS[grain]
     return date(month // 12, month % 12 + 1, 1)

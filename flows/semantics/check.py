@@ -27,10 +27,10 @@ from flows.semantics.request import (
 from flows.semantics.rules.expressions import check_expression, check_reference, demand
 from flows.semantics.rules.predicates import alike, check_predicate
 from flows.semantics.rules.queries import check_query
-from flows.semantics.rules.spot import Problem, Spot
+from flows.semantics.rules.spot import RequestProblem, Spot
 
 
-def check(request: Request, model: SemanticModel) -> tuple[Problem, ...]:
+def check(request: Request, model: SemanticModel) -> tuple[RequestProblem, ...]:
     """The problems of a request; none where it can be compiled and answered."""
     spot = Spot(model, [], check_query, check_predicate)
     _check_request(request, spot)

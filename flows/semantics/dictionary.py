@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from flows.data.meaning.dictionary import DataDictionary, Entry
+from flows.data.meaning.dictionary import DataDictionary, DictionaryEntry
 from flows.semantics.model import Dataset, Metric, SemanticField, SemanticModel
 from flows.semantics.query import Aggregate, FieldRef
 
@@ -46,12 +46,14 @@ def _metric(metric: Metric, datasets: Mapping[str, Dataset], dictionary: DataDic
     return metric.model_copy(update=told | {"description": metric.description or entry.description})
 
 
-def _entry(field: SemanticField, dataset: Dataset, dictionary: DataDictionary) -> Entry | None:
+def _entry(
+    field: SemanticField, dataset: Dataset, dictionary: DataDictionary
+) -> DictionaryEntry | None:
     found = dictionary.find(dataset.table, field.column)
     return found or dictionary.find(dataset.source, field.column)
 
 
-def _told(entry: Entry, words: tuple[str, ...]) -> dict[str, object]:
+def _told(entry: DictionaryEntry, words: tuple[str, ...]) -> dict[str, object]:
     """What an entry says, with its synonyms before the words that are known."""
     told: dict[str, object] = {"description": entry.description, "unit": entry.unit}
     if entry.synonyms:

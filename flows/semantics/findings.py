@@ -6,10 +6,10 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from flows.core.observation import Observation, Preview
+from flows.core.observation import Caution, Observation, Preview
 from flows.data.answers.citations import Citation, Traced
 from flows.data.meaning.dictionary import DataDictionary
-from flows.semantics.request import Request
+from flows.semantics.request import Asked, Request, Unparsed
 
 TaskStatus = Literal["planned", "done", "failed", "skipped", "dropped"]
 OutputType = Literal["table", "figure", "insights", "model", "text", "goal"]
@@ -25,7 +25,8 @@ class Task(_Frozen):
     task whose output is this one's input, None for one that begins with the data itself.
 
     `request` is what is to be done, typed; `description` says it in words. Without one, as in a
-    task that a person or a language model wrote, the agent that does it reads the words once.
+    task that a person or a language model wrote, the words are read once; what could not be read
+    of them stays as `Unparsed`.
     """
 
     task_id: int = Field(ge=0)
@@ -34,12 +35,10 @@ class Task(_Frozen):
     data_dependency: int | None = None
     request: Request | None = None
 
-
-class Caution(_Frozen):
-    """Something to know beside a result; `code` is one word for programs."""
-
-    code: str
-    text: str
+    @property
+    def asked(self) -> Asked | None:
+        """The request, if there is one that was read whole."""
+        return None if isinstance(self.request, Unparsed) else self.request
 
 
 class Told(_Frozen):
@@ -54,7 +53,7 @@ class Told(_Frozen):
     traced: Traced | None = None
 
 
-class Metric(_Frozen):
+class ModelMetric(_Frozen):
     """How good a model is by one measure: on rows that it has not seen, in cross-validation, and
     what guessing the mean or the most frequent class comes to."""
 
@@ -86,7 +85,7 @@ class ModelCard(_Frozen):
     rows: int = 0
     learned_rows: int = 0
     held_out_rows: int = 0
-    metrics: tuple[Metric, ...] = ()
+    metrics: tuple[ModelMetric, ...] = ()
     importances: tuple[Weight, ...] = ()
     artifact: str = ""
     predictions: str = ""
@@ -127,7 +126,7 @@ class Finding(_Frozen):
             table=self.table,
             figures=self.figures,
             told=tuple(each.source for each in self.insights if each.source),
-            warnings=tuple(each.text for each in self.cautions),
+            cautions=self.cautions,
         )
 
 

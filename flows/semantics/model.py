@@ -192,10 +192,11 @@ class Metric(Part):
 
 class Calendar(Part):
     """How time is counted. `today` is the last date in the data, the clock's, or a date; a fiscal
-    year begins with the month `fiscal_start`."""
+    year begins with the month `fiscal_start`, a week on the day `week_start`."""
 
     today: Literal["data", "clock"] | date = "data"
     fiscal_start: int = Field(default=1, ge=1, le=12)
+    week_start: Literal["monday", "sunday"] = "monday"
 
 
 class SemanticModel(Part):

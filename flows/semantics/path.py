@@ -11,7 +11,7 @@ BACK = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class JoinStep:
     """One relationship, taken from the rows that refer (`forward`) or from those referred to."""
 
     relationship: Relationship
@@ -44,18 +44,18 @@ class Step:
         itself = self.relationship.dataset == self.relationship.to
         return BACK + self.relationship.name if itself and not self.forward else _name(self)
 
-    def reverse(self) -> Step:
-        return Step(self.relationship, not self.forward)
+    def reverse(self) -> JoinStep:
+        return JoinStep(self.relationship, not self.forward)
 
 
-Path = tuple[Step, ...]
+Path = tuple[JoinStep, ...]
 
 
-def _name(step: Step) -> str:
+def _name(step: JoinStep) -> str:
     return step.relationship.name
 
 
-def take(model: SemanticModel, here: str, name: str) -> Step | None:
+def take(model: SemanticModel, here: str, name: str) -> JoinStep | None:
     """The step that a name in a `via` means for the rows of a dataset; None where it has none."""
     for step in steps(model, here):
         if step.name == name:
@@ -63,18 +63,18 @@ def take(model: SemanticModel, here: str, name: str) -> Step | None:
     return None
 
 
-def steps(model: SemanticModel, here: str) -> Iterator[Step]:
+def steps(model: SemanticModel, here: str) -> Iterator[JoinStep]:
     """Every step from a dataset; a relationship with itself can be taken in both directions."""
     for each, _ in model.neighbours(here):
         if each.dataset == here:
-            yield Step(each, True)
+            yield JoinStep(each, True)
         if each.to == here:
-            yield Step(each, False)
+            yield JoinStep(each, False)
 
 
 def follow(model: SemanticModel, start: str, via: Sequence[str]) -> Path | None:
     """The steps that a `via` names, from a dataset on; None where it leads nowhere."""
-    path: list[Step] = []
+    path: list[JoinStep] = []
     for name in via:
         step = take(model, path[-1].end if path else start, name)
         if step is None:

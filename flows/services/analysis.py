@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.config.settings import Setting
 from flows.core.events import Listener
 from flows.core.pause import Pause
@@ -19,7 +19,7 @@ from flows.errors import FlowsError, SourceError, UsageError
 from flows.records.lookup import find_run
 from flows.runners import door
 from flows.services.report_files import WANTED
-from flows.services.request import Options, Request, run_file
+from flows.services.request import DataQuestion, Options, run_file
 from flows.services.sources import check_sources
 
 ANALYST: Final = "analyst"
@@ -35,7 +35,7 @@ WEB: Final = Setting(
     "--web",
 )
 
-Begin = Callable[[Plan], Pause | None]
+Begin = Callable[[RunPlan], Pause | None]
 
 
 def analyst_file() -> Path:
@@ -44,7 +44,7 @@ def analyst_file() -> Path:
 
 
 def analyse(
-    request: Request,
+    request: DataQuestion,
     options: Options,
     *,
     feedback: bool = False,
@@ -62,7 +62,7 @@ def analyse(
     """
     check_request(request)
 
-    def begin_with_data(plan: Plan) -> Pause | None:
+    def begin_with_data(plan: RunPlan) -> Pause | None:
         if not plan.spec.get("data") and not plan.spec.get("documents"):
             raise UsageError(NOTHING)
         return begin(plan) if begin is not None else None
@@ -80,7 +80,7 @@ def analyse(
     )
 
 
-def check_request(request: Request) -> None:
+def check_request(request: DataQuestion) -> None:
     """Errors: `UsageError` for data or documents that there is nothing in, which the faults of a
     run would only hint at."""
     check_sources(request.sources)

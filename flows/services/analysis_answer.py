@@ -10,9 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from flows.core.chat import Usage
 from flows.core.documents import Passage
+from flows.core.observation import Caution
 from flows.core.result import OpenQuestion, RunResult
 from flows.data.answers.citations import Citation, Traced
-from flows.semantics.findings import Caution, ModelCard, Task, TaskResult, TaskStatus, Told
+from flows.semantics.findings import ModelCard, Task, TaskResult, TaskStatus, Told
 
 AnalysisStatus = Literal["answered", "partly", "unanswered", "waiting", "failed", "interrupted"]
 UNANSWERED: Final = "unanswered"

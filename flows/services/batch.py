@@ -14,14 +14,14 @@ from typing import Final
 from flows.errors import UsageError
 from flows.library.ask.answer import AskAnswer
 from flows.services.batch_messages import (
-    Reply,
+    BatchReply,
     WorkerOptions,
     WorkerQuestion,
     line_of,
     read_reply,
 )
-from flows.services.request import Request
-from flows.services.sources import Source
+from flows.services.request import DataQuestion
+from flows.services.sources import NamedSource
 
 _MODULE: Final = "flows.services.batch_worker"
 AHEAD: Final = 256
@@ -43,7 +43,7 @@ class Job:
     that gives is found out too.
     """
 
-    request: Request = field(default_factory=lambda: Request(""))
+    request: DataQuestion = field(default_factory=lambda: DataQuestion(""))
     fault: str = ""
     expected: str = ""
     expected_request: str = ""
@@ -78,11 +78,11 @@ class _Pending:
         return self.question.number
 
     @property
-    def sources(self) -> tuple[Source, ...]:
+    def sources(self) -> tuple[NamedSource, ...]:
         return self.question.request.sources
 
 
-Give = Callable[[Reply], None]
+Give = Callable[[BatchReply], None]
 
 
 def run_batch(jobs: Iterable[Job], options: BatchOptions, give: Give) -> None:
@@ -101,7 +101,7 @@ class _Worker:
     process: asyncio.subprocess.Process
     at_once: int = 0  # questions that it works on at once; none before it is ready
     has: dict[int, _Pending] = field(default_factory=dict)
-    opened: dict[tuple[Source, ...], None] = field(default_factory=dict)
+    opened: dict[tuple[NamedSource, ...], None] = field(default_factory=dict)
 
     @property
     def is_full(self) -> bool:
@@ -113,7 +113,7 @@ class _Worker:
         assert self.process.stdout is not None
         return self.process.stdout
 
-    def open(self, sources: tuple[Source, ...], most: int) -> None:
+    def open(self, sources: tuple[NamedSource, ...], most: int) -> None:
         """Note what it has open from now on: the latest, as many as it keeps."""
         self.opened.pop(sources, None)
         self.opened[sources] = None
@@ -136,7 +136,7 @@ class _Batch:
         self._options = options
         self._give = give
         self._pending: deque[_Pending] = deque()
-        self._done: dict[int, Reply] = {}
+        self._done: dict[int, BatchReply] = {}
         self._read = self._given = 0
         self._ended = False
         self._refused = ""
@@ -260,9 +260,9 @@ class _Batch:
                 self._pending.append(_Pending(question))
             self._read += 1
 
-    def _failure(self, number: int, reason: str) -> Reply:
+    def _failure(self, number: int, reason: str) -> BatchReply:
         explain = self._options.worker.explain
-        return Reply(number, AskAnswer.failure(reason, explain=explain))
+        return BatchReply(number, AskAnswer.failure(reason, explain=explain))
 
     def _hand_out(self) -> None:
         """Give what is done as far as nothing before it is missing, and read on."""

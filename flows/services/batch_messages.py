@@ -11,8 +11,8 @@ from typing import Any, Final
 from flows.evaluation.cases import ExpectedResult
 from flows.library.ask.answer import AskAnswer
 from flows.services.model_choice import ModelChoice
-from flows.services.request import Options, Request
-from flows.services.sources import Source
+from flows.services.request import DataQuestion, Options
+from flows.services.sources import NamedSource
 
 OPEN: Final = 8
 
@@ -35,13 +35,13 @@ class WorkerQuestion:
     found out too."""
 
     number: int
-    request: Request
+    request: DataQuestion
     expected: str = ""
     expected_request: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class BatchReply:
     """A line back: the answer to the question of that number, the seconds that it took, and what
     the expected SQL gives."""
 
@@ -73,10 +73,10 @@ def read_question(line: bytes) -> WorkerQuestion:
     return WorkerQuestion(**{**values, "request": _request(values["request"])})
 
 
-def read_reply(values: Mapping[str, Any]) -> Reply:
+def read_reply(values: Mapping[str, Any]) -> BatchReply:
     """The message of a line back, that was read as JSON."""
     expected = values["expected"]
-    return Reply(
+    return BatchReply(
         values["number"],
         AskAnswer.model_validate(values["answer"]),
         values["seconds"],
@@ -96,6 +96,6 @@ def _options(values: Mapping[str, Any]) -> Options:
     )
 
 
-def _request(values: Mapping[str, Any]) -> Request:
-    sources = tuple(Source(**each) for each in values["sources"])
-    return Request(**{**values, "sources": sources})
+def _request(values: Mapping[str, Any]) -> DataQuestion:
+    sources = tuple(NamedSource(**each) for each in values["sources"])
+    return DataQuestion(**{**values, "sources": sources})

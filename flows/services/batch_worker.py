@@ -24,7 +24,7 @@ from flows.runners.local import make_folder, new_run_id
 from flows.semantics.request import REQUEST
 from flows.services.answer import answer_of
 from flows.services.batch_messages import (
-    Reply,
+    BatchReply,
     WorkerQuestion,
     read_options,
     read_question,
@@ -104,7 +104,7 @@ class _Server:
         elif question.expected_request:
             wanted = REQUEST.validate_json(question.expected_request)
             expected = await self._service.expected_of(wanted, question.request)
-        reply = Reply(question.number, answer, seconds, expected)
+        reply = BatchReply(question.number, answer, seconds, expected)
         _send(self._replies, reply.as_json())
 
     def _failure(self, reason: str) -> AskAnswer:

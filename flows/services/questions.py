@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from flows.build.builder import build
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.config.composition import Composed
 from flows.config.settings import Choice, Setting
 from flows.config.tree import TARGET
@@ -20,15 +20,16 @@ from flows.core.store import JournalFile
 from flows.data.catalog import Catalog
 from flows.data.query import run_query, run_unchecked
 from flows.data.tables import ResultTable
-from flows.data.workers.messages import Rows
+from flows.data.workers.messages import RowsMessage
 from flows.errors import FlowsError
 from flows.evaluation.cases import ExpectedResult
 from flows.library.ask.ask import AskFlow
+from flows.library.blocks.compile import CompileInputs
 from flows.runners import door
 from flows.runners.local import run_plan
 from flows.semantics.request import Request as Wanted
-from flows.services.request import Options, Request, run_file
-from flows.services.sources import Source
+from flows.services.request import DataQuestion, Options, run_file
+from flows.services.sources import NamedSource
 
 OPEN: Final = 8
 AT_ONCE: Final = 8
@@ -53,7 +54,7 @@ def ask_settings(options: Options, *, draw: bool = False) -> Settings:
     return (*options.settings(), *own, *by)
 
 
-def ask(request: Request, options: Options, *, draw: bool = False) -> RunResult:
+def ask(request: DataQuestion, options: Options, *, draw: bool = False) -> RunResult:
     """Ask one question; with `draw` its result is drawn too, if a chart fits.
 
     Errors: `ConfigError` for options and data that nothing can be asked with; what goes wrong in
@@ -70,7 +71,7 @@ def ask(request: Request, options: Options, *, draw: bool = False) -> RunResult:
 
 @dataclass
 class _OpenPlan:
-    plan: Plan
+    plan: RunPlan
     users: int = 0
 
 
@@ -90,7 +91,7 @@ class QuestionService:
         self._settings: Settings = settings
         self._file = file
         self._most = most
-        self._open: OrderedDict[tuple[Source, ...], _OpenPlan] = OrderedDict()
+        self._open: OrderedDict[tuple[NamedSource, ...], _OpenPlan] = OrderedDict()
         self._opening = asyncio.Lock()
 
     def most_at_once(self) -> int:
@@ -98,17 +99,17 @@ class QuestionService:
 
         Errors: `ConfigError` for options that no question can be asked with.
         """
-        model = self._build(Request(""))[1].values.get("model")
+        model = self._build(DataQuestion(""))[1].values.get("model")
         return 1 if isinstance(model, dict) and model.get(TARGET) == _OFFLINE else AT_ONCE
 
-    async def ask(self, request: Request) -> RunResult:
+    async def ask(self, request: DataQuestion) -> RunResult:
         """Ask a question. Errors: as for `ask`."""
         async with self._plan(request) as plan:
             asked = plan.with_inputs(request.inputs)
             await asked.check_ready()
             return await run_plan(asked, file=self._file)
 
-    async def expected(self, sql: str, request: Request) -> ExpectedResult:
+    async def expected(self, sql: str, request: DataQuestion) -> ExpectedResult:
         """What SQL that somebody trusts gives, as the data's own database reads it. It runs behind
         the same walls, and can read only."""
         try:
@@ -119,14 +120,14 @@ class QuestionService:
             return ExpectedResult(fault=str(error))
         return ExpectedResult(tuple(rows.columns), tuple(tuple(row) for row in rows.rows))
 
-    async def expected_of(self, wanted: Wanted, request: Request) -> ExpectedResult | None:
+    async def expected_of(self, wanted: Wanted, request: DataQuestion) -> ExpectedResult | None:
         """What a request that somebody trusts gives; None for an analysis, whose result is no table
         that another one could be held beside."""
         try:
             async with self._plan(request) as plan:
                 flow = plan.flow
                 assert isinstance(flow, AskFlow)
-                made = await asyncio.to_thread(flow.compile.compiled, wanted)
+                made = await asyncio.to_thread(flow.compile.compiled, CompileInputs(request=wanted))
                 if made.problem:
                     return ExpectedResult(fault=made.problem)
                 if made.sql is None:
@@ -143,7 +144,7 @@ class QuestionService:
         self._open.clear()
 
     @asynccontextmanager
-    async def _plan(self, request: Request) -> AsyncIterator[Plan]:
+    async def _plan(self, request: DataQuestion) -> AsyncIterator[RunPlan]:
         async with self._opening:
             opened = self._open.get(request.sources)
             if opened is None:
@@ -162,13 +163,13 @@ class QuestionService:
         for sources in idle[: max(0, len(self._open) - self._most)]:
             await self._open.pop(sources).plan.aclose()
 
-    def _build(self, request: Request) -> tuple[Plan, Composed]:
+    def _build(self, request: DataQuestion) -> tuple[RunPlan, Composed]:
         settings = (*self._settings, *request.settings())
         options = self._options
         return build(ask_file(), options.overrides, settings=settings, trust=options.trust)
 
 
-def _run_expected(catalog: Catalog, sql: str) -> Rows | ResultTable:
+def _run_expected(catalog: Catalog, sql: str) -> RowsMessage | ResultTable:
     """Over several databases it takes the way of every query, which knows where each table is."""
     limits: Any = {"max_rows": EXPECTED_ROWS, "timeout": EXPECTED_SECONDS}
     tables = catalog.tables()

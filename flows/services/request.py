@@ -12,7 +12,7 @@ from flows.config.settings import Choice, Setting
 from flows.errors import ConfigError
 from flows.library.blocks.sql import By
 from flows.services.model_choice import ModelChoice
-from flows.services.sources import Source
+from flows.services.sources import NamedSource
 
 GLOSSARY: Final = Path(".flows") / "glossary.csv"
 
@@ -20,14 +20,14 @@ Person = Literal["terminal", "detached", "never"]
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class DataQuestion:
     """A question over data, and over a folder of `documents` where the flow reads some.
 
     `origin` says where the documents were named, for errors.
     """
 
     question: str
-    sources: tuple[Source, ...] = ()
+    sources: tuple[NamedSource, ...] = ()
     documents: str = ""
     origin: str = "--docs"
 

@@ -18,7 +18,7 @@ _LONGEST = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class NamedSource:
     """Data under the name that queries use: a path, an address, or `${env:NAME}` that holds one.
 
     `origin` says where it was named (`--data sales.csv`), for errors.
@@ -37,7 +37,7 @@ class Source:
 
 def read_sources(
     given: Sequence[str], taken: Iterable[str] = (), *, origin: str = ""
-) -> tuple[Source, ...]:
+) -> tuple[NamedSource, ...]:
     """The sources that `[NAME=]PATH` stand for. One without a name gets that of its file, folder or
     database; no two names are alike, nor like one that is `taken`: a second `sales` is `sales_2`.
 
@@ -56,11 +56,11 @@ def read_sources(
         if name is None:
             name = _free(stem_of(where), used)
             used.add(name.casefold())
-        found.append(Source(name, where, origin or _option(text, where)))
+        found.append(NamedSource(name, where, origin or _option(text, where)))
     return tuple(found)
 
 
-def check_sources(sources: Iterable[Source]) -> None:
+def check_sources(sources: Iterable[NamedSource]) -> None:
     """Errors: `UsageError` for a file with nothing in it, which later faults would only hint at."""
     for each in sources:
         path = Path(each.where)

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from flows.config.packages import missing_package
 from flows.config.redaction import as_cause, redact, redact_pieces
-from flows.core.command import Argument
+from flows.core.command import CommandArgument
 from flows.core.observation import Observation
 from flows.errors import ConfigError, ToolError
 from flows.tools.network import check_reachable, network_reason, run_in_thread
@@ -48,7 +48,7 @@ class Face:
 
     name: str
     description: str
-    arguments: tuple[Argument, ...]
+    arguments: tuple[CommandArgument, ...]
 
 
 @runtime_checkable
@@ -105,7 +105,7 @@ class LangChainTool:
         return self._config.description or self._face.description
 
     @property
-    def arguments(self) -> tuple[Argument, ...]:
+    def arguments(self) -> tuple[CommandArgument, ...]:
         return self._face.arguments
 
     async def run(self, args: Mapping[str, Any]) -> Observation:

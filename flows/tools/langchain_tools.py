@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from flows.core.command import Argument
+from flows.core.command import CommandArgument
 from flows.core.destination import Destination
 from flows.errors import ConfigError, nearest
 from flows.tools.langchain import Backend, Face
@@ -27,7 +27,7 @@ class _Settings(BaseModel):
 def _face(name: str, wrapped: str, use: str, argument: str) -> Face:
     """What the tool says of itself in LangChain, whose import takes a second."""
     told = f"A wrapper around {wrapped}. Useful for when you need to answer {use}. Input should be"
-    query = Argument(name="query", type="text", required=True, description=argument)
+    query = CommandArgument(name="query", type="text", required=True, description=argument)
     return Face(name, f"{told} a search query.", (query,))
 
 

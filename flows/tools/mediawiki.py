@@ -29,7 +29,7 @@ class Titled(_Part):
     title: str
 
 
-class Page(Titled):
+class WikiPage(Titled):
     """`extract` is the text without markup; `pageprops` tells a page of meanings."""
 
     missing: bool = False
@@ -45,7 +45,7 @@ class Page(Titled):
 
 
 class _Query(_Part):
-    pages: tuple[Page, ...] = ()
+    pages: tuple[WikiPage, ...] = ()
     search: tuple[Titled, ...] = ()
 
 
@@ -82,7 +82,7 @@ class MediaWiki:
         self._attempts = attempts
         self._wait_max = wait_max
 
-    async def page(self, title: str) -> Page | None:
+    async def page(self, title: str) -> WikiPage | None:
         query = await self._ask(
             prop="extracts|pageprops|info",
             titles=title,

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flows.core.command import Argument
+from flows.core.command import CommandArgument
 from flows.tools.text import plain
 
 _WORDS = {"string": "text", "number": "number", "integer": "integer", "boolean": "true or false"}
 
 
-def arguments_of_schema(schema: Mapping[str, Any]) -> tuple[Argument, ...]:
+def arguments_of_schema(schema: Mapping[str, Any]) -> tuple[CommandArgument, ...]:
     """The properties of an object's schema, in their order."""
     required = set(schema.get("required") or ())
     definitions: Mapping[str, Any] = schema.get("$defs") or schema.get("definitions") or {}
     return tuple(
-        Argument(
+        CommandArgument(
             name=name,
             type=_type_in_words(described, definitions, depth=0),
             required=name in required,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
-from flows.core.command import Argument
+from flows.core.command import CommandArgument
 from flows.core.observation import Observation
 from flows.errors import ToolError, nearest
 
@@ -21,14 +21,16 @@ class Tool(Protocol):
     def description(self) -> str: ...
 
     @property
-    def arguments(self) -> tuple[Argument, ...]: ...
+    def arguments(self) -> tuple[CommandArgument, ...]: ...
 
     async def run(self, args: Mapping[str, Any]) -> Observation:
         """`ok` or `empty`. Errors: ToolError, with a reason for people, when it did not work."""
         ...
 
 
-def check_arguments(tool: str, arguments: tuple[Argument, ...], args: Mapping[str, Any]) -> None:
+def check_arguments(
+    tool: str, arguments: tuple[CommandArgument, ...], args: Mapping[str, Any]
+) -> None:
     """Errors: ToolError that names the unknown or missing argument and those that there are."""
     names = [argument.name for argument in arguments]
     takes = f"it takes {', '.join(names)}" if names else "it takes none"

@@ -14,10 +14,10 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from flows.core.command import Argument
+from flows.core.command import CommandArgument
 from flows.core.observation import Observation
 from flows.errors import ToolError
-from flows.tools.mediawiki import MediaWiki, Page
+from flows.tools.mediawiki import MediaWiki, WikiPage
 from flows.tools.network import check_reachable, network_reason
 from flows.tools.recent_searches import RecentObservations
 from flows.tools.text import cap, plain
@@ -63,7 +63,7 @@ class WikiSearch:
     name = "wiki_search"
     description = "Looks a term up in Wikipedia: its page, or similar titles when there is none."
     arguments = (
-        Argument(
+        CommandArgument(
             name="search_term",
             type="text",
             required=True,
@@ -131,7 +131,7 @@ class WikiSearch:
             return Observation(kind="empty", text=text)
         return Observation(kind="empty", text=f"Nothing is found for {term!r}.")
 
-    async def _describe(self, wiki: MediaWiki, page: Page) -> Observation:
+    async def _describe(self, wiki: MediaWiki, page: WikiPage) -> Observation:
         limit = self._config.doc_content_chars_max
         title, address, content = plain(page.title), plain(page.fullurl), plain(page.extract)
         if page.is_disambiguation:

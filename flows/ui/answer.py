@@ -11,7 +11,7 @@ from rich.text import Text
 from flows.analysis.parser.explanation import request_yaml
 from flows.core.observation import Preview
 from flows.core.result import RunResult
-from flows.library.ask.answer import AskAnswer, Chart, QuestionBack
+from flows.library.ask.answer import AnswerChart, AskAnswer, QuestionBack
 from flows.library.ask.proposal import Word
 from flows.ui.page import Page, shown_path
 from flows.ui.questions import show_how_to_go_on
@@ -92,7 +92,7 @@ def _show_options(page: Page, asked: QuestionBack) -> None:
         page.block("Choose", page.wrapped("\n".join(lines)))
 
 
-def _show_chart(page: Page, chart: Chart, result: RunResult, file: Path | None) -> None:
+def _show_chart(page: Page, chart: AnswerChart, result: RunResult, file: Path | None) -> None:
     axes = " by ".join(one_line(each, 60) for each in (chart.y, chart.x) if each)
     if file is not None:
         where = shown_path(file)

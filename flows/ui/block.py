@@ -11,7 +11,7 @@ from rich.segment import Segment
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class LabelledBlock:
     """Renders `body` indented by `indent` cells, with `label` in its first line or above it.
 
     Lines have no blanks at their ends, so that a log of a run can be compared and searched.

@@ -53,7 +53,7 @@ class TaskShown(Standing):
 
 
 @dataclass
-class Goal:
+class GoalTasks:
     """The task list of a goal; `address` is that of the goal's step."""
 
     address: str
@@ -93,10 +93,10 @@ class Board:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock = clock
-        self.goals: dict[str, Goal] = {}
+        self.goals: dict[str, GoalTasks] = {}
         self.phases: dict[str, Standing] = {}
         self.usage = Usage()
-        self._teams: dict[str, Goal] = {}
+        self._teams: dict[str, GoalTasks] = {}
         self._working: dict[str, TaskShown] = {}
 
     def take(self, event: Event) -> None:
@@ -117,8 +117,8 @@ class Board:
         """The task whose agent is the step at the address."""
         return self._working.get(address)
 
-    def _goal(self, address: str) -> Goal:
-        return self.goals.setdefault(address, Goal(address))
+    def _goal(self, address: str) -> GoalTasks:
+        return self.goals.setdefault(address, GoalTasks(address))
 
     def _begin(self, event: StepStarted) -> None:
         address, given, above = event.address, event.inputs, _parent(event.address)
@@ -136,7 +136,7 @@ class Board:
         if (task := self._task_above(address)) is not None:
             task.step = one_line(f"{event.flow}: {event.goal}", _CHARS)
 
-    def _begin_task(self, event: StepStarted, goal: Goal) -> None:
+    def _begin_task(self, event: StepStarted, goal: GoalTasks) -> None:
         text = one_line(event.inputs["task"], _CHARS)
         for task in goal.tasks.values():
             same = task.name == event.flow and task.text == text

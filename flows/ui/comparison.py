@@ -9,7 +9,7 @@ from pydantic_core import to_jsonable_python
 from rich.console import Console
 
 from flows.core.chat import Usage
-from flows.records.compare import Comparison, Difference, Divergence, PromptDifference
+from flows.records.compare import Difference, Divergence, PromptDifference, RunComparison
 from flows.records.record import RunRecord
 from flows.ui.page import Page, counted, duration
 from flows.ui.spending import cost, money, tokens
@@ -20,7 +20,7 @@ _LINE: Final = 100
 _MOST: Final = 40
 
 
-def as_json(found: Comparison) -> dict[str, object]:
+def as_json(found: RunComparison) -> dict[str, object]:
     """The comparison as plain data. Cost is null where it is not known."""
     plain: dict[str, object] = to_jsonable_python(
         {
@@ -35,7 +35,7 @@ def as_json(found: Comparison) -> dict[str, object]:
     return plain
 
 
-def show_comparison(console: Console, found: Comparison) -> None:
+def show_comparison(console: Console, found: RunComparison) -> None:
     """Write the comparison: what went in, where they part, what came out."""
     page = Page(console)
     page.rule(" and ".join(run.place.run_id for run in found.runs))

@@ -15,6 +15,7 @@ from flows.ui.page import Page, duration, shown_path
 from flows.ui.terminal_text import one_line
 
 VERDICTS = ("right", "wrong", "clarified", "abstained", "failed")
+RELIABILITY = ("confidence", "answers", "right", "mean confidence", "share right")
 _STYLES = {"right": "green", "wrong": "bold red", "failed": "red", "invalid": "red"}
 _WRONG_SHOWN = 12
 _SLOW_SHOWN = 3
@@ -32,6 +33,10 @@ def show_evaluation(console: Console, report: Mapping[str, Any], written: Sequen
     page.text("Time", _times(report["latency"]))
     for each in report["slowest"][:_SLOW_SHOWN]:
         page.remark(f"{duration(each['seconds'] * 1000)}  {one_line(each['question'], 100)}")
+    if report["reliability"]["bins"]:
+        page.rule("Reliability")
+        page.flush(_reliability(report["reliability"]))
+        page.remark(f"calibration error {percent(report['reliability']['error'])}")
     _show_cases(page, "Wrong", [c for c in report["cases_judged"] if c["verdict"] == "wrong"])
     _show_cases(page, "Failed", [c for c in report["cases_judged"] if c["verdict"] == "failed"])
     broken = [c for c in report["cases_judged"] if c["verdict"] == "invalid"]
@@ -81,6 +86,27 @@ def _counts(report: Mapping[str, Any]) -> Table:
         _add_figures(table, kind, counts)
     _add_figures(table, "all", report, "bold")
     return table
+
+
+def _reliability(reliability: Mapping[str, Any]) -> Table:
+    """A row for each bin of confidences: what share of its answers is right."""
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for name in RELIABILITY:
+        table.add_column(name, justify="right" if name != RELIABILITY[0] else "left")
+    for each in reliability["bins"]:
+        table.add_row(*bin_cells(each))
+    return table
+
+
+def bin_cells(each: Mapping[str, Any]) -> tuple[str, ...]:
+    """A bin of the reliability table as the cells of its row."""
+    shares = percent(each["confidence"]), percent(each["share"])
+    return (
+        f"{each['from']:.0%} to {each['to']:.0%}",
+        str(each["answers"]),
+        str(each["right"]),
+        *shares,
+    )
 
 
 def _figures(what: str) -> Table:

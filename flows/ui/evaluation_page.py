@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from flows.human.terminal_text import plain
-from flows.ui.evaluation import VERDICTS, percent
+from flows.ui.evaluation import RELIABILITY, VERDICTS, bin_cells, percent
 from flows.ui.page import duration
 
 _SHOWN = 600
@@ -52,6 +52,7 @@ def evaluation_page(report: Mapping[str, Any]) -> str:
         f"<h1>{safe_text(title)}</h1>",
         *_counts(report),
         *_curve(report),
+        *_reliability(report["reliability"]),
         *times(report),
         *lost_cases(report),
     ]
@@ -110,6 +111,21 @@ def _curve(report: Mapping[str, Any]) -> Iterator[str]:
         )
         yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"><title>{safe_text(told)}</title></circle>'
     yield f'<text x="{_MARGIN + width / 2 - 30:.0f}" y="{height + 46}">coverage</text></svg>'
+
+
+def _reliability(reliability: Mapping[str, Any]) -> Iterator[str]:
+    """What share of the answers of each confidence is right."""
+    if not reliability["bins"]:
+        return
+    yield "<h2>Reliability</h2>"
+    yield f"<p>Calibration error: {percent(reliability['error'])}.</p>"
+    heads = "".join(f"<th>{each}</th>" for each in RELIABILITY)
+    yield f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>'
+    for each in reliability["bins"]:
+        first, *others = bin_cells(each)
+        cells = "".join(f'<td class="number">{cell}</td>' for cell in others)
+        yield f"<tr><th>{first}</th>{cells}</tr>"
+    yield "</tbody></table></div>"
 
 
 def times(report: Mapping[str, Any]) -> Iterator[str]:

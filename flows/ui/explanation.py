@@ -11,10 +11,10 @@ from rich.text import Text
 
 from flows.core.flow import AtomicFlow
 from flows.core.result import iso_time
-from flows.explain.body_parts import BodyPart, Origin
+from flows.explain.body_parts import BodyPart, PartOrigin
 from flows.explain.explain import Explanation
 from flows.explain.model_requests import Sent
-from flows.explain.origins import Link
+from flows.explain.origins import OriginLink
 from flows.ui.page import Page, counted
 from flows.ui.questions import local_time
 from flows.ui.terminal_text import as_text, clean, one_line
@@ -40,7 +40,7 @@ def as_json(found: Explanation) -> dict[str, object]:
     return plain
 
 
-def _link_as_json(link: Link) -> dict[str, object]:
+def _link_as_json(link: OriginLink) -> dict[str, object]:
     source, row = link.source, link.step.row
     return {
         "kind": link.kind,
@@ -97,7 +97,7 @@ def show_explanation(console: Console, found: Explanation) -> None:
     console.print()
 
 
-def _show_link(page: Page, number: int, link: Link) -> None:
+def _show_link(page: Page, number: int, link: OriginLink) -> None:
     lines = [_place(link), *_facts(link)]
     if link.of is not None:
         step = f" {link.by}" if link.by else ""
@@ -107,7 +107,7 @@ def _show_link(page: Page, number: int, link: Link) -> None:
     page.block(str(number), page.wrapped("\n".join(lines)))
 
 
-def _show_data(page: Page, link: Link, sources: Mapping[str, str]) -> None:
+def _show_data(page: Page, link: OriginLink, sources: Mapping[str, str]) -> None:
     """What a step read: the data sources that there are, and its query."""
     page.text("Data", "\n".join(f"{name}: {where}" for name, where in sources.items()))
     sql = link.step.inputs.get("sql")
@@ -115,7 +115,7 @@ def _show_data(page: Page, link: Link, sources: Mapping[str, str]) -> None:
         page.sql(sql)
 
 
-def _place(link: Link) -> str:
+def _place(link: OriginLink) -> str:
     if link.kind == "input":
         return f"{link.key}: an input of the run"
     if link.kind == "composite":
@@ -124,12 +124,12 @@ def _place(link: Link) -> str:
     return f"{link.step.address}.{link.key}" if link.step.address else link.key
 
 
-def _how(link: Link) -> str:
+def _how(link: OriginLink) -> str:
     inner = f", at {'.'.join(link.source.inner)}" if link.source.inner else ""
     return f"{link.source.how}{inner}"
 
 
-def _facts(link: Link) -> list[str]:
+def _facts(link: OriginLink) -> list[str]:
     """What the link is, and what kind of step it is of."""
     name = type(link.step.flow).__name__
     inputs = ", ".join(link.step.inputs)
@@ -151,7 +151,7 @@ def _facts(link: Link) -> list[str]:
     return [said, f"{name} · {_effect(link)}{at}"]
 
 
-def _effect(link: Link) -> str | None:
+def _effect(link: OriginLink) -> str | None:
     flow = link.step.flow
     return flow.effect if isinstance(flow, AtomicFlow) else None
 
@@ -181,7 +181,7 @@ def _legend(page: Page, label: str, lines: Iterable[str]) -> None:
         page.block(label, page.wrapped("\n".join(known)))
 
 
-def _file(origin: Origin) -> str:
+def _file(origin: PartOrigin) -> str:
     name = origin.file.replace("\\", "/").rpartition("/")[2]
     return f"{name}: {origin.file}{', changed since' if origin.changed else ''}"
 
@@ -207,7 +207,7 @@ def _show_part(page: Page, part: BodyPart) -> None:
         page.console.print(shown, soft_wrap=True)
 
 
-def _label(origin: Origin) -> str:
+def _label(origin: PartOrigin) -> str:
     """Where a part is from, as shortly as the legend allows."""
     if origin.kind == "value":
         return f"  {{{origin.variable}}}"

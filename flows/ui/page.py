@@ -10,7 +10,7 @@ from rich.rule import Rule
 from rich.text import Text
 
 from flows.core.observation import Observation, Preview
-from flows.ui.block import Block
+from flows.ui.block import LabelledBlock
 from flows.ui.sql import render_sql
 from flows.ui.tables import render_table
 from flows.ui.terminal_text import clean, one_line, shorten
@@ -52,7 +52,7 @@ class Page:
 
     def block(self, label: str, body: RenderableType, style: str = "bold") -> None:
         indent = self.console.width - self.width
-        self.console.print(Block(body, label, style, indent, above=self.narrow))
+        self.console.print(LabelledBlock(body, label, style, indent, above=self.narrow))
 
     def commands(self, label: str, lines: Sequence[str]) -> None:
         """Lines to type, never broken, so that each can be copied whole."""
@@ -65,7 +65,7 @@ class Page:
 
     def flush(self, body: RenderableType) -> None:
         """Something without a label, from the left edge."""
-        self.console.print(Block(body))
+        self.console.print(LabelledBlock(body))
 
     def text(self, label: str, text: str, *, style: str = "", label_style: str = "bold") -> None:
         """A block of prose, no wider than reads well, cut when it is long."""

@@ -194,11 +194,11 @@ class Screen:
         match shape:
             case Observation():
                 self._observe(event, shape)
-            case shapes.Decision():
+            case shapes.ControllerChoice():
                 self._decide(shape)
             case shapes.Feedback():
                 self._hear(shape)
-            case shapes.Recalled():
+            case shapes.RecalledTexts():
                 self._remember(shape.texts)
 
     def _remember(self, texts: tuple[str, ...]) -> None:
@@ -220,7 +220,7 @@ class Screen:
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         return " · ".join([line for line in lines if line not in self._known] or lines)
 
-    def _decide(self, chosen: shapes.Decision) -> None:
+    def _decide(self, chosen: shapes.ControllerChoice) -> None:
         page = self._page
         if chosen.thought:
             page.text("Thought", chosen.thought)

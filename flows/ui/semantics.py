@@ -48,11 +48,12 @@ def show_model(console: Console, model: SemanticModel) -> None:
 
 
 def calendar_text(calendar: Calendar) -> str:
-    """Which day is today, and when a fiscal year begins where it is not with the year."""
+    """Which day is today, and when a fiscal year and a week begin where they are not as usual."""
     today = {"data": "the last date in the data", "clock": "what the clock says"}
     said = f"today is {today.get(str(calendar.today), calendar.today)}"
-    begins = f"; a fiscal year begins in {month_name[calendar.fiscal_start]}"
-    return said + (begins if calendar.fiscal_start > 1 else "")
+    if calendar.fiscal_start > 1:
+        said += f"; a fiscal year begins in {month_name[calendar.fiscal_start]}"
+    return said + ("; a week begins on Sunday" if calendar.week_start == "sunday" else "")
 
 
 def _section(page: Page, title: str) -> None:

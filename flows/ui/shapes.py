@@ -13,7 +13,7 @@ _OBSERVATION_KEYS = frozenset(Observation.model_fields)
 _DEPTH = 2
 
 
-class Decision(NamedTuple):
+class ControllerChoice(NamedTuple):
     """What a controller chose, and why."""
 
     thought: str
@@ -30,13 +30,13 @@ class Feedback(NamedTuple):
     nobody: bool
 
 
-class Recalled(NamedTuple):
+class RecalledTexts(NamedTuple):
     """The texts that a memory gave, nearest first."""
 
     texts: tuple[str, ...]
 
 
-Shape = Observation | Decision | Feedback | Recalled
+Shape = Observation | ControllerChoice | Feedback | RecalledTexts
 
 
 def read(outputs: Mapping[str, Any], inputs: Mapping[str, Any]) -> Shape | None:
@@ -47,20 +47,20 @@ def read(outputs: Mapping[str, Any], inputs: Mapping[str, Any]) -> Shape | None:
     return found
 
 
-def recalled(outputs: Mapping[str, Any], inputs: Mapping[str, Any]) -> Recalled | None:
+def recalled(outputs: Mapping[str, Any], inputs: Mapping[str, Any]) -> RecalledTexts | None:
     """What a memory gave; None when this was no reading of a memory."""
     found = outputs.get("retrieved")
     if inputs.get("operation") == "write" or not _is_sequence(found):
         return None
     texts = [each for item in found for each in (item if _is_sequence(item) else (item,))]
-    return Recalled(tuple(text for text in texts if isinstance(text, str) and text.strip()))
+    return RecalledTexts(tuple(text for text in texts if isinstance(text, str) and text.strip()))
 
 
-def decision(outputs: Mapping[str, Any]) -> Decision | None:
+def decision(outputs: Mapping[str, Any]) -> ControllerChoice | None:
     command, arguments = outputs.get("command"), outputs.get("command_args")
     if not isinstance(command, str) or ("thought" not in outputs and arguments is None):
         return None
-    return Decision(
+    return ControllerChoice(
         thought=_text(outputs.get("thought")) or _text(outputs.get("speak")),
         plan=_text(outputs.get("plan")),
         command=command,

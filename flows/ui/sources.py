@@ -19,7 +19,7 @@ _NUMBER_CHARS = 30
 _WIDEST_NUMBER = 14
 
 
-class Source(NamedTuple):
+class NumberSource(NamedTuple):
     """The origin of one number, as the flow that cites says it. `row` counts from 0."""
 
     text: str
@@ -54,7 +54,7 @@ class Source(NamedTuple):
                 return "no source"
 
 
-def read_sources(citations: object) -> list[Source]:
+def read_sources(citations: object) -> list[NumberSource]:
     """The sources among a flow's outputs, each once; what is not a citation is left out."""
     if not isinstance(citations, Sequence) or isinstance(citations, (str, bytes)):
         return []
@@ -63,7 +63,7 @@ def read_sources(citations: object) -> list[Source]:
 
 
 def show_sources(
-    page: Page, sources: list[Source], outputs: Mapping[str, Any] | None = None
+    page: Page, sources: list[NumberSource], outputs: Mapping[str, Any] | None = None
 ) -> None:
     """A line for each number, and below the query of each result that they point to.
 
@@ -95,19 +95,19 @@ def show_sources(
         page.sql(sql)
 
 
-def _described(source: Source) -> Text:
+def _described(source: NumberSource) -> Text:
     if not source.found:
         return Text(source.words(), style="red")
     name = one_line(source.result, 60)
     return Text.assemble((f"{name}  ", "cyan") if name else "", source.words())
 
 
-def _source(citation: object) -> Source | None:
-    fields = {name: _field(citation, name) for name in Source._fields}
+def _source(citation: object) -> NumberSource | None:
+    fields = {name: _field(citation, name) for name in NumberSource._fields}
     if not isinstance(fields["text"], str) or not isinstance(fields["origin"], str):
         return None
     value, row = fields["value"], fields["row"]
-    return Source(
+    return NumberSource(
         text=fields["text"],
         origin=fields["origin"],
         result=str(fields["result"] or ""),

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from rich.text import Text
 
-from flows.ui.board import Board, Goal, Standing, TaskShown
+from flows.ui.board import Board, GoalTasks, Standing, TaskShown
 from flows.ui.page import duration
 
 ICONS: Final = {
@@ -25,7 +25,7 @@ STYLES: Final = {
 _BEFORE: Final = ("RAGAgent", "Research", "ManagerAgent")
 
 
-class Line(NamedTuple):
+class TreeLine(NamedTuple):
     """A line of the tree. One of a task that is `over` can be left out where room is scarce."""
 
     text: Text
@@ -58,7 +58,7 @@ class Tree:
         hidden = left_out + len(found) - len(texts)
         return [*texts, Text(f"… {hidden} more", style="dim")]
 
-    def _all(self) -> Iterator[Line]:
+    def _all(self) -> Iterator[TreeLine]:
         phases = list(self.board.phases.values())
         yield from (self._phase(each) for each in phases if each.name in _BEFORE)
         inner = {task.address for goal in self.board.goals.values() for task in goal.tasks.values()}
@@ -67,20 +67,22 @@ class Tree:
                 yield from self._level(goal, None, "")
         yield from (self._phase(each) for each in phases if each.name not in _BEFORE)
 
-    def _phase(self, phase: Standing) -> Line:
-        return Line(self._line("", phase, f"{phase.name}  "))
+    def _phase(self, phase: Standing) -> TreeLine:
+        return TreeLine(self._line("", phase, f"{phase.name}  "))
 
-    def _level(self, goal: Goal, after: int | None, indent: str) -> Iterator[Line]:
+    def _level(self, goal: GoalTasks, after: int | None, indent: str) -> Iterator[TreeLine]:
         """The tasks that depend on one, or on none, each with those that depend on it."""
         tasks = [each for each in goal.tasks.values() if _above(goal, each) == after]
         for number, task in enumerate(tasks, 1):
             is_last = number == len(tasks)
             branch, below = (self.last, "   ") if is_last else (self.fork, self.bar)
             head = f"{task.number} {task.name}  "
-            yield Line(self._line(indent + branch, task, head), task.status in ("done", "dropped"))
+            yield TreeLine(
+                self._line(indent + branch, task, head), task.status in ("done", "dropped")
+            )
             if task.status == "running" and task.step:
                 text = Text(f"{indent}{below}    {task.step}", style="dim")
-                yield Line(self._cut(text, self.width))
+                yield TreeLine(self._cut(text, self.width))
             nested = self.board.goals.get(task.address)
             if nested is not None:
                 yield from self._level(nested, None, indent + below)
@@ -106,7 +108,7 @@ class Tree:
         return text
 
 
-def _above(goal: Goal, task: TaskShown) -> int | None:
+def _above(goal: GoalTasks, task: TaskShown) -> int | None:
     """The task that one stands below; none where what it depends on is not in the list, or would
     come round to it."""
     at, seen = task.after, {task.number}

@@ -15,7 +15,6 @@ from sklearn import datasets
 
 from flows.analysis.methods.answer import study_answer
 from flows.analysis.methods.arguments import Arguments
-from flows.analysis.methods.cautions import cautions_in
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
@@ -86,7 +85,7 @@ class Studies:
         [made] = [each for each in done.tables if each.name == "result"]
         return study_answer(
             self.read(name, text), made.columns, made.rows[:20], made.total_rows,
-            cautions=cautions_in(done.stdout),
+            cautions=done.cautions,
         )  # fmt: skip
 
     def _catalog(self, name: str) -> Catalog:

@@ -135,9 +135,9 @@ def test_what_is_different_is_not_tested_for_differences(villages: Desk) -> None
 
 def test_month_over_month_joins_the_days_of_a_month(receipts: Desk) -> None:
     request = receipts.request("month over month change in weight, percent")
-    given = {each["name"]: each["values"][0]["value"] for each in request["arguments"]
-             if each["values"][0]["kind"] == "constant"}  # fmt: skip
-    assert given == {"how": "sum", "stepwise": True, "every": "monthly"}
+    assert request["metrics"][0]["function"] == "sum"
+    assert [each["grain"] for each in request["by"]] == ["month"]
+    assert [each["operation"] for each in request["transforms"]] == ["growth"]
 
 
 def test_spellings_of_a_category_are_one(receipts: Desk) -> None:

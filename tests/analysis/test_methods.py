@@ -185,27 +185,15 @@ def used_by(recipes: Iterator[str]) -> set[str]:
     return needed
 
 
-def codes_in(text: str) -> set[str]:
-    """The codes of the warnings that a recipe may give."""
-    calls = (each for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Call))
-    return {
-        str(ast.literal_eval(each.args[0]))
-        for each in calls
-        if isinstance(each.func, ast.Name) and each.func.id == "warn"
-    }
-
-
 @pytest.mark.parametrize("method", ASKED, ids=lambda each: each.name)
-def test_a_method_says_what_it_warns_of_and_what_it_draws(
+def test_a_method_says_what_it_draws(
     method: Method[Arguments], asked: Mapping[str, list[Specified]]
 ) -> None:
-    """The cautions and the picture of the entry are those of the recipes that it calls."""
+    """The picture of the entry is that of the recipes that it calls."""
     calls = [call for study, _ in asked[method.name] for call in method.calls(study, "")]
     assert calls, f"no question asks for {method.name}"
     assert {call.recipe for call in calls} <= set(library())
     needed = used_by(call.recipe for call in calls)
-    warned = set().union(*(codes_in(library()[each][0]) for each in needed))
-    assert warned <= method.cautions
     assert bool(method.picture) == any("plt" in library()[each][1] for each in needed)
     steps = [step for study, _ in asked[method.name] for step in method.steps(study)]
     assert all(step.endswith(".") for step in steps)

@@ -110,6 +110,23 @@ def test_a_year_and_a_quarter_of_the_fiscal_calendar(ledger: Ledger) -> None:
     assert ledger.cell("How many {rows} in FY2023?") == ledger.cell("How many {rows} in 2023?")
 
 
+def test_a_week_begins_on_the_day_that_the_calendar_says(ledger: Ledger) -> None:
+    """The last day is a Saturday: the last of a week from Sunday, and not of one from Monday."""
+    first, after = date(2024, 6, 9), date(2024, 6, 16)
+    sundays = [day for day, _ in ledger.rows if first <= day < after]
+    mondays = [day for day, _ in ledger.rows if date(2024, 6, 10) <= day]
+    asked = "How many {rows} were there this week?"
+    assert ledger.cell(asked, week_start="sunday") == len(sundays)
+    assert ledger.cell(asked) == len(mondays)
+    made = ledger.ask("total {amount} by week", week_start="sunday")
+    rows = run_query(ledger.catalog, made["sql"], max_rows=1000, timeout=30).rows
+    wanted: dict[str, int] = {}
+    for day, amount in ledger.rows:
+        week = str(day - timedelta(days=day.isoweekday() % 7))
+        wanted[week] = wanted.get(week, 0) + amount
+    assert {str(week)[:10]: amount for week, amount in rows} == wanted
+
+
 def test_figures_by_fiscal_year(ledger: Ledger) -> None:
     made = ledger.ask("total {amount} by fiscal year", fiscal_start=4)
     rows = run_query(ledger.catalog, made["sql"], max_rows=100, timeout=30).rows

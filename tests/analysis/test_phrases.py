@@ -10,7 +10,7 @@ from pkgutil import iter_modules
 import pytest
 
 from flows.analysis import reading
-from flows.analysis.language.phrases import Phrase, needed_by
+from flows.analysis.language.phrases import PhrasePattern, needed_by
 from flows.analysis.methods.catalog import ASKED
 from flows.analysis.reading.grammar import Rule
 from tests.analysis.statistics.questions import QUESTIONS
@@ -45,7 +45,7 @@ def test_what_an_expression_needs_is_read_from_it(
     assert needed_by(expression) == needed
 
 
-def phrases() -> list[Phrase]:
+def phrases() -> list[PhrasePattern]:
     """All phrases of the grammar of questions, and of the words that ask for statistics."""
     found = [each.cue.phrase(kind) for each in ASKED for kind in ("words", "hint", "noun")]
     found += [each.phrase for operation in ASKED for each in operation.cue.settings]
@@ -78,7 +78,7 @@ def test_no_phrase_is_ruled_out_that_matches() -> None:
 
 
 def test_a_phrase_is_not_compiled_for_a_text_without_its_words() -> None:
-    phrase = Phrase(r"\b(?:slope|trend) of\b", re.IGNORECASE)
+    phrase = PhrasePattern(r"\b(?:slope|trend) of\b", re.IGNORECASE)
     assert phrase.search("total revenue for each region") is None
     assert phrase.sub("x", "total revenue") == "total revenue"
     assert "pattern" not in vars(phrase)

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from flows.analysis.analyst.proposal import Analyst
-from flows.analysis.team import code_tasks, planning
+from flows.analysis.team import code_tasks, planning, task_updates
 from flows.analysis.team.goals.builder import Restriction, contrast, rows
 from flows.analysis.team.goals.entries import entries_of, plain_task
 from flows.analysis.team.goals.wide_table import Wide, wides_of
@@ -96,6 +96,42 @@ def test_a_list_of_sentences_is_read_once_and_all_work_on_its_requests(business:
         "query", "analysis", "chart", "analysis", "analysis",
     ]  # fmt: skip
     assert sorted(readings.values()) == [1] * (len(SEED) - 1)
+
+
+UNREADABLE = ((SQL, "Ponder the nature of warp and weft."), (PYTHON, "Muse upon the loom."),
+              (MODEL, "Contemplate the shuttle."), (PLOT, "Sketch the weaver's mood."))  # fmt: skip
+
+
+def test_a_sentence_that_cannot_be_read_is_tried_once(business: Business) -> None:
+    """Whoever assigns, reflects, repairs or works on it goes by what came of that."""
+    tables = business.tables("logistics")
+    roles = {SQL: code_tasks.sql, PLOT: code_tasks.chart}
+    bare = tasks_of(*((name, text, None) for name, text in UNREADABLE))
+    able = [Agent.model_validate(each) for each in agents()]
+    with counted(Analyst.propose, "question") as readings:
+        replied = planning.dependencies(given(bare, tables), tables)
+        assigned = with_dependencies(entries_of(bare), replied["tasks"], able)
+        kept = planning.reflect(given(list(map(plain_task, assigned)), tables), tables)["tasks"]
+        update = task_updates.update({**given(kept, tables), "conversation": []}, tables)
+        for each in update["tasks"]:
+            asked = {"task": each["description"], "request": each.get("request"),
+                     "modelling": each["name"] == MODEL,
+                     "semantic_model": infer_model(tables)}  # fmt: skip
+            if each["name"] != INSIGHTS:
+                assert roles.get(each["name"], code_tasks.plan)(asked, tables)["cannot"], each
+    assert {each["request"]["kind"] for each in kept if each["name"] != INSIGHTS} == {"unparsed"}
+    assert sorted(readings.values()) == [1] * len(UNREADABLE)
+
+
+def test_what_is_read_and_is_nothing_for_its_agent_is_told_so(business: Business) -> None:
+    tables = business.tables("logistics")
+    bare = tasks_of((MODEL, "How many mills are there?", None))
+    [task] = planning.dependencies(given(bare, tables), tables)["tasks"]
+    asked = {"task": "How many mills are there?", "request": task["request"], "modelling": True,
+             "semantic_model": infer_model(tables)}  # fmt: skip
+    assert task["request"]["understood"]["kind"] == "query"
+    reply = code_tasks.plan(asked, tables)
+    assert reply["cannot"] == "it does not say which column a model is to learn"
 
 
 def test_a_misspelt_column_of_a_foreign_task_is_put_right(business: Business) -> None:

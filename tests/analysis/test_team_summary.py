@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from flows.analysis.team.rules.limits import OBSERVED
+from flows.core.observation import Caution
 from flows.semantics.query import Operator, Query
 from tests.analysis.told import (
     Told,
@@ -160,8 +161,9 @@ def test_all_failed_is_no_answer_and_says_why() -> None:
 
 def test_what_failed_and_what_was_warned_of_are_limits(depots: pd.DataFrame) -> None:
     work = Work("What drives the score?").table(
-        drivers(), MODEL, "The model learned from a random sample of 50,000 rows.",
-        "calm: next to no influence in the model.",
+        drivers(), MODEL,
+        Caution(code="sampled", text="The model learned from a random sample of 50,000 rows."),
+        Caution(code="no_influence", text="calm: nothing hangs on it."),
     )  # fmt: skip
     reply, _ = work.failed("Draw a heatmap.", "no figure was made").summed_up()
     assert reply["answered"] == "answered"
@@ -170,6 +172,12 @@ def test_what_failed_and_what_was_warned_of_are_limits(depots: pd.DataFrame) -> 
         "The model learned from a random sample of 50,000 rows.",
         OBSERVED,
     ]
+
+
+def test_that_data_shows_no_cause_is_said_once(depots: pd.DataFrame) -> None:
+    warned = Caution(code="not_cause", text="What goes along with the score may not cause it.")
+    reply, _ = Work("What drives the score?").table(drivers(), MODEL, warned).summed_up()
+    assert reply["limits"] == [warned.text]
 
 
 def test_one_that_nothing_speaks_of_leaves_a_part_open(depots: pd.DataFrame) -> None:

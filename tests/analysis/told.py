@@ -10,7 +10,7 @@ import pandas as pd
 
 from flows.analysis.team.insights import insights
 from flows.analysis.team.summary import summarize
-from flows.core.observation import Cell
+from flows.core.observation import Caution, Cell
 from flows.data.answers.citations import Citation, NamedResult
 from flows.data.answers.rendering import render
 from flows.data.answers.verifier import cite
@@ -105,9 +105,9 @@ class Work:
     question: str
     results: list[dict[str, Any]] = field(default_factory=list)
 
-    def table(self, frame: pd.DataFrame, task: Task, *warnings: str) -> Work:
+    def table(self, frame: pd.DataFrame, task: Task, *cautions: Caution) -> Work:
         given = outcome(frame, f"made-{len(self.results)}")
-        about = {"status": "done", "response": "", "warnings": warnings}
+        about = {"status": "done", "response": "", "cautions": cautions}
         words = asked_for(task)
         about |= {"sub_task": words["task"], "request": words["request"]}
         asked = {**given, "types": [""] * len(frame.columns), **words}

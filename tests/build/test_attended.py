@@ -10,7 +10,7 @@ import pytest
 
 import flows
 from flows.build.builder import build
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.build.restoration import recorded_plan
 from flows.core.events import Notice
 from flows.core.flow import walk
@@ -40,7 +40,7 @@ def searches(folder: Path, text: str, *overrides: str) -> set[str]:
     return offered_by(build(folder / write(folder, text), overrides)[0])
 
 
-def offered_by(plan: Plan) -> set[str]:
+def offered_by(plan: RunPlan) -> set[str]:
     [loop] = [flow for _, flow in walk(plan.flow) if isinstance(flow, AutoGPTFlow)]
     return {each.name for each in loop.commands} & SEARCH
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from flows.build.builder import build
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.core.sandbox import Sandbox
 from flows.errors import ConfigError
 from tests.sandbox.flow_for_tests import RunCode
@@ -25,12 +25,12 @@ topology: [{goal: a, flow: one}, {goal: b, flow: two}]
 """
 
 
-def plan_of(tmp_path: Path, text: str = "", *overrides: str) -> Plan:
+def plan_of(tmp_path: Path, text: str = "", *overrides: str) -> RunPlan:
     (tmp_path / "run.yaml").write_text(FLOW + text)
     return build(tmp_path / "run.yaml", overrides, trust=("tests",))[0]
 
 
-def box(plan: Plan, name: str) -> Sandbox:
+def box(plan: RunPlan, name: str) -> Sandbox:
     flow = plan.flow.children()[name]
     assert isinstance(flow, RunCode)
     return flow.sandbox

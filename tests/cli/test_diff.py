@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from flows.core.journal import load
-from flows.models.fake.answer import Answer, Request
+from flows.models.fake.answer import ClientRequest, FakeAnswer
 from flows.models.fake.server import FakeModel
 from tests.cli.inside import inside
 
@@ -140,7 +140,7 @@ def chat_project(folder: Path, base_url: str) -> None:
 
 
 def test_a_changed_prompt_is_told_with_its_line(tmp_path: Path) -> None:
-    with FakeModel(lambda _: Answer(text="the same")) as server:
+    with FakeModel(lambda _: FakeAnswer(text="the same")) as server:
         chat_project(tmp_path, server.base_url)
         one = ran(tmp_path)
         mine = tmp_path / "prompts" / "mine.j2"
@@ -158,7 +158,7 @@ def test_a_changed_prompt_is_told_with_its_line(tmp_path: Path) -> None:
 
 def test_another_reply_to_the_same_request_is_another_outcome(tmp_path: Path) -> None:
     with FakeModel() as server:
-        server.script(Answer(text="yes"), Answer(text="no", usage=None))
+        server.script(FakeAnswer(text="yes"), FakeAnswer(text="no", usage=None))
         chat_project(tmp_path, server.base_url)
         one, other = ran(tmp_path), ran(tmp_path)
     found = compared(tmp_path, one, other)
@@ -175,7 +175,7 @@ def test_another_reply_to_the_same_request_is_another_outcome(tmp_path: Path) ->
 
 def test_a_failure_instead_of_an_outcome_is_told(tmp_path: Path) -> None:
     with FakeModel() as server:
-        server.script(Answer(text="yes"), Answer(status=401))
+        server.script(FakeAnswer(text="yes"), FakeAnswer(status=401))
         chat_project(tmp_path, server.base_url)
         one, other = ran(tmp_path), inside("run", "my.yaml", "--json", cwd=tmp_path)
     assert other.code == 3
@@ -187,9 +187,9 @@ def test_a_failure_instead_of_an_outcome_is_told(tmp_path: Path) -> None:
 def test_the_order_in_which_parallel_steps_end_is_no_difference(tmp_path: Path) -> None:
     slow = ["left"]
 
-    def answer(request: Request) -> Answer:
+    def answer(request: ClientRequest) -> FakeAnswer:
         said = request.said("user").strip()
-        return Answer(text=f"{said} it is", delay=0.3 if said in slow else 0.0)
+        return FakeAnswer(text=f"{said} it is", delay=0.3 if said in slow else 0.0)
 
     prompts = tmp_path / "prompts"
     prompts.mkdir()
@@ -213,7 +213,7 @@ def outcomes(folder: Path, run: str) -> list[str]:
 def test_a_key_is_named_and_never_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ONE_KEY", "sk-one")
     monkeypatch.setenv("OTHER_KEY", "sk-other")
-    with FakeModel(lambda _: Answer(text="the same")) as server:
+    with FakeModel(lambda _: FakeAnswer(text="the same")) as server:
         chat_project(tmp_path, server.base_url)
         trust = ("--trust", server.base_url)
         one = ran(tmp_path, "+model.api_key=${env:ONE_KEY}", *trust)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from tests.cli.farm import AVERAGE, BREEDS, farm, jsonl, two_prices
 from tests.cli.inside import inside
@@ -54,6 +54,10 @@ def test_verdicts_figures_and_pages(report: dict[str, Any], tmp_path: Path) -> N
     assert json.loads((tmp_path / "evaluation" / "report.json").read_text()) == report
     page = (tmp_path / "evaluation" / "report.html").read_text()
     assert "Precision and coverage" in page
+    reliability = report["reliability"]
+    assert sum(each["answers"] for each in reliability["bins"]) == 5
+    assert sum(each["right"] for each in reliability["bins"]) == 4
+    assert f"Calibration error: {reliability['error']:.1%}" in page
     assert "<script" not in page
     assert "&lt;script&gt;alert" in page
     assert "\u202e" not in page
@@ -67,6 +71,8 @@ def test_what_is_shown_names_the_wrong_ones(tmp_path: Path) -> None:
     assert "Wrong: 1" in ended.out
     assert "SELECT 9" in ended.out
     assert "80.0%" in ended.out
+    assert "Reliability" in ended.out
+    assert "calibration error" in ended.out
     assert "r/report.html" in ended.out
 
 
@@ -144,7 +150,7 @@ def test_a_language_model_is_asked_the_same(
     jsonl(tmp_path / "cases.jsonl", CASES[:1])
     reply = json.dumps({"sql": "SELECT COUNT(*) AS n FROM cows", "confidence": 0.7})
     with FakeModel() as server:
-        server.script(Answer(reply), Answer("{{last[0].n}} cows."))
+        server.script(FakeAnswer(reply), FakeAnswer("{{last[0].n}} cows."))
         monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", "unused")
         command = ("eval", "cases.jsonl", "--data", "farm.db", "--model", "openai:some-model")

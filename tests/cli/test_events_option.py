@@ -17,7 +17,7 @@ from typing import Any, get_args
 import pytest
 
 from flows.core.events import Event, StepFinished
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.runners.local import run_plan
 from flows.ui.event_lines import NAMES, EventLines, line_of
@@ -89,9 +89,9 @@ def test_what_a_model_says_and_that_it_failed(
     with FakeModel() as server:
         file = write(tmp_path, ASKING.replace("URL", server.base_url))
         command = ("run", file, "--trust", server.base_url)
-        server.script(Answer("Hello there", pieces=("Hello", " there")))
+        server.script(FakeAnswer("Hello there", pieces=("Hello", " there")))
         assert inside(*command, "--events", "good.jsonl", cwd=tmp_path).code == 0
-        server.script(Answer(status=401, body={"error": {"message": "no"}}))
+        server.script(FakeAnswer(status=401, body={"error": {"message": "no"}}))
         assert inside(*command, "--events", "bad.jsonl", cwd=tmp_path).code == 3
     good = lines(tmp_path / "good.jsonl")
     text = "".join(each["text"] for each in good if each["event"] == "text_arrived")

@@ -17,6 +17,7 @@ from flows.semantics.formats import read_model
 from flows.semantics.model import SemanticModel
 from tests.cli.command import environment
 from tests.cli.inside import inside
+from tests.processes import children_of
 
 ORDERS = "order_id,shop_id,fee,placed,status,score\n" + "".join(
     f'{n},{n % 3 + 1},"${n * 61:,}.50",{n % 28 + 1:02}.{n % 12 + 1:02}.2024,'
@@ -190,7 +191,8 @@ def test_ctrl_c_ends_it_and_leaves_no_half_file(tmp_path: Path) -> None:
         [sys.executable, "-m", "flows", "model", "big.csv", "--out", "m.yaml"],
         cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    time.sleep(1.5)
+    while running.poll() is None and not children_of(running.pid):
+        time.sleep(0.05)  # until it has a process that reads the data
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=60)
     if running.returncode == 0:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from tests.cli.command import RUN_PY, environment, run_py
 from tests.cli.inside import demo, inside
@@ -223,7 +223,7 @@ def test_a_flow_may_have_a_model_of_its_own(tmp_path: Path) -> None:
         "command_args": {"answer": "It is 42."},
     }
     with FakeModel() as server:
-        server.script(Answer(text=json.dumps(decision)))
+        server.script(FakeAnswer(text=json.dumps(decision)))
         env = environment(OPENAI_BASE_URL=server.base_url, OPENAI_API_KEY="unused")
         ended = demo("Controller.model=openai", "human=never", "--json", cwd=tmp_path, env=env)
     assert ended.code == 0, ended.err
@@ -342,7 +342,7 @@ def test_ctrl_c_ends_a_query_at_once(tmp_path: Path) -> None:
     slow = "SELECT count(*) FROM n a, n b, n c, n d WHERE a.n % 7 = b.n % 5 + c.n + d.n"
     ask = {"command": "sql", "command_args": {"question": "How many?"}}
     with FakeModel() as server:
-        server.script(Answer(text=json.dumps(ask)), Answer(text=json.dumps({"sql": slow})))
+        server.script(FakeAnswer(text=json.dumps(ask)), FakeAnswer(text=json.dumps({"sql": slow})))
         child = subprocess.Popen(
             [
                 sys.executable,

@@ -22,7 +22,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind, StatusCode
 
 import flows as package
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.runners.local import run_plan
 from flows.ui.spans import Spans
@@ -96,7 +96,7 @@ def run_loop(server: FakeModel, folder: Path, recorded: Recorded) -> Any:
 
 
 def test_the_tree_and_the_names_of_the_conventions(server: FakeModel, tmp_path: Path) -> None:
-    server.script(Answer("one"), Answer("two", finish="length"))
+    server.script(FakeAnswer("one"), FakeAnswer("two", finish="length"))
     recorded = Recorded()
     result = run_loop(server, tmp_path, recorded)
     assert result.status == "degraded", result.reason  # its last reply was cut
@@ -146,7 +146,7 @@ def test_the_tree_and_the_names_of_the_conventions(server: FakeModel, tmp_path: 
 
 
 def test_what_was_said_is_there_when_it_is_asked_for(server: FakeModel, tmp_path: Path) -> None:
-    server.script(Answer("one"), Answer("two"))
+    server.script(FakeAnswer("one"), FakeAnswer("two"))
     recorded = Recorded(content=True)
     run_loop(server, tmp_path, recorded)
     _, second = recorded.named("chat small")
@@ -163,7 +163,9 @@ def test_what_was_said_is_there_when_it_is_asked_for(server: FakeModel, tmp_path
 
 
 def test_errors_and_retries(server: FakeModel, tmp_path: Path) -> None:
-    server.script(Answer(status=503), Answer(status=401, body={"error": {"message": "wrong key"}}))
+    server.script(
+        FakeAnswer(status=503), FakeAnswer(status=401, body={"error": {"message": "wrong key"}})
+    )
     recorded = Recorded()
     assert run_loop(server, tmp_path, recorded).status == "failed"
     first, second = recorded.named("chat small")

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from flows.config.compose import compose
-from flows.config.limits import Limits
+from flows.config.limits import ConfigLimits
 from flows.config.prompts import load_prompt
 from flows.config.registry import Preset, Registry
 from flows.config.secret import Secret, resolve_secret
@@ -44,7 +44,7 @@ def act(folder: Path, case: Case) -> object:
 
 
 def act_with_small_limits(folder: Path, case: Case) -> object:
-    limits = Limits(bytes=2000, depth=8, aliases=4, nodes=60, text=200, files=6, references=4)
+    limits = ConfigLimits(bytes=2000, depth=8, aliases=4, nodes=60, text=200, files=6, references=4)
     return compose(folder / RUN, case.overrides, configs=folder / "groups", limits=limits)
 
 
@@ -230,7 +230,7 @@ LIMITS = [
 
 
 def act_with_small_limits_on(folder: Path, name: str) -> object:
-    return compose(folder / name, (), configs=folder / "groups", limits=Limits(files=6))
+    return compose(folder / name, (), configs=folder / "groups", limits=ConfigLimits(files=6))
 
 
 DEFAULTS = [

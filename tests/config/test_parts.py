@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flows.config.parts import Part
+from flows.config.parts import PromptPart
 from flows.config.prompts import Prompt, load_prompt
-from flows.core.command import Argument, Command
+from flows.core.command import Command, CommandArgument
 from flows.core.documents import Passage
-from flows.core.observation import Observation, Preview
-from flows.data.meaning.dictionary import DataDictionary, Entry
+from flows.core.observation import Caution, Observation, Preview
+from flows.data.meaning.dictionary import DataDictionary, DictionaryEntry
 from flows.data.tables import Column, Table
 from flows.errors import ConfigError
-from flows.library.analyst.actions import Agent, Outcome
+from flows.library.analyst.actions import Agent, TaskOutcome
 from flows.library.blocks.sql import Found
 from flows.semantics.findings import Task
 
@@ -58,7 +58,9 @@ PREVIEW = st.builds(
     total_rows=st.integers(0, 5),
     sql=st.none() | TEXT,
 )
-ARGUMENT = st.builds(Argument, name=TEXT, type=TEXT, description=TEXT, required=st.booleans())
+ARGUMENT = st.builds(
+    CommandArgument, name=TEXT, type=TEXT, description=TEXT, required=st.booleans()
+)
 COMMAND = st.builds(
     Command,
     name=TEXT,
@@ -75,7 +77,7 @@ TASK = st.builds(
     description=SOME,
     data_dependency=st.none() | st.integers(0, 9),
 )
-ENTRY = st.builds(Entry, column=TEXT, description=TEXT, unit=TEXT)
+ENTRY = st.builds(DictionaryEntry, column=TEXT, description=TEXT, unit=TEXT)
 DICTIONARY = st.builds(DataDictionary, entries=st.lists(ENTRY, max_size=2).map(tuple))
 COLUMN = st.builds(
     Column,
@@ -95,14 +97,14 @@ PASSAGE = st.builds(Passage, id=TEXT, document=TEXT, where=TEXT, text=TEXT, scor
 ROWS = st.lists(st.tuples(CELL, CELL), max_size=2).map(tuple)
 TEXTS = st.lists(TEXT, max_size=2).map(tuple)
 OUTCOME = st.builds(
-    Outcome,
+    TaskOutcome,
     data_dependency=st.none() | st.integers(0, 9),
     insights=TEXTS,
     table=TEXT,
     columns=TEXTS,
     rows=ROWS,
     dictionary=st.none() | DICTIONARY,
-    warnings=TEXTS,
+    cautions=st.lists(st.builds(Caution, code=TEXT, text=TEXT), max_size=2).map(tuple),
 )
 VALUES = {
     "agents": st.lists(AGENT, max_size=2).map(tuple),
@@ -157,7 +159,7 @@ def test_where_the_text_of_an_observation_comes_from() -> None:
         "observation": Observation(kind="ok", text="The query gave 1 row."),
         "human_feedback": "go on",
     }
-    found: dict[str, list[Part]] = {}
+    found: dict[str, list[PromptPart]] = {}
     for part in prompt.parts(values):
         for name in part.names:
             found.setdefault(name, []).append(part)
@@ -216,9 +218,9 @@ def test_the_names_of_an_expression(expression: str, names: tuple[str, ...]) -> 
     prompt = prompt_of(f"[{{{{ {expression} }}}}]")
     text = prompt.render(GIVEN)
     assert prompt.parts(GIVEN) == (
-        Part("[", 2),
-        Part(text[1:-1], 2, names),
-        Part("]", 2),
+        PromptPart("[", 2),
+        PromptPart(text[1:-1], 2, names),
+        PromptPart("]", 2),
     )
 
 
@@ -288,12 +290,12 @@ def test_a_recursive_loop_is_one_part() -> None:
         "{% endfor %}\n"
     )
     text = "- one\n- <two>- <3>\n  \n"
-    assert prompt.parts(GIVEN) == (Part("The tree:\n", 2), Part(text, 4, ("b",)))
+    assert prompt.parts(GIVEN) == (PromptPart("The tree:\n", 2), PromptPart(text, 4, ("b",)))
 
 
 def test_values_are_never_read_as_a_template() -> None:
     values = {**GIVEN, "c": "{{ a }}{% raw %}"}
-    assert prompt_of("{{ c }}").parts(values) == (Part("{{ a }}{% raw %}", 2, ("c",)),)
+    assert prompt_of("{{ c }}").parts(values) == (PromptPart("{{ a }}{% raw %}", 2, ("c",)),)
 
 
 def test_what_goes_wrong_is_told_as_by_rendering() -> None:

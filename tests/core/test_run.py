@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.core.events import Notice, Retrying, StepErred, StepFinished, StepStarted, TextArrived
 from flows.core.flow import AtomicConfig, CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.journal import load
@@ -244,5 +244,5 @@ def test_all_commands_failed_is_degraded(tmp_path: Path) -> None:
     ):
         flow = Command(FlowConfig(), Parts("c"))
         flow.kinds = kinds
-        result = asyncio.run(run_plan(Plan(flow, runs_folder=tmp_path), journal=False))
+        result = asyncio.run(run_plan(RunPlan(flow, runs_folder=tmp_path), journal=False))
         assert result.status == status, kinds

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.core.journal import load
 from flows.core.result import RunResult
 from flows.core.rows import Row
@@ -61,7 +61,7 @@ def test_resumed_after_every_row(shape: Shape, tmp_path: Path) -> None:
         check_resumed(shape, whole, rows[:kept], rows, result)
 
 
-def resume_with(plan: Plan, rows: list[Row], run_id: str, folder: Path) -> RunResult:
+def resume_with(plan: RunPlan, rows: list[Row], run_id: str, folder: Path) -> RunResult:
     """Resume a copy of the whole run whose journal ends after these rows."""
     copy = plan.runs_folder / run_id
     shutil.copytree(plan.runs_folder / "whole", copy)

@@ -54,7 +54,7 @@ def test_many_runs_of_one_graph_at_once(tmp_path: Path) -> None:
     slow.place("k")
     subflows = plan.flow.subflows  # type: ignore[attr-defined]
     subflows["k"] = slow
-    for step in plan.flow.steps:  # type: ignore[attr-defined]
+    for step in plan.flow.rounds.steps:  # type: ignore[attr-defined]
         step.flow = subflows[step.flow.name]
 
     async def many() -> list[object]:

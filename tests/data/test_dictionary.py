@@ -11,7 +11,7 @@ from flows.data.catalog import Catalog
 from flows.data.description import describe_text
 from flows.data.dictionary_catalog import DescribedCatalog
 from flows.data.meaning.code_lineage import of_made
-from flows.data.meaning.dictionary import DataDictionary, Entry
+from flows.data.meaning.dictionary import DataDictionary, DictionaryEntry
 from flows.data.meaning.dictionary_file import read_dictionary
 from flows.data.meaning.lineage import of_result
 from flows.data.tables import Table
@@ -165,8 +165,8 @@ def test_without_a_file_it_is_built_from_the_profile(tables: tuple[Table, ...]) 
 def test_the_catalog_of_a_run_tells_models_what_the_dictionary_says(folder: Path) -> None:
     told = DataDictionary(
         entries=(
-            Entry(column="price", description="What one costs", unit="EUR"),
-            Entry(column="prize", description="x"),
+            DictionaryEntry(column="price", description="What one costs", unit="EUR"),
+            DictionaryEntry(column="prize", description="x"),
         )
     )
     with DescribedCatalog({"orders": "orders.csv"}, folder, dictionary=told) as catalog:
@@ -185,7 +185,7 @@ REVENUE = (
 
 def result_of(
     tables: tuple[Table, ...], sql: str, *columns: str, told: str = TOLD, folder: Path
-) -> list[Entry]:
+) -> list[DictionaryEntry]:
     path = written(folder, "told.csv", told)
     described = read_dictionary(path).describe(tables)
     types = ["real"] * len(columns)

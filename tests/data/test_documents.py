@@ -18,7 +18,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from flows.core.documents import Chunking
-from flows.data.documents.blocks import Block, Unreadable
+from flows.data.documents.blocks import Block, UnreadableDocument
 from flows.data.documents.chunks import chunks
 from flows.data.documents.folder import list_documents, read_bytes
 from flows.data.documents.reader import DocumentReader
@@ -37,7 +37,7 @@ def reader() -> Iterator[DocumentReader]:
 
 
 def why(reader: DocumentReader, kind: str, content: bytes) -> str:
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableDocument) as caught:
         reader.read(kind, content)
     return str(caught.value)
 
@@ -279,7 +279,7 @@ def test_a_link_that_comes_later_is_not_followed(tmp_path: Path) -> None:
     [file] = list_documents(tmp_path, MOST, LATER)
     (tmp_path / "a.txt").unlink()
     (tmp_path / "a.txt").symlink_to("/etc/passwd")
-    with pytest.raises(Unreadable, match="cannot be opened"):
+    with pytest.raises(UnreadableDocument, match="cannot be opened"):
         read_bytes(file, MOST)
 
 

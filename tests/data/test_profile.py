@@ -19,7 +19,7 @@ from flows.data.catalog import Catalog
 from flows.data.files.readers import read_source
 from flows.data.files.sources import open_source
 from flows.data.profiles.large import arrays_of, profile_large
-from flows.data.profiles.profile import Declared, Layout, profile_table
+from flows.data.profiles.profile import Declared, TableLayout, profile_table
 from flows.data.tables import Column, ColumnType, Dialect, Table
 
 TYPES: tuple[ColumnType, ...] = ("integer", "real", "text", "boolean", "date")
@@ -42,7 +42,7 @@ def profiled(rows: Sequence[Row], dialect: Dialect, *, sorted_columns: bool) -> 
         Declared(f"c {kind}", None if dialect == "sqlite" and kind != "date" else kind)
         for kind in TYPES
     )
-    layout = Layout("s", "t", "t", dialect, declared)
+    layout = TableLayout("s", "t", "t", dialect, declared)
     if dialect == "sqlite":
         connection = sqlite3.connect(":memory:")
         connection.execute('CREATE TABLE t ("c integer","c real","c text","c boolean","c date")')

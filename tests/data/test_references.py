@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from flows.data.answers.citations import NamedResult
-from flows.data.answers.references import Derived, Reference, find_references, in_text
+from flows.data.answers.references import CellFunction, Reference, find_references, in_text
 from flows.data.answers.rendering import render
 from flows.errors import CitationError
 
@@ -131,11 +131,11 @@ def test_a_cell_is_not_read_for_references() -> None:
         Reference(result="result-1", row=2, column="net profit %"),
         Reference(result="r", row=0, column='a "b"}}'),
         Reference(result="r", row=0, column="größe"),
-        Derived(function="count", of=(Reference(result="r"),)),
-        Derived(function="change", of=(Reference(result="r", row=0, column="x"),) * 2),
+        CellFunction(function="count", of=(Reference(result="r"),)),
+        CellFunction(function="change", of=(Reference(result="r", row=0, column="x"),) * 2),
     ],
 )
-def test_a_reference_is_read_as_it_was_written(value: Reference | Derived) -> None:
+def test_a_reference_is_read_as_it_was_written(value: Reference | CellFunction) -> None:
     (found,) = find_references(f"a {in_text(value, '+.1%')} b")
     assert (found.value, found.form, found.problem) == (value, "+.1%", "")
     assert type(value).model_validate_json(value.model_dump_json()) == value

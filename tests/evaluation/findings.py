@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from flows.core.documents import Passage
-from flows.core.observation import Preview
+from flows.core.observation import Caution, Preview
 from flows.data.answers.citations import Citation
-from flows.evaluation.analysis import Analysis
+from flows.evaluation.analysis import AnalystOutcome
 from flows.semantics.findings import (
-    Caution,
     Finding,
-    Metric,
     ModelCard,
+    ModelMetric,
     Task,
     TaskResult,
     TaskStatus,
@@ -45,7 +44,7 @@ CORRELATIONS = Preview(
 CARD = ModelCard(
     kind="linear",
     target="milk",
-    metrics=(Metric(name="R²", held_out=0.8, baseline=0.0),),
+    metrics=(ModelMetric(name="R²", held_out=0.8, baseline=0.0),),
     importances=(
         Weight(feature="walk_time", importance=0.3, effect=-1.2),
         Weight(feature="feed_kg", importance=0.6, effect=2.5),
@@ -59,7 +58,7 @@ def result(finding: Finding, number: int = 0, status: TaskStatus = "done") -> Ta
     return TaskResult(task=task, status=status, finding=finding)
 
 
-def farm(**changes: Any) -> Analysis:
+def farm(**changes: Any) -> AnalystOutcome:
     """The analysis, with some of its parts replaced."""
     insight = "The correlation of walk_time with milk is -0.52."
     found: dict[str, Any] = {
@@ -107,7 +106,7 @@ def farm(**changes: Any) -> Analysis:
         ),
         "limits": ("Nothing was measured in winter.",),
     }  # fmt: skip
-    return Analysis(**{**found, **changes})
+    return AnalystOutcome(**{**found, **changes})
 
 
-EMPTY = Analysis(status="answered", summary=Told(text="Something was found."))
+EMPTY = AnalystOutcome(status="answered", summary=Told(text="Something was found."))

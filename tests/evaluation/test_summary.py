@@ -9,14 +9,14 @@ import pytest
 from flows.evaluation.cases import Case, case_of
 from flows.evaluation.kinds import is_ordered, kind_of
 from flows.evaluation.summary import summarize
-from flows.evaluation.verdicts import Judged, Verdict, judge
+from flows.evaluation.verdicts import JudgedCase, Verdict, judge
 from flows.library.ask.answer import AskAnswer
 
 
-def judged(verdict: Verdict, confidence: float = 0.5, seconds: float = 1.0) -> Judged:
+def judged(verdict: Verdict, confidence: float = 0.5, seconds: float = 1.0) -> JudgedCase:
     case = Case("x", "?", sql="SELECT 1", difficulty="one table")
     answer = AskAnswer(status="answered", confidence=confidence)
-    return Judged(case, verdict, answer, seconds)
+    return JudgedCase(case, verdict, answer, seconds)
 
 
 def test_the_surest_half_and_the_curve() -> None:
@@ -35,8 +35,21 @@ def test_the_surest_half_and_the_curve() -> None:
     assert found["curve"][-1]["coverage"] == pytest.approx(5 / 6, abs=1e-5)
 
 
+def test_the_reliability_of_each_confidence() -> None:
+    found = summarize(
+        [
+            judged("right", 1.0), judged("right", 0.9), judged("wrong", 0.95), judged("right", 0.7),
+            judged("wrong", 0.2), judged("clarified", 0.6), judged("abstained", 0.0),
+        ]
+    )["reliability"]  # fmt: skip
+    bins = [(b["from"], b["to"], b["answers"], b["right"], b["share"]) for b in found["bins"]]
+    assert bins == [(0.9, 1.0, 3, 2, 0.666667), (0.7, 0.8, 1, 1, 1.0), (0.0, 0.5, 1, 0, 0.0)]
+    assert found["bins"][0]["confidence"] == 0.95
+    assert found["error"] == pytest.approx((abs(2.85 - 2) + 0.3 + 0.2) / 5, abs=1e-5)
+
+
 def test_answers_of_one_confidence_count_by_their_average() -> None:
-    mixed: list[Judged] = [judged("right"), judged("wrong")] * 4
+    mixed: list[JudgedCase] = [judged("right"), judged("wrong")] * 4
     assert summarize(mixed)["precision_at_half"] == 0.5
     assert summarize(mixed[::-1])["precision_at_half"] == 0.5
 
@@ -51,6 +64,7 @@ def test_no_case_at_all() -> None:
     found = summarize([])
     assert (found["accuracy"], found["precision_at_half"], found["curve"]) == (None, None, [])
     assert found["latency"] == {"median": None, "p95": None, "max": None}
+    assert found["reliability"] == {"bins": [], "error": None}
 
 
 def test_latency_of_twenty() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from flows.build.builder import build
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.build.restoration import recorded_plan
 from flows.core.events import Event, RunStarted
 from flows.core.journal import Journal
@@ -109,7 +109,7 @@ async def _watched(
         return await _run_all(order, plans, journals, listen)
 
 
-def _plan(order: Order, run_id: str, place: int) -> Plan:
+def _plan(order: Order, run_id: str, place: int) -> RunPlan:
     if order.begun and order.way != "shared":
         return recorded_plan(RUNS / run_id, trust=TRUST)
     plan, _ = build(RUN, _overrides(order, place), trust=TRUST)
@@ -139,7 +139,7 @@ def _opened(
 
 async def _run_all(
     order: Order,
-    plans: Sequence[Plan],
+    plans: Sequence[RunPlan],
     journals: Sequence[Journal],
     listen: Callable[[Event], None],
 ) -> list[RunResult]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from flows.build.builder import build
-from flows.models.fake.answer import Answer, Request
+from flows.models.fake.answer import ClientRequest, FakeAnswer
 from flows.models.fake.server import FakeModel
 from tests.kills.attempt import RUN, TRUST, Way
 from tests.kills.case import Case, Report
@@ -22,9 +22,9 @@ from tests.kills.verdict import Seen
 Show = Callable[[str], None]
 
 
-def reply(request: Request) -> Answer:
+def reply(request: ClientRequest) -> FakeAnswer:
     """The model's answer: what it was asked, so that it is the same each time."""
-    return Answer(text=f"reply to {request.said('user')}", delay=0.002)
+    return FakeAnswer(text=f"reply to {request.said('user')}", delay=0.002)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from tests.library.desk import Desk
 from tests.library.world import World
@@ -50,5 +50,5 @@ def desk(open_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
     monkeypatch.chdir(open_desk.folder)
     monkeypatch.setenv("OPENAI_BASE_URL", open_desk.server.base_url)
     open_desk.server.clear()
-    open_desk.server.otherwise = lambda _: Answer("nothing is scripted")
+    open_desk.server.otherwise = lambda _: FakeAnswer("nothing is scripted")
     return open_desk

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from flows.core.events import Status
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 
 LENGTH: Final = "was cut at its length limit"
 FILTER: Final = "was stopped by the provider's content filter"
@@ -47,8 +47,8 @@ topology: [{goal: Do it, flow: Agent}]
 """
 
 
-def _json(**reply: Any) -> Answer:
-    return Answer(json.dumps(reply))
+def _json(**reply: Any) -> FakeAnswer:
+    return FakeAnswer(json.dumps(reply))
 
 
 _DONE = _json(thought="so", command="finish", command_args={"answer": "Done."})
@@ -71,7 +71,7 @@ class CutRow:
     flow: str
     text: str
     inputs: Mapping[str, Any]
-    replies: tuple[Answer, ...]
+    replies: tuple[FakeAnswer, ...]
     cut: int
     once: Status
     always: Status
@@ -87,7 +87,7 @@ class CutRow:
 
 ROWS: Final = (
     CutRow(
-        "a `chat`", "Chat", _CHAT, {"question": "Why?"}, (Answer("Because."),), 0,
+        "a `chat`", "Chat", _CHAT, {"question": "Why?"}, (FakeAnswer("Because."),), 0,
         "degraded", "degraded", 1, "its outputs are the text as far as it came, and `finish`",
     ),
     CutRow(
@@ -96,12 +96,12 @@ ROWS: Final = (
     ),
     CutRow(
         "`ask`, for a query", "analyst", _ASK, {"question": "What is the total?"},
-        (_PROPOSED, Answer("It is {{last[0].total}}.")), 0,
+        (_PROPOSED, FakeAnswer("It is {{last[0].total}}.")), 0,
         "finished", "failed", 3, "nothing is run",
     ),
     CutRow(
         "`ask`, for the words of an answer", "narrator", _ASK, {"question": "What is the total?"},
-        (_PROPOSED, Answer("It is {{last[0].total}}.")), 1,
+        (_PROPOSED, FakeAnswer("It is {{last[0].total}}.")), 1,
         "finished", "degraded", 3, "the last text as far as it came, with the warning `cut`",
     ),
     CutRow(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from flows.build.builder import build
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.core.result import RunResult
 from flows.models.fake.server import FakeModel
 from flows.runners.local import run_plan
@@ -23,7 +23,7 @@ class Desk(World):
 
     server: FakeModel = field(kw_only=True)
     runner: asyncio.Runner = field(default_factory=asyncio.Runner)
-    plans: dict[tuple[str, ...], Plan] = field(default_factory=dict)
+    plans: dict[tuple[str, ...], RunPlan] = field(default_factory=dict)
 
     def run(self, text: str, *overrides: str, inputs: Mapping[str, Any] | None = None) -> RunResult:
         self.events.clear()

@@ -14,8 +14,19 @@ import pytest
 from flows.core.artifacts import Artifact
 from flows.core.result import RunResult
 from flows.data.tables import ResultTable
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.semantics.findings import Finding
+from flows.semantics.query import (
+    Aggregate,
+    Compare,
+    Comparison,
+    Constant,
+    FieldRef,
+    Not,
+    Query,
+    Scope,
+)
+from flows.semantics.request import Unparsed
 from tests.library.depot import DRIVERS, agents, metrics, write_depot
 from tests.library.desk import Desk
 from tests.library.works import Work
@@ -316,11 +327,60 @@ def test_names_in_a_table_are_never_code(desk: Desk) -> None:
     assert "<img src=x>" not in (result.folder / kept(result, page).path).read_text()
 
 
+# --- with a request ------------------------------------------------------------------------------
+
+
+def dwell_by_site() -> Query:
+    metric = Aggregate(function="average", of=FieldRef(dataset="site_metrics", field="dwell"))
+    site = FieldRef(dataset="site_metrics", field="site")
+    return Query(dataset="site_metrics", metrics=(metric,), by=(site,))
+
+
+def test_a_task_that_is_typed_is_compiled_and_no_model_is_asked(desk: Desk) -> None:
+    """But what its new column is, which no request says."""
+    desk.server.script(reply(columns=[{"name": "average_dwell", "description": "Mean dwell."}]))
+    task = Work(agent="data_processor", task="As agreed", request=dwell_by_site())
+    [found] = findings(work(desk, task, model="openai"))
+    assert found.table is not None
+    assert found.table.columns == ("site", "average_dwell")
+    means = metrics().groupby("site")["dwell"].mean()
+    sites, dwell = zip(*found.table.rows, strict=True)
+    assert dwell == pytest.approx(means[list(sites)].to_list())
+    assert len(desk.server.requests) == 1
+    assert desk.outputs("sql_generation") == []
+
+
+def test_two_scopes_are_laid_out_by_figures_for_others_to_work_on(desk: Desk) -> None:
+    seventh = Comparison(operator="=", left=FieldRef(dataset="site_metrics", field="site"),
+                         right=Constant(value=7))  # fmt: skip
+    sides = Compare(a=Scope(name="7", where=seventh), b=Scope(name="not 7", where=Not(of=seventh)))
+    asked_for = dwell_by_site().model_copy(update={"by": (), "compare": sides})
+    [found] = findings(work(desk, Work(agent="data_processor", task="7", request=asked_for)))
+    assert found.table is not None
+    assert found.table.columns[:3] == ("feature", "own", "others")
+    mean = metrics().groupby("site")["dwell"].mean()[7]
+    feature, own, *_ = found.table.rows[0]
+    assert feature == "dwell"
+    assert own == pytest.approx(mean)
+
+
+@pytest.mark.parametrize("request_", ["misfit", "unread"])
+def test_what_no_request_says_is_asked_of_the_model(desk: Desk, request_: str) -> None:
+    wrong = FieldRef(dataset="site_metrics", field="dwel")
+    misfit = dwell_by_site().model_copy(update={"by": (wrong,)})
+    unread = Unparsed(text="Get it", reason="it asks for nothing")
+    desk.server.script(reply(sql="SELECT site, dwell FROM site_metrics"))
+    asked_for = {"misfit": misfit, "unread": unread}[request_]
+    task = Work(agent="data_processor", task="Get it", request=asked_for)
+    [found] = findings(work(desk, task, model="openai"))
+    assert found.sql == "SELECT site, dwell FROM site_metrics"
+
+
 # --- with a model that makes mistakes -------------------------------------------------------------
 
 
-def reply(**fields: Any) -> Answer:
-    return Answer(json.dumps(fields))
+def reply(**fields: Any) -> FakeAnswer:
+    return FakeAnswer(json.dumps(fields))
 
 
 def test_a_refused_query_goes_back_with_its_reason(desk: Desk) -> None:
@@ -351,7 +411,8 @@ def test_failing_code_is_corrected_with_its_error(desk: Desk) -> None:
         reply(code="result = site_metrics.groupby('sight')['dwell'].mean().reset_index()"),
         reply(code="means = 1"),
         reply(code="result = site_metrics.groupby('site')['dwell'].mean()"
-              ".rename('mean_dwell').reset_index()\nprint('warning (few): Few sites.')"),
+              ".rename('mean_dwell').reset_index()\n"
+              "warnings = pd.DataFrame({'code': ['few'], 'says': ['Few sites.']})"),
         reply(columns=[{"name": "mean_dwell", "description": "Mean dwell."}]),
     )  # fmt: skip
     result = work(desk, python("Mean dwell of sites"), model="openai")

@@ -13,9 +13,12 @@ from typing import Any
 
 import pytest
 
+from flows.analysis.analyst.proposal import Analyst
 from flows.core.result import RunResult
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.semantics.findings import TaskResult
+from flows.semantics.request import Unparsed
+from tests.analysis.calls import counted
 from tests.cli.command import environment
 from tests.library.desk import Desk
 from tests.library.world import World, asked
@@ -56,8 +59,8 @@ def own(*actions: str) -> list[str]:
     return [f"+Goal.{each}.model={{_target_: model.openai, model: fake}}" for each in actions]
 
 
-def say(**reply: Any) -> Answer:
-    return Answer(json.dumps(reply))
+def say(**reply: Any) -> FakeAnswer:
+    return FakeAnswer(json.dumps(reply))
 
 
 def entry(number: int, name: str, text: str, after: int | None = None) -> dict[str, Any]:
@@ -102,7 +105,7 @@ def test_offline_the_driver_is_found_and_every_number_has_its_cell(analysed: Run
 def test_a_bad_task_list_is_corrected_by_its_model(desk: Desk) -> None:
     good = [entry(0, SQL, EXTRACT), entry(1, INSIGHTS, "Say what drives revenue.", 0)]
     desk.server.script(
-        Answer("First, get the data."),
+        FakeAnswer("First, get the data."),
         say(tasks=[entry(0, "DataWizard", EXTRACT)]),
         say(tasks=good, understood="The drivers of revenue."),
     )
@@ -113,6 +116,20 @@ def test_a_bad_task_list_is_corrected_by_its_model(desk: Desk) -> None:
     assert SQL in told
     assert [each.status for each in outputs["results"]] == ["done"] * len(outputs["results"])
     assert "The drivers of revenue." in outputs["understood"]
+
+
+def test_a_sentence_of_a_model_that_cannot_be_read_is_not_tried_by_each_role(desk: Desk) -> None:
+    """Once over the run's tables, and once over the result that its agent is given."""
+    tasks = [entry(0, SQL, EXTRACT), entry(1, PYTHON, "Muse upon the loom."),
+             entry(2, INSIGHTS, "Say what drives revenue.", 0)]  # fmt: skip
+    desk.server.script(say(tasks=tasks, understood="The drivers of revenue."))
+    with counted(Analyst.propose, "question") as readings:
+        outputs = analyse(desk, *own("ManagerAgent.task_list_generation")).outputs
+    found = {each.task.task_id: each for each in outputs["results"]}
+    assert found[1].status == "failed"
+    assert isinstance(found[1].task.request, Unparsed)
+    assert sum(count for text, count in readings.items() if "loom" in text) == 2
+    assert sum(count for text, count in readings.items() if "loom" not in text) == 1
 
 
 def test_a_list_that_stays_malformed_is_put_right(desk: Desk) -> None:

@@ -13,7 +13,7 @@ import pytest
 from flows.core.result import RunResult
 from flows.library.ask.answer import KEYS
 from flows.library.blocks.warning import Warned
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.services.answer import answer_of
 from tests.library.desk import Desk
@@ -30,9 +30,9 @@ def furnish(folder: Path) -> None:
     (folder / "sales.csv").write_text(SALES)
 
 
-def proposal(**given: Any) -> Answer:
+def proposal(**given: Any) -> FakeAnswer:
     """The analyst's reply."""
-    return Answer(json.dumps({"confidence": 0.8, "explanation": "as asked", **given}))
+    return FakeAnswer(json.dumps({"confidence": 0.8, "explanation": "as asked", **given}))
 
 
 def ask(world: World, *overrides: str, text: str = ASK) -> RunResult:
@@ -42,7 +42,9 @@ def ask(world: World, *overrides: str, text: str = ASK) -> RunResult:
 def test_numbers_of_the_answer_come_from_cells(desk: Desk) -> None:
     desk.server.script(
         proposal(sql=TOTAL, warnings=[{"code": "few", "text": "Five rows only."}]),
-        Answer("{{last[0].region}} sells {{last[0].total | .1f}}; all sell {{sum(last.total)}}."),
+        FakeAnswer(
+            "{{last[0].region}} sells {{last[0].total | .1f}}; all sell {{sum(last.total)}}."
+        ),
     )
     found = answer_of(ask(desk))
     assert found.status == "answered"
@@ -60,10 +62,10 @@ def test_numbers_of_the_answer_come_from_cells(desk: Desk) -> None:
 
 def test_rows_beyond_the_preview_are_all_there(world: World, server: FakeModel) -> None:
     world.write("sales.csv", "n\n" + "".join(f"{n}\n" for n in range(300)))
-    server.script(proposal(sql="SELECT n FROM sales ORDER BY n"), Answer("Many."))
+    server.script(proposal(sql="SELECT n FROM sales ORDER BY n"), FakeAnswer("Many."))
     found = answer_of(ask(world))
     assert [row[0] for row in found.rows] == list(range(300))
-    server.script(proposal(sql="SELECT n FROM sales ORDER BY n"), Answer("Many."))
+    server.script(proposal(sql="SELECT n FROM sales ORDER BY n"), FakeAnswer("Many."))
     cut = answer_of(ask(world, "max_rows=50"))
     assert len(cut.rows) == 50
     assert [each.code for each in cut.warnings] == ["truncated"]
@@ -74,7 +76,7 @@ def test_what_finds_nothing_is_read_another_way(desk: Desk) -> None:
     desk.server.script(
         proposal(sql=nothing),
         proposal(sql="SELECT amount FROM sales WHERE region = 'north'"),
-        Answer("There are {{count(last.amount)}}."),
+        FakeAnswer("There are {{count(last.amount)}}."),
     )
     found = answer_of(ask(desk))
     assert found.rows == ((10.5,), (4.0,))
@@ -88,7 +90,7 @@ def test_standing_by_a_query_that_finds_nothing_is_an_answer(
     desk: Desk,
 ) -> None:
     nothing = proposal(sql="SELECT amount FROM sales WHERE region = 'up'")
-    desk.server.script(nothing, nothing, Answer("No region is called up."))
+    desk.server.script(nothing, nothing, FakeAnswer("No region is called up."))
     found = answer_of(ask(desk))
     assert (found.status, found.answer) == ("answered", "No region is called up.")
     assert [each.code for each in found.warnings] == ["empty"]
@@ -99,7 +101,7 @@ def test_a_query_that_fails_is_corrected(desk: Desk) -> None:
     desk.server.script(
         proposal(sql="DROP TABLE sales"),
         proposal(sql="SELECT COUNT(*) AS n FROM sales"),
-        Answer("{{last[0].n}} rows."),
+        FakeAnswer("{{last[0].n}} rows."),
     )
     found = answer_of(ask(desk))
     assert found.answer == "5 rows."
@@ -135,7 +137,9 @@ def test_a_reply_that_does_not_fit_is_sent_back(
 
 def test_a_reference_that_names_no_cell_is_sent_back(desk: Desk) -> None:
     desk.server.script(
-        proposal(sql=TOTAL), Answer("It is {{last[0].sum}}."), Answer("It is {{last[0].total}}.")
+        proposal(sql=TOTAL),
+        FakeAnswer("It is {{last[0].sum}}."),
+        FakeAnswer("It is {{last[0].total}}."),
     )
     assert answer_of(ask(desk)).answer == "It is 20."
     assert "refers to what is not there" in asked(desk.server)[-1][1]
@@ -157,7 +161,7 @@ def test_a_question_back_is_answered_by_a_person(world: World, server: FakeModel
     server.script(
         proposal(clarify={"question": "Sum or mean?", "options": options}, confidence=0.4),
         proposal(sql=TOTAL),
-        Answer("South."),
+        FakeAnswer("South."),
     )
     world.write("said.txt", "1\n")
     scripted = ("human=scripted", "human.path=said.txt", "glossary=words.csv")
@@ -166,7 +170,7 @@ def test_a_question_back_is_answered_by_a_person(world: World, server: FakeModel
     assert "The sum of amount by region" in asked(server, 1)[-1][1]
     learned = (world.folder / "words.csv").read_text()
     assert "How much does each region sell,The sum of amount by region" in learned
-    server.script(proposal(sql=TOTAL), Answer("South."))
+    server.script(proposal(sql=TOTAL), FakeAnswer("South."))
     ask(world, "glossary=words.csv")  # it is not asked again
     assert "The sum of amount by region" in asked(server, -2)[-1][1]
 
@@ -184,7 +188,7 @@ def test_with_nobody_there_the_question_back_is_the_outcome(
 
 def test_a_chart_holds_the_cells_of_the_result(desk: Desk) -> None:
     chart = {"type": "bar", "x": "region", "y": "total", "title": "<b>Sales</b>"}
-    desk.server.script(proposal(sql=TOTAL, chart=chart), Answer("See the chart."))
+    desk.server.script(proposal(sql=TOTAL, chart=chart), FakeAnswer("See the chart."))
     result = ask(desk)
     chart_drawn = answer_of(result).chart
     assert chart_drawn is not None
@@ -203,7 +207,7 @@ def test_a_chart_of_columns_that_are_not_there_is_a_warning(
     desk: Desk,
 ) -> None:
     chart = {"type": "line", "x": "month", "y": "total"}
-    desk.server.script(proposal(sql=TOTAL, chart=chart), Answer("South."))
+    desk.server.script(proposal(sql=TOTAL, chart=chart), FakeAnswer("South."))
     found = answer_of(ask(desk))
     assert (found.status, found.chart) == ("answered", None)
     [warning] = found.warnings
@@ -223,9 +227,11 @@ def test_an_answer_about_the_tables_is_traced_to_their_profile(
 def test_code_is_run_in_the_sandbox(desk: Desk) -> None:
     code = (
         "result = sales.groupby('region', as_index=False).amount.median()\n"
-        "print('warning (small_groups): few rows a region')"
+        "warnings = pd.DataFrame({'code': ['small_groups'], 'says': ['few rows a region']})"
     )
-    desk.server.script(proposal(code=code), Answer("{{last[0].amount}} in the {{last[0].region}}."))
+    desk.server.script(
+        proposal(code=code), FakeAnswer("{{last[0].amount}} in the {{last[0].region}}.")
+    )
     found = answer_of(ask(desk))
     assert found.answer == "5 in the east."
     assert found.code == code

@@ -11,7 +11,7 @@ import yaml
 
 from flows.core.reply import ReplySchema
 from flows.library.ask.proposal import Proposal, schema_by
-from flows.models.fake.answer import Answer, Request
+from flows.models.fake.answer import ClientRequest, FakeAnswer
 from flows.models.fake.endpoints import refused_form
 from flows.models.fake.server import FakeModel
 from flows.models.strict_schema import strict_schema
@@ -40,7 +40,7 @@ def by_region(measure: str = "amount") -> dict[str, Any]:
 
 
 def test_a_request_is_compiled_and_its_cells_are_told(desk: Desk) -> None:
-    desk.server.script(proposal(request=by_region()), Answer("{{last[0].region}} sells most."))
+    desk.server.script(proposal(request=by_region()), FakeAnswer("{{last[0].region}} sells most."))
     found = answer_of(ask(desk), explain=True)
     assert (found.status, found.answer) == ("answered", "south sells most.")
     assert found.rows[0] == ("south", 20.0)
@@ -55,14 +55,14 @@ def test_nulls_of_a_strict_endpoint_are_left_out(desk: Desk) -> None:
     part = {**total(), "where": None, "at": None, "dataset": None, "via": None}
     query = {**by_region(), "metrics": [part], "where": None, "rank": None, "compare": None}
     desk.server.script(
-        proposal(request=query, sql=None, code=None, cannot=None), Answer("{{sum(last)}}")
+        proposal(request=query, sql=None, code=None, cannot=None), FakeAnswer("{{sum(last)}}")
     )
     assert answer_of(ask(desk)).rows[0][0] == "south"
 
 
 def test_what_does_not_fit_the_data_goes_back_with_the_reason(desk: Desk) -> None:
     desk.server.script(
-        proposal(request=by_region("amuont")), proposal(request=by_region()), Answer("Done.")
+        proposal(request=by_region("amuont")), proposal(request=by_region()), FakeAnswer("Done.")
     )
     assert answer_of(ask(desk)).status == "answered"
     told = asked(desk.server, 1)[-1][1]
@@ -73,19 +73,21 @@ def test_an_analysis_is_code_by_its_method(desk: Desk) -> None:
     given = {"name": "fields", "values": [field("amount")]}
     over = {"kind": "query", "dataset": "sales"}
     analysis = {"kind": "analysis", "method": "distribution", "over": over, "arguments": [given]}
-    desk.server.script(proposal(request=analysis), Answer("Five sales."))
+    desk.server.script(proposal(request=analysis), FakeAnswer("Five sales."))
     found = answer_of(ask(desk))
     assert found.status == "answered", found.reason
     assert found.code is not None
     desk.server.clear()
     wrong = {**analysis, "method": "distribtion"}
-    desk.server.script(proposal(request=wrong), proposal(request=analysis), Answer("Five sales."))
+    desk.server.script(
+        proposal(request=wrong), proposal(request=analysis), FakeAnswer("Five sales.")
+    )
     assert answer_of(ask(desk)).status == "answered"
     assert "did you mean 'distribution'?" in asked(desk.server, 1)[-1][1]
 
 
 def test_where_it_chooses_sql_that_is_run(desk: Desk) -> None:
-    desk.server.script(proposal(sql="SELECT 1 AS one"), Answer("{{last[0].one}}"))
+    desk.server.script(proposal(sql="SELECT 1 AS one"), FakeAnswer("{{last[0].one}}"))
     found = answer_of(ask(desk), explain=True)
     assert (found.rows, found.request) == (((1,),), None)
 
@@ -96,7 +98,7 @@ def test_where_it_chooses_sql_that_is_run(desk: Desk) -> None:
 )
 def test_the_way_can_be_set(desk: Desk, by: str, refused: dict[str, Any], taken: str) -> None:
     good = by_region() if taken == "request" else "SELECT 2 AS two"
-    desk.server.script(proposal(**refused), proposal(**{taken: good}), Answer("Done."))
+    desk.server.script(proposal(**refused), proposal(**{taken: good}), FakeAnswer("Done."))
     assert answer_of(ask(desk, f"by={by}")).status == "answered"
     (_, system), *_ = asked(desk.server, 0)
     assert ('"sql": one SELECT' in system) == (by == "sql")
@@ -105,7 +107,7 @@ def test_the_way_can_be_set(desk: Desk, by: str, refused: dict[str, Any], taken:
 
 
 def test_the_prompt_says_what_the_data_mean(desk: Desk) -> None:
-    desk.server.script(proposal(request=by_region()), Answer("Done."))
+    desk.server.script(proposal(request=by_region()), FakeAnswer("Done."))
     ask(desk)
     (_, system), *_ = asked(desk.server, 0)
     assert "dataset sales (a row is: " in system
@@ -121,7 +123,7 @@ def test_strict_endpoints_take_the_schema(by: Any) -> None:
     strict = strict_schema(schema_by(by).schema)
     assert strict is not None
     form = {"type": "json_schema", "json_schema": {"name": "P", "strict": True, "schema": strict}}
-    asked_for = Request("POST", "/chat/completions", {}, {"response_format": form})
+    asked_for = ClientRequest("POST", "/chat/completions", {}, {"response_format": form})
     assert refused_form("openai", asked_for) is None
     text = json.dumps(strict)
     assert len(text) < 20_000
@@ -153,7 +155,7 @@ def test_what_was_chosen_is_remembered_as_a_request(world: World, server: FakeMo
     server.script(
         proposal(clarify={"question": "Sum or mean?", "options": options}, confidence=0.4),
         proposal(request=by_region()),
-        Answer("South."),
+        FakeAnswer("South."),
     )
     world.write("said.txt", "1\n")
     scripted = ("human=scripted", "human.path=said.txt", "glossary=words.csv")
@@ -162,7 +164,7 @@ def test_what_was_chosen_is_remembered_as_a_request(world: World, server: FakeMo
     [learned] = yaml.safe_load_all((world.folder / "words.readings.yaml").read_text())
     assert learned["question"] == "How much does each region sell?"
     assert learned["request"]["kind"] == "query"
-    server.script(Answer("South again."))
+    server.script(FakeAnswer("South again."))
     again = answer_of(ask(world, "glossary=words.csv"))
     assert (again.answer, again.rows[0]) == ("South again.", ("south", 20.0))
     [said] = again.warnings
@@ -178,7 +180,7 @@ def test_a_reading_that_does_not_fit_other_data_is_left_alone(
     reading = {"question": "how much does each region sell", "request": by_region("money")}
     world.write("words.readings.yaml", yaml.safe_dump(reading))
     world.write("sales.csv", SALES)
-    server.script(proposal(request=by_region()), Answer("South."))
+    server.script(proposal(request=by_region()), FakeAnswer("South."))
     found = answer_of(ask(world, "glossary=words.csv"))
     assert (found.answer, found.warnings) == ("South.", ())
 
@@ -207,7 +209,7 @@ def test_a_working_table_is_made_and_asked_in_one_statement(desk: Desk) -> None:
     desk.server.script(
         proposal(request=prepared(by_region("duoble"), *steps)),
         proposal(request=asked_for),
-        Answer("{{last[0].total_double}}"),
+        FakeAnswer("{{last[0].total_double}}"),
     )
     found = answer_of(ask(desk), explain=True)
     assert found.status == "answered", found.reason
@@ -231,7 +233,7 @@ def test_a_working_table_is_analysed_by_code(desk: Desk) -> None:
     over = {"kind": "query", "dataset": "sales"}
     analysis: dict[str, Any] = {"kind": "analysis", "method": "summary_statistics", "over": over}
     analysis["arguments"] = [given]
-    desk.server.script(proposal(request=prepared(analysis, *steps)), Answer("So."))
+    desk.server.script(proposal(request=prepared(analysis, *steps)), FakeAnswer("So."))
     found = answer_of(ask(desk), explain=True)
     assert found.status == "answered", found.reason
     assert found.code is not None
@@ -260,8 +262,8 @@ def test_several_requests_are_answered_in_their_order(desk: Desk) -> None:
     desk.server.script(
         proposal(request={**several, "requests": [by_region("amuont"), count]}),
         proposal(request=several),
-        Answer("{{last[0].region}} sells {{last[0].total_amount}}."),
-        Answer("{{last[0].count}} sales."),
+        FakeAnswer("{{last[0].region}} sells {{last[0].total_amount}}."),
+        FakeAnswer("{{last[0].count}} sales."),
     )
     found = answer_of(ask(desk), explain=True)
     assert found.status == "answered", found.reason

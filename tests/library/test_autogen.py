@@ -18,7 +18,7 @@ from flows.build.builder import build
 from flows.core.events import ModelCalled
 from flows.core.result import RunResult
 from flows.errors import ConfigError
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.semantics.findings import Finding
 from tests.cli.command import python
 from tests.library.desk import Desk
@@ -60,7 +60,7 @@ metrics = pd.DataFrame([{"metric": "R2", "held_out": score, "cross_validated": s
     "learned_rows": 60, "held_out_rows": 20}])
 importances = pd.DataFrame({"feature": ["rooms", "sqm"], "importance": [0.1, 0.9]})
 result = importances.sort_values("importance", ascending=False)
-print("warning (few_rows): only 80 homes")
+warnings = pd.DataFrame([{"code": "few_rows", "says": "only 80 homes"}])
 """
 PREDICTED = 'predictions = pd.DataFrame({"actual": y[60:], "predicted": model.predict(X[60:])})\n'
 DESCRIBED = json.dumps(
@@ -71,8 +71,8 @@ DESCRIBED = json.dumps(
 )  # fmt: skip
 
 
-def program(code: str) -> Answer:
-    return Answer(f"Here is the program.\n```python\n{code}```")
+def program(code: str) -> FakeAnswer:
+    return FakeAnswer(f"Here is the program.\n```python\n{code}```")
 
 
 def furnish(folder: Path) -> None:
@@ -81,7 +81,7 @@ def furnish(folder: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def _described(desk: Desk) -> None:
-    desk.server.otherwise = lambda _: Answer(DESCRIBED)
+    desk.server.otherwise = lambda _: FakeAnswer(DESCRIBED)
 
 
 def learn(desk: Desk, *overrides: str, task: str = "Predict the price") -> RunResult:
@@ -101,7 +101,7 @@ def test_code_that_fails_is_corrected_until_the_model_is_whole(
         program('model = homes["prize"]\n'),
         program(LEARNED),
         program(LEARNED + PREDICTED),
-        Answer(DESCRIBED),
+        FakeAnswer(DESCRIBED),
     )
     found = finding(learn(desk))
     card = found.model
@@ -125,7 +125,7 @@ def test_code_that_fails_is_corrected_until_the_model_is_whole(
 @pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
 def test_the_model_is_sent_the_chat_of_the_team(desk: Desk) -> None:
     first, second, third = 'model = homes["prize"]\n', LEARNED, LEARNED + PREDICTED
-    desk.server.script(program(first), program(second), program(third), Answer(DESCRIBED))
+    desk.server.script(program(first), program(second), program(third), FakeAnswer(DESCRIBED))
     learn(desk)
     system, task, *rest = asked(desk.server, 2)
     assert "You are the Modeller of a team" in system[1]
@@ -138,7 +138,7 @@ def test_the_model_is_sent_the_chat_of_the_team(desk: Desk) -> None:
 
 
 def test_each_call_and_each_run_of_code_is_a_step(desk: Desk) -> None:
-    desk.server.script(program("1 / 0\n"), program(LEARNED + PREDICTED), Answer(DESCRIBED))
+    desk.server.script(program("1 / 0\n"), program(LEARNED + PREDICTED), FakeAnswer(DESCRIBED))
     result = learn(desk)
     assert len(desk.outputs("modeller")) == 2
     assert len(desk.outputs("code")) == 2
@@ -160,18 +160,18 @@ def test_tries_have_an_end(desk: Desk) -> None:
 
 @pytest.mark.parametrize("text", ["I think about it.", "```python\nx = 1", '{"code": 7}'])
 def test_a_reply_without_code_is_asked_again(desk: Desk, text: str) -> None:
-    desk.server.script(Answer(text), program(LEARNED + PREDICTED), Answer(DESCRIBED))
+    desk.server.script(FakeAnswer(text), program(LEARNED + PREDICTED), FakeAnswer(DESCRIBED))
     assert finding(learn(desk)).model is not None
     assert "No code blocks found" in asked(desk.server, 1)[-1][1]
 
 
 def test_a_reply_as_the_action_has_it_is_code_too(desk: Desk) -> None:
-    desk.server.script(Answer(json.dumps({"code": LEARNED + PREDICTED})), Answer(DESCRIBED))
+    desk.server.script(FakeAnswer(json.dumps({"code": LEARNED + PREDICTED})), FakeAnswer(DESCRIBED))
     assert finding(learn(desk)).model is not None
 
 
 def test_what_cannot_be_done_ends_the_chat(desk: Desk) -> None:
-    desk.server.script(Answer('{"cannot": "there is no column of rents"}'))
+    desk.server.script(FakeAnswer('{"cannot": "there is no column of rents"}'))
     result = learn(desk)
     assert result.status == "failed"
     assert "there is no column of rents" in result.reason
@@ -186,7 +186,7 @@ def test_a_limit_of_the_run_holds_for_the_team(desk: Desk) -> None:
 
 
 def test_an_error_of_the_model_is_its_own(desk: Desk) -> None:
-    desk.server.script(Answer(status=401, text="no such key"))
+    desk.server.script(FakeAnswer(status=401, text="no such key"))
     result = learn(desk)
     assert (result.status, result.exit_code) == ("failed", 3)
 
@@ -202,11 +202,11 @@ def test_a_timeout_ends_the_chat(desk: Desk) -> None:
 
 @pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
 def test_a_resumed_chat_asks_for_nothing_again(desk: Desk) -> None:
-    desk.server.script(program("1 / 0\n"), Answer(status=401, text="no such key"))
+    desk.server.script(program("1 / 0\n"), FakeAnswer(status=401, text="no such key"))
     failed = learn(desk)
     assert failed.status == "failed"
     desk.server.requests.clear()
-    desk.server.script(program(LEARNED + PREDICTED), Answer(DESCRIBED))
+    desk.server.script(program(LEARNED + PREDICTED), FakeAnswer(DESCRIBED))
     result = desk.resume(failed.run_id)
     assert finding(result).model is not None
     assert len(desk.server.requests) == 2
@@ -215,7 +215,9 @@ def test_a_resumed_chat_asks_for_nothing_again(desk: Desk) -> None:
 
 @pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
 def test_a_kept_table_is_the_frame_data(desk: Desk) -> None:
-    desk.server.script(program((LEARNED + PREDICTED).replace("homes", "data")), Answer(DESCRIBED))
+    desk.server.script(
+        program((LEARNED + PREDICTED).replace("homes", "data")), FakeAnswer(DESCRIBED)
+    )
     inputs = {"sql": "SELECT * FROM homes", "task": "Predict the price"}
     found = finding(desk.run(CHAIN, inputs=inputs))
     assert found.model is not None
@@ -227,7 +229,7 @@ def test_a_kept_table_is_the_frame_data(desk: Desk) -> None:
 def test_nothing_of_the_chat_is_logged_or_traced(
     desk: Desk, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    desk.server.script(Answer(status=401, text="no such key"))
+    desk.server.script(FakeAnswer(status=401, text="no such key"))
     learn(desk)
     assert capfd.readouterr().err == ""
     assert logging.getLogger("autogen_core").level == logging.NOTSET
@@ -284,10 +286,10 @@ def test_it_is_a_command_of_the_loop(desk: Desk) -> None:
     loop = "defaults: [autogpt, override human: never, override executor: autogen, _self_]\n"
     text = f"{loop}name: Mine\ndata: {{homes: homes.csv}}\n"
     desk.server.script(
-        Answer('{"command": "autogen", "command_args": {"task": "Predict the price"}}'),
+        FakeAnswer('{"command": "autogen", "command_args": {"task": "Predict the price"}}'),
         program(LEARNED + PREDICTED),
-        Answer(DESCRIBED),
-        Answer('{"command": "finish", "command_args": {"answer": "Learned."}}'),
+        FakeAnswer(DESCRIBED),
+        FakeAnswer('{"command": "finish", "command_args": {"answer": "Learned."}}'),
     )
     result = desk.run(text, "model=openai", inputs={"goal": "Predict the price"})
     assert result.status == "finished", result.reason

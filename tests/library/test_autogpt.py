@@ -10,7 +10,7 @@ import pytest
 
 from flows.core.result import RunResult
 from flows.errors import ConfigError
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from tests.library.world import AUTO, World, asked, decision, sql
 
@@ -116,7 +116,7 @@ def test_a_killed_loop_goes_on(world: World, server: FakeModel) -> None:
     server.script(
         decision("sql", question="best"),
         sql(query),
-        Answer(status=400),
+        FakeAnswer(status=400),
         decision("finish", answer="South."),
     )
     first = world.auto("model=openai")

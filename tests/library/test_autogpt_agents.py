@@ -11,7 +11,7 @@ import pytest
 from flows.build.builder import build
 from flows.core.result import RunResult
 from flows.library.autogpt.autogpt import AutoGPTFlow
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from tests.library.desk import Desk
 from tests.library.world import AUTO, SALES, asked, decision
 
@@ -136,17 +136,20 @@ def test_documents_are_asked_for_what_no_table_holds(desk: Desk) -> None:
 
 
 def test_a_language_model_gets_the_result_and_its_warnings(desk: Desk) -> None:
-    code = "figure = px.bar(homes, x='city', y='price')\nprint('warning (added_up): bars add up')\n"
+    code = (
+        "figure = px.bar(homes, x='city', y='price')\n"
+        "warnings = pd.DataFrame({'code': ['added_up'], 'says': ['bars add up']})\n"
+    )
     desk.server.script(
         decision("chart", task="Bars of price by city"),
-        Answer(json.dumps({"code": f"import plotly.express as px\n{code}"})),
+        FakeAnswer(json.dumps({"code": f"import plotly.express as px\n{code}"})),
         decision("finish", answer="Drawn."),
     )
     result = work(desk, "Bars", "model=openai")
     told = asked(desk.server, 2)[-1][1]
     assert "A figure was drawn." in told
     assert "Warning: bars add up" in told
-    assert [each.what for each in result.artifacts] == ["code", "figure"]
+    assert [each.what for each in result.artifacts] == ["code", "table", "figure"]
 
 
 @pytest.mark.parametrize("command", ["model", "chart", "insights", "transform"])

@@ -10,7 +10,7 @@ from flows.core.reply import ReplySchema
 from flows.errors import ConfigError
 from flows.library.autogpt.controller import ControllerReply
 from flows.library.blocks.sql import SqlReply, without
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from tests.library.world import World, asked, decision, sql
 
@@ -18,7 +18,7 @@ SUM = "SELECT region, SUM(amount) AS total FROM sales GROUP BY region ORDER BY t
 GPT = ("model=openai", "model.model=gpt-4o-mini")
 
 
-def question(text: str) -> Answer:
+def question(text: str) -> FakeAnswer:
     return decision("sql", question=text)
 
 
@@ -47,7 +47,7 @@ def test_a_last_answer_that_is_no_answer_leaves_what_there_is(
 
 @pytest.mark.long("waits for the wall time of a run to pass")
 def test_a_last_answer_within_the_wall_time(world: World, server: FakeModel) -> None:
-    slow = Answer(question("one").text, delay=9.05)
+    slow = FakeAnswer(question("one").text, delay=9.05)
     server.script(slow, sql(SUM), decision("finish", answer="Too late for more."))
     result = world.auto(*GPT, "limits.wall_time=10", "+limits.on_limit=finalize")
     assert result.status == "unfinished"
@@ -129,7 +129,7 @@ def test_the_offline_model_costs_nothing(world: World) -> None:
 
 
 def test_budgets_are_not_reset_by_a_resume(world: World, server: FakeModel) -> None:
-    server.script(question("one"), sql(SUM), Answer(status=401), question("two"), sql(SUM))
+    server.script(question("one"), sql(SUM), FakeAnswer(status=401), question("two"), sql(SUM))
     first = world.auto(*GPT, "limits.model_calls=4", "limits.rounds=2")
     assert (first.status, first.usage.model_calls) == ("failed", 3)
 

@@ -12,7 +12,7 @@ from flows.core.events import Event, StepFinished
 from flows.core.journal import load
 from flows.errors import ConfigError
 from flows.library.blocks.chat import Window
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from tests.library.world import SALES, World, asked
 
@@ -47,7 +47,7 @@ THREE = "system_prompt: sys, first_human_prompt: first, human_prompt: later.j2"
 
 
 def test_system_first_and_later_prompts(prompts: World, server: FakeModel) -> None:
-    server.script(Answer("one"), Answer("two"), Answer("three"))
+    server.script(FakeAnswer("one"), FakeAnswer("two"), FakeAnswer("three"))
     result = prompts.run(talk(THREE))
     assert result.outputs == {"api_output": "three", "finish": "stop"}
     assert asked(server, 0) == [
@@ -103,7 +103,7 @@ def test_a_window_holds_each_message_once_and_in_order(window: dict[str, int], k
 
 
 def test_a_window_in_a_run(prompts: World, server: FakeModel) -> None:
-    server.script(*(Answer(f"reply {number}") for number in range(4)))
+    server.script(*(FakeAnswer(f"reply {number}") for number in range(4)))
     window = "previous_messages: {first_k: 1, last_k: 2}"
     prompts.run(talk(f"{THREE}, {window}"), "max_rounds=4")
     assert [said for _, said in asked(server, 3)[1:]] == [
@@ -115,7 +115,7 @@ def test_a_window_in_a_run(prompts: World, server: FakeModel) -> None:
 
 
 def test_a_reply_is_streamed_as_it_arrives(world: World, server: FakeModel) -> None:
-    server.script(Answer("piece by piece", piece=3))
+    server.script(FakeAnswer("piece by piece", piece=3))
     world.run(talk(), "max_rounds=1")
     assert world.streamed() == "piece by piece"
     pieces = [each for each in world.events if type(each).__name__ == "TextArrived"]
@@ -144,7 +144,7 @@ def test_limits_are_checked_before_each_call(
 
 
 def test_a_reply_that_is_cut_says_so(world: World, server: FakeModel) -> None:
-    server.script(Answer("I was going to", finish="length"))
+    server.script(FakeAnswer("I was going to", finish="length"))
     result = world.run(talk("max_tokens: 5"), "max_rounds=1")
     assert result.outputs == {"api_output": "I was going to", "finish": "length"}
     assert server.requests[0].body["max_tokens"] == 5
@@ -158,7 +158,7 @@ def test_a_json_reply_is_asked_for(world: World, server: FakeModel) -> None:
 
 
 def test_a_resumed_chat_has_the_same_history(prompts: World, server: FakeModel) -> None:
-    server.script(Answer("one"), Answer("two"), Answer(status=400), Answer("three"))
+    server.script(FakeAnswer("one"), FakeAnswer("two"), FakeAnswer(status=400), FakeAnswer("three"))
     first = prompts.run(talk(THREE))
     assert (first.status, first.exit_code) == ("failed", 3)
     wanted = asked(server, 2)
@@ -278,7 +278,7 @@ def test_a_correction_asks_again_about_the_last_reply(world: World, server: Fake
 
 
 def test_the_models_error_is_the_runs(world: World, server: FakeModel) -> None:
-    server.script(Answer(status=401))
+    server.script(FakeAnswer(status=401))
     result = world.run(talk())
     assert (result.status, result.exit_code) == ("failed", 3)
     assert "Chat#1" in result.reason

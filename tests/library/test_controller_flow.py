@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from flows.core.command import Argument, Command
+from flows.core.command import Command, CommandArgument
 from flows.library.autogpt.controller import read_decision
 from flows.library.blocks.reading import ReplyProblem
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from tests.library.world import World, asked, decision
 
@@ -28,7 +28,7 @@ def test_the_whole_loop_over_a_scripted_conversation(world: World, server: FakeM
     server.script(
         decision("describe"),
         decision("sql", question="total amount by region"),
-        Answer(json.dumps({"sql": query, "explanation": "sum by region", "cannot": None})),
+        FakeAnswer(json.dumps({"sql": query, "explanation": "sum by region", "cannot": None})),
         decision("finish", answer="South sold most: 20."),
     )
     offered = (f"Executor.{name}.offered=true" for name in ("wiki_search", "ddg_search"))
@@ -112,7 +112,7 @@ def test_without_data_the_prompt_says_so(world: World, server: FakeModel) -> Non
 def test_the_model_is_told_the_exact_fault(
     world: World, server: FakeModel, reply: str, said: str
 ) -> None:
-    server.script(Answer(reply), decision("finish", answer="Done."))
+    server.script(FakeAnswer(reply), decision("finish", answer="Done."))
     result = world.auto(OPENAI)
     assert result.outputs["answer"] == "Done."
     assert result.rounds == 1
@@ -127,7 +127,7 @@ def test_corrections_up_to_the_limit_and_then_an_observation(
     world: World, server: FakeModel
 ) -> None:
     server.script(
-        *(Answer(f'{{"command": "wrong{number}"}}') for number in range(3)),
+        *(FakeAnswer(f'{{"command": "wrong{number}"}}') for number in range(3)),
         decision("finish", answer="Done."),
     )
     result = world.auto(OPENAI)
@@ -145,7 +145,7 @@ def test_corrections_up_to_the_limit_and_then_an_observation(
 def test_the_number_of_corrections_is_a_setting(
     world: World, server: FakeModel, corrections: int
 ) -> None:
-    server.otherwise = lambda _: Answer("no")
+    server.otherwise = lambda _: FakeAnswer("no")
     result = world.auto(OPENAI, f"Controller.corrections={corrections}", "max_rounds=2")
     assert len(server.requests) == 2 * (corrections + 1)
     assert result.status == "unfinished"
@@ -153,7 +153,7 @@ def test_the_number_of_corrections_is_a_setting(
 
 def test_a_reply_that_was_cut_is_no_command(world: World, server: FakeModel) -> None:
     whole = json.dumps({"command": "finish", "command_args": {"answer": "Done."}})
-    server.script(Answer(whole, finish="length"), decision("finish", answer="Shorter."))
+    server.script(FakeAnswer(whole, finish="length"), decision("finish", answer="Shorter."))
     assert world.auto(OPENAI).outputs["answer"] == "Shorter."
     assert "length limit; answer more shortly" in asked(server, 1)[-1][1]
 
@@ -194,7 +194,7 @@ def test_cells_cannot_break_out_of_their_row(world: World, server: FakeModel) ->
     query = "SELECT region, amount FROM sales ORDER BY amount"
     server.script(
         decision("sql", question="all"),
-        Answer(json.dumps({"sql": query})),
+        FakeAnswer(json.dumps({"sql": query})),
         decision("finish", answer="Done."),
     )
     world.auto(OPENAI)
@@ -238,11 +238,11 @@ COMMANDS = (
         name="sum",
         description="Adds.",
         input_args=(
-            Argument(name="n", type="integer"),
-            Argument(name="share", type="number", required=False),
-            Argument(name="all", type="boolean", required=False),
-            Argument(name="note", type="string", required=False),
-            Argument(name="extra", type="any", required=False),
+            CommandArgument(name="n", type="integer"),
+            CommandArgument(name="share", type="number", required=False),
+            CommandArgument(name="all", type="boolean", required=False),
+            CommandArgument(name="note", type="string", required=False),
+            CommandArgument(name="extra", type="any", required=False),
         ),
     ),
     Command(name="stop", description="Stops."),

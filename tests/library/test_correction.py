@@ -17,7 +17,7 @@ from flows.library.ask.proposal import Proposal
 from flows.library.blocks.correction import every_try
 from flows.library.blocks.python import CodeReply
 from flows.library.blocks.sql import SqlReply
-from flows.models.fake.answer import Answer, Request
+from flows.models.fake.answer import ClientRequest, FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.models.strict_schema import strict_schema
 from tests.library.world import SALES, World, sql
@@ -47,13 +47,13 @@ PYTHON_AGENT = agent(
     "data_dictionary_generator",
 )  # fmt: skip
 WRONG_SQL = sql("SELECT nothing FROM sales")
-WRONG_CODE = Answer(json.dumps({"plan": ["Fail."], "code": "raise ValueError('no')"}))
-NO_JSON = Answer("I would rather not.")
+WRONG_CODE = FakeAnswer(json.dumps({"plan": ["Fail."], "code": "raise ValueError('no')"}))
+NO_JSON = FakeAnswer("I would rather not.")
 
 
-def failing(wrong: Answer) -> Callable[[Request], Answer]:
+def failing(wrong: FakeAnswer) -> Callable[[ClientRequest], FakeAnswer]:
     """A model that is wrong in both ways by turns: in what it proposes, and in how it says it."""
-    answers: Iterator[Answer] = cycle((wrong, NO_JSON))
+    answers: Iterator[FakeAnswer] = cycle((wrong, NO_JSON))
     return lambda _: next(answers)
 
 
@@ -69,7 +69,7 @@ def failing(wrong: Answer) -> Callable[[Request], Answer]:
     ids=["sql", "sql agent", "python", "charts", "python agent"],
 )
 def test_no_flow_asks_more_often_than_its_worst_case(
-    world: World, server: FakeModel, text: str, inputs: dict[str, Any], wrong: Answer
+    world: World, server: FakeModel, text: str, inputs: dict[str, Any], wrong: FakeAnswer
 ) -> None:
     server.otherwise = failing(wrong)
     result = world.run(text, "+corrections=3", inputs=inputs)
@@ -79,7 +79,7 @@ def test_no_flow_asks_more_often_than_its_worst_case(
 
 
 def test_the_end_says_every_try(world: World, server: FakeModel) -> None:
-    server.script(NO_JSON, sql("SELECT nothing FROM sales"), Answer('{"sql": 5}'))
+    server.script(NO_JSON, sql("SELECT nothing FROM sales"), FakeAnswer('{"sql": 5}'))
     result = world.run(HEAD.format(target="sql"), inputs={"question": "How much?"})
     said = result.reason
     assert 'the model gave no usable SQL: "sql" does not fit' in said

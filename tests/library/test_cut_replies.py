@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.services.answer import answer_of
 from tests.library.cut_rows import FILTER, LENGTH, ROWS, CutRow
@@ -27,7 +27,7 @@ def _sales(world: World) -> None:
     world.write("sales.csv", SALES)
 
 
-def cut(answer: Answer, finish: str = "length") -> Answer:
+def cut(answer: FakeAnswer, finish: str = "length") -> FakeAnswer:
     """The whole text, and yet the provider says that it was cut: only that tells it."""
     return replace(answer, finish=finish)
 
@@ -67,7 +67,7 @@ def test_a_reply_that_is_cut_each_time_is_told_in_the_status(
 def test_a_cut_text_degrades_the_run_through_each_way_to_a_model(
     finish: str, said: str, model: str, world: World, server: FakeModel
 ) -> None:
-    server.script(cut(Answer("All in all, the"), finish))
+    server.script(cut(FakeAnswer("All in all, the"), finish))
     result = world.run(CHAT.text, *MODELS[model], inputs=CHAT.inputs)
     assert (result.status, result.reason) == ("degraded", f"the model's reply in Chat {said}")
     assert result.outputs["api_output"] == "All in all, the"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from flows.core.result import RunResult
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.semantics.findings import Finding
 from tests.library.desk import Desk
@@ -55,8 +55,8 @@ def finding(result: RunResult) -> Finding:
     return found
 
 
-def say(*texts: str) -> Answer:
-    return Answer(json.dumps({"insights": texts}))
+def say(*texts: str) -> FakeAnswer:
+    return FakeAnswer(json.dumps({"insights": texts}))
 
 
 def test_offline_each_number_has_its_cell(desk: Desk) -> None:
@@ -136,7 +136,7 @@ def test_an_invented_number_that_stays_is_flagged(desk: Desk) -> None:
     ],
 )
 def test_a_reply_that_cannot_be_used_goes_back(desk: Desk, reply: str, told: str) -> None:
-    desk.server.script(Answer(reply), say("- South sells most."))
+    desk.server.script(FakeAnswer(reply), say("- South sells most."))
     found = finding(run(desk))
     assert [each.text for each in found.insights] == ["South sells most."]
     assert told in asked(desk.server)[-1][1]
@@ -154,7 +154,7 @@ def test_what_is_too_long_is_cut_and_not_refused(desk: Desk, between: str) -> No
 
 
 def test_no_usable_reply_is_a_failed_task(desk: Desk) -> None:
-    desk.server.script(*[Answer('{"insights": []}')] * 3)
+    desk.server.script(*[FakeAnswer('{"insights": []}')] * 3)
     result = run(desk)
     assert result.status == "failed"
     assert "gave no usable reply" in str(result.error)
@@ -170,13 +170,16 @@ def test_of_several_insights_those_that_hold_are_kept(desk: Desk) -> None:
 
 def test_warnings_come_with_the_data(desk: Desk) -> None:
     desk.server.script(say("South sells most."))
-    context = "Sales are in dollars [1].\nWarning: a sample.\nwarning (few_rows): five rows."
-    found = finding(run(desk, context=context))
+    text = RUN.replace("MODEL", "openai").replace("context]", "context, cautions]")
+    known = [{"code": "sample", "text": "A sample."}, {"code": "few_rows", "text": "Five rows."}]
+    context = "Sales are in dollars [1].\nwarning (printed): a marker in a text."
+    given = {"sql": TOTAL, "task": "Tell.", "question": QUESTION, "context": context}
+    found = finding(desk.run(text, inputs={**given, "cautions": known}))
     assert [(each.code, each.text) for each in found.cautions] == [
-        ("data", "a sample."), ("few_rows", "five rows."),
+        ("sample", "A sample."), ("few_rows", "Five rows."),
     ]  # fmt: skip
     prompt = asked(desk.server)[-1][1]
-    assert "Warning: a sample." in prompt
+    assert "Warning: A sample." in prompt
     assert '0 ["south", 20.0]' in prompt
 
 

@@ -11,7 +11,7 @@ import pytest
 from flows.core.artifacts import Artifact
 from flows.core.result import RunResult
 from flows.errors import CheckError, ConfigError
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from tests.library.desk import Desk
 from tests.library.world import SALES, asked, decision
 
@@ -29,9 +29,9 @@ print("regions:", len(result))
 """
 
 
-def python(code: str | None, **more: Any) -> Answer:
+def python(code: str | None, **more: Any) -> FakeAnswer:
     """A reply of the model that writes code."""
-    return Answer(json.dumps({"code": code, "cannot": None, **more}))
+    return FakeAnswer(json.dumps({"code": code, "cannot": None, **more}))
 
 
 def furnish(folder: Path) -> None:
@@ -68,6 +68,25 @@ def test_a_table_and_a_figure_are_kept_and_told(desk: Desk) -> None:
         assert each.origin is not None
         assert each.origin.code == BY_REGION
         assert list(each.origin.inputs) == ["sales"]
+
+
+def test_what_was_read_already_is_compiled_and_no_model_is_asked(desk: Desk) -> None:
+    fields = [{"kind": "field", "dataset": "sales", "field": "amount"}]
+    over = {"kind": "query", "dataset": "sales"}
+    arguments = [{"name": "fields", "values": fields}]
+    analysis = {"kind": "analysis", "method": "distribution", "over": over, "arguments": arguments}
+    result = desk.run(ASK, inputs={"task": "As agreed", "request": analysis})
+    seen = observation(result)
+    assert (result.status, seen.kind) == ("finished", "ok")
+    assert "amount" in seen.text
+    assert desk.server.requests == []
+
+
+def test_what_no_code_can_be_made_of_is_asked_of_the_model(desk: Desk) -> None:
+    desk.server.script(python(BY_REGION))
+    unread = {"kind": "unparsed", "text": "Sum up", "reason": "it is too short"}
+    result = desk.run(ASK, inputs={"task": "Sum up by region", "request": unread})
+    assert "regions: 4" in observation(result).text
 
 
 def test_what_holds_the_code_is_told_once(desk: Desk) -> None:
@@ -122,7 +141,7 @@ def test_a_fault_to_the_end_is_reported(desk: Desk) -> None:
 
 
 def test_a_reply_that_is_no_code_is_corrected(desk: Desk) -> None:
-    desk.server.script(Answer("print(1)"), Answer('{"python": "1"}'), python(BY_REGION))
+    desk.server.script(FakeAnswer("print(1)"), FakeAnswer('{"python": "1"}'), python(BY_REGION))
     assert observation(ask(desk)).kind == "ok"
     assert 'must have "code" with Python code' in asked(desk.server, 2)[-1][1]
 
@@ -181,7 +200,7 @@ def test_a_killed_run_brings_its_variables_back(desk: Desk) -> None:
         decision("python", task="one"),
         python("seen = sales['amount'].max()\nprint('made', seen)"),
         decision("python", task="two"),
-        Answer("", status=500),
+        FakeAnswer("", status=500),
     )
     stopped = desk.auto("model=openai", "+model.retry.attempts=1")
     assert stopped.status == "failed"

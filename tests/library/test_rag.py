@@ -11,7 +11,7 @@ from flows.core.documents import Chunking
 from flows.core.result import RunResult
 from flows.errors import ConfigError
 from flows.library.analyst.rag import chunkings
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.runners.replay import replay
 from tests.library.world import World, asked
@@ -49,8 +49,8 @@ def ask(world: World, question: str, *overrides: str, text: str = RAG) -> RunRes
     return result
 
 
-def reply(**given: Any) -> Answer:
-    return Answer(json.dumps(given))
+def reply(**given: Any) -> FakeAnswer:
+    return FakeAnswer(json.dumps(given))
 
 
 # With no key.
@@ -210,7 +210,7 @@ subflows_config:
 
 
 def test_it_is_a_command_of_a_controller(world: World, server: FakeModel) -> None:
-    def command(name: str, **args: str) -> Answer:
+    def command(name: str, **args: str) -> FakeAnswer:
         return reply(thought="so", command=name, command_args=args)
 
     server.script(
@@ -285,12 +285,12 @@ def test_citations_are_numbered_as_they_come(world: World, server: FakeModel) ->
         (reply(enough="yes", answer="Yes [1]."), "has to be true or false"),
         (reply(enough=False, context=["x"]), '"context" has to be text'),
         (reply(enough=False, context="All [9-1]."), "is no range"),
-        (Answer("I cannot say."), "object"),
-        (Answer('{"enough": true, "answer": "It', finish="length"), "cut at its length limit"),
+        (FakeAnswer("I cannot say."), "object"),
+        (FakeAnswer('{"enough": true, "answer": "It', finish="length"), "cut at its length limit"),
     ],
 )
 def test_a_reply_that_cannot_be_used_goes_back(
-    world: World, server: FakeModel, wrong: Answer, said: str
+    world: World, server: FakeModel, wrong: FakeAnswer, said: str
 ) -> None:
     server.script(wrong, reply(enough=True, answer="Within 30 days [1-2]."))
     found = ask(world, "return policy refunds", text=LIVE).outputs

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from flows.memory.chroma import ChromaMemory
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.semantics.findings import Task
 from tests.library.world import World, asked
@@ -130,8 +130,8 @@ def test_outcomes_are_kept_with_the_fields_of_the_seed(world: World, tmp_path: P
 WITH_MODEL = FLOW.replace("model: offline", "model: openai")
 
 
-def reply(*tasks: dict[str, Any], changes: tuple[str, ...] = ()) -> Answer:
-    return Answer(json.dumps({"tasks": tasks, "changes": changes}))
+def reply(*tasks: dict[str, Any], changes: tuple[str, ...] = ()) -> FakeAnswer:
+    return FakeAnswer(json.dumps({"tasks": tasks, "changes": changes}))
 
 
 def test_a_model_that_repeats_the_failed_task_is_told(world: World, server: FakeModel) -> None:
@@ -147,7 +147,7 @@ def test_a_model_that_repeats_the_failed_task_is_told(world: World, server: Fake
 def test_a_model_that_gives_nothing_usable_is_gone_without(world: World, server: FakeModel) -> None:
     given = seed_inputs()
     given["tasks"] = [task(3, "InsightsGeneratorAgent", INSIGHTS, 2)]
-    server.script(*[Answer("I would rather not.")] * 3)
+    server.script(*[FakeAnswer("I would rather not.")] * 3)
     outputs = world.run(WITH_MODEL, inputs=given).outputs
     # Away from the failed plot, to what that worked on.
     assert [each.data_dependency for each in outputs["tasks"]] == [1]

@@ -12,7 +12,7 @@ import pytest
 
 from flows.core.result import RunResult
 from flows.data.tables import ResultTable
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from tests.library.world import SALES, World, asked, decision, sql
 
@@ -149,8 +149,8 @@ def test_a_reply_that_is_no_sql_is_corrected_in_the_same_chat(
     world: World, server: FakeModel
 ) -> None:
     server.script(
-        Answer("SELECT 1"),
-        Answer('{"query": "SELECT 1"}'),
+        FakeAnswer("SELECT 1"),
+        FakeAnswer('{"query": "SELECT 1"}'),
         sql(TOTAL),
     )
     assert observation(ask(world)).kind == "ok"
@@ -168,7 +168,7 @@ def test_a_reply_that_is_no_sql_is_corrected_in_the_same_chat(
 
 
 def test_no_usable_sql_at_all(world: World, server: FakeModel) -> None:
-    server.otherwise = lambda _: Answer("I would rather not.")
+    server.otherwise = lambda _: FakeAnswer("I would rather not.")
     result = ask(world)
     assert result.status == "failed"
     assert "the model gave no usable SQL: the reply must be one JSON object" in result.reason
@@ -176,7 +176,7 @@ def test_no_usable_sql_at_all(world: World, server: FakeModel) -> None:
 
 def test_a_cut_reply_is_not_run(world: World, server: FakeModel) -> None:
     whole = json.dumps({"sql": "SELECT region FROM sales"})
-    server.script(Answer(whole, finish="length"), sql(TOTAL))
+    server.script(FakeAnswer(whole, finish="length"), sql(TOTAL))
     result = ask(world)
     assert "total" in observation(result).table.columns
     assert "length limit" in asked(server, 1)[-1][1]

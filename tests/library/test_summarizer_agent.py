@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from flows.core.observation import Caution
 from flows.core.result import RunResult
 from flows.library.analyst.collate import collate
-from flows.models.fake.answer import Answer
-from flows.semantics.findings import Caution, Finding, Task, TaskResult, Told
+from flows.models.fake.answer import FakeAnswer
+from flows.semantics.findings import Finding, Task, TaskResult, Told
 from tests.library.desk import Desk
 from tests.library.test_insights_agent import QUESTION, TOTAL
 from tests.library.world import SALES, World, asked
@@ -63,8 +64,8 @@ def outputs(result: RunResult) -> tuple[Told, str, tuple[str, ...]]:
     return told["summary"], told["answered"], told["limits"]
 
 
-def say(summary: str, answered: str = "answered", *limits: str) -> Answer:
-    return Answer(json.dumps({"summary": summary, "answered": answered, "limits": limits}))
+def say(summary: str, answered: str = "answered", *limits: str) -> FakeAnswer:
+    return FakeAnswer(json.dumps({"summary": summary, "answered": answered, "limits": limits}))
 
 
 def test_offline_the_question_is_answered_from_cells(desk: Desk) -> None:
@@ -109,7 +110,7 @@ def test_a_bad_reference_goes_back(desk: Desk) -> None:
     ],
 )
 def test_a_reply_that_cannot_be_used_goes_back(desk: Desk, reply: str, told: str) -> None:
-    desk.server.script(Answer(reply), say("South sells most."))
+    desk.server.script(FakeAnswer(reply), say("South sells most."))
     summary, answered, _ = outputs(run(desk, MODEL))
     assert (summary.text, answered) == ("South sells most.", "answered")
     assert told in asked(desk.server)[-1][1]
@@ -118,7 +119,7 @@ def test_a_reply_that_cannot_be_used_goes_back(desk: Desk, reply: str, told: str
 def test_a_model_that_gives_no_summary_is_replaced_by_the_rules(
     desk: Desk,
 ) -> None:
-    desk.server.script(*[Answer("So it is.")] * 3)
+    desk.server.script(*[FakeAnswer("So it is.")] * 3)
     summary, answered, limits = outputs(run(desk, MODEL))
     assert summary.text.startswith("South has the highest total: 20")
     assert answered == "answered"
@@ -169,7 +170,7 @@ def test_each_agent_is_collated_with_the_keys_of_its_kind() -> None:
         assert (each.sub_task, each.agent_description, each.data_used) == (
             "Do.", "An agent.", ("a",),
         )  # fmt: skip
-        assert each.warnings == ("Few rows.",)
+        assert each.cautions == (caution,)
     assert table.insights == ("{{a[0].b}}",)
     assert figure.insights == ()
     assert (failed.status, failed.response, failed.insights) == ("failed", "so", ())

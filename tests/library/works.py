@@ -10,17 +10,20 @@ from pydantic import BaseModel, ConfigDict, Field
 from flows.core.flow import CompositeFlow, FlowConfig, Ports
 from flows.core.run import Run
 from flows.semantics.findings import Finding
+from flows.semantics.request import Request
 
 
 class Work(BaseModel):
     """A task for the subflow `agent`. `on` says of which earlier task's table, or is the name of a
-    result; the run's own tables without it."""
+    result; the run's own tables without it. `request` is what the task asks for, where that is
+    known."""
 
     model_config = ConfigDict(frozen=True)
 
     agent: str
     task: str
     on: int | str | None = None
+    request: Request | None = None
 
 
 class WorksInputs(Ports):
@@ -43,7 +46,9 @@ class WorksFlow(CompositeFlow):
     async def run(self, inputs: WorksInputs, run: Run) -> dict[str, Any]:
         findings: list[Finding] = []
         for work in inputs.works:
-            given = {"task": work.task, "data": _data(work, findings)}
+            given = {
+                "task": work.task, "data": _data(work, findings), "request": work.request,
+            }  # fmt: skip
             findings.append((await run.call(self.subflows[work.agent], given))["finding"])
         return {"findings": tuple(findings)}
 

@@ -12,7 +12,7 @@ from typing import Any
 from flows.build.builder import build
 from flows.core.events import Event, Listener, Notice, StepFinished, StepStarted, TextArrived
 from flows.core.result import RunResult
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.runners.door import resume, run
 
@@ -74,14 +74,14 @@ class World:
         return "".join(each.text for each in self.events if isinstance(each, TextArrived))
 
 
-def decision(command: str, /, **args: Any) -> Answer:
+def decision(command: str, /, **args: Any) -> FakeAnswer:
     """A controller's reply."""
-    return Answer(json.dumps({"thought": "so", "command": command, "command_args": args}))
+    return FakeAnswer(json.dumps({"thought": "so", "command": command, "command_args": args}))
 
 
-def sql(query: str | None, **more: Any) -> Answer:
+def sql(query: str | None, **more: Any) -> FakeAnswer:
     """A reply of the model that writes SQL."""
-    return Answer(json.dumps({"sql": query, "explanation": "as asked", "cannot": None, **more}))
+    return FakeAnswer(json.dumps({"sql": query, "explanation": "as asked", "cannot": None, **more}))
 
 
 def asked(server: FakeModel, number: int = -1) -> list[tuple[str, str]]:

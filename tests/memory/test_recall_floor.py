@@ -10,15 +10,19 @@ import pytest
 from flows.core.memory import Recalled
 from flows.memory.chroma import ChromaMemory
 from tests.memory.recall_pairs import PAIRS
+from tests.memory.semantic import minilm, needs_model
 
 
-@pytest.fixture(scope="module")
-def recalled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Recalled]]:
-    """All that is recalled for each question of the pairs."""
+@pytest.fixture(scope="module", params=["lexical", pytest.param("minilm", marks=needs_model)])
+def recalled(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, list[Recalled]]:
+    """All that is recalled for each question of the pairs, by the embedder."""
     folder = tmp_path_factory.mktemp("memory")
+    embedder = minilm(folder / "vectors") if request.param == "minilm" else None
 
     async def ask() -> dict[str, list[Recalled]]:
-        memory = ChromaMemory(ChromaMemory.Config(folder=folder))
+        memory = ChromaMemory(ChromaMemory.Config(folder=folder), embedder)
         await memory.write([str(each) for each in range(len(PAIRS))], list(PAIRS), {"run": "r"})
         asked = [question for questions in PAIRS.values() for question in questions]
         found = {each: await memory.read(each, len(PAIRS)) for each in asked}

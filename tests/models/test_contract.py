@@ -13,7 +13,7 @@ import pytest
 
 from flows.core.chat import ChatModel, ChatRequest
 from flows.data.tables import Column, Table
-from flows.models.fake.answer import Answer, Request, echo
+from flows.models.fake.answer import ClientRequest, FakeAnswer, echo
 from flows.models.fake.server import FakeModel
 from flows.models.langchain import LangChainModel
 from flows.models.offline import OfflineModel
@@ -29,13 +29,13 @@ REFUSED = ask("Please fail.")
 NEEDS_AIMOCK = pytest.mark.skipif(bool(missing_aimock()), reason=missing_aimock() or "-")
 
 
-def say(request: Request) -> Answer:
+def say(request: ClientRequest) -> FakeAnswer:
     asked = request.body["messages"][-1]["content"]
     if asked == REFUSED.messages[-1].content:
-        return Answer(status=401)
+        return FakeAnswer(status=401)
     if asked == JSON.messages[-1].content:
-        return Answer(json.dumps({"answer": 42}), pause=0.002)
-    return Answer(REPLY, pause=0.002) if asked == PLAIN.messages[-1].content else echo(request)
+        return FakeAnswer(json.dumps({"answer": 42}), pause=0.002)
+    return FakeAnswer(REPLY, pause=0.002) if asked == PLAIN.messages[-1].content else echo(request)
 
 
 def openai_model(base_url: str, **settings: Any) -> OpenAIModel:
@@ -85,7 +85,7 @@ class TestReplay(ChatModelContract):
     @contextmanager
     def opened(self, folder: Path) -> Iterator[Subject]:
         path = folder / "cassette.jsonl"
-        with FakeModel(lambda request: Answer(say(request).text)) as server:
+        with FakeModel(lambda request: FakeAnswer(say(request).text)) as server:
             asyncio.run(record(openai_model(server.base_url), path))
         yield Subject(ReplayModel(ReplayModel.Config(path=path)), PLAIN, JSON, REFUSED)
 

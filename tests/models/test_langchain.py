@@ -26,7 +26,7 @@ from flows.errors import (
     ModelReplyInvalid,
     ModelUnreachable,
 )
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.models.langchain import LangChainModel
 from tests.contracts.chat_model import ask
@@ -98,18 +98,18 @@ def test_usage_in_streams_that_is_refused_is_left_out(server: FakeModel) -> None
 
 @pytest.mark.parametrize("word", ["length", "content_filter"])
 def test_finish_reasons(server: FakeModel, word: str) -> None:
-    server.script(Answer("some text", finish=word))
+    server.script(FakeAnswer("some text", finish=word))
     assert get_reply(model_of(server)).finish == word
 
 
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503])
 def test_a_status_that_passes_is_tried_again(server: FakeModel, status: int) -> None:
-    server.script(Answer(status=status), Answer("at last"))
+    server.script(FakeAnswer(status=status), FakeAnswer("at last"))
     assert get_reply(model_of(server)).text == "at last"
 
 
 def test_a_wait_that_is_too_long_is_told_and_not_taken(server: FakeModel) -> None:
-    server.script(*[Answer(status=429, headers={"retry-after": "3600"})] * 3)
+    server.script(*[FakeAnswer(status=429, headers={"retry-after": "3600"})] * 3)
     error = get_error(model_of(server))
     assert isinstance(error, ModelOverloaded)
     assert error.retry_after == 3600
@@ -118,7 +118,7 @@ def test_a_wait_that_is_too_long_is_told_and_not_taken(server: FakeModel) -> Non
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
 def test_a_status_that_stays_is_not_tried_again(server: FakeModel, status: int) -> None:
-    server.script(Answer(status=status, body={"error": {"message": f"Wrong key {KEY}!"}}))
+    server.script(FakeAnswer(status=status, body={"error": {"message": f"Wrong key {KEY}!"}}))
     assert isinstance(get_error(model_of(server)), ModelRefused)
     assert len(server.requests) == 1
 
@@ -127,7 +127,7 @@ def test_a_key_from_the_environment_is_not_shown(
     server: FakeModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    server.script(Answer(status=401, body={"error": {"message": f"Wrong key {KEY}!"}}))
+    server.script(FakeAnswer(status=401, body={"error": {"message": f"Wrong key {KEY}!"}}))
     error = get_error(model_of(server, api_key=None))
     assert "Wrong key ***" in str(error)
     assert KEY not in "".join(traceback.format_exception(error))
@@ -135,13 +135,13 @@ def test_a_key_from_the_environment_is_not_shown(
 
 def test_a_used_up_quota_is_not_tried_again(server: FakeModel) -> None:
     body = {"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}
-    server.script(Answer(status=429, body=body))
+    server.script(FakeAnswer(status=429, body=body))
     assert isinstance(get_error(model_of(server)), ModelRefused)
 
 
 def test_a_prompt_that_is_too_long_says_so(server: FakeModel) -> None:
     body = {"error": {"message": "too long", "code": "context_length_exceeded"}}
-    server.script(Answer(status=400, body=body))
+    server.script(FakeAnswer(status=400, body=body))
     error = get_error(model_of(server))
     assert isinstance(error, ModelRefused)
     assert "longer than the model's context" in str(error)
@@ -149,7 +149,7 @@ def test_a_prompt_that_is_too_long_says_so(server: FakeModel) -> None:
 
 @pytest.mark.parametrize("cut", ["clean", "close", "reset"])
 def test_a_cut_is_never_a_short_reply(server: FakeModel, cut: Any) -> None:
-    server.script(Answer("only half", cut=cut), Answer("a whole reply"))
+    server.script(FakeAnswer("only half", cut=cut), FakeAnswer("a whole reply"))
     pieces: list[str] = []
     assert isinstance(get_error(model_of(server), pieces), ModelUnreachable)
     assert "".join(pieces) == "only half"
@@ -158,7 +158,7 @@ def test_a_cut_is_never_a_short_reply(server: FakeModel, cut: Any) -> None:
 
 @pytest.mark.parametrize("cut", ["clean", "close", "reset"])
 def test_a_cut_that_nobody_saw_is_tried_again(server: FakeModel, cut: Any) -> None:
-    server.script(Answer("only half", cut=cut), Answer("a whole reply"))
+    server.script(FakeAnswer("only half", cut=cut), FakeAnswer("a whole reply"))
     assert get_reply(model_of(server)).text == "a whole reply"
 
 
@@ -173,29 +173,29 @@ def test_a_cut_that_nobody_saw_is_tried_again(server: FakeModel, cut: Any) -> No
 def test_an_error_object_in_the_stream(
     server: FakeModel, error_object: Any, kind: type[ModelError]
 ) -> None:
-    server.script(*[Answer("half", stream_error=error_object)] * 3)
+    server.script(*[FakeAnswer("half", stream_error=error_object)] * 3)
     assert isinstance(get_error(model_of(server)), kind)
 
 
 @pytest.mark.parametrize(
     "answer",
-    [Answer(""), Answer(choices=False), Answer(body="<html>Welcome</html>")],
+    [FakeAnswer(""), FakeAnswer(choices=False), FakeAnswer(body="<html>Welcome</html>")],
     ids=["empty", "no choices", "html"],
 )
-def test_an_answer_without_text(server: FakeModel, answer: Answer) -> None:
+def test_an_answer_without_text(server: FakeModel, answer: FakeAnswer) -> None:
     server.script(*[answer] * 3)
     assert isinstance(get_error(model_of(server)), ModelReplyInvalid | ModelUnreachable)
 
 
 def test_an_endless_stream_ends_at_the_limit_of_size(server: FakeModel) -> None:
-    server.script(Answer("many words ", endless=True))
+    server.script(FakeAnswer("many words ", endless=True))
     error = get_error(model_of(server, max_reply_bytes=2_000))
     assert isinstance(error, ModelReplyInvalid)
     server.wait_idle()
 
 
 def test_silence_between_pieces(server: FakeModel) -> None:
-    server.script(Answer("one two", pause=20, at_once=2))
+    server.script(FakeAnswer("one two", pause=20, at_once=2))
     pieces: list[str] = []
     error = get_error(model_of(server, timeout_idle=0.5), pieces)
     assert isinstance(error, ModelUnreachable)
@@ -204,7 +204,7 @@ def test_silence_between_pieces(server: FakeModel) -> None:
 
 
 def test_a_slow_drip_ends_at_the_total_limit(server: FakeModel) -> None:
-    server.script(*[Answer("drip ", endless=True, pause=0.05)] * 3)
+    server.script(*[FakeAnswer("drip ", endless=True, pause=0.05)] * 3)
     start = time.monotonic()
     error = get_error(model_of(server, timeout_total=0.8, timeout_idle=0.5))
     assert time.monotonic() - start < 3

@@ -20,7 +20,7 @@ from flows.errors import (
     ModelReplyInvalid,
     ModelUnreachable,
 )
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.models.openai import OpenAIModel
 from tests.contracts.chat_model import ask
@@ -86,7 +86,7 @@ def test_a_request_overrules_the_config(server: FakeModel) -> None:
 
 
 def test_text_is_given_out_while_it_arrives(server: FakeModel) -> None:
-    server.script(Answer("one two three", pause=0.05))
+    server.script(FakeAnswer("one two three", pause=0.05))
     times: list[float] = []
 
     async def run() -> None:
@@ -105,7 +105,7 @@ def test_text_is_given_out_while_it_arrives(server: FakeModel) -> None:
     [("stop", "stop"), ("length", "length"), ("content_filter", "content_filter")],
 )
 def test_finish_reasons(server: FakeModel, stream: bool, word: str, finish: str) -> None:
-    server.script(Answer("some text", finish=word))
+    server.script(FakeAnswer("some text", finish=word))
     assert get_reply(model_of(server, stream=stream)).finish == finish
 
 
@@ -114,7 +114,7 @@ def test_finish_reasons(server: FakeModel, stream: bool, word: str, finish: str)
 def test_an_unknown_end_is_not_taken_for_a_whole_reply(
     server: FakeModel, stream: bool, word: str
 ) -> None:
-    server.script(Answer("some text", finish=word))
+    server.script(FakeAnswer("some text", finish=word))
     error = get_error(model_of(server, stream=stream))
     assert isinstance(error, ModelReplyInvalid)
     assert word in str(error)
@@ -122,21 +122,21 @@ def test_an_unknown_end_is_not_taken_for_a_whole_reply(
 
 @STREAMED
 def test_usage_that_is_left_out_is_not_invented(server: FakeModel, stream: bool) -> None:
-    server.script(Answer("some text", usage=None))
+    server.script(FakeAnswer("some text", usage=None))
     usage = get_reply(model_of(server, stream=stream)).usage
     assert (usage.model_calls, usage.input_tokens, usage.output_tokens) == (1, None, None)
 
 
 @STREAMED
 def test_a_refusal_is_text_that_was_filtered(server: FakeModel, stream: bool) -> None:
-    server.script(Answer(message={"content": None, "refusal": "I cannot help with that."}))
+    server.script(FakeAnswer(message={"content": None, "refusal": "I cannot help with that."}))
     reply = get_reply(model_of(server, stream=stream))
     assert (reply.text, reply.finish) == ("I cannot help with that.", "content_filter")
 
 
 def test_halves_of_a_character_in_two_pieces_become_one(server: FakeModel) -> None:
     text = "a\ud83d\ude00b"
-    server.script(Answer(text, piece=2), Answer("lone \ud83d", piece=100))
+    server.script(FakeAnswer(text, piece=2), FakeAnswer("lone \ud83d", piece=100))
     pieces: list[str] = []
     assert get_reply(model_of(server), pieces=pieces).text == "a\U0001f600b"
     assert "".join(pieces) == "a\U0001f600b"
@@ -175,7 +175,7 @@ def test_json_mode_that_is_demanded_is_not_given_up(server: FakeModel) -> None:
 
 def test_a_late_complaint_does_not_start_the_text_again(server: FakeModel) -> None:
     complaint = {"code": 400, "message": "response_format failed"}
-    server.script(Answer("half", stream_error=complaint))
+    server.script(FakeAnswer("half", stream_error=complaint))
     pieces: list[str] = []
     error = get_error(model_of(server), ask("JSON", json_reply=True), pieces)
     assert isinstance(error, ModelRefused)
@@ -200,7 +200,9 @@ def test_usage_in_streams_that_is_refused_is_left_out(server: FakeModel) -> None
 
 def test_the_newer_name_of_max_tokens(server: FakeModel) -> None:
     message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
-    server.script(Answer(status=400, body={"error": {"message": message, "param": "max_tokens"}}))
+    server.script(
+        FakeAnswer(status=400, body={"error": {"message": message, "param": "max_tokens"}})
+    )
     get_reply(model_of(server, max_tokens=20))
     assert server.requests[1].body["max_completion_tokens"] == 20
     assert "max_tokens" not in server.requests[1].body
@@ -212,14 +214,14 @@ def test_the_newer_name_of_max_tokens(server: FakeModel) -> None:
 @STREAMED
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 529])
 def test_a_status_that_passes_is_tried_again(server: FakeModel, stream: bool, status: int) -> None:
-    server.script(Answer(status=status), Answer(status=status), Answer("at last"))
+    server.script(FakeAnswer(status=status), FakeAnswer(status=status), FakeAnswer("at last"))
     assert get_reply(model_of(server, stream=stream)).text == "at last"
     assert len(server.requests) == 3
 
 
 @STREAMED
 def test_attempts_are_limited(server: FakeModel, stream: bool) -> None:
-    server.script(*[Answer(status=503)] * 9)
+    server.script(*[FakeAnswer(status=503)] * 9)
     error = get_error(model_of(server, stream=stream))
     assert isinstance(error, ModelOverloaded)
     assert "503" in str(error)
@@ -233,14 +235,14 @@ def test_retry_after_is_honoured(server: FakeModel, header: str) -> None:
         "date": {"retry-after": formatdate(time.time() + 2, usegmt=True)},
         "milliseconds": {"retry-after-ms": "300"},
     }[header]
-    server.script(Answer(status=429, headers=headers), Answer("at last"))
+    server.script(FakeAnswer(status=429, headers=headers), FakeAnswer("at last"))
     start = time.monotonic()
     assert get_reply(model_of(server, retry={"wait_max": 5})).text == "at last"
     assert 0.3 <= time.monotonic() - start < 4
 
 
 def test_a_wait_that_is_too_long_is_told_and_not_taken(server: FakeModel) -> None:
-    server.script(*[Answer(status=429, headers={"retry-after": "3600"})] * 3)
+    server.script(*[FakeAnswer(status=429, headers={"retry-after": "3600"})] * 3)
     start = time.monotonic()
     error = get_error(model_of(server))
     assert time.monotonic() - start < 2
@@ -253,20 +255,20 @@ def test_a_wait_that_is_too_long_is_told_and_not_taken(server: FakeModel) -> Non
 @STREAMED
 @pytest.mark.parametrize("cut", ["json", "clean", "close", "reset"])
 def test_a_cut_is_never_a_short_reply(server: FakeModel, stream: bool, cut: Any) -> None:
-    server.script(*[Answer("only half of what", cut=cut)] * 3)
+    server.script(*[FakeAnswer("only half of what", cut=cut)] * 3)
     assert isinstance(get_error(model_of(server, stream=stream)), ModelUnreachable)
 
 
 @STREAMED
 @pytest.mark.parametrize("cut", ["json", "clean", "close", "reset"])
 def test_a_cut_that_nobody_saw_is_tried_again(server: FakeModel, stream: bool, cut: Any) -> None:
-    server.script(Answer("only half", cut=cut), Answer("a whole reply"))
+    server.script(FakeAnswer("only half", cut=cut), FakeAnswer("a whole reply"))
     assert get_reply(model_of(server, stream=stream)).text == "a whole reply"
 
 
 @pytest.mark.parametrize("cut", ["clean", "close", "reset"])
 def test_text_that_was_given_out_is_not_started_again(server: FakeModel, cut: Any) -> None:
-    server.script(Answer("only half", cut=cut), Answer("a whole reply"))
+    server.script(FakeAnswer("only half", cut=cut), FakeAnswer("a whole reply"))
     pieces: list[str] = []
     error = get_error(model_of(server), pieces=pieces)
     assert isinstance(error, ModelUnreachable)
@@ -276,14 +278,14 @@ def test_text_that_was_given_out_is_not_started_again(server: FakeModel, cut: An
 
 @STREAMED
 def test_a_reply_that_ends_without_a_reason_may_be_cut(server: FakeModel, stream: bool) -> None:
-    server.script(Answer("some text", finish=None))
+    server.script(FakeAnswer("some text", finish=None))
     error = get_error(model_of(server, stream=stream))
     assert isinstance(error, ModelReplyInvalid)
     assert "without a finish reason" in str(error)
 
 
 def test_a_finish_reason_is_enough_without_the_end_marker(server: FakeModel) -> None:
-    server.script(Answer("some text", end_marker=False))
+    server.script(FakeAnswer("some text", end_marker=False))
     assert get_reply(model_of(server)).text == "some text"
 
 
@@ -295,7 +297,7 @@ def test_a_finish_reason_is_enough_without_the_end_marker(server: FakeModel) -> 
 def test_a_status_that_stays_is_not_tried_again(
     server: FakeModel, stream: bool, status: int
 ) -> None:
-    server.script(Answer(status=status, body={"error": {"message": f"Wrong key {KEY}!"}}))
+    server.script(FakeAnswer(status=status, body={"error": {"message": f"Wrong key {KEY}!"}}))
     error = get_error(model_of(server, stream=stream))
     assert isinstance(error, ModelRefused)
     assert server.host in str(error)
@@ -306,7 +308,7 @@ def test_a_status_that_stays_is_not_tried_again(
 @STREAMED
 def test_a_used_up_quota_is_not_tried_again(server: FakeModel, stream: bool) -> None:
     body = {"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}
-    server.script(Answer(status=429, body=body))
+    server.script(FakeAnswer(status=429, body=body))
     error = get_error(model_of(server, stream=stream))
     assert isinstance(error, ModelRefused)
     assert "no quota left" in str(error)
@@ -315,7 +317,7 @@ def test_a_used_up_quota_is_not_tried_again(server: FakeModel, stream: bool) -> 
 
 def test_a_prompt_that_is_too_long_says_so(server: FakeModel) -> None:
     body = {"error": {"message": "too long", "code": "context_length_exceeded"}}
-    server.script(Answer(status=400, body=body))
+    server.script(FakeAnswer(status=400, body=body))
     error = get_error(model_of(server))
     assert isinstance(error, ModelRefused)
     assert "longer than the model's context" in str(error)
@@ -324,7 +326,7 @@ def test_a_prompt_that_is_too_long_says_so(server: FakeModel) -> None:
 @STREAMED
 def test_an_html_502_is_told_without_its_html(server: FakeModel, stream: bool) -> None:
     page = "<html><body><h1>Bad Gateway</h1></body></html>"
-    server.script(*[Answer(status=502, body=page)] * 3)
+    server.script(*[FakeAnswer(status=502, body=page)] * 3)
     error = get_error(model_of(server, stream=stream))
     assert isinstance(error, ModelOverloaded)
     assert "HTML page" in str(error)
@@ -334,7 +336,7 @@ def test_an_html_502_is_told_without_its_html(server: FakeModel, stream: bool) -
 @STREAMED
 @pytest.mark.parametrize("body", ["<!doctype html><p>Welcome</p>", '{"hello": 1}', "[]", "hi"])
 def test_a_200_that_is_no_completion(server: FakeModel, stream: bool, body: str) -> None:
-    server.script(Answer(body=body.encode()))
+    server.script(FakeAnswer(body=body.encode()))
     error = get_error(model_of(server, stream=stream))
     assert isinstance(error, ModelReplyInvalid)
     assert "base_url" in str(error)
@@ -342,7 +344,7 @@ def test_a_200_that_is_no_completion(server: FakeModel, stream: bool, body: str)
 
 @STREAMED
 def test_an_answer_without_choices(server: FakeModel, stream: bool) -> None:
-    server.script(Answer(choices=False))
+    server.script(FakeAnswer(choices=False))
     error = get_error(model_of(server, stream=stream))
     assert isinstance(error, ModelReplyInvalid)
     assert "no choice" in str(error)
@@ -350,7 +352,7 @@ def test_an_answer_without_choices(server: FakeModel, stream: bool) -> None:
 
 @STREAMED
 def test_an_empty_reply(server: FakeModel, stream: bool) -> None:
-    server.script(Answer(""))
+    server.script(FakeAnswer(""))
     error = get_error(model_of(server, stream=stream))
     assert isinstance(error, ModelReplyInvalid)
     assert "without any text" in str(error)
@@ -358,7 +360,7 @@ def test_an_empty_reply(server: FakeModel, stream: bool) -> None:
 
 def test_an_endpoint_that_does_not_stream_is_understood(server: FakeModel) -> None:
     choice = {"index": 0, "message": {"content": "all at once"}, "finish_reason": "stop"}
-    server.script(Answer(body={"choices": [choice]}))
+    server.script(FakeAnswer(body={"choices": [choice]}))
     assert get_reply(model_of(server)).text == "all at once"
 
 
@@ -377,8 +379,8 @@ def test_an_endpoint_that_does_not_stream_is_understood(server: FakeModel) -> No
 def test_an_error_object_with_status_200(
     server: FakeModel, stream: bool, error_object: Any, kind: type[ModelError]
 ) -> None:
-    answer = Answer("half", stream_error=error_object)
-    server.script(*[answer if stream else Answer(body={"error": error_object})] * 3)
+    answer = FakeAnswer("half", stream_error=error_object)
+    server.script(*[answer if stream else FakeAnswer(body={"error": error_object})] * 3)
     error = get_error(model_of(server, stream=stream))
     assert isinstance(error, kind)
     assert len(server.requests) == (3 if error.transient else 1)
@@ -388,7 +390,7 @@ def test_an_error_object_with_status_200(
 
 
 def test_an_endless_stream_ends_at_the_limit_of_size(server: FakeModel) -> None:
-    server.script(Answer("many words ", endless=True))
+    server.script(FakeAnswer("many words ", endless=True))
     error = get_error(model_of(server, max_reply_bytes=5_000))
     assert isinstance(error, ModelReplyInvalid)
     assert "max_reply_bytes" in str(error)
@@ -397,26 +399,26 @@ def test_an_endless_stream_ends_at_the_limit_of_size(server: FakeModel) -> None:
 
 @STREAMED
 def test_a_huge_answer_ends_at_the_limit_of_size(server: FakeModel, stream: bool) -> None:
-    server.script(Answer("x" * 3_000_000, piece=10_000_000))
+    server.script(FakeAnswer("x" * 3_000_000, piece=10_000_000))
     error = get_error(model_of(server, stream=stream, max_reply_bytes=100_000))
     assert isinstance(error, ModelReplyInvalid)
     assert "max_reply_bytes" in str(error)
 
 
 def test_an_endless_error_page_is_not_read_to_its_end(server: FakeModel) -> None:
-    server.script(*[Answer(status=500, body=b"<" + b"x" * 5_000_000)] * 3)
+    server.script(*[FakeAnswer(status=500, body=b"<" + b"x" * 5_000_000)] * 3)
     assert isinstance(get_error(model_of(server)), ModelOverloaded)
 
 
 def test_silence_before_the_first_piece_is_tried_again(server: FakeModel) -> None:
-    server.script(Answer(delay=20), Answer("at last"))
+    server.script(FakeAnswer(delay=20), FakeAnswer("at last"))
     pieces: list[str] = []
     assert get_reply(model_of(server, timeout_idle=0.3), pieces=pieces).text == "at last"
     server.wait_idle()
 
 
 def test_silence_between_pieces(server: FakeModel) -> None:
-    server.script(Answer("one two", pause=20, at_once=2))
+    server.script(FakeAnswer("one two", pause=20, at_once=2))
     pieces: list[str] = []
     error = get_error(model_of(server, timeout_idle=0.3), pieces=pieces)
     assert isinstance(error, ModelUnreachable)
@@ -426,7 +428,7 @@ def test_silence_between_pieces(server: FakeModel) -> None:
 
 
 def test_a_slow_drip_ends_at_the_total_limit(server: FakeModel) -> None:
-    server.script(*[Answer("drip ", endless=True, pause=0.05)] * 3)
+    server.script(*[FakeAnswer("drip ", endless=True, pause=0.05)] * 3)
     start = time.monotonic()
     error = get_error(model_of(server, timeout_total=0.5, timeout_idle=0.3))
     assert time.monotonic() - start < 2
@@ -436,7 +438,7 @@ def test_a_slow_drip_ends_at_the_total_limit(server: FakeModel) -> None:
 
 
 def test_a_late_whole_answer_ends_at_the_total_limit(server: FakeModel) -> None:
-    server.script(Answer(delay=20))
+    server.script(FakeAnswer(delay=20))
     model = model_of(server, stream=False, timeout_total=0.5, timeout_idle=0.1)
     error = get_error(model)
     assert "timeout_total" in str(error)
@@ -444,7 +446,7 @@ def test_a_late_whole_answer_ends_at_the_total_limit(server: FakeModel) -> None:
 
 
 def test_waiting_for_another_attempt_counts_for_the_total_limit(server: FakeModel) -> None:
-    server.script(Answer(status=429, headers={"retry-after": "30"}))
+    server.script(FakeAnswer(status=429, headers={"retry-after": "30"}))
     error = get_error(model_of(server, timeout_total=0.5, retry={"wait_max": 60}))
     assert "timeout_total" in str(error)
 

@@ -14,7 +14,7 @@ from flows.core.chat import ChatModel, ChatReply, ChatRequest
 from flows.core.reply import ReplySchema
 from flows.errors import ConfigError, ModelError, ModelRefused
 from flows.library.blocks.sql import SqlReply
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.models.openai import OpenAIModel
 from flows.models.replay import RecordConfig, RecordingModel, ReplayModel
@@ -35,7 +35,9 @@ def ask_all(model: ChatModel, *requests: ChatRequest) -> list[ChatReply]:
     return asyncio.run(run())
 
 
-def record(path: Path, *requests: ChatRequest, answers: tuple[Answer, ...] = ()) -> list[ChatReply]:
+def record(
+    path: Path, *requests: ChatRequest, answers: tuple[FakeAnswer, ...] = ()
+) -> list[ChatReply]:
     with FakeModel() as server:
         server.script(*answers)
         config = OpenAIModel.Config(model="small", base_url=server.base_url)
@@ -58,7 +60,7 @@ def test_what_was_recorded_is_played_in_any_order(path: Path) -> None:
 
 
 def test_equal_requests_get_their_replies_in_order_and_no_more(path: Path) -> None:
-    record(path, ask("again"), ask("again"), answers=(Answer("first"), Answer("second")))
+    record(path, ask("again"), ask("again"), answers=(FakeAnswer("first"), FakeAnswer("second")))
     model = player(path)
     assert [each.text for each in ask_all(model, ask("again"), ask("again"))] == ["first", "second"]
     with pytest.raises(ModelRefused, match="recorded 2 times and asked once more"):
@@ -86,7 +88,7 @@ def test_replies_at_the_same_time_are_whole_lines(path: Path) -> None:
 
 def test_errors_are_not_recorded(path: Path) -> None:
     with pytest.raises(ModelRefused):
-        record(path, ask("one"), answers=(Answer(status=401),))
+        record(path, ask("one"), answers=(FakeAnswer(status=401),))
     record(path, ask("one"))
     assert [each.text for each in ask_all(player(path), ask("one"))] == ["one"]
 

@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, Field, JsonValue
 
 from flows.core.reply import Reply, ReplySchema
-from flows.models.fake.answer import Request
+from flows.models.fake.answer import ClientRequest
 from flows.models.fake.endpoints import refused_form
 from flows.models.response_format import response_format
 from flows.models.strict_schema import strict_schema
@@ -84,7 +84,7 @@ def test_a_schema_is_made_strict_and_is_taken(model: type[BaseModel]) -> None:
     assert form is not None
     assert form["json_schema"]["strict"] is True
     assert form["json_schema"]["name"] == model.__name__
-    request = Request("POST", "/", {}, {"response_format": form})
+    request = ClientRequest("POST", "/", {}, {"response_format": form})
     assert refused_form("openai", request) is None
 
 

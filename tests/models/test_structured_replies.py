@@ -18,7 +18,7 @@ from flows.core.chat import ChatModel, ChatReply, ChatRequest, Message
 from flows.core.limits import Limits, Meter
 from flows.core.reply import Reply, ReplySchema
 from flows.errors import ModelRefused
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.models.langchain import LangChainModel
 from flows.models.openai import OpenAIModel
@@ -40,7 +40,7 @@ SQL = json.dumps({"sql": "SELECT 1", "cannot": None})
 
 @pytest.fixture
 def server() -> Iterator[FakeModel]:
-    with FakeModel(lambda _: Answer(SQL)) as running:
+    with FakeModel(lambda _: FakeAnswer(SQL)) as running:
         yield running
 
 
@@ -116,7 +116,9 @@ def test_one_schema_that_is_refused_says_nothing_of_others(
     server: FakeModel, model_of: ModelOf
 ) -> None:
     message = "Invalid schema for response_format 'Query': too many properties"
-    refused = Answer(status=400, body={"error": {"message": message, "param": "response_format"}})
+    refused = FakeAnswer(
+        status=400, body={"error": {"message": message, "param": "response_format"}}
+    )
     server.script(refused)
     replies(model_of(server), request(), request(), request(Call))
     assert asked(server) == [STRICT, LOOSE, LOOSE, LOOSE]
@@ -138,7 +140,7 @@ def test_without_the_word_json_mode_is_not_asked_for(server: FakeModel, model_of
 def test_a_reply_of_a_schema_that_is_cut_says_so(
     server: FakeModel, model_of: ModelOf, finish: str
 ) -> None:
-    server.script(Answer('{"sql": "SEL', finish=finish))
+    server.script(FakeAnswer('{"sql": "SEL', finish=finish))
     [reply] = replies(model_of(server), request())
     assert (reply.text, reply.finish) == ('{"sql": "SEL', finish)
     if finish == "length" or model_of is openai:
@@ -149,7 +151,7 @@ def test_a_reply_of_a_schema_that_is_cut_says_so(
 def test_a_refusal_of_a_schema_is_text_that_was_filtered(
     server: FakeModel, model_of: ModelOf
 ) -> None:
-    server.script(Answer(message={"content": None, "refusal": "I cannot help with that."}))
+    server.script(FakeAnswer(message={"content": None, "refusal": "I cannot help with that."}))
     [reply] = replies(model_of(server), request())
     assert (reply.text, reply.finish) == ("I cannot help with that.", "content_filter")
 

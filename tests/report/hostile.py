@@ -8,12 +8,12 @@ from typing import Any
 
 from flows.core.artifacts import Artifacts, Origin
 from flows.core.documents import Passage
-from flows.core.observation import Cell
+from flows.core.observation import Caution, Cell
 from flows.data.answers.citations import Citation
-from flows.data.meaning.dictionary import DataDictionary, Entry
+from flows.data.meaning.dictionary import DataDictionary, DictionaryEntry
 from flows.data.tables import ColumnType, ResultTable
 from flows.report.report import Cost, Report, SourceTable, SourceUsed
-from flows.semantics.findings import Caution, Finding, Metric, ModelCard, Told, Weight
+from flows.semantics.findings import Finding, ModelCard, ModelMetric, Told, Weight
 from tests.report.sample import Desk, result_of
 
 SCRIPT = "<script>window.pwned=1</script>"
@@ -52,7 +52,9 @@ def hostile(folder: Path) -> tuple[Report, Artifacts]:
         sql=_clean(ALL),
         code=_clean(ALL),
         dictionary=DataDictionary(
-            entries=tuple(Entry(column=name, description=_clean(ALL)) for name in table.columns[:3])
+            entries=tuple(
+                DictionaryEntry(column=name, description=_clean(ALL)) for name in table.columns[:3]
+            )
         ),
         figures=figures,
         insights=(_told(kept.name, table, 7, COLUMNS - 1), Told(text=_clean(ALL))),
@@ -130,7 +132,7 @@ def _told(artifact: str, table: ResultTable, row: int, place: int) -> Told:
 def _model() -> ModelCard:
     return ModelCard(
         kind=EVIL[0], target=EVIL[1], features=(EVIL[2],), rows=3,
-        metrics=(Metric(name=EVIL[0], held_out=float("nan"), baseline=float("inf")),),
+        metrics=(ModelMetric(name=EVIL[0], held_out=float("nan"), baseline=float("inf")),),
         importances=(Weight(feature=EVIL[1], importance=1.0, effect=-1.0),
                      Weight(feature=EVIL[5], importance=0.2)),
     )  # fmt: skip

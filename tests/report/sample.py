@@ -17,7 +17,7 @@ from sklearn.metrics import mean_absolute_error, r2_score
 
 from flows.core.artifacts import Artifact, Artifacts, Origin, What
 from flows.core.documents import Passage
-from flows.core.observation import Preview
+from flows.core.observation import Caution, Preview
 from flows.data.answers.citations import NamedResult, Traced
 from flows.data.answers.rendering import render
 from flows.data.catalog import Catalog
@@ -30,10 +30,9 @@ from flows.data.tables import ColumnType, ResultTable
 from flows.report.report import Cost, Report
 from flows.report.sources import sources_used
 from flows.semantics.findings import (
-    Caution,
     Finding,
-    Metric,
     ModelCard,
+    ModelMetric,
     Task,
     TaskResult,
     TaskStatus,
@@ -323,11 +322,12 @@ def _modelled(made: Mapping[str, Any], judged: Preview, raw: Preview) -> Finding
         kind="linear regression", target="efficiency", features=tuple(columns),
         rows=len(learned) + len(rest), learned_rows=len(learned), held_out_rows=len(rest),
         metrics=(
-            Metric(name="R\u00b2", held_out=float(r2_score(truth, guessed)), cross_validated=0.871,
-                   baseline=float(r2_score(truth, mean))),
-            Metric(name="mean absolute error",
-                   held_out=float(mean_absolute_error(truth, guessed)), cross_validated=1.31,
-                   baseline=float(mean_absolute_error(truth, mean))),
+            ModelMetric(name="R\u00b2",
+                        held_out=float(r2_score(truth, guessed)), cross_validated=0.871,
+                        baseline=float(r2_score(truth, mean))),
+            ModelMetric(name="mean absolute error",
+                        held_out=float(mean_absolute_error(truth, guessed)), cross_validated=1.31,
+                        baseline=float(mean_absolute_error(truth, mean))),
         ),
         importances=tuple(weights), predictions=judged.artifact or "",
     )  # fmt: skip

@@ -14,7 +14,7 @@ from flows.report.column_formats import column_format, written
 from flows.report.evidence import Evidences, evidences
 from flows.report.ledger import checked, ledger_of
 from flows.report.page_tables import table_views
-from flows.report.prose import Block, blocks_of
+from flows.report.prose import ProseBlock, blocks_of
 from flows.report.report import Report
 from flows.semantics.findings import Finding, Told
 from tests.report.conftest import Made
@@ -114,7 +114,7 @@ def test_the_numbers_of_passages_are_no_numbers(made: Made) -> None:
     ]  # fmt: skip
 
 
-def shape(blocks: tuple[Block, ...]) -> list[tuple[str, list[str]]]:
+def shape(blocks: tuple[ProseBlock, ...]) -> list[tuple[str, list[str]]]:
     marks = {"code": "`{}`", "untraced": "?{}?", "text": "{}"}
     return [
         (block.kind, ["".join(

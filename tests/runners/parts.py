@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from flows.core.flow import AtomicFlow, Effect, Ports
-from flows.core.memory import Recalled, Scope
+from flows.core.memory import MemoryScope, Recalled
 from flows.core.run import Run
 from tests.flows_for_tests import Number, note
 
@@ -23,7 +23,9 @@ def log(word: str) -> None:
 class SlowMemory:
     """A memory that holds nothing, and takes STOPPING_SECONDS to be closed."""
 
-    async def read(self, query: str, n_results: int, scope: Scope | None = None) -> list[Recalled]:
+    async def read(
+        self, query: str, n_results: int, scope: MemoryScope | None = None
+    ) -> list[Recalled]:
         return []
 
     async def write(

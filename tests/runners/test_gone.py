@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.models.fake.answer import Answer, Request
+from flows.models.fake.answer import ClientRequest, FakeAnswer
 from flows.models.fake.server import FakeModel
 from tests.cli.inside import inside, write
 from tests.library.world import SALES
@@ -56,12 +56,12 @@ def test_a_run_whose_files_are_deleted_while_it_waits_for_a_reply_says_so(
 ) -> None:
     (tmp_path / "sales.csv").write_text(SALES)
 
-    def answer(request: Request) -> Answer:
+    def answer(request: ClientRequest) -> FakeAnswer:
         """The model's, while which the files go."""
         [folder] = (tmp_path / "runs").iterdir()
         assert list((folder / "artifacts").iterdir())
         delete(folder)
-        return Answer(f"You asked: {request.said()}")
+        return FakeAnswer(f"You asked: {request.said()}")
 
     with FakeModel() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)

@@ -9,7 +9,7 @@ from textwrap import dedent
 
 import pytest
 
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.core.events import Event, RunEnded, RunStarted
 from flows.core.journal import load
 from flows.errors import ConfigError, JournalError, UsageError
@@ -68,7 +68,7 @@ def test_trust_is_not_recorded(file: Path) -> None:
 
 def test_inputs_given_in_python_are_recorded(file: Path, tmp_path: Path) -> None:
     plan = plan_of(TEXT, tmp_path)
-    given = Plan(plan.flow, {"n": 7}, runs_folder=tmp_path / "runs", spec=plan.spec)
+    given = RunPlan(plan.flow, {"n": 7}, runs_folder=tmp_path / "runs", spec=plan.spec)
     asyncio.run(run_plan(given, run_id="r"))
     assert resume("r", runs=tmp_path / "runs", trust=TRUST).outputs == {"n": 9}
 
@@ -144,7 +144,7 @@ def test_services_are_closed_whatever_happens(tmp_path: Path) -> None:
                 raise RuntimeError("cannot be closed")
 
     plan = plan_of("{_target_: T.Add, inputs: {m: 1}}", tmp_path)
-    held = Plan(plan.flow, plan.inputs, services=(Held("one"), Held("bad"), Held("two")))
+    held = RunPlan(plan.flow, plan.inputs, services=(Held("one"), Held("bad"), Held("two")))
     with pytest.raises(RuntimeError, match="cannot be closed"):
         asyncio.run(run_and_close(held))
     assert set(closed) == {"one", "bad", "two"}

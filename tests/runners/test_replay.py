@@ -18,7 +18,7 @@ import pytest
 
 import flows
 from flows.build.builder import build
-from flows.build.plan import Plan
+from flows.build.plan import RunPlan
 from flows.core.events import Event, StepFinished
 from flows.core.result import RunResult
 from flows.core.store import FILE, JournalFile
@@ -36,7 +36,7 @@ def record(text: str, folder: Path, *overrides: str) -> RunResult:
     return recorded(plan_of(text, folder, *overrides))
 
 
-def recorded(plan: Plan) -> RunResult:
+def recorded(plan: RunPlan) -> RunResult:
     """Run a plan as the run `one`, and forget that its steps were executed."""
 
     async def run_whole() -> RunResult:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from flows.core.sandbox import Execution, Finding, SandboxConfig
+from flows.core.sandbox import Execution, ProbeFinding, SandboxConfig
 from flows.sandbox.python import PythonSandbox
 
 CONFIG = SandboxConfig(seconds=30, memory_mb=1024, file_mb=4, files=6, table_rows=5000, sessions=2)
@@ -25,7 +25,7 @@ class Bench:
     def run(self, code: str, **options: Any) -> Execution:
         return self.runner.run(self.sandbox.execute(code, **options))
 
-    def finding(self) -> Finding:
+    def finding(self) -> ProbeFinding:
         return self.runner.run(self.sandbox.finding())
 
 

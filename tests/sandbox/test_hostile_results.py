@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from flows.core.sandbox import SandboxConfig
-from flows.sandbox.guest_output import NotBelieved, Reader, Report, read_report
+from flows.sandbox.guest_output import GuestReader, GuestReport, NotBelieved, read_report
 from tests.sandbox.conftest import Bench
 
 # Finds the socket to the host among the descriptors, and says what follows on it.
@@ -71,7 +71,7 @@ def test_a_link_in_the_place_of_a_result_is_not_followed(tmp_path: Path) -> None
     (tmp_path / "out" / "1" / "1").symlink_to(secret)
     told = report('"figures": [{"name": "f", "kind": "png", "file": "1"}]')
     with pytest.raises(NotBelieved):
-        Reader(tmp_path, SandboxConfig()).execution(told)
+        GuestReader(tmp_path, SandboxConfig()).execution(told)
 
 
 @pytest.mark.parametrize("cell", ["NaN", "Infinity", "[1]", "{}"])
@@ -83,11 +83,11 @@ def test_cells_that_are_none_are_not_believed(cell: str) -> None:
 
 def names_of(folder: Path) -> list[str]:
     (folder / "out" / "1").mkdir(parents=True)
-    done = Reader(folder, SandboxConfig()).execution(report('"figures": []'))
+    done = GuestReader(folder, SandboxConfig()).execution(report('"figures": []'))
     return [each.name for each in done.files]
 
 
-def report(changed: str) -> Report:
+def report(changed: str) -> GuestReport:
     empty = {"variables", "tables", "figures", "models", "notes"}
     rest = ", ".join(f'"{name}": []' for name in sorted(empty) if f'"{name}"' not in changed)
     text = f'{{"status": "ok", "fault": null, "result": "", "folder": "1", {rest}, {changed}}}'

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from flows.core.sandbox import Finding, SandboxConfig
+from flows.core.sandbox import ProbeFinding, SandboxConfig
 from flows.errors import SandboxUnsafe
 from flows.sandbox import canaries
 from flows.sandbox.keeper import ALL_LAYERS
@@ -25,7 +25,7 @@ SHOWN_BY = {
 }
 
 
-async def found(config: SandboxConfig, layers: tuple[str, ...] = ALL_LAYERS) -> Finding:
+async def found(config: SandboxConfig, layers: tuple[str, ...] = ALL_LAYERS) -> ProbeFinding:
     sandbox = PythonSandbox(config, layers)
     try:
         return await sandbox.finding(anew=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from flows.cli import diagnosis
-from flows.core.sandbox import Finding, SandboxConfig
+from flows.core.sandbox import ProbeFinding, SandboxConfig
 from flows.sandbox import findings, record
 from flows.sandbox.keeper import ALL_LAYERS
 from flows.sandbox.python import PythonSandbox
@@ -34,8 +34,8 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "analyst-flows" / "walls"
 
 
-def found(mode: str = "standard", *, anew: bool = False) -> Finding:
-    async def find() -> Finding:
+def found(mode: str = "standard", *, anew: bool = False) -> ProbeFinding:
+    async def find() -> ProbeFinding:
         sandbox = PythonSandbox(SandboxConfig.model_validate({"mode": mode}))
         try:
             return await sandbox.finding(anew=anew)

@@ -12,7 +12,7 @@ from typing import Any
 
 from flows.semantics.cumulation import find_periods, grain_of
 from flows.semantics.kinds import columns_of, kind_of, parse_day, parse_moment, parse_time
-from flows.semantics.model import Conversion, Cumulative, Dataset, SemanticModel, Time
+from flows.semantics.model import Calendar, Conversion, Cumulative, Dataset, SemanticModel, Time
 from flows.semantics.node import Node
 from flows.semantics.path import Path, find_path
 from flows.semantics.query import (
@@ -284,13 +284,16 @@ class Evaluation:
         return whole.startswith(part) if place == "starts" else whole.endswith(part)
 
     def period(self, when: Value, grain: str) -> Value:
-        return period_of(when, grain, self.model.calendar.fiscal_start)
+        return period_of(when, grain, self.model.calendar)
 
     def start(self, grain: str) -> date:
         """The first day of the current period."""
         if grain.startswith("fiscal"):
             months = 12 if grain == "fiscal year" else 3
             return fiscal_month(self.today, months, self.model.calendar.fiscal_start)
+        if grain == "week":
+            found: date = period_of(self.today, grain, self.model.calendar)
+            return found
         return CALENDAR_START[grain](self.today)
 
     def _during(self, value: Value, during: During) -> bool | None:
@@ -428,7 +431,7 @@ class Evaluation:
                 for number, (key, own) in enumerate(zip(each.key, line.key, strict=True))
                 if number != place
             ]
-            if all(rest) and _counts(each.key[place], now, made, grain):
+            if all(rest) and _counts(each.key[place], now, made, grain, self.model.calendar):
                 values.append(self.figure(summed, query, each, groups, scopes))
         known = [each for each in values if each is not None]
         return sum(known) if known else None
@@ -688,7 +691,7 @@ def _until_today(made: Cumulative, dataset: Dataset) -> tuple[Predicate, ...]:
     return (During(of=time_ref, grain=made.grain, first=1 - length, length=length, to_date=True),)
 
 
-def _counts(period: Value, now: Value, made: Cumulative, grain: str) -> bool:
+def _counts(period: Value, now: Value, made: Cumulative, grain: str, calendar: Calendar) -> bool:
     """Whether the figure of a period counts for the sum that is shown at another one."""
     if period is None or now is None:
         return period is None and now is None
@@ -698,7 +701,11 @@ def _counts(period: Value, now: Value, made: Cumulative, grain: str) -> bool:
         return True
     if isinstance(period, int):  # years
         return bool(now - period < (made.window or 1))
-    first = CALENDAR_START[made.grain](now)
+    first = (
+        period_of(now, "week", calendar)
+        if made.grain == "week"
+        else CALENDAR_START[made.grain](now)
+    )
     if made.window:
         # The last periods, of which the shown one is a part: so many of them, up to its end.
         first = move(move(now, grain, 1), made.grain, -made.window)

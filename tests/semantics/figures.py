@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 from statistics import stdev
 from typing import Any
 
-from flows.semantics.model import Fold, Number, SemanticField, Time, Unknown
+from flows.semantics.model import Calendar, Fold, Number, SemanticField, Time, Unknown
 
 Value = Any
 
@@ -85,11 +85,13 @@ CALENDAR: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def period_of(when: date, grain: str, fiscal_start: int) -> Any:
+def period_of(when: date, grain: str, calendar: Calendar) -> Any:
     """The period that a time lies in, as requests have it."""
+    if grain == "week" and calendar.week_start == "sunday":
+        return _day(when) - timedelta(days=when.isoweekday() % 7)
     if not grain.startswith("fiscal"):
         return CALENDAR[grain](when)
-    first = fiscal_month(_day(when), 12 if grain == "fiscal year" else 3, fiscal_start)
+    first = fiscal_month(_day(when), 12 if grain == "fiscal year" else 3, calendar.fiscal_start)
     if grain == "fiscal quarter":
         return first
     return move(first, "month", 11).year

@@ -73,7 +73,11 @@ def models(draw: DrawFn) -> SemanticModel:
         name=draw(st.sampled_from(("data", "shop"))),
         datasets=tuple(made),
         relationships=tuple(links),
-        calendar=Calendar(today=TODAY, fiscal_start=draw(st.integers(1, 12))),
+        calendar=Calendar(
+            today=TODAY,
+            fiscal_start=draw(st.integers(1, 12)),
+            week_start=draw(st.sampled_from(("monday", "sunday"))),
+        ),
     )
     return model.model_copy(update={"metrics": draw(_metrics(model))})
 

@@ -29,7 +29,7 @@ datasets:
     fields:
       - name: amt
         expression: {dialects: [{dialect: ANSI_SQL, expression: amt}]}
-        ai_context: {synonyms: [turnover]}
+        ai_context: {synonyms: [haul]}
 metrics:
   - name: burn
     expression: {dialects: [{dialect: ANSI_SQL, expression: SUM(sales.cost) / SUM(sales.amt)}]}
@@ -43,13 +43,13 @@ semantic_models:
       - {name: region, type: categorical}
     measures:
       - {name: paid, agg: sum, expr: cost}
-      - {name: turnover, agg: sum, expr: amt}
+      - {name: haul, agg: sum, expr: amt}
 metrics:
   - {name: paid, type: simple, type_params: {measure: paid}}
-  - {name: turnover, type: simple, type_params: {measure: turnover}}
+  - {name: haul, type: simple, type_params: {measure: haul}}
   - name: spending_rate
     type: ratio
-    type_params: {numerator: paid, denominator: turnover}
+    type_params: {numerator: paid, denominator: haul}
 """
 DECLARED = "semantic_model=model.yaml"
 
@@ -64,8 +64,8 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("question", "says", "sql"),
     [
-        ("Which region has the highest turnover?", "South", '"amt"'),
-        ("What is the average turnover in the north?", "111", 'AVG("amt")'),
+        ("Which region has the highest haul?", "South", '"amt"'),
+        ("What is the average haul in the north?", "111", 'AVG("amt")'),
         ("What is the spending rate in the South?", "0.41", 'SUM("cost")'),
         ("Which region has the lowest spending rate?", "South", 'SUM("cost")'),
         ("Which regions have a spending rate above 0.5?", "North", "HAVING"),
@@ -92,7 +92,7 @@ def test_metrics_of_dbt_are_asked_for_in_free_words(folder: Path) -> None:
 
 
 def test_the_analyst_team_computes_a_declared_metric(folder: Path) -> None:
-    asked = "Which region has the highest turnover, and how did the spending rate develop?"
+    asked = "Which region has the highest haul, and how did the spending rate develop?"
     found = inside("analyse", asked, "--data", "sales.csv", DECLARED, cwd=folder)
     assert found.code == 0, found.err + found.out
     assert "South has the highest amt" in found.out
@@ -103,7 +103,7 @@ def test_the_analyst_team_computes_a_declared_metric(folder: Path) -> None:
 
 
 def test_the_autogpt_loop_computes_a_declared_metric(folder: Path) -> None:
-    goal = "goal=What is the spending rate in the South? Which region has the highest turnover?"
+    goal = "goal=What is the spending rate in the South? Which region has the highest haul?"
     found = inside("run", goal, "data.sales=sales.csv", DECLARED, "human=never", cwd=folder)
     assert found.code == 0, found.err + found.out
     assert "South is 0.41" in found.out
@@ -111,7 +111,7 @@ def test_the_autogpt_loop_computes_a_declared_metric(folder: Path) -> None:
 
 
 def test_a_batch_reads_declared_words(folder: Path) -> None:
-    line = '{"id": 1, "question": "Which region has the highest turnover?", "data": ["sales.csv"]}'
+    line = '{"id": 1, "question": "Which region has the highest haul?", "data": ["sales.csv"]}'
     (folder / "questions.jsonl").write_text(line + "\n")
     found = inside("ask", "--batch", "questions.jsonl", DECLARED, "--json", cwd=folder)
     assert found.code == 0, found.err + found.out

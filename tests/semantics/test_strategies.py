@@ -15,7 +15,7 @@ from tests.semantics.strategies import models, requests
 
 # What nothing asks of a text that was not read.
 _NOT_MADE = {"spans"}
-_EXAMPLES = 1800
+_EXAMPLES = 2400
 
 
 def _nodes() -> Iterator[type[Node]]:
@@ -57,7 +57,7 @@ def _possible() -> set[str]:
     return found
 
 
-@pytest.mark.long("makes fifteen hundred requests")
+@pytest.mark.long("makes two thousand requests")
 @pytest.mark.timeout(900)
 def test_every_node_and_every_field_of_a_request_is_made() -> None:
     made: set[str] = set()

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
-from flows.models.fake.answer import Answer
+from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.wire import events, whole
 from tests.servers.local_http import LocalHttp, Reply, Request
 
@@ -44,7 +44,7 @@ class RawModel:
                 newer = "; use max_completion_tokens" if name == "max_tokens" else ""
                 problem = f"{name} is not supported{newer}"
                 return Reply(status=400, json={"error": {"message": problem}})
-        answer = Answer(text=self._texts.pop(0))
+        answer = FakeAnswer(text=self._texts.pop(0))
         if not asked["stream"]:
             return Reply(json=whole(answer, asked))
         stream = "".join(f"data: {each}\n\n" for each in events(answer, asked))

@@ -11,7 +11,7 @@ from flows.config.compose import compose
 from flows.config.settings import Setting
 from flows.errors import UsageError
 from flows.services.analysis import FEEDBACK, WEB, analyse, analyst_file
-from flows.services.request import Options, Request
+from flows.services.request import DataQuestion, Options
 from flows.services.sources import read_sources
 
 
@@ -38,9 +38,9 @@ def test_without_data_or_documents_nothing_runs(
     (tmp_path / "nothing.csv").touch()
     (tmp_path / "notes").mkdir()
     for request, problem in (
-        (Request("Why?"), "there is nothing to look at"),
-        (Request("Why?", read_sources(["nothing.csv"])), "nothing.csv is empty"),
-        (Request("Why?", documents="notes"), "notes has no documents"),
+        (DataQuestion("Why?"), "there is nothing to look at"),
+        (DataQuestion("Why?", read_sources(["nothing.csv"])), "nothing.csv is empty"),
+        (DataQuestion("Why?", documents="notes"), "notes has no documents"),
     ):
         with pytest.raises(UsageError, match=problem):
             analyse(request, Options())

@@ -13,7 +13,7 @@ from flows.records.lookup import find_run
 from flows.records.record import records_of
 from flows.services.answer import answer_of
 from flows.services.questions import QuestionService, ask
-from flows.services.request import Options, Request
+from flows.services.request import DataQuestion, Options
 from flows.services.sources import read_sources
 from tests.cli.farm import farm
 
@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def asked(*requests: Request, options: Options) -> list[RunResult]:
+def asked(*requests: DataQuestion, options: Options) -> list[RunResult]:
     async def all_of_them() -> list[RunResult]:
         service = QuestionService(options)
         try:
@@ -40,13 +40,13 @@ def asked(*requests: Request, options: Options) -> list[RunResult]:
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_question_is_asked_letter_by_letter(folder: Path, text: str) -> None:
-    result = ask(Request(text, read_sources(["farm.db"])), Options(person="never"))
+    result = ask(DataQuestion(text, read_sources(["farm.db"])), Options(person="never"))
     [record] = records_of([find_run(folder / "runs", result.run_id)])
     assert record.inputs == {"question": text}
 
 
 def test_one_of_many_comes_to_the_same_as_one_alone(folder: Path) -> None:
-    request = Request("How many cows are there?", read_sources(["farm.db"]))
+    request = DataQuestion("How many cows are there?", read_sources(["farm.db"]))
     options = Options(("answer_above=0.3",), person="never")
     alone = answer_of(ask(request, options))
     for result in asked(request, request, options=options):
@@ -56,7 +56,7 @@ def test_one_of_many_comes_to_the_same_as_one_alone(folder: Path) -> None:
 def test_data_of_an_override_are_there_for_each_of_many(folder: Path) -> None:
     (folder / "more.csv").write_text("zebra\n3\n")
     options = Options(("data.more=more.csv",), person="never")
-    request = Request("What is the total zebra?", read_sources(["farm.db"]))
+    request = DataQuestion("What is the total zebra?", read_sources(["farm.db"]))
     for result in (ask(request, options), *asked(request, options=options)):
         assert "3" in result.outputs["answer"]
 
@@ -64,4 +64,4 @@ def test_data_of_an_override_are_there_for_each_of_many(folder: Path) -> None:
 def test_data_that_cannot_be_read_are_named_by_whoever_named_them(folder: Path) -> None:
     sources = read_sources(["gone.db"], origin="line 6")
     with pytest.raises(ConfigError, match=r"^line 6: source 'gone': there is no file"):
-        asked(Request("How many?", sources), options=Options())
+        asked(DataQuestion("How many?", sources), options=Options())

@@ -22,7 +22,7 @@ from langchain_core.tools import (
 )
 from pydantic import BaseModel, Field
 
-from flows.core.command import Argument
+from flows.core.command import CommandArgument
 from flows.core.observation import Observation
 from flows.errors import ConfigError, ToolError
 from flows.tools.langchain import Backend, LangChainTool, as_tool
@@ -98,13 +98,13 @@ class TestLangChainTool(ToolContract):
 def test_arguments_are_described_in_words() -> None:
     adapter = LangChainTool(LangChainTool.Config(), HARVEST)
     assert adapter.arguments == (
-        Argument(
+        CommandArgument(
             name="crop", type="object with name, kinds", required=True, description="what grew"
         ),
-        Argument(name="year", type="integer", required=True, description="four digits"),
-        Argument(name="unit", type="one of kilo, tonne", required=False),
-        Argument(name="shares", type="list of number or null", required=False),
-        Argument(name="estimated", type="true or false", required=False),
+        CommandArgument(name="year", type="integer", required=True, description="four digits"),
+        CommandArgument(name="unit", type="one of kilo, tonne", required=False),
+        CommandArgument(name="shares", type="list of number or null", required=False),
+        CommandArgument(name="estimated", type="true or false", required=False),
     )
     assert (adapter.name, adapter.description) == ("harvest", "The harvest of a year.")
     config = LangChainTool.Config(name="weigh", description="Weighs.")

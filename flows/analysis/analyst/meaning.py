@@ -7,7 +7,7 @@ from datetime import date
 
 from pydantic import BaseModel
 
-from flows.analysis.cautions import Caution
+from flows.core.observation import Caution
 from flows.data.tables import Table
 from flows.semantics.calendar import last_day, today_of
 from flows.semantics.model import Metric, SemanticModel
@@ -46,7 +46,7 @@ def _totals(nodes: list[BaseModel], model: SemanticModel) -> Iterator[Caution]:
             for name, values in dataset.totals:
                 rows = " or ".join(f"{each!r}" for each in values)
                 text = f"Rows of {dataset.name} whose {name} is {rows} are sums, and left out."
-                yield Caution("totals", text)
+                yield Caution(code="totals", text=text)
 
 
 def _metrics(nodes: list[BaseModel], model: SemanticModel) -> Iterator[Caution]:
@@ -54,7 +54,7 @@ def _metrics(nodes: list[BaseModel], model: SemanticModel) -> Iterator[Caution]:
     for each in model.metrics:
         if each.inferred and each.description and (each.name in named or _computed(each, nodes)):
             text = f"{each.name} is computed as {each.description}, which its names suggest."
-            yield Caution("metric", text)
+            yield Caution(code="metric", text=text)
 
 
 def _today(
@@ -65,7 +65,7 @@ def _today(
         why = "as the semantic model says" if isinstance(named, date) else "the day of the clock"
         if named == "data" and last_day(tables) is not None:
             why = "the last date in the data"
-        yield Caution("today", f"Today is taken to be {day}, {why}.")
+        yield Caution(code="today", text=f"Today is taken to be {day}, {why}.")
 
 
 def _computed(metric: Metric, nodes: list[BaseModel]) -> bool:

@@ -11,9 +11,30 @@ from flows.analysis.analyst.certainty import (
     options_of,
     tied_with,
 )
+from flows.analysis.analyst.chart import chart_of
 from flows.analysis.analyst.meaning import notices_of, refusal_of
+from flows.analysis.analyst.preference import (
+    ALONE,
+    PHRASES_FROM,
+    SURE,
+    WHOLE,
+    is_beyond_reading,
+    is_ranked,
+    is_sure,
+    prefers_phrases,
+    weigh,
+)
+from flows.analysis.analyst.refusal import (
+    has_failed,
+    make_proposal,
+    refuse,
+    refuse_failed,
+    refuse_unread,
+    refuse_unsure,
+)
+from flows.analysis.analyst.task import read_task_request
 from flows.analysis.analyst.words import asking_words, named_words, words_of
-from flows.analysis.cautions import Caution, cautions
+from flows.analysis.cautions import cautions
 from flows.analysis.compiler.frames import FrameLimit
 from flows.analysis.language.words import tokenize
 from flows.analysis.loop.overview import (
@@ -26,17 +47,20 @@ from flows.analysis.methods.analyses import study_of, study_of_prepared
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.method import MethodError
-from flows.analysis.methods.picture import axes_of
 from flows.analysis.methods.preparation import step_lines
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
-from flows.analysis.methods.subject import title_of
 from flows.analysis.parser.exact import parse_exact
+from flows.analysis.parser.exact import words as parse_words
+from flows.analysis.questions.objections import objections_to
+from flows.analysis.questions.reader import QuestionReading, read_question, read_questions
 from flows.analysis.reading.arithmetic import Computed, computed, percentages
 from flows.analysis.reading.reader import Reading, Unread, read
 from flows.analysis.requests.spans import with_spans
 from flows.analysis.requests.sql import sql_of, sql_of_prepared
+from flows.analysis.tasks.text import TaskText, read_task
 from flows.analysis.telling.description import describe
+from flows.core.observation import Caution
 from flows.data.tables import Table
 from flows.semantics.calendar import today_of
 from flows.semantics.check import check
@@ -57,10 +81,6 @@ from flows.semantics.tree import parts
 # Texts about the tables and requests for a study are met by phrases that stand for nothing else.
 _PHRASED = 0.9
 # Below this a question that the exact language can say is rather read by that.
-_SURE = 0.7
-# Of what was not understood: so many words are said, and so many letters of each.
-_SAID = 12
-_LONGEST = 60
 # How sure a reading has to be is decided by its confidence: here only what says nothing is out.
 _MOST_DOUBT = 2.5
 
@@ -86,7 +106,9 @@ class Analyst:
         `failed`).
         """
         if not self.tables:
-            return _cannot("There is no table to ask.")
+            return refuse("There is no table to ask.")
+        if (task := read_task(question)) is not None:
+            return self._task(task, found)
         exact = self._exact(question)
         if isinstance(exact, Prepare | Compound):
             return self.propose_for(exact, found)
@@ -95,11 +117,89 @@ class Analyst:
             return self._computed(figure, found)
         if (percentage := percentages(question, self.tables)) is not None:
             return self._of_what(percentage)
-        if exact is not None and _is_beyond_reading(exact):
+        if exact is not None and is_beyond_reading(exact):
             return self.propose_for(exact, found)
-        made = self._propose(question, found)
-        sure = made["cannot"] is None and made["clarify"] is None and made["confidence"] >= _SURE
+        first = self._propose(question, found)
+        made = self._likelier(question, first, found)
+        sure = any(is_sure(each) for each in (first, made))
         return made if sure or exact is None else self.propose_for(exact, found)
+
+    def _task(self, task: TaskText, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """The proposal for a task; what it settles and no request holds is said beside it."""
+
+        def read(
+            question: str, tables: tuple[Table, ...], model: SemanticModel
+        ) -> Mapping[str, Any]:
+            return replace(self, tables=tables, model=model).propose(question)
+
+        reading = read_task_request(task, self.tables, self.model, read)
+        if reading.request is None:
+            return refuse(reading.problem)
+        made = self.propose_for(reading.request, found)
+        if made["cannot"]:
+            return made
+        left = [{"code": "constraint", "text": f"Not honoured: {e}."} for e in reading.left]
+        warnings = [*made["warnings"], *left]
+        return {**made, "confidence": reading.confidence, "warnings": warnings}
+
+    def _likelier(
+        self, question: str, made: dict[str, Any], found: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        """The proposal, or that of the question read phrase by phrase where that is likelier."""
+        if made["sql"] and (none := objections_to(question, self.tables, self.model)):
+            return refuse(f"no column says it; not understood: {', '.join(map(repr, none))}.")
+        if found or made["chart"] is not None or self._is_understood(made):
+            return made
+        whole = is_sure(made) and made["sql"] is not None and made["confidence"] >= WHOLE
+        several = [] if whole else read_questions(question, self.tables, self.model, PHRASES_FROM)
+        if several and not any(refusal_of(each.query, self.model) for each in several):
+            return self._several(question, several)
+        asked = read_question(question, self.tables, self.model)
+        if asked is None:
+            return made
+        if asked.confidence >= PHRASES_FROM and len(asked.choices) > 1:
+            ranked = made["confidence"] >= SURE and is_ranked(made)
+            return made if ranked else self._choice(asked)
+        weighed = weigh(made, asked)
+        if prefers_phrases(made, asked) and not refusal_of(asked.query, self.model):
+            return {**self._phrased(question, asked), "confidence": weighed.phrases}
+        return made if weighed.other is None else {**made, "confidence": weighed.other}
+
+    def _is_understood(self, made: Mapping[str, Any]) -> bool:
+        """Whether a question was understood, and no row has what it asks for."""
+        sure = made["confidence"] > 0 and made["confidence"] >= self.answer_above
+        return made["cannot"] is not None and sure
+
+    def _several(self, text: str, readings: Sequence[QuestionReading]) -> dict[str, Any]:
+        """The proposal for several questions, each answered by itself."""
+        request = Compound(requests=tuple(each.query for each in readings))
+        return make_proposal(
+            parts=[self._phrased(text, each) for each in readings],
+            confidence=round(ALONE * min(each.confidence for each in readings), 4),
+            request=REQUEST.dump_python(request, mode="json"),
+        )
+
+    def _choice(self, asked: QuestionReading) -> dict[str, Any]:
+        """A question back about the figure by which something is the best."""
+        options = []
+        for each in asked.choices:
+            question = parse_words(each, self.model)
+            request = REQUEST.dump_python(each, mode="json")
+            options.append(
+                {"label": question.replace("`", ""), "question": question, "request": request}
+            )
+        said = {"question": "By which figure?", "options": options}
+        return make_proposal(clarify=said, confidence=asked.confidence)
+
+    def _phrased(self, question: str, asked: QuestionReading) -> dict[str, Any]:
+        """The proposal for a question that was read phrase by phrase."""
+        return self._query(
+            asked.query,
+            explanation=parse_words(asked.query, self.model),
+            confidence=asked.confidence,
+            words=asked.words(question),
+            request=REQUEST.dump_python(asked.query, mode="json"),
+        )
 
     def _computed(self, made: Computed, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """The proposal for a question that computes a figure of each row."""
@@ -118,9 +218,9 @@ class Analyst:
             if request is not None
         ]
         if len(options) < 2:
-            return _cannot("it does not say of what it is the percentage.")
+            return refuse("it does not say of what it is the percentage.")
         asked = {"question": "A percentage of what?", "options": options}
-        return _proposal(clarify=asked, confidence=_SURE)
+        return make_proposal(clarify=asked, confidence=SURE)
 
     def _exact(self, question: str) -> Request | None:
         """What a question asks in the language of `words`, for one that is in no other."""
@@ -138,14 +238,18 @@ class Analyst:
         if study is not None:
             reading = self._read(question)
             if not _needs_no_study(question, reading):
-                return _unread(study) if isinstance(study, Unread) else self._study(study, found)
+                return (
+                    refuse_unread(question, study)
+                    if isinstance(study, Unread)
+                    else self._study(study, found)
+                )
         if asks_profile(question):
-            return _proposal(text=profile_answer(question, self.tables), confidence=_PHRASED)
+            return make_proposal(text=profile_answer(question, self.tables), confidence=_PHRASED)
         if asks_about_tables(question, self.tables):
-            return _proposal(text=overview(question, self.tables), confidence=_PHRASED)
+            return make_proposal(text=overview(question, self.tables), confidence=_PHRASED)
         reading = reading or self._read(question)
         if isinstance(reading, Unread):
-            return _unread(reading)
+            return refuse_unread(question, reading)
         return self._reading(question, reading, found)
 
     def propose_for(
@@ -157,33 +261,35 @@ class Analyst:
             if isinstance(request, Query):
                 made = self._query(request, **said)
                 failed = [each.get("tried") for each in found if each.get("kind") == "failed"]
-                return _failed(found) if made["sql"] in failed else made
+                return refuse_failed(found) if made["sql"] in failed else made
             if isinstance(request, Analysis | Chart):
                 return self._study(study_of(request, self.model, self.tables), found)
             if isinstance(request, Prepare):
                 return self._prepared(request, found)
         except (MethodError, FrameLimit, NoRowHasIt) as fault:
-            return _cannot(f"That cannot be computed yet: {fault}.")
+            return refuse(f"That cannot be computed yet: {fault}.")
         if isinstance(request, Describe):
-            return _proposal(text=describe(request, self.model, self.tables), **said)
+            return make_proposal(text=describe(request, self.model, self.tables), **said)
         if isinstance(request, Compound):
-            return _proposal(parts=[self.propose_for(each) for each in request.requests], **said)
-        return _cannot(f"{request.text!r} could not be read: {request.reason}.")
+            return make_proposal(
+                parts=[self.propose_for(each) for each in request.requests], **said
+            )
+        return refuse(f"{request.text!r} could not be read: {request.reason}.")
 
     def _prepared(self, prepare: Prepare, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """The proposal for what is asked of a working table: one statement for a query, code for
         an analysis."""
-        if _has_failed(found):
-            return _failed(found)
+        if has_failed(found):
+            return refuse_failed(found)
         said = {"confidence": _PHRASED, "request": REQUEST.dump_python(prepare, mode="json")}
         notices = _plain(notices_of(prepare.then, self.model, self.tables))
         if isinstance(prepare.then, Query):
             sql = sql_of_prepared(prepare, self.model, self.tables)
-            return _proposal(sql=sql, warnings=notices, **said)
+            return make_proposal(sql=sql, warnings=notices, **said)
         study = study_of_prepared(prepare, self.model, self.tables)
         steps = step_lines(prepare, self.model, today_of(self.model.calendar, self.tables))
         code = compile_study(study, self.tables, steps, self.model)
-        return _proposal(code=code, warnings=notices, explanation=study.explanation, **said)
+        return make_proposal(code=code, warnings=notices, explanation=study.explanation, **said)
 
     def _sql_of(self, reading: Reading) -> str:
         return sql_of(reading.query, self.model, self.tables)
@@ -204,7 +310,7 @@ class Analyst:
             return self._read_query(question, reading)
         unsure = sure < self.ask_above
         asked = None if unsure else self._ask_back(reading)
-        return asked or _too_unsure(reading)
+        return asked or refuse_unsure(question, reading)
 
     def _again(
         self, question: str, reading: Reading, found: Sequence[Mapping[str, Any]]
@@ -220,7 +326,7 @@ class Analyst:
         for each in (reading, *reading.alternatives):
             if self._sql_of(each) in empty:
                 return self._read_query(question, each)
-        return _failed(found, reading.explanation)
+        return refuse_failed(found, reading.explanation)
 
     def _ask_back(self, reading: Reading) -> dict[str, Any] | None:
         """One short question with the readings to choose from, if there are several."""
@@ -229,11 +335,11 @@ class Analyst:
         if len(options) < 2:
             return None
         asked = {"question": "Which of these do you mean?", "options": options}
-        return _proposal(clarify=asked, confidence=max(map(confidence_of, readings)))
+        return make_proposal(clarify=asked, confidence=max(map(confidence_of, readings)))
 
     def _study(self, study: Study[Arguments], found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        if _has_failed(found):
-            return _failed(found)
+        if has_failed(found):
+            return refuse_failed(found)
         asked = study.request
         request = REQUEST.dump_python(asked, mode="json")
         said = {"explanation": study.explanation, "confidence": _PHRASED, "request": request}
@@ -241,16 +347,16 @@ class Analyst:
             try:
                 code = compile_study(study, self.tables)
             except MethodError as fault:
-                return _cannot(f"{fault}.", study.explanation)
+                return refuse(f"{fault}.", study.explanation)
             notices = notices_of(asked, self.model, self.tables)
-            return _proposal(code=code, warnings=_plain(notices), **said)
+            return make_proposal(code=code, warnings=_plain(notices), **said)
         assert study.chart is not None  # it is drawn
         sql = sql_of(study.chart, self.model, self.tables)
-        return _proposal(sql=sql, chart=chart_of(study), **said)
+        return make_proposal(sql=sql, chart=chart_of(study), **said)
 
     def _read_query(self, question: str, reading: Reading) -> dict[str, Any]:
         if refusal := refusal_of(reading.query, self.model):
-            return _cannot(f"{refusal}.", reading.explanation)
+            return refuse(f"{refusal}.", reading.explanation) | {"confidence": SURE}
         placed = with_spans(reading.query, tokenize(question), reading.links)
         return self._query(
             reading.query,
@@ -265,17 +371,9 @@ class Analyst:
         """The proposal of a query, with what must be said beside its result."""
         found = cautions(query, self.model, self.tables)
         warnings = (*left_out, *found, *notices_of(query, self.model, self.tables))
-        return _proposal(
+        return make_proposal(
             sql=sql_of(query, self.model, self.tables), warnings=_plain(warnings), **said
         )
-
-
-def _is_beyond_reading(query: Request) -> bool:
-    """Whether a query asks for what the reader of free words has no rules for, and would miss."""
-    if not isinstance(query, Query):
-        return False
-    rank = query.rank
-    return query.compare is not None or (rank is not None and (rank.ties or bool(rank.within)))
 
 
 def _needs_no_study(question: str, reading: Reading | Unread) -> bool:
@@ -287,72 +385,5 @@ def _needs_no_study(question: str, reading: Reading | Unread) -> bool:
     return bool(asked) and asked <= named_words(reading)
 
 
-def chart_of(study: Study[Arguments]) -> dict[str, Any] | None:
-    """What a study that is a chart draws, by the names of its columns."""
-    query = study.chart
-    if query is None:
-        return None
-    groups, figures = axes_of(query, study.model)
-    if not groups or not figures:
-        return None
-    return {
-        "type": study.style if study.style in ("bar", "line") else "bar",
-        "x": groups[0],
-        "y": figures[0],
-        "color": groups[1] if len(groups) > 1 else None,
-        "title": title_of(study),
-    }
-
-
 def _plain(warnings: Iterable[Caution]) -> list[dict[str, str]]:
     return [{"code": each.code, "text": each.text} for each in warnings]
-
-
-def _too_unsure(reading: Reading) -> dict[str, Any]:
-    left = ", ".join(repr(word) for word in reading.unexplained)
-    why = f"not understood: {left}" if left else "it can be read in several ways"
-    read = replace(reading, unexplained=()).explanation  # what is not used was said just now
-    text = f"I am not sure enough of what it asks: {why}; understood: {read}."
-    return _cannot(text, reading.explanation) | {"confidence": confidence_of(reading)}
-
-
-def _unread(unread: Unread) -> dict[str, Any]:
-    """Why not. Of a question that goes on for pages only the first words are said again."""
-    words = [
-        each if len(each) <= _LONGEST else f"{each[:_LONGEST]}…" for each in unread.not_understood
-    ]
-    more = f", and {len(words) - _SAID:,} more words" if len(words) > _SAID else ""
-    said = replace(unread, not_understood=tuple(words[:_SAID]), understood=())
-    read = "; ".join(unread.understood[:_SAID])
-    text = f"{said}{more}" + (f"; understood: {read}" if read else "")
-    return _cannot(f"{text}.", read)
-
-
-def _has_failed(found: Sequence[Mapping[str, Any]]) -> bool:
-    return bool(found) and found[-1].get("kind") == "failed"
-
-
-def _failed(found: Sequence[Mapping[str, Any]], explanation: str = "") -> dict[str, Any]:
-    """That what the question means was tried, and why it did not work."""
-    said = str(found[-1].get("said", "")) if found else ""
-    return _cannot(f"The only reading of it failed: {said}", explanation)
-
-
-def _cannot(text: str, explanation: str = "") -> dict[str, Any]:
-    said = text[:1].upper() + text[1:]
-    return _proposal(cannot=said, explanation=explanation, confidence=0.0)
-
-
-def _proposal(**given: Any) -> dict[str, Any]:
-    """The object of the protocol; keys that are not given are null."""
-    empty: dict[str, Any] = dict.fromkeys(("sql", "code", "text", "clarify", "cannot"))
-    more = {
-        "confidence": 0.0,
-        "explanation": "",
-        "words": [],
-        "warnings": [],
-        "chart": None,
-        "request": None,
-        "parts": [],
-    }
-    return {**empty, **more, **given}

@@ -9,7 +9,7 @@ from flows.analysis.language.lexicon import FUNCTION_WORDS
 from flows.analysis.language.words import Token, tokenize
 from flows.analysis.linking.links import Link
 from flows.analysis.methods.detection import ask_study
-from flows.analysis.reading.reader import Reading
+from flows.analysis.reading.reader import Reading, Unread
 
 
 def words_of(question: str, reading: Reading) -> list[dict[str, Any]]:
@@ -25,6 +25,16 @@ def words_of(question: str, reading: Reading) -> list[dict[str, Any]]:
     return sorted(
         [*found, *_unexplained(tokens, taken, reading)], key=lambda each: int(each["start"])
     )
+
+
+def unread_words(question: str, unread: Unread) -> list[dict[str, Any]]:
+    """The words that nothing explains, of a question that was not read."""
+    left = {word.casefold() for text in unread.not_understood for word in text.split()}
+    return [
+        _unused(token)
+        for token in tokenize(question)
+        if token.kind != "mark" and token.text.casefold() in left
+    ]
 
 
 def asking_words(question: str) -> set[str]:
@@ -76,11 +86,13 @@ def _unexplained(
         unused = token.text in left or token.lower in left
         if not unused and token.lower in FUNCTION_WORDS:
             continue
-        yield {
-            "text": token.text,
-            "start": token.start,
-            "end": token.end,
-            "reading": "not used" if unused else "a word of the question's form",
-            "score": 0.0 if unused else 1.0,
-            "reason": "nothing explains it" if unused else "grammar",
-        }
+        if unused:
+            yield _unused(token)
+        else:
+            said = {"reading": "a word of the question's form", "score": 1.0, "reason": "grammar"}
+            yield {"text": token.text, "start": token.start, "end": token.end, **said}
+
+
+def _unused(token: Token) -> dict[str, Any]:
+    said = {"reading": "not used", "score": 0.0, "reason": "nothing explains it"}
+    return {"text": token.text, "start": token.start, "end": token.end, **said}

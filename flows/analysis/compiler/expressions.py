@@ -71,7 +71,7 @@ def literal(value: Cell, kind: str | None, setting: StatementContext) -> exp.Exp
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
+class ExpressionWriter:
     """Writes expressions and predicates; `leaf` writes what is special to rows or to groups.
 
     `leaf` gives None for what is composed of other parts.
@@ -92,9 +92,7 @@ class Writer:
             case Arithmetic():
                 return self._arithmetic(expression)
             case Period(of=of, grain=grain):
-                return period(
-                    self.write(of), grain, dialect, self.setting.model.calendar.fiscal_start
-                )
+                return period(self.write(of), grain, dialect, self.setting.model.calendar)
             case Bin(of=of, width=width):
                 return lower_end(self.write(of), width, dialect)
             case Cast(of=of):
@@ -218,7 +216,7 @@ class Writer:
             "postgres", "mysql") and "\\" in right) else like  # fmt: skip
 
     def _during(self, during: During) -> exp.Expr:
-        low, high = span(during, self.setting.today, self.setting.model.calendar.fiscal_start)
+        low, high = span(during, self.setting.today, self.setting.model.calendar)
         of = wrap(self.write(during.of))
         if self.kind(during.of) == "date":
             last = text((high - timedelta(days=1)).isoformat())

@@ -9,7 +9,7 @@ from sqlglot import exp
 from flows.analysis.compiler.aggregates import aggregate, has_function, over_rows
 from flows.analysis.compiler.conversion import conversion
 from flows.analysis.compiler.cumulation import covered, cumulated
-from flows.analysis.compiler.expressions import Writer
+from flows.analysis.compiler.expressions import ExpressionWriter
 from flows.analysis.compiler.names import column_names, distinct, expression_name
 from flows.analysis.compiler.parts import joining, referring
 from flows.analysis.compiler.related_figures import one_way
@@ -107,7 +107,7 @@ class Figures:
         """A group or a figure, of those rows only that are in all scopes."""
         return self._writer(scopes).write(expression)
 
-    def _writer(self, scopes: Scopes = ()) -> Writer:
+    def _writer(self, scopes: Scopes = ()) -> ExpressionWriter:
         def leaf(expression: Expression) -> exp.Expr | None:
             if expression in self.groups:
                 return self._group(expression)
@@ -115,7 +115,7 @@ class Figures:
                 return self._aggregate(expression, scopes)
             return self._metric(expression, scopes) if isinstance(expression, MetricRef) else None
 
-        return Writer(self.setting, leaf)
+        return ExpressionWriter(self.setting, leaf)
 
     def _group(self, group: Expression) -> exp.Expr:
         if not self.staged:
@@ -156,7 +156,7 @@ class Figures:
         periods = find_periods(self.query.by, dataset)
         if not periods:
             return self.write(summed, (*scopes, *covered(made, dataset)))
-        flat = Writer(self.setting, lambda each: self._flat(each, scopes))
+        flat = ExpressionWriter(self.setting, lambda each: self._flat(each, scopes))
         others = [self.rows.write(each) for each in self.groups if each != periods[0]]
         figure = cumulated(made, flat.write(summed), periods[0], others, dataset, self.rows)
         return self._own(ref, scopes, figure)
@@ -168,7 +168,7 @@ class Figures:
         if isinstance(expression, MetricRef):
             made = self.setting.metric(expression.metric).definition
             assert not isinstance(made, Cumulative | Conversion)
-            return Writer(self.setting, lambda each: self._flat(each, scopes)).write(made)
+            return ExpressionWriter(self.setting, lambda each: self._flat(each, scopes)).write(made)
         return None
 
     def _other(self, made: Aggregate, scopes: Scopes) -> exp.Expr:

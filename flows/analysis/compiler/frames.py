@@ -50,7 +50,7 @@ _PERIODS: Final = {
     "day of month": "dt.day", "hour of day": "dt.hour", "day": "dt.normalize()",
     "hour": 'dt.floor("h")', "weekday": "dt.day_of_week.add(1)",
     "week": 'dt.to_period("W").dt.start_time', "month": 'dt.to_period("M").dt.start_time',
-    "quarter": 'dt.to_period("Q").dt.start_time',
+    "quarter": 'dt.to_period("Q").dt.start_time', "sunday": 'dt.to_period("W-SAT").dt.start_time',
 }  # fmt: skip
 _ALONG: Final = {
     "running": "cumsum()", "change": "diff({n})", "growth": "pct_change({n}) * 100.0",
@@ -123,7 +123,8 @@ class _Writer:
                 return f"({self.write(of)} // {width:g} * {width:g})"
             case Period(of=of, grain=grain) if grain in _PERIODS:
                 value = self._column(of) if isinstance(of, FieldRef) else self.write(of)
-                return f"pd.to_datetime({value}).{_PERIODS[grain]}"
+                sundays = grain == "week" and self.model.calendar.week_start == "sunday"
+                return f"pd.to_datetime({value}).{_PERIODS['sunday' if sundays else grain]}"
             case Arithmetic(operator=operator, left=left, right=right):
                 if not (self._is_time(left) or self._is_time(right)):
                     return f"({self.write(left)} {operator} {self.write(right)})"
@@ -183,7 +184,7 @@ class _Writer:
             of = of.of
         elif not isinstance(test, During) or self.today is None:
             return None
-        found = days_of(test, self.today or date.min, self.model.calendar.fiscal_start)
+        found = days_of(test, self.today or date.min, self.model.calendar)
         if found is None or of is None:
             return None
         time, signs = self.write(of), zip((">=", "<"), found, strict=True)

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from flows.analysis.compiler.template import fill, wrap
 from flows.data.tables import Dialect
+from flows.semantics.model import Calendar
 from flows.semantics.query import Grain
 
 _NUMERIC = r"^ *[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)? *$"
@@ -112,10 +113,24 @@ _FISCAL: Final[dict[Dialect, dict[str, str]]] = {
 }
 
 
-def period(value: exp.Expr, grain: Grain, dialect: Dialect, fiscal_start: int = 1) -> exp.Expr:
+# Weeks that begin on Sunday.
+_SUNDAYS: Final[dict[Dialect, str]] = {
+    "duckdb": "CAST(DATE_TRUNC('week', _x + INTERVAL 1 DAY) - INTERVAL 1 DAY AS DATE)",
+    "postgres": "CAST(DATE_TRUNC('week', _x + INTERVAL '1 day') - INTERVAL '1 day' AS DATE)",
+    "sqlite": "DATE(_x, 'weekday 6', '-6 days')",
+    "mysql": "DATE_SUB(DATE(_x), INTERVAL ((WEEKDAY(_x) + 1) % 7) DAY)",
+}
+
+
+def period(
+    value: exp.Expr, grain: Grain, dialect: Dialect, calendar: Calendar | None = None
+) -> exp.Expr:
     """The period that a time lies in: its first day or hour, or its number."""
+    calendar = calendar or Calendar()
+    if grain == "week" and calendar.week_start == "sunday":
+        return fill(_SUNDAYS[dialect], dialect, x=value)
     plain = grain.removeprefix("fiscal ")
-    ahead, behind = (1 - fiscal_start) % 12, (fiscal_start - 1) % 3
+    ahead, behind = (1 - calendar.fiscal_start) % 12, (calendar.fiscal_start - 1) % 3
     if plain == grain or not (ahead if plain == "year" else behind):
         return fill(_PERIODS[dialect][plain], dialect, x=value)
     written = _FISCAL[dialect][grain].format(ahead=ahead, behind=behind)

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from sqlglot import exp
 
 from flows.analysis.compiler.cleaning import clean
-from flows.analysis.compiler.expressions import Writer
+from flows.analysis.compiler.expressions import ExpressionWriter
 from flows.analysis.compiler.setting import StatementContext
 from flows.analysis.compiler.template import both, column, name, text, wrap
 from flows.semantics.kinds import fields_in, parts
 from flows.semantics.model import Conversion, Cumulative, SemanticField
 from flows.semantics.node import Node
-from flows.semantics.path import Path, Step, find_path, leads_to_many
+from flows.semantics.path import JoinStep, Path, find_path, leads_to_many
 from flows.semantics.query import Aggregate, Exists, Expression, FieldRef, MetricRef, Predicate
 
 
@@ -88,7 +88,7 @@ class Rows:
             return self.field(path, ref.field)
         return self._plain(path, field)
 
-    def writer(self, path: Path = ()) -> Writer:
+    def writer(self, path: Path = ()) -> ExpressionWriter:
         """Writes what is said of the rows at the end of a way."""
 
         def leaf(expression: Expression) -> exp.Expr | None:
@@ -96,7 +96,7 @@ class Rows:
                 return None
             return self.field((*path, *self._way(path, expression)), expression.field)
 
-        return Writer(self.setting, leaf, lambda each: self._exists(each, path))
+        return ExpressionWriter(self.setting, leaf, lambda each: self._exists(each, path))
 
     def write(self, expression: Expression, path: Path = ()) -> exp.Expr:
         return self.writer(path).write(expression)
@@ -138,7 +138,7 @@ class Rows:
             made.set("alias", exp.TableAlias(this=name(alias)))
         return made
 
-    def link(self, step: Step, before: Path, after: Path) -> exp.Expr:
+    def link(self, step: JoinStep, before: Path, after: Path) -> exp.Expr:
         """That rows on both sides of a step belong together."""
         pairs = zip(step.start_fields, step.end_fields, strict=True)
         return both([

@@ -25,7 +25,7 @@ _TOKENS = re.compile(
 Token = tuple[str, str]
 
 
-class Phrase:
+class PhrasePattern:
     """A regular expression, searched for like a compiled one.
 
     `outline` is the same expression with less detail, from which is read what texts must hold; all

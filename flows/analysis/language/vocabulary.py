@@ -185,7 +185,8 @@ _SHORT_FORMS_TEXT = """
     pop=population tel=telephone msrp=price hp=horsepower hs=hours ht=height
     wt=weight fname=forename lname=surname mpg=mileage dep=departure arr=arrival
     univ=university loc=location org=organization std=standard sqft=footage
-    cnt=count ttl=total mo=month enr=enrollment per=per
+    cnt=count ttl=total mo=month enr=enrollment lvl=level mov=movement descr=description
+    inv=inventory whse=warehouse wh=warehouse sess=session conv=conversion impr=impression per=per
 """
 SHORT_FORMS = {
     short: word for short, _, word in (pair.partition("=") for pair in _SHORT_FORMS_TEXT.split())
@@ -200,8 +201,13 @@ UNITS = frozenset(
 
 # Nouns for the two usual values of a column about sex.
 PEOPLE = {
-    **dict.fromkeys(_words("female females woman women girl girls"), ("f", "female")),
-    **dict.fromkeys(_words("male males man men boy boys"), ("m", "male")),
+    **dict.fromkeys(
+        _words("female females woman women girl girls lady ladies"),
+        ("f", "female", "w", "weiblich"),
+    ),
+    **dict.fromkeys(
+        _words("male males man men boy boys gentleman gentlemen"), ("m", "male", "männlich")
+    ),
 }
 
 # Other names of countries and states, one group a line.
@@ -231,4 +237,39 @@ def _other_names() -> dict[str, tuple[str, ...]]:
     return found
 
 
-OTHER_NAMES = _other_names()
+# Codes that data may have for the name of a country.
+_CODES_TEXT = """
+    germany=de,deu,ger france=fr,fra spain=es,esp italy=it,ita austria=at,aut poland=pl,pol
+    switzerland=ch,che netherlands=nl,nld holland=nl,nld belgium=be,bel sweden=se,swe
+    denmark=dk,dnk norway=no,nor finland=fi,fin portugal=pt,prt ireland=ie,irl greece=gr,grc
+    canada=ca,can japan=jp,jpn china=cn,chn india=in,ind brazil=br,bra australia=au,aus
+    mexico=mx,mex turkey=tr,tur russia=ru,rus ukraine=ua,ukr uk=gb,gbr britain=gb,gbr america=us
+    usa=us us=usa
+"""
+
+
+def _with_codes(names: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    for name, _, codes in (each.partition("=") for each in _CODES_TEXT.split()):
+        known = names.get(name, ())
+        names[name] = tuple(dict.fromkeys((*known, *codes.split(","))))
+    return names
+
+
+# What people and things of a country are called.
+_PEOPLES_TEXT = """
+    german=germany french=france spanish=spain italian=italy austrian=austria polish=poland
+    swiss=switzerland dutch=netherlands belgian=belgium swedish=sweden danish=denmark
+    norwegian=norway finnish=finland portuguese=portugal irish=ireland greek=greece canadian=canada
+    japanese=japan chinese=china indian=india brazilian=brazil australian=australia mexican=mexico
+    turkish=turkey russian=russia ukrainian=ukraine hungarian=hungary czech=czechia
+    korean=korea egyptian=egypt israeli=israel argentinian=argentina chilean=chile
+"""
+
+
+def _with_peoples(names: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    for people, _, country in (each.partition("=") for each in _PEOPLES_TEXT.split()):
+        names[people] = (country, *names.get(country, ()))
+    return names
+
+
+OTHER_NAMES = _with_peoples(_with_codes(_other_names()))

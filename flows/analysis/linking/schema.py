@@ -13,6 +13,7 @@ from flows.analysis.language.words import split_identifier
 from flows.analysis.linking.joins import key_of, reached
 from flows.data.tables import Column, Table
 from flows.semantics.calendar import last_day
+from flows.semantics.inference.quantities import adds_up
 from flows.semantics.inference.relationships import is_key
 from flows.semantics.model import Relationship
 
@@ -132,7 +133,9 @@ def schema_of(table: Table) -> Schema:
 def joined_schema(tables: Sequence[Table], edges: tuple[Relationship, ...]) -> Schema:
     """The tables as one, connected by the joins; the first is what the question is about first."""
     columns = tuple(
-        column.model_copy(update={"name": f"{table.name}{BORDER}{column.name}"})
+        column.model_copy(
+            update={"name": f"{table.name}{BORDER}{column.name}", "additive": adds_up(column)}
+        )
         for table in tables
         for column in table.columns
     )

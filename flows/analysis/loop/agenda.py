@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from flows.analysis.loop.goal import Part, Progress, call_key
+from flows.analysis.loop.goal import GoalPart, Progress, call_key
 
 KEY: Final = "agenda"
-_PART: Final = TypeAdapter(Part)
+_PART: Final = TypeAdapter(GoalPart)
 
 
 class Note(BaseModel):
@@ -43,7 +43,7 @@ def number(progress: Progress) -> None:
             part.id = last
 
 
-def note_of(progress: Progress, goal: str, before: Mapping[int, Part]) -> dict[str, Any]:
+def note_of(progress: Progress, goal: str, before: Mapping[int, GoalPart]) -> dict[str, Any]:
     """What is to be written down of the parts of a goal; `before` are those that the notes hold
     already, none where they are of another text."""
     number(progress)
@@ -90,14 +90,14 @@ def take_note(progress: Progress, note: Note, command: str, arguments: Mapping[s
     return True
 
 
-def kept(progress: Progress) -> dict[int, Part]:
+def kept(progress: Progress) -> dict[int, GoalPart]:
     """The parts as a note holds them, in their order, to compare with later."""
     return {part.id: replace(part, result=None) for part in progress.parts if part.id}
 
 
-def _plain(part: Part) -> dict[str, Any]:
+def _plain(part: GoalPart) -> dict[str, Any]:
     """A part as plain data without what is as for any new part."""
-    usual = Part("")
+    usual = GoalPart("")
     plain: dict[str, Any] = _PART.dump_python(replace(part, result=None), mode="json")
     return {
         key: value

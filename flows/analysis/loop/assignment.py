@@ -8,11 +8,11 @@ from flows.analysis.language.words import tokenize
 from flows.analysis.linking.linker import link
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.loop.agents import Agent, asks_analysis, asks_insights, draws_result, is_result
-from flows.analysis.loop.commands import Command, Commands, asks_documents, asks_search
-from flows.analysis.loop.goal import Part, Progress
+from flows.analysis.loop.commands import CommandOption, Commands, asks_documents, asks_search
+from flows.analysis.loop.goal import GoalPart, Progress
 from flows.analysis.loop.picture import chart_of, chart_of_ranking, chart_words, drawing_task
 from flows.analysis.loop.reference import query_of, settle
-from flows.analysis.loop.step import Step
+from flows.analysis.loop.step import LoopStep
 from flows.analysis.parser.exact import words
 from flows.analysis.reading.reader import Reading, read
 from flows.data.tables import Table
@@ -22,7 +22,7 @@ from flows.semantics.request import Analysis, Chart
 _SURE = 0.6
 
 
-def agent_step(part: Part, progress: Progress, commands: Commands) -> Step | None:
+def agent_step(part: GoalPart, progress: Progress, commands: Commands) -> LoopStep | None:
     """The call of an agent, if the words of the part ask for what one does; else None.
 
     Insights about something that no command has found yet put the question for it before the part.
@@ -42,43 +42,45 @@ def agent_step(part: Part, progress: Progress, commands: Commands) -> Step | Non
     return None
 
 
-def analysis(part: Part, commands: Commands, text: str) -> Step | None:
+def analysis(part: GoalPart, commands: Commands, text: str) -> LoopStep | None:
     """A team of its own for what takes several tasks."""
     command = commands.agent("analyse")
     if command is None:
         return None
     part.kind = "agent"
-    return Step(
+    return LoopStep(
         part, command, {"task": text},
         f'"{part.text}" takes more than one step.',
         "A team breaks it down, and sums up what its agents find.",
     )  # fmt: skip
 
 
-def from_documents(part: Part, commands: Commands, text: str, why: str) -> Step | None:
+def from_documents(part: GoalPart, commands: Commands, text: str, why: str) -> LoopStep | None:
     """A look into the run's documents, if it has any."""
     command = commands.documents
     if command is None:
         return None
     part.kind = "documents"
-    return Step(part, command, {"task": text}, why, f"{command.name} finds the passages for it.")
+    return LoopStep(
+        part, command, {"task": text}, why, f"{command.name} finds the passages for it."
+    )
 
 
 def by_agent(
-    part: Part,
+    part: GoalPart,
     commands: Commands,
     agent: Agent,
     text: str,
     how: str,
     request: Analysis | Chart | None = None,
-) -> Step | None:
+) -> LoopStep | None:
     """One task for one agent, over the tables."""
     command = commands.agent(agent)
     if command is None:
         return None
     part.kind, part.request = "agent", request
     thought = f'"{part.text}" is work for {command.name}.'
-    return Step(part, command, {"task": text}, thought, how, request)
+    return LoopStep(part, command, {"task": text}, thought, how, request)
 
 
 def names_column(text: str, tables: Sequence[Table]) -> bool:
@@ -91,7 +93,9 @@ def names_column(text: str, tables: Sequence[Table]) -> bool:
     return False
 
 
-def draw_result(part: Part, progress: Progress, commands: Commands, style: str) -> Step | None:
+def draw_result(
+    part: GoalPart, progress: Progress, commands: Commands, style: str
+) -> LoopStep | None:
     """The result before, as a chart: of its columns, or of the groups of which it names one."""
     command, before = commands.agent("chart"), progress.last_table(part)
     if command is None or before is None:
@@ -110,7 +114,9 @@ def draw_result(part: Part, progress: Progress, commands: Commands, style: str) 
     return None
 
 
-def draw(part: Part, chart: Chart, progress: Progress, commands: Commands, how: str) -> Step | None:
+def draw(
+    part: GoalPart, chart: Chart, progress: Progress, commands: Commands, how: str
+) -> LoopStep | None:
     """The chart of a request, over the tables."""
     before = progress.last_table(part)
     if before is not None and before.request == chart.of and part.settled:
@@ -123,10 +129,12 @@ def draw(part: Part, chart: Chart, progress: Progress, commands: Commands, how: 
     part.kind = "agent" if commands.is_agent(command) else "study"
     part.request, part.how = chart, words(chart, progress.model)
     thought = f'"{part.text}" is work for {command.name}.'
-    return Step(part, command, {"task": drawing_task(part.how)}, thought, how, chart)
+    return LoopStep(part, command, {"task": drawing_task(part.how)}, thought, how, chart)
 
 
-def _insights(part: Part, progress: Progress, commands: Commands, topic: str) -> Step | None:
+def _insights(
+    part: GoalPart, progress: Progress, commands: Commands, topic: str
+) -> LoopStep | None:
     """Insights about the result before, about what a question finds first, or about it all."""
     command, before = commands.agent("insights"), progress.last_table(part)
     if command is None:
@@ -143,11 +151,11 @@ def _insights(part: Part, progress: Progress, commands: Commands, topic: str) ->
             part, commands, "insights", part.text, "It looks at the tables as they are."
         )
     part.prepared = True
-    first = Part("", origin=part.origin, kind="question")
+    first = GoalPart("", origin=part.origin, kind="question")
     settle(first, request, progress.model)
     first.text = first.how
     progress.insert_before(part, first)
-    return Step(
+    return LoopStep(
         first, commands.question, {"question": first.text},
         f'"{part.text}" needs the figures first.', "A query gives the table that it is told of.",
         request,
@@ -161,13 +169,17 @@ def _asked_by(topic: str, progress: Progress) -> Query | Analysis | None:
 
 
 def _on_result(
-    part: Part, command: Command, before: Part, task: str, request: Chart | None = None
-) -> Step:
+    part: GoalPart,
+    command: CommandOption,
+    before: GoalPart,
+    task: str,
+    request: Chart | None = None,
+) -> LoopStep:
     """The call of an agent that works on the table that another part has found."""
     table = before.result.table if before.result is not None else None
     assert table is not None  # `last_table` looks for these alone
     part.kind = "agent"
-    return Step(
+    return LoopStep(
         part, command, {"task": task, "data": table.artifact},
         f'"{part.text}" builds on the result {table.artifact}.',
         f"{command.name} is given that result to work on.", request,

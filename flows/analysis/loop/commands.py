@@ -19,7 +19,7 @@ _WIKI = re.compile(r"\bwiki(?:pedia)?\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class CommandOption:
     """A command of the executor: its name, what it is for, the names of its arguments."""
 
     name: str
@@ -36,24 +36,24 @@ class Command:
 class Commands:
     """All commands, and the questions that the controller has about them."""
 
-    all: tuple[Command, ...]
+    all: tuple[CommandOption, ...]
 
     @classmethod
     def of(cls, declared: Sequence[Mapping[str, Any]]) -> Commands:
         """From declarations with `name`, `description` and `input_args` (names, or with `name`)."""
         return cls(tuple(_command(each) for each in declared))
 
-    def named(self, name: str) -> Command | None:
+    def named(self, name: str) -> CommandOption | None:
         return next((each for each in self.all if each.name == name), None)
 
     @property
-    def question(self) -> Command | None:
+    def question(self) -> CommandOption | None:
         """The command that answers questions about tables."""
         fitting = [c for c in self.all if "question" in c.arguments and "task" not in c.arguments]
         return next((each for each in fitting if each.name == "sql"), next(iter(fitting), None))
 
     @property
-    def describe(self) -> Command | None:
+    def describe(self) -> CommandOption | None:
         """The command that gives the overview of the data."""
         return self.named("describe") or next(
             (
@@ -65,12 +65,12 @@ class Commands:
         )
 
     @property
-    def study(self) -> Command | None:
+    def study(self) -> CommandOption | None:
         """The command that does a task over tables with Python."""
         fitting = [c for c in self.all if "task" in c.arguments and not self.is_agent(c)]
         return next((each for each in fitting if each.name == "python"), next(iter(fitting), None))
 
-    def agent(self, kind: Agent) -> Command | None:
+    def agent(self, kind: Agent) -> CommandOption | None:
         """The agent of the team for that kind of work."""
         fitting = [
             each for each in self.all
@@ -78,27 +78,27 @@ class Commands:
         ]  # fmt: skip
         return next((each for each in fitting if each.name == kind), next(iter(fitting), None))
 
-    def is_agent(self, command: Command) -> bool:
+    def is_agent(self, command: CommandOption) -> bool:
         """Whether a command is an agent of the team: it takes a task, and data to work on."""
         return {"task", "data"} <= set(command.arguments)
 
     @property
-    def documents(self) -> Command | None:
+    def documents(self) -> CommandOption | None:
         """The agent that looks something up in the run's documents."""
         fitting = [each for each in self.all if self.is_agent(each) and "document" in each.name]
         return next(iter(fitting), None)
 
     @property
-    def profile(self) -> Command | None:
+    def profile(self) -> CommandOption | None:
         """The command that profiles tables in full."""
         return self.named("profile")
 
     @property
-    def finish(self) -> Command | None:
+    def finish(self) -> CommandOption | None:
         fitting = [each for each in self.all if "answer" in each.arguments]
         return self.named("finish") or next(iter(fitting), None)
 
-    def searches(self, text: str) -> list[Command]:
+    def searches(self, text: str) -> list[CommandOption]:
         """The commands that search outside, the one that the text speaks of first."""
         found = [
             c for c in self.all if c.term and c not in (self.question, self.describe, self.finish)
@@ -107,7 +107,7 @@ class Commands:
             return sorted(found, key=lambda each: bool(_WIKI.search(_spaced(each))))
         return sorted(found, key=lambda each: not _WIKI.search(_spaced(each)))
 
-    def mentioned(self, text: str) -> Command | None:
+    def mentioned(self, text: str) -> CommandOption | None:
         """The command that a person's text calls by its name."""
         said = text.casefold()
         words = re.findall(r"\w+", said)
@@ -122,14 +122,14 @@ class Commands:
         return None
 
 
-def _spaced(command: Command) -> str:
+def _spaced(command: CommandOption) -> str:
     return command.name.replace("_", " ")
 
 
-def _command(declared: Mapping[str, Any]) -> Command:
+def _command(declared: Mapping[str, Any]) -> CommandOption:
     arguments = declared.get("input_args") or ()
     names = tuple(a if isinstance(a, str) else str(a["name"]) for a in arguments)
-    return Command(str(declared["name"]), str(declared.get("description") or ""), names)
+    return CommandOption(str(declared["name"]), str(declared.get("description") or ""), names)
 
 
 # --- what a part of a goal needs ---------------------------------------------------------------

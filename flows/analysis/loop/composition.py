@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 
 from flows.analysis.loop.agents import is_figure
-from flows.analysis.loop.goal import Part, Progress
+from flows.analysis.loop.goal import GoalPart, Progress
 from flows.analysis.loop.overview import overview, profile_answer
 from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.answer import Result, narrate, study_answer
-from flows.analysis.methods.cautions import cautions_in
-from flows.analysis.methods.compile import WARNINGS
 from flows.analysis.telling.cells import foreign
 from flows.analysis.telling.examples import example_question
+from flows.core.sandbox import WARNINGS
 from flows.semantics.request import Analysis, Chart
 
 _TEXT = 400
@@ -47,7 +46,7 @@ def compose(progress: Progress, *, cited: bool = False) -> str:
     )
 
 
-def _line(part: Part, progress: Progress, *, cited: bool) -> str:
+def _line(part: GoalPart, progress: Progress, *, cited: bool) -> str:
     tables = progress.tables
     if part.kind == "question":
         return answer_of(part, progress, cited=cited)
@@ -63,7 +62,7 @@ def _line(part: Part, progress: Progress, *, cited: bool) -> str:
     return foreign(f"{part.asked} ({part.command}): {_begin(text)}")
 
 
-def _studied(part: Part, progress: Progress, *, cited: bool) -> str:
+def _studied(part: GoalPart, progress: Progress, *, cited: bool) -> str:
     """What a study found, and the figures that it drew."""
     result, request = part.result, part.request
     if result is None or result.table is None or not isinstance(request, Analysis | Chart):
@@ -72,18 +71,19 @@ def _studied(part: Part, progress: Progress, *, cited: bool) -> str:
     study = study_of(request, progress.model, progress.tables)
     table = result.table
     kept = table.artifact if cited else None
-    cautions = cautions_in(result.text)
     warned = result.kept.get(WARNINGS) if cited else None
-    said = study_answer(study, table.columns, table.rows, table.total_rows, kept, cautions, warned)
+    said = study_answer(
+        study, table.columns, table.rows, table.total_rows, kept, result.cautions, warned
+    )
     names = ", ".join(f"`{name}`" for name in result.figures)
     return f"{said} Drawn in {names}." if names else said
 
 
-def _by_agent(part: Part, text: str, *, cited: bool) -> str:
+def _by_agent(part: GoalPart, text: str, *, cited: bool) -> str:
     """What an agent of the team said, and what it drew; when `cited`, with its references."""
     result = part.result
     figures = result.figures if result is not None else ()
-    warnings = [f"Warning: {each}" for each in (result.warnings if result is not None else ())]
+    warnings = [f"Warning: {each.text}" for each in (result.cautions if result is not None else ())]
     if result is not None and result.wordless and is_figure(part.request):
         names = ", ".join(f"`{name}`" for name in figures)
         drawn = part.how.replace("`", "")
@@ -98,7 +98,7 @@ def _by_agent(part: Part, text: str, *, cited: bool) -> str:
     return f"{head}{said}{f' See {names}.' if names else ''}"
 
 
-def answer_of(part: Part, progress: Progress, *, cited: bool = False) -> str:
+def answer_of(part: GoalPart, progress: Progress, *, cited: bool = False) -> str:
     """One part's answer, from the cells of its result."""
     result = part.result
     if result is None:

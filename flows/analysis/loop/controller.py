@@ -9,13 +9,19 @@ from typing import Any
 
 from flows.analysis.loop.agenda import Note, kept, note_of, number, read_note, take_note
 from flows.analysis.loop.agents import asks_analysis, asks_insights
-from flows.analysis.loop.commands import Command, Commands, asks_outside, asks_overview, asks_search
+from flows.analysis.loop.commands import (
+    CommandOption,
+    Commands,
+    asks_outside,
+    asks_overview,
+    asks_search,
+)
 from flows.analysis.loop.composition import compose
 from flows.analysis.loop.decision import Decision, criticism, plan_lines, with_remarks
 from flows.analysis.loop.feedback import take_feedback
 from flows.analysis.loop.goal import (
+    GoalPart,
     Kind,
-    Part,
     Progress,
     call_key,
     observation_of,
@@ -24,7 +30,7 @@ from flows.analysis.loop.goal import (
 )
 from flows.analysis.loop.selection import Selection
 from flows.analysis.loop.split import split_goal
-from flows.analysis.loop.step import Step
+from flows.analysis.loop.step import LoopStep
 from flows.analysis.methods.detection import ask_study
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
@@ -75,7 +81,7 @@ class Controller:
     def _begin(self, progress: Progress, inputs: Mapping[str, Any]) -> None:
         """Split the goal into its parts, where nothing has done so."""
         if not progress.parts:
-            progress.parts = [Part(text) for text in split_goal(str(inputs.get("goal", "")))]
+            progress.parts = [GoalPart(text) for text in split_goal(str(inputs.get("goal", "")))]
             self._join_fragments(progress)
             number(progress)
 
@@ -111,15 +117,15 @@ class Controller:
              if p.status == "open" and same_words(text) in (same_words(p.text), p.how)), None
         )  # fmt: skip
         if part is None:
-            part = Part(text, origin="an earlier step")
+            part = GoalPart(text, origin="an earlier step")
             progress.insert_after_last(part)
         part.kind, part.request = self._kind_of(command), part.request or _request_of(reply)
         part.status, part.command, part.asked, part.tries = "asked", name, text, part.tries + 1
         progress.last = part
 
-    def _kind_of(self, command: Command) -> Kind:
+    def _kind_of(self, command: CommandOption) -> Kind:
         """What a part is that a command was chosen for."""
-        kinds: tuple[tuple[Command | None, Kind], ...] = (
+        kinds: tuple[tuple[CommandOption | None, Kind], ...] = (
             (self.commands.question, "question"),
             (self.commands.study, "study"),
             (self.commands.profile, "profile"),
@@ -129,7 +135,7 @@ class Controller:
             return "documents" if command == self.commands.documents else "agent"
         return known or ("search" if command.term else "describe")
 
-    def _mark(self, progress: Progress, step: Step) -> None:
+    def _mark(self, progress: Progress, step: LoopStep) -> None:
         part = step.part
         part.status, part.command, part.tries = "asked", step.command.name, part.tries + 1
         part.asked = next((str(value) for value in step.arguments.values()), "")
@@ -137,13 +143,13 @@ class Controller:
 
     def _join_fragments(self, progress: Progress) -> None:
         """A part that is no question by itself goes on with the one before it."""
-        joined: list[Part] = []
+        joined: list[GoalPart] = []
         selection = Selection(self.tables, self.commands, self.model)
         for part in progress.parts:
             selection.understand(part)
             last = joined[-1] if joined else None
             if last is not None and not last.request and not self._stands_alone(part):
-                both = Part(f"{last.text.rstrip('?.!')}. {part.text}")
+                both = GoalPart(f"{last.text.rstrip('?.!')}. {part.text}")
                 selection.understand(both)
                 if both.request is not None:
                     joined[-1] = both
@@ -151,7 +157,7 @@ class Controller:
             joined.append(part)
         progress.parts = joined
 
-    def _stands_alone(self, part: Part) -> bool:
+    def _stands_alone(self, part: GoalPart) -> bool:
         known = part.request is not None
         return known or self._is_study(part.text) or _has_own_purpose(part.text)
 
@@ -190,7 +196,7 @@ class Controller:
         )  # fmt: skip
 
 
-def _answer_argument(command: Command | None) -> str:
+def _answer_argument(command: CommandOption | None) -> str:
     if command is None or "answer" in command.arguments or not command.arguments:
         return "answer"
     return command.arguments[0]
@@ -219,7 +225,7 @@ def _command_of(reply: str) -> tuple[str, dict[str, Any]] | None:
     return said["command"], dict(arguments) if isinstance(arguments, dict) else {}
 
 
-def _decision(progress: Progress, step: Step, correction: str) -> Decision:
+def _decision(progress: Progress, step: LoopStep, correction: str) -> Decision:
     asked = next((str(value) for value in step.arguments.values() if value), step.command.name)
     speak = (
         f"{step.command.name}: {asked}"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from flows.analysis.loop.goal import Part, Progress
+from flows.analysis.loop.goal import GoalPart, Progress
 from flows.analysis.reading.reader import Unread
 from flows.semantics.query import Query
 from flows.semantics.request import REQUEST, Analysis, Chart
@@ -50,7 +50,7 @@ def with_remarks(progress: Progress, text: str) -> str:
     return " ".join([*progress.remarks, text])
 
 
-def plan_lines(progress: Progress, now: Part | None) -> str:
+def plan_lines(progress: Progress, now: GoalPart | None) -> str:
     marks = {
         "done": "done",
         "failed": "not answered",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from flows.analysis.language.remarks import BESIDE, IN_PLACE, MORE_ROWS, REMARK_OPENINGS
 from flows.analysis.loop.agents import asks_analysis, asks_insights
 from flows.analysis.loop.commands import Commands, asks_documents, asks_outside, asks_search
-from flows.analysis.loop.goal import Part, Progress
+from flows.analysis.loop.goal import GoalPart, Progress
 from flows.analysis.loop.overview import asks_about_tables
 from flows.analysis.loop.reference import settle
 from flows.analysis.loop.split import has_anaphora, split_goal
@@ -83,7 +83,7 @@ def _takes_command(progress: Progress, text: str, commands: Commands) -> bool:
     if not rest and command != commands.describe:
         return False
     progress.insert_after_last(
-        Part(rest or "Describe the data", origin="your feedback", forced=command.name)
+        GoalPart(rest or "Describe the data", origin="your feedback", forced=command.name)
     )
     progress.remarks.append(f"You want me to use {command.name}.")
     return True
@@ -100,7 +100,7 @@ def _edits(progress: Progress, text: str) -> bool:
     if isinstance(changed, Unparsed) or changed == last.request:
         return False
     assert isinstance(changed, Query | Analysis | Chart)
-    part = Part("", origin="your feedback")
+    part = GoalPart("", origin="your feedback")
     settle(part, changed, progress.model)
     part.text = part.how
     place = progress.parts.index(last)
@@ -193,7 +193,7 @@ def _adds(progress: Progress, text: str, commands: Commands) -> bool:
     return True
 
 
-def _part(text: str, progress: Progress, commands: Commands) -> Part | None:
+def _part(text: str, progress: Progress, commands: Commands) -> GoalPart | None:
     """A part for a question of a person; None for a text that asks nothing that is known."""
     part, tables = _read(text, progress), progress.tables
     asks = (
@@ -205,9 +205,12 @@ def _part(text: str, progress: Progress, commands: Commands) -> Part | None:
     return part if asks else None
 
 
-def _read(text: str, progress: Progress) -> Part:
+def _read(text: str, progress: Progress) -> GoalPart:
     """A part with what its text asks of the tables, if it does."""
-    part, reading = Part(text, origin="your feedback"), read(text, progress.tables, progress.model)
+    part, reading = (
+        GoalPart(text, origin="your feedback"),
+        read(text, progress.tables, progress.model),
+    )
     if isinstance(reading, Reading):
         part.request = reading.query
         part.how = reading.explanation

@@ -22,7 +22,7 @@ Kind = Literal[
 
 
 @dataclass
-class Part:
+class GoalPart:
     """One question of the goal or of a person. `asked` is the command's text that stood for it.
 
     `result` is the observation that answered it, or that of the part whose id is `shared`; `why`
@@ -58,13 +58,13 @@ class Progress:
     `tables` and `model` are what their requests are about.
     """
 
-    parts: list[Part]
+    parts: list[GoalPart]
     tables: Sequence[Table]
     model: SemanticModel
     calls: set[str] = field(default_factory=set)
     stop: bool = False
     remarks: list[str] = field(default_factory=list)
-    last: Part | None = None
+    last: GoalPart | None = None
     human: bool = False
 
     @cached_property
@@ -76,16 +76,16 @@ class Progress:
                                                       name.casefold())
         }  # fmt: skip
 
-    def next_open(self) -> Part | None:
+    def next_open(self) -> GoalPart | None:
         return next((part for part in self.parts if part.status == "open"), None)
 
-    def last_answered(self, before: Part | None = None) -> Part | None:
+    def last_answered(self, before: GoalPart | None = None) -> GoalPart | None:
         """The latest part that a table answered, among those before another one."""
         end = self.parts.index(before) if before in self.parts else len(self.parts)
         done = [p for p in self.parts[:end] if p.kind == "question" and p.status == "done"]
         return done[-1] if done else None
 
-    def last_table(self, before: Part) -> Part | None:
+    def last_table(self, before: GoalPart) -> GoalPart | None:
         """The latest part before another one whose result is a table that the run has kept."""
         for part in reversed(self.parts[: self.parts.index(before)]):
             table = part.result.table if part.result is not None else None
@@ -93,10 +93,10 @@ class Progress:
                 return part
         return None
 
-    def insert_before(self, part: Part, new: Part) -> None:
+    def insert_before(self, part: GoalPart, new: GoalPart) -> None:
         self.parts.insert(self.parts.index(part), new)
 
-    def insert_after_last(self, part: Part) -> None:
+    def insert_after_last(self, part: GoalPart) -> None:
         """Put a new part where it is the next one to be dealt with."""
         done = [i for i, each in enumerate(self.parts) if each.status != "open"]
         self.parts.insert(done[-1] + 1 if done else 0, part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from flows.analysis.language.words import split_identifier
-from flows.analysis.loop.goal import Part, Progress
+from flows.analysis.loop.goal import GoalPart, Progress
 from flows.analysis.loop.split import Referent, has_anaphora, referent_of, resolve, without_pronouns
 from flows.analysis.parser.edit import edit
 from flows.analysis.parser.exact import words
@@ -28,7 +28,7 @@ from flows.semantics.request import Analysis, Chart, Unparsed
 _MOST_NAMED = 20
 
 
-def refer(part: Part, progress: Progress) -> tuple[str | None, str]:
+def refer(part: GoalPart, progress: Progress) -> tuple[str | None, str]:
     """What a part says to whoever does not know the results before, and a sentence on how it was
     understood; None with the reason if it cannot be. A part that goes on with an earlier one gets a
     request of its own."""
@@ -50,7 +50,7 @@ def refer(part: Part, progress: Progress) -> tuple[str | None, str]:
     return resolve(part.text, referent, progress.nouns), said
 
 
-def query_of(part: Part) -> Query | None:
+def query_of(part: GoalPart) -> Query | None:
     """The query that a part asked of the tables, if it was one."""
     request = part.request
     if isinstance(request, Analysis):
@@ -58,7 +58,7 @@ def query_of(part: Part) -> Query | None:
     return request if isinstance(request, Query) else None
 
 
-def _go_on(part: Part, before: Part | None, progress: Progress) -> str:
+def _go_on(part: GoalPart, before: GoalPart | None, progress: Progress) -> str:
     """`In 1952?` after a question: the same question about another value."""
     if before is None or before.request is None or part.request is not None:
         return ""
@@ -70,12 +70,12 @@ def _go_on(part: Part, before: Part | None, progress: Progress) -> str:
     return f'"{part.text}" goes on with the question before: {part.how}. '
 
 
-def settle(part: Part, request: Query | Analysis | Chart, model: SemanticModel) -> None:
+def settle(part: GoalPart, request: Query | Analysis | Chart, model: SemanticModel) -> None:
     """Give a part the request that it stands for."""
     part.request, part.how, part.settled = request, words(request, model), True
 
 
-def _referent(before: Part, query: Query, progress: Progress) -> Referent | None:
+def _referent(before: GoalPart, query: Query, progress: Progress) -> Referent | None:
     table = before.result.table if before.result else None
     if table is None:
         return None
@@ -107,7 +107,7 @@ def _condition(referent: Referent, query: Query) -> Predicate | None:
     return Comparison(left=of, operator="=", right=Constant(value=values[0]))
 
 
-def _ask_of(part: Part, text: str, condition: Predicate | None, progress: Progress) -> bool:
+def _ask_of(part: GoalPart, text: str, condition: Predicate | None, progress: Progress) -> bool:
     """Read a text without its pronouns as a question about rows for which a condition holds;
     whether that can be asked."""
     reading = read(text, progress.tables, progress.model)
@@ -134,7 +134,7 @@ def _without(text: str, referent: Referent, progress: Progress) -> str:
 
 
 def _about_the_same_rows(
-    part: Part, query: Query | None, progress: Progress
+    part: GoalPart, query: Query | None, progress: Progress
 ) -> tuple[str | None, str]:
     """The result before is a number: the pronoun means the rows that it was computed from."""
     nothing = "it refers to an earlier result that names nothing"

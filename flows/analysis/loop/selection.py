@@ -12,17 +12,17 @@ from flows.analysis.linking.schema import schema_of
 from flows.analysis.loop.agents import agent_of, asks_analysis
 from flows.analysis.loop.assignment import agent_step, analysis, by_agent, draw, from_documents
 from flows.analysis.loop.commands import (
-    Command,
+    CommandOption,
     Commands,
     asks_outside,
     asks_search,
     search_term,
 )
 from flows.analysis.loop.decision import short, why_unread
-from flows.analysis.loop.goal import Part, Progress, same_words
+from flows.analysis.loop.goal import GoalPart, Progress, same_words
 from flows.analysis.loop.overview import asks_about_tables, asks_profile, profiled_tables
 from flows.analysis.loop.reference import refer
-from flows.analysis.loop.step import Step
+from flows.analysis.loop.step import LoopStep
 from flows.analysis.methods.analyses import dataset_of
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
@@ -42,7 +42,7 @@ class Selection:
     commands: Commands
     model: SemanticModel
 
-    def understand(self, part: Part) -> Unread | None:
+    def understand(self, part: GoalPart) -> Unread | None:
         """Read a part: what it asks of the tables, or why it asks nothing of them. What is known
         of it is not read again."""
         if part.request is not None:
@@ -53,7 +53,7 @@ class Selection:
         part.request, part.how = reading.query, reading.explanation
         return None
 
-    def next_step(self, progress: Progress) -> Step | None:
+    def next_step(self, progress: Progress) -> LoopStep | None:
         """The next call that was not made yet; on the way, settle what nothing can answer."""
         retry = None if progress.human else self._retry(progress)
         if retry is not None:
@@ -69,7 +69,7 @@ class Selection:
                 part.status = "failed"
         return None
 
-    def _retry(self, progress: Progress) -> Step | None:
+    def _retry(self, progress: Progress) -> LoopStep | None:
         """After an error: the same part once more, another way, if there is one."""
         part = progress.last
         if part is None or part.status != "failed" or part.tries != 1:
@@ -86,7 +86,7 @@ class Selection:
                 if command.name != part.command and not progress.was_called(
                     command.name, arguments
                 ):
-                    return Step(
+                    return LoopStep(
                         part,
                         command,
                         arguments,
@@ -95,7 +95,7 @@ class Selection:
                     )
         return None
 
-    def _in_other_words(self, part: Part, progress: Progress) -> Step | None:
+    def _in_other_words(self, part: GoalPart, progress: Progress) -> LoopStep | None:
         command, request = self.commands.question, part.request
         if command is None or not isinstance(request, Query | Analysis):
             return None
@@ -103,19 +103,21 @@ class Selection:
         if progress.was_called(command.name, arguments):
             return None
         thought = f"{part.command} answered with an error, so I ask the same in other words."
-        return Step(part, command, arguments, thought, f"The error was: {short(part.why)}", request)
+        return LoopStep(
+            part, command, arguments, thought, f"The error was: {short(part.why)}", request
+        )
 
-    def _by_hand(self, part: Part, progress: Progress) -> Step | None:
+    def _by_hand(self, part: GoalPart, progress: Progress) -> LoopStep | None:
         """After an agent could not do it: the same in Python, if the words say what to compute."""
         command, study = self.commands.study, read_study(part.text, self.tables, self.model)
         if command is None or not isinstance(study, Study):
             return None
         arguments, why = {"task": part.text}, f"It said: {short(part.why)}"
         part.kind, part.request = "study", study.request
-        step = Step(part, command, arguments, f"{part.command} could not do it.", why)
+        step = LoopStep(part, command, arguments, f"{part.command} could not do it.", why)
         return None if progress.was_called(command.name, arguments) else step
 
-    def _outside_of_documents(self, part: Part, progress: Progress) -> Step | None:
+    def _outside_of_documents(self, part: GoalPart, progress: Progress) -> LoopStep | None:
         """After the documents said nothing: a search, if it reads like general knowledge."""
         if not asks_outside(part.text) or self._is_about_tables(part.text):
             return None
@@ -123,12 +125,12 @@ class Selection:
         known = step is None or progress.was_called(step.command.name, step.arguments)
         return None if known else step
 
-    def _step_for(self, part: Part, progress: Progress) -> Step | None:
+    def _step_for(self, part: GoalPart, progress: Progress) -> LoopStep | None:
         forced = self.commands.named(part.forced) if part.forced else None
         if forced is not None and self.commands.is_agent(forced):
             part.kind = "agent"
             thought = f"You want {forced.name} for it."
-            return Step(part, forced, {"task": part.text}, thought, "You named the command.")
+            return LoopStep(part, forced, {"task": part.text}, thought, "You named the command.")
         why = part.why
         if forced is None and (step := agent_step(part, progress, self.commands)) is not None:
             return step
@@ -164,14 +166,14 @@ class Selection:
             return self._without_query(part, unread, said)
         return self._asked(part, part.text, said)
 
-    def _settled(self, part: Part, progress: Progress, said: str) -> Step | None:
+    def _settled(self, part: GoalPart, progress: Progress, said: str) -> LoopStep | None:
         """The call for a part whose request is known, whatever its text."""
         if isinstance(part.request, Chart):
             how = f"{said}It is a picture of what was asked before."
             return draw(part, part.request, progress, self.commands, how)
         return self._asked(part, words(part.request, self.model) if part.request else "", said)
 
-    def _asked(self, part: Part, text: str, said: str) -> Step | None:
+    def _asked(self, part: GoalPart, text: str, said: str) -> LoopStep | None:
         """The question of a part, with the request that it was read as."""
         command, request = self.commands.question, part.request
         if command is None:
@@ -181,11 +183,11 @@ class Selection:
         part.kind = "question"
         thought = f'"{part.text}" can be answered from the table {dataset_of(request)}.'
         reasoning = f"{said}I read it {'as' if part.settled else ''} {part.how}."
-        return Step(
+        return LoopStep(
             part, command, {"question": text}, thought, " ".join(reasoning.split()), request
         )
 
-    def _without_query(self, part: Part, unread: Unread, said: str) -> Step | None:
+    def _without_query(self, part: GoalPart, unread: Unread, said: str) -> LoopStep | None:
         """The call for what no query answers, if there is one."""
         study = read_study(part.text, self.tables, self.model) if self.commands.study else None
         broad = asks_analysis(part.text) and self._is_about_tables(part.text)
@@ -196,7 +198,7 @@ class Selection:
             return None
         return self._outside(part, part.text, unread, said)
 
-    def _study(self, part: Part) -> Step | None:
+    def _study(self, part: GoalPart) -> LoopStep | None:
         """Python for what SQL is not enough for; None for what is no such request, or unread."""
         command = self.commands.study
         study = read_study(part.text, self.tables, self.model)
@@ -214,24 +216,24 @@ class Selection:
             return None
         part.kind, part.request = "study", request
         thought = f'"{part.text}" needs more than one query over the table {study.table.name}.'
-        return Step(part, command, {"task": part.text}, thought, how, part.request)
+        return LoopStep(part, command, {"task": part.text}, thought, how, part.request)
 
-    def _profile(self, part: Part, command: Command) -> Step:
+    def _profile(self, part: GoalPart, command: CommandOption) -> LoopStep:
         part.kind = "profile"
         named = profiled_tables(part.text, self.tables)
         one = named[0].name if len(named) == 1 and len(self.tables) > 1 else ""
         arguments = {name: one for name in command.arguments if name == "table" and one}
         thought = f'"{part.text}" asks how the data is, in full.'
-        return Step(part, command, arguments, thought, "A profile says it of each column.")
+        return LoopStep(part, command, arguments, thought, "A profile says it of each column.")
 
-    def _describe(self, part: Part) -> Step | None:
+    def _describe(self, part: GoalPart) -> LoopStep | None:
         command = self.commands.describe
         if command is None:
             part.why = "there is no command that describes the data"
             return None
         part.kind = "describe"
         arguments = {name: "" for name in command.arguments if name == "question"}
-        return Step(
+        return LoopStep(
             part,
             command,
             arguments,
@@ -239,7 +241,7 @@ class Selection:
             f"The command {command.name} gives the overview of the sources.",
         )
 
-    def _outside(self, part: Part, text: str, unread: Unread, said: str) -> Step | None:
+    def _outside(self, part: GoalPart, text: str, unread: Unread, said: str) -> LoopStep | None:
         """What no table answers is searched for, if it reads like general knowledge."""
         part.unread, part.why = True, why_unread(unread)
         why = f'No table answers "{part.text}", so I ask the documents.'
@@ -263,7 +265,9 @@ class Selection:
                 return True
         return False
 
-    def _search(self, part: Part, text: str, found: Sequence[Command], said: str) -> Step | None:
+    def _search(
+        self, part: GoalPart, text: str, found: Sequence[CommandOption], said: str
+    ) -> LoopStep | None:
         part.kind = "search"
         term = search_term(text)
         if not found or not term:
@@ -271,7 +275,7 @@ class Selection:
             return None
         command = found[0]
         thought = f'"{part.text}" needs knowledge that the tables do not hold.'
-        return Step(
+        return LoopStep(
             part,
             command,
             {command.term or "": term},
@@ -280,7 +284,7 @@ class Selection:
         )
 
 
-def _reuse(part: Part, step: Step, progress: Progress) -> None:
+def _reuse(part: GoalPart, step: LoopStep, progress: Progress) -> None:
     """The same call was made for another part: its result serves both."""
     asked = next((str(value) for value in step.arguments.values()), "")
     for other in progress.parts:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from flows.analysis.loop.commands import Command
-from flows.analysis.loop.goal import Part
+from flows.analysis.loop.commands import CommandOption
+from flows.analysis.loop.goal import GoalPart
 from flows.semantics.query import Query
 from flows.semantics.request import Analysis, Chart
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LoopStep:
     """A call that the controller decides on. `request` is what its text was read as."""
 
-    part: Part
-    command: Command
+    part: GoalPart
+    command: CommandOption
     arguments: dict[str, Any]
     thought: str
     reasoning: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flows.analysis.cautions import Caution
 from flows.analysis.methods.analyses import study_of, study_of_prepared
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME
@@ -14,7 +13,7 @@ from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.subject import rows_words
 from flows.analysis.telling.answer import answer, listing
 from flows.analysis.telling.cells import foreign, tell
-from flows.core.observation import Cell
+from flows.core.observation import Caution, Cell
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.preparation import after_steps

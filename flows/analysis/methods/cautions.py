@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
-from flows.analysis.cautions import Caution
-from flows.analysis.methods.catalog import METHODS
 from flows.analysis.telling.cells import CitedCell, foreign
 from flows.analysis.telling.query_words import in_words
+from flows.core.observation import Caution
 from flows.data.answers.references import Reference
 
-# The codes of all warnings that some method may give.
-CODES: Final = frozenset[str]().union(*(each.cautions for each in METHODS))
-_LINE: Final = re.compile(r"^warning \((?P<code>[a-z_]+)\): (?P<says>.+)$", re.MULTILINE)
 _TOLD: Final = 4
-
-
-def cautions_in(printed: str) -> tuple[Caution, ...]:
-    """The warnings that a study printed, in order and each once; other lines are passed over."""
-    found = [
-        Caution(match["code"], match["says"].strip())
-        for match in _LINE.finditer(printed)
-        if match["code"] in CODES
-    ]
-    return tuple(dict.fromkeys(found))
 
 
 def told(cautions: Sequence[Caution], kept: str | None = None) -> str:

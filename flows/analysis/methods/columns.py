@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from flows.analysis.language.words import METHOD_SLOT
 from flows.analysis.methods.arguments import MOST_GROUPS, Arguments, groups, plots
-from flows.analysis.methods.method import Request
+from flows.analysis.methods.method import MethodRequest
 from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.draft import Draft
 from flows.analysis.reading.reader import Unread
@@ -175,7 +175,7 @@ def used_columns(study: Specification[Arguments]) -> list[str]:
     return [*study.columns, study.group, study.target, *study.filtered]
 
 
-def group_left(request: Request, needed: int) -> tuple[list[Column], str]:
+def group_left(request: MethodRequest, needed: int) -> tuple[list[Column], str]:
     """The columns without the one by which they are compared: the one category among numbers."""
     columns = [c for c in request.columns if c.name != request.group]
     if request.group:

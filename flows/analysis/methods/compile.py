@@ -12,6 +12,7 @@ from flows.analysis.methods.library import functions, library
 from flows.analysis.methods.method import Call, MethodError
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.subject import title_of
+from flows.core.sandbox import WARNINGS
 from flows.data.frames import frame_name
 from flows.data.tables import Table
 from flows.semantics.calendar import today_of
@@ -26,8 +27,6 @@ _IMPORTS = (
 RESULT = "result"
 # The table that a task is given, where it is not one of the run's.
 DATA = "data"
-# Warnings, if there are any, are the data frame of this name: a `code` and what it `says`.
-WARNINGS = "warnings"
 # What the code itself calls so: a table of that name is reached through `tables`.
 _NAMES = frozenset(["study", "data", "grouped", "keys", RESULT, WARNINGS, "points", "matrix",
                     "outlying", "curves", "pd", "np", "plt", "annotations"])  # fmt: skip
@@ -43,8 +42,9 @@ def compile_study(
 
     The tables are as the model of the study means them, the frames as the data have them. `steps`
     are statements that prepare the frame `data` before anything is asked of it; `raw` is what the
-    data mean without them. It prints the first rows of the result, and warnings as `cautions` reads
-    them. Raises MethodError for computed columns that rows do not have by themselves.
+    data mean without them. It prints the first rows of the result; warnings, if there are any, are
+    a data frame of their own. Raises MethodError for computed columns that rows do not have by
+    themselves.
     """
     model = raw or study.model
     dataset = model.dataset(study.table.name)

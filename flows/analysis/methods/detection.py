@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from flows.analysis.methods.catalog import ASKED
-from flows.analysis.methods.method import Cue, Method, Setting
+from flows.analysis.methods.method import Cue, Method, MethodSetting
 
 _ALL = re.compile(
     r"\b(?:(?:of|for|between|among|across|all|the|every|each|any|two|2) )*(?:the )?(?:(?:numeric|"
@@ -91,7 +91,7 @@ def _asks(method: Method[Any], text: str) -> bool:
     return any(phrase and phrase.search(text) for phrase in found)
 
 
-def _set(each: Setting, text: str, settings: dict[str, str]) -> str:
+def _set(each: MethodSetting, text: str, settings: dict[str, str]) -> str:
     """Take a setting's phrase out of the text; the first that sets a name stands."""
     if each.only and not each.only.search(text):
         return text

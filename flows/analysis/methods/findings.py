@@ -20,7 +20,7 @@ Purpose = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Relationship:
+class CorrelatedPair:
     """Two columns of the data, and the cell of their coefficient. `second` is "" where the result
     does not say what the first was compared with."""
 
@@ -43,7 +43,7 @@ class Relationship:
 class Relationships:
     """Pairs of columns with the coefficient of each."""
 
-    found: tuple[Relationship, ...]
+    found: tuple[CorrelatedPair, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ class Metrics:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class TimeChange:
     """The first and the last value of something, with their times."""
 
     first: str
@@ -171,10 +171,10 @@ class Differences:
 
 
 Findings = (
-    Relationships | Drivers | Metrics | Changes | Slopes | Expectations | Outlying | Spreads
+    Relationships | Drivers | Metrics | TimeChange | Slopes | Expectations | Outlying | Spreads
     | Gaps | Differences
 )  # fmt: skip
-F = TypeVar("F", Changes, Slopes, Expectations, Outlying, Spreads, Gaps, Differences)
+F = TypeVar("F", TimeChange, Slopes, Expectations, Outlying, Spreads, Gaps, Differences)
 Reader = Callable[[Sheet], Findings | None]
 
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from flows.analysis.methods.arguments import MOST_COLUMNS, A
 from flows.analysis.methods.columns import group_left
-from flows.analysis.methods.method import Request
+from flows.analysis.methods.method import MethodRequest
 from flows.analysis.methods.subject import LISTED
 from flows.analysis.reading.reader import Unread
 
 
-def of_numbers(request: Request, model: type[A], given: Mapping[str, object]) -> A | Unread:
+def of_numbers(request: MethodRequest, model: type[A], given: Mapping[str, object]) -> A | Unread:
     """The arguments of a method for columns of numbers, which may be compared by a group."""
     columns, group = group_left(request, 1)
     named = [c.name for c in columns]
@@ -24,7 +24,7 @@ def of_numbers(request: Request, model: type[A], given: Mapping[str, object]) ->
 
 
 def of_measures(
-    request: Request, model: type[A], least: int, given: Mapping[str, object]
+    request: MethodRequest, model: type[A], least: int, given: Mapping[str, object]
 ) -> A | Unread:
     """The arguments of a method for all its columns of numbers together, `least` of them."""
     columns = [c.name for c in request.columns]

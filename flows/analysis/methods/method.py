@@ -9,7 +9,7 @@ from typing import Any, Generic, Literal
 
 from pydantic import ValidationError
 
-from flows.analysis.language.phrases import Phrase
+from flows.analysis.language.phrases import PhrasePattern
 from flows.analysis.methods.arguments import MOST_GROUPS, A, Arguments, reasons
 from flows.analysis.methods.findings import Purpose, Reader
 from flows.analysis.methods.narration import Narration
@@ -28,27 +28,33 @@ class MethodError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class MethodSetting:
     """A phrase that says how: it leaves the text, and `name` is then `value`, or what the pattern
     has as `value`. `only` keeps it to texts in which that pattern is found too."""
 
     name: str
-    phrase: Phrase
+    phrase: PhrasePattern
     value: str = ""
     leave: str = " "
-    only: Phrase | None = None
+    only: PhrasePattern | None = None
 
 
-def setting(name: str, pattern: str, value: str = "", leave: str = " ", only: str = "") -> Setting:
+def setting(
+    name: str, pattern: str, value: str = "", leave: str = " ", only: str = ""
+) -> MethodSetting:
     """A setting from the text of its pattern; case does not matter."""
     flags = re.IGNORECASE
-    return Setting(
-        name, Phrase(pattern, flags), value, leave, Phrase(only, flags) if only else None
+    return MethodSetting(
+        name,
+        PhrasePattern(pattern, flags),
+        value,
+        leave,
+        PhrasePattern(only, flags) if only else None,
     )
 
 
 @dataclass(slots=True)
-class Request:
+class MethodRequest:
     """What was read of a text over one table, before its method makes arguments of it.
 
     `columns` are those that no rule took, in the order of the text; `tests` must hold of the rows;
@@ -120,24 +126,24 @@ class Cue:
     that it has a target, `timed` that its group may be asked for (`which country grew the most`).
     """
 
-    read: Callable[[Request], Arguments | Unread]
+    read: Callable[[MethodRequest], Arguments | Unread]
     words: str = ""
     hint: str = ""
     noun: str = ""
     includes: frozenset[str] = frozenset()
-    settings: tuple[Setting, ...] = ()
+    settings: tuple[MethodSetting, ...] = ()
     around: frozenset[str] = frozenset()
     explains: bool = False
     timed: bool = False
     otherwise: str = ""
     most_groups: int = MOST_GROUPS
-    phrases: dict[str, Phrase | None] = field(default_factory=dict, compare=False)
+    phrases: dict[str, PhrasePattern | None] = field(default_factory=dict, compare=False)
 
-    def phrase(self, which: Literal["words", "hint", "noun"]) -> Phrase | None:
+    def phrase(self, which: Literal["words", "hint", "noun"]) -> PhrasePattern | None:
         """The `words`, the `hint` or the `noun`, to be searched for."""
         if which not in self.phrases:
             text = {"words": self.words, "hint": self.hint, "noun": self.noun}[which]
-            made = Phrase(rf"(?<![\w`\"])(?:{text})(?![\w`\"])", re.IGNORECASE)
+            made = PhrasePattern(rf"(?<![\w`\"])(?:{text})(?![\w`\"])", re.IGNORECASE)
             self.phrases[which] = made if text else None
         return self.phrases[which]
 
@@ -160,11 +166,10 @@ class Method(Generic[A]):
     """One kind of analysis.
 
     `arguments` is the model of what it is given. `calls` are the recipes that its code runs,
-    `steps` say in words what they do; `picture` is what they draw (empty: nothing) and `cautions`
-    are the codes of the warnings that they may print. `narrations` are the kinds of finding that
-    a result may have, and what is said of them; `reader` says what any table like it shows, also
-    one that other code has made. `answers` are the kinds of question that it speaks to,
-    `follow_ups` what to ask next.
+    `steps` say in words what they do; `picture` is what they draw (empty: nothing). `narrations`
+    are the kinds of finding that a result may have, and what is said of them; `reader` says what
+    any table like it shows, also one that other code has made. `answers` are the kinds of question
+    that it speaks to, `follow_ups` what to ask next.
     """
 
     arguments: type[A]
@@ -173,7 +178,6 @@ class Method(Generic[A]):
     narrations: tuple[Narration[A, Any], ...]
     steps: Callable[[Specification[A]], list[str]]
     picture: str = ""
-    cautions: frozenset[str] = frozenset()
     reader: Reader = lambda _: None
     answers: frozenset[Purpose] = frozenset()
     follow_ups: Callable[[Specification[A]], list[FollowUp]] = lambda _: []

@@ -28,7 +28,7 @@ from flows.analysis.methods.columns import (
 )
 from flows.analysis.methods.demonyms import with_values
 from flows.analysis.methods.detection import Ask, ask_study
-from flows.analysis.methods.method import Cue, MethodError, Request
+from flows.analysis.methods.method import Cue, MethodError, MethodRequest
 from flows.analysis.methods.request_arguments import given_to
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.stop_words import AROUND, drop_around, weigh
@@ -103,7 +103,7 @@ def _with_other(cue: Cue) -> Cue:
     read as its own and its noun was not said."""
     noun = cue.phrase("noun")
 
-    def read(request: Request) -> Arguments | Unread:
+    def read(request: MethodRequest) -> Arguments | Unread:
         made = cue.read(request)
         if not isinstance(made, Unread) or (noun and noun.search(request.text)):
             return made
@@ -181,7 +181,7 @@ def _reading(ask: Ask, draft: Draft, model: SemanticModel) -> tuple[float, _Read
     )
     doubt += sum(0.2 * (1 - each.score) for each in draft.slots.values())
     doubt += sum(0.35 for each in draft.slots.values() if each.kind == "column" and each.rivals)
-    request = Request(
+    request = MethodRequest(
         draft, columns, group, target, tests, dict(ask.settings), ask.text, rest, ask.swapped
     )
     if doubt > MOST_DOUBT:

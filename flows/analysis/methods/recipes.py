@@ -19,11 +19,10 @@ SAID: list[dict[str, str]] = []
 
 
 def warn(code: str, sentence: str) -> None:
-    """Say what is to be known beside the result, where `methods.cautions` finds it, and keep it."""
+    """Keep what is to be known beside the result, for the table of warnings."""
     said = {"code": code, "says": " ".join(sentence.split())}
     if said not in SAID:
         SAID.append(said)
-        print(f"warning ({code}): {said['says']}")
 
 
 def numeric(data: pd.DataFrame, columns: list[str]) -> pd.DataFrame:

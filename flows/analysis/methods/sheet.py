@@ -10,7 +10,7 @@ from typing import Any
 from flows.analysis.telling.cells import CitedCell, tell
 from flows.core.observation import Cell
 from flows.data.answers.numbers import plain_number
-from flows.data.answers.references import Derived, Function, Reference, Value, in_text
+from flows.data.answers.references import CellFunction, Function, Reference, Value, in_text
 
 
 @dataclass(frozen=True)
@@ -88,16 +88,16 @@ class Sheet:
         """A function of all values of a column; "" where no reference can say it."""
         if self.cut or not self.refers(column):
             return ""
-        return in_text(Derived(function=function, of=(self.of_column(column),)), form)
+        return in_text(CellFunction(function=function, of=(self.of_column(column),)), form)
 
 
 def worked(function: Function, *of: Value, form: str = "") -> str:
     """A function of cells, or of other functions, as a reference."""
-    return in_text(Derived(function=function, of=of), form)
+    return in_text(CellFunction(function=function, of=of), form)
 
 
-def derived(function: Function, *of: Value) -> Derived:
-    return Derived(function=function, of=of)
+def derived(function: Function, *of: Value) -> CellFunction:
+    return CellFunction(function=function, of=of)
 
 
 def as_number(cell: Cell) -> float | None:

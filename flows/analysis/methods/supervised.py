@@ -8,7 +8,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from flows.analysis.methods.arguments import MOST_COLUMNS, MOST_GROUPS, AnyColumn, Arguments, plots
-from flows.analysis.methods.method import Request, words
+from flows.analysis.methods.method import MethodRequest, words
 from flows.analysis.reading.draft import is_numeric, is_time
 from flows.analysis.reading.reader import Unread
 from flows.data.tables import Column, Table
@@ -51,7 +51,7 @@ class Supervised(Arguments):
         return ()
 
 
-def explaining(request: Request, at: Sequence[str] = ()) -> Supervised | Unread:
+def explaining(request: MethodRequest, at: Sequence[str] = ()) -> Supervised | Unread:
     """A target and what explains it: the named columns, else all that can."""
     if not request.target:
         return Unread("it does not say which column is to be explained")
@@ -70,7 +70,7 @@ def explaining(request: Request, at: Sequence[str] = ()) -> Supervised | Unread:
     )
 
 
-def _others(request: Request, target: Column) -> list[Column]:
+def _others(request: MethodRequest, target: Column) -> list[Column]:
     """All columns that can explain the target; those of numbers where only these are wanted."""
     able = [c for c in request.table.columns if c.name != target.name and may_explain(c)]
     if not request.says(r"\bnumer\w+ (?:\w+ )?(?:columns|variables|features|fields|attributes)"):
@@ -78,7 +78,7 @@ def _others(request: Request, target: Column) -> list[Column]:
     return [each for each in able if is_numeric(each) and not is_time(each)]
 
 
-def with_classes(request: Request, found: Supervised | Unread) -> Supervised | Unread:
+def with_classes(request: MethodRequest, found: Supervised | Unread) -> Supervised | Unread:
     """The same, where whole numbers of few values are names of classes too."""
     if isinstance(found, Unread) or not is_class(request.of(found.target)):
         return found

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from flows.analysis.language.words import COUNTS
 from flows.analysis.methods.arguments import Arguments, Groups, Numbers, Times, plots
-from flows.analysis.methods.method import Request, words
+from flows.analysis.methods.method import MethodRequest, words
 from flows.analysis.methods.narration import InColumn, OfGroup
 from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.reader import Unread
@@ -42,7 +42,7 @@ class Series(Arguments):
 S = TypeVar("S", bound=Series)
 
 
-def over_time(request: Request, model: type[S], given: Mapping[str, object]) -> S | Unread:
+def over_time(request: MethodRequest, model: type[S], given: Mapping[str, object]) -> S | Unread:
     """The arguments of a method for a column in the order of the table's time."""
     time = request.draft.time_column()
     if time is None:

@@ -16,7 +16,7 @@ from flows.analysis.language.phrasebook import (
     GRAINS,
     RELATIVE,
 )
-from flows.analysis.parser.cursor import Cursor, Unread
+from flows.analysis.parser.cursor import Cursor, ParseError
 from flows.analysis.parser.expressions import (
     as_predicate,
     read_expression,
@@ -123,7 +123,7 @@ def read_label(at: Cursor, dataset: str, start: int) -> FieldRef:
     """What names the rows of a dataset, where the text names only the dataset: `by customer`."""
     label = at.names.by_name[dataset].label
     if not label:
-        raise Unread("the rows have no name")
+        raise ParseError("the rows have no name")
     at.labels.add((dataset, label))
     return FieldRef(dataset=dataset, field=label, spans=at.span(start))
 
@@ -148,7 +148,7 @@ def read_rank(at: Cursor, measure: Expression | None) -> Rank:
     assert end is not None
     n = at.whole()
     if n < 1:
-        raise Unread("at least the first one is taken")
+        raise ParseError("at least the first one is taken")
     at.take_any("rows", "only")
     by: tuple[Order, ...] = ()
     if at.take("by"):
@@ -157,7 +157,7 @@ def read_rank(at: Cursor, measure: Expression | None) -> Rank:
             by = tuple(each.model_copy(update={"descending": end[0]}) for each in by)
     elif end[0] is not None:
         if measure is None:
-            raise Unread("it is not said what the top is of")
+            raise ParseError("it is not said what the top is of")
         by = (Order(by=measure, descending=end[0]),)
     return read_rest(at, Rank(by=by, n=n), start)
 
@@ -206,7 +206,7 @@ def _read_scope(at: Cursor) -> Scope:
     start = at.place
     name = at.text("text")
     if name is None:
-        raise Unread("the name of some rows was expected")
+        raise ParseError("the name of some rows was expected")
     at.expect("where")
     where = as_predicate(at.rules.read_atom(at))
     return Scope(name=name, where=where, spans=at.span(start))
@@ -226,7 +226,7 @@ def read_time(at: Cursor, dataset: str) -> Predicate | Compare | None:
     other = read_when(at)
     second = write_when(other, dataset, at.names) if other else None
     if other is None or second is None:
-        raise Unread("a second period was expected")
+        raise ParseError("a second period was expected")
     return Compare(
         a=Scope(name=first.removeprefix("in "), where=when, spans=when.spans),
         b=Scope(name=second.removeprefix("in "), where=other, spans=other.spans),
@@ -238,10 +238,10 @@ def read_decimals(at: Cursor) -> int:
     """`2 decimals`."""
     found = at.whole()
     if not (at.take_any("decimals", "decimal") or at.take("places") or at.take("digits")):
-        raise Unread("`decimals` was expected")
+        raise ParseError("`decimals` was expected")
     at.take("places")
     if found > 12:
-        raise Unread("at most 12 decimals are kept")
+        raise ParseError("at most 12 decimals are kept")
     return found
 
 

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Protocol, TypeVar
 
 from flows.analysis.language.phrasebook import Phrases
-from flows.analysis.parser.names import BEGINNINGS, Meant, Names
+from flows.analysis.parser.names import BEGINNINGS, Meant, ModelNames
 from flows.analysis.parser.tokens import Kind, Token
 from flows.semantics.node import Node, Span
 from flows.semantics.query import Expression, FieldRef, MetricRef, Predicate, Query
@@ -18,7 +18,7 @@ Made = TypeVar("Made", bound=Node)
 Result = TypeVar("Result")
 
 
-class Unread(Exception):
+class ParseError(Exception):
     """The text cannot be read here as what was expected, or in more than one way."""
 
 
@@ -43,7 +43,7 @@ class Rules(Protocol):
 
 
 @dataclass(slots=True)
-class Scope:
+class RowScope:
     """The dataset whose rows are spoken of; None until the text says it. `new` are the names of
     columns that a preparation has made; None outside of one. `rows` is for writing only: the
     dataset that is meant, also where the text has not said it yet."""
@@ -86,7 +86,7 @@ class Words:
 
     def expect(self, *words: str) -> None:
         if not self.take(*words):
-            raise Unread(f"{' '.join(words)!r} was expected")
+            raise ParseError(f"{' '.join(words)!r} was expected")
 
     def peek(self, phrases: Phrases[Meaning]) -> Meaning | None:
         """What the phrase that comes next means; None where there is none, or it means that."""
@@ -112,7 +112,7 @@ class Words:
         """Read a whole number."""
         text = self.number()
         if text is None or not text.isdecimal():
-            raise Unread("a whole number was expected")
+            raise ParseError("a whole number was expected")
         return int(text)
 
     def text(self, kind: Kind) -> str | None:
@@ -132,11 +132,11 @@ class Words:
 class Cursor(Words):
     """The tokens of a text, and what the names in it may stand for."""
 
-    def __init__(self, tokens: list[Token], names: Names, rules: Rules) -> None:
+    def __init__(self, tokens: list[Token], names: ModelNames, rules: Rules) -> None:
         super().__init__(tokens)
         self.names = names
         self.rules = rules
-        self.scope = Scope()
+        self.scope = RowScope()
         # Labels of rows, each a dataset and a field, where the text says only the dataset.
         self.labels: set[tuple[str, str]] = set()
 
@@ -150,11 +150,11 @@ class Cursor(Words):
         place, dataset = self.place, self.scope.dataset
         try:
             return read(self)
-        except Unread:
+        except ParseError:
             self.place, self.scope.dataset = place, dataset
             return None
 
-    def within(self, scope: Scope, read: Callable[[Cursor], Result]) -> Result:
+    def within(self, scope: RowScope, read: Callable[[Cursor], Result]) -> Result:
         """Read something that speaks of the rows of another scope."""
         outer, self.scope = self.scope, scope
         try:
@@ -180,14 +180,14 @@ class Cursor(Words):
             best = min(rank for _, rank in found[0])
             meant = {name for name, rank in found[0] if rank == best}
         if len(meant) > 1:
-            raise Unread("several datasets are called that")
+            raise ParseError("several datasets are called that")
         self.place = found[1]
         return meant.pop()
 
     def expect_dataset(self) -> str:
         found = self.dataset()
         if found is None:
-            raise Unread("a dataset was expected")
+            raise ParseError("a dataset was expected")
         return found
 
     def path(self) -> tuple[str, ...]:
@@ -204,15 +204,15 @@ class Cursor(Words):
         if (name := self.text("name")) is not None:
             known = self.names.model.relationship
             if known(name) is None and known(name.removeprefix("-")) is None:
-                raise Unread(f"no relationship is called {name!r}")
+                raise ParseError(f"no relationship is called {name!r}")
             return back + name
         found = self.names.relationships.match(self.words, self.place)
         if found is None:
-            raise Unread("a relationship was expected")
+            raise ParseError("a relationship was expected")
         best = min(rank for _, rank in found[0])
         meant = {name for name, rank in found[0] if rank == best}
         if len(meant) > 1:
-            raise Unread("several relationships are called that")
+            raise ParseError("several relationships are called that")
         self.place = found[1]
         return back + meant.pop()
 
@@ -264,7 +264,7 @@ class Cursor(Words):
             called = self._called() or []
             name = next((each.name for each in called if each.kind == "metric"), None)
         if name is None or name not in self.names.metrics:
-            raise Unread("a metric was expected")
+            raise ParseError("a metric was expected")
         return self._measured(name, start)
 
     def _measured(self, name: str, start: int) -> MetricRef:
@@ -292,9 +292,9 @@ class Cursor(Words):
 
     def _best(self, meant: list[Meant]) -> Meant:
         if not meant:
-            raise Unread("nothing is called that")
+            raise ParseError("nothing is called that")
         best = min(each.rank for each in meant)
         found = {each for each in meant if each.rank == best}
         if len(found) > 1:
-            raise Unread("several things are called that")
+            raise ParseError("several things are called that")
         return found.pop()

@@ -22,7 +22,7 @@ from flows.analysis.parser.conditions import (
     split_condition,
     without_condition,
 )
-from flows.analysis.parser.cursor import Cursor, Scope, Unread
+from flows.analysis.parser.cursor import Cursor, ParseError, RowScope
 from flows.analysis.parser.exact import cursor_of
 from flows.analysis.parser.expressions import read_expression
 from flows.analysis.parser.figures import (
@@ -59,13 +59,13 @@ def edit(request: Request, remark: str, model: SemanticModel) -> Request:
     start = 0
     try:
         if at.is_done():
-            raise Unread("it says nothing")
+            raise ParseError("it says nothing")
         while not at.is_done():
             start = at.place
             _skip(at, asks=asks)
             changed = _change(at, changed)
             skip_replaced(at)
-    except Unread as unread:
+    except ParseError as unread:
         left = [each for each in at.tokens[start:] if each.kind != "sign"]
         text = remark[left[0].start : left[-1].end] if left else remark
         words = tuple(remark[each.start : each.end] for each in left)
@@ -117,7 +117,7 @@ def _change(at: Cursor, request: Request) -> Request:
             return request.model_copy(update={"of": _change(at, request.of)})
         case Prepare():
             return request.model_copy(update={"then": _change(at, request.then)})
-    raise Unread("this kind of request is not changed by a remark")
+    raise ParseError("this kind of request is not changed by a remark")
 
 
 def _change_rows(at: Cursor, analysis: Analysis) -> Query:
@@ -125,7 +125,7 @@ def _change_rows(at: Cursor, analysis: Analysis) -> Query:
     query in its own way, any change of that query."""
     if not analysis.arguments and analysis.over.metrics:
         return _change_query(at, analysis.over)
-    at.scope = Scope(analysis.over.dataset)
+    at.scope = RowScope(analysis.over.dataset)
     for change in (change_exclusions, drop_conditions):
         start = at.place
         found = at.attempt(lambda at, change=change: change(at, analysis.over))  # type: ignore[misc]
@@ -134,7 +134,7 @@ def _change_rows(at: Cursor, analysis: Analysis) -> Query:
         at.place = start
     restriction = read_restriction(at, analysis.over)
     if restriction is None:
-        raise Unread("only the rows of an analysis are changed by a remark")
+        raise ParseError("only the rows of an analysis are changed by a remark")
     return add_condition(analysis.over, restriction, at)
 
 
@@ -143,16 +143,16 @@ def _draw(at: Cursor, request: Request) -> Request:
     at.expect("as")
     if at.take("table"):
         if not isinstance(request, Chart):
-            raise Unread("it is a table")
+            raise ParseError("it is a table")
         return request.of
     picture = at.phrase(PICTURES)
     if picture is None:
-        raise Unread("a kind of picture was expected")
+        raise ParseError("a kind of picture was expected")
     takes_place(at)
     if isinstance(request, Chart):
         return request.model_copy(update={"type": picture[0]})
     if not isinstance(request, Query | Analysis):
-        raise Unread("this cannot be drawn")
+        raise ParseError("this cannot be drawn")
     return Chart(of=request, type=picture[0])
 
 
@@ -160,16 +160,16 @@ def _change_query(at: Cursor, query: Query) -> Query:
     start, furthest, reason = at.place, at.place, "nothing is changed by these words"
     asked = at.phrase(ABOUT) is not None
     for change in _ASKED if asked else _CHANGES:
-        at.place, at.scope = start + 2 * asked, Scope(query.dataset)
+        at.place, at.scope = start + 2 * asked, RowScope(query.dataset)
         try:
             found = change(at, query)
-        except Unread as unread:
+        except ParseError as unread:
             if at.place > furthest:
                 furthest, reason = at.place, str(unread)
             continue
         if found is not None and at.place > start and ends(at):
             return found
-    raise Unread(reason)
+    raise ParseError(reason)
 
 
 def _without(at: Cursor, query: Query) -> Query | None:
@@ -199,7 +199,7 @@ def _named_part(at: Cursor, query: Query) -> q.Expression:
     for each in query.by:
         if isinstance(each, q.Period) and at.take(each.grain):
             return each
-    raise Unread("a part of the answer was expected")
+    raise ParseError("a part of the answer was expected")
 
 
 def _exclude(at: Cursor, query: Query) -> Query | None:
@@ -232,7 +232,7 @@ def _scope(where: q.Predicate, query: Query, at: Cursor) -> q.Scope:
     if isinstance(where, q.OneOf):
         name = " and ".join(map(str, where.values))
     if name is None:
-        raise Unread("what is compared has no name")
+        raise ParseError("what is compared has no name")
     return q.Scope(name=name.removeprefix("in "), where=where)
 
 

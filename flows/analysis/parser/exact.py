@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast, get_args
 
-from flows.analysis.parser.cursor import Cursor, Scope, Unread
+from flows.analysis.parser.cursor import Cursor, ParseError, RowScope
 from flows.analysis.parser.expressions import write_expression
 from flows.analysis.parser.names import names_of
 from flows.analysis.parser.predicates import write_predicate
@@ -38,7 +38,7 @@ def words(request: Request, model: SemanticModel) -> str:
 def phrase(node: Expression | Predicate, dataset: str, model: SemanticModel) -> str:
     """A part of a request as English, where the rows of a dataset are spoken of."""
     writer = Writer(names_of(model), _GRAMMAR, _GRAMMAR)
-    writer.scope = Scope(dataset, None, dataset)
+    writer.scope = RowScope(dataset, None, dataset)
     if isinstance(node, get_args(get_args(Predicate)[0])):
         return write_predicate(cast(Predicate, node), writer)
     return write_expression(cast(Expression, node), writer)
@@ -55,7 +55,7 @@ def parse_exact(text: str, model: SemanticModel) -> Request | None:
         return None
     try:
         request = read_request(cursor)
-    except (Unread, RecursionError):
+    except (ParseError, RecursionError):
         return None
     return request if cursor.is_done() and depth(request) <= DEEPEST else None
 

@@ -7,7 +7,7 @@ from typing import get_args
 
 from flows.analysis.language.phrasebook import AGGREGATES, GRAINS, OPERATORS, WHICH
 from flows.analysis.parser.constants import read_constant, write_cell, write_number
-from flows.analysis.parser.cursor import Cursor, Scope, Unread
+from flows.analysis.parser.cursor import Cursor, ParseError, RowScope
 from flows.analysis.parser.tokens import ordinal
 from flows.analysis.parser.writer import Writer
 from flows.semantics.query import (
@@ -41,13 +41,13 @@ def read_expression(at: Cursor) -> Expression:
 
 def as_expression(node: Expression | Predicate) -> Expression:
     if not isinstance(node, _EXPRESSIONS):
-        raise Unread("a value was expected, not a condition")
+        raise ParseError("a value was expected, not a condition")
     return node  # type: ignore[return-value]
 
 
 def as_predicate(node: Expression | Predicate) -> Predicate:
     if not isinstance(node, _PREDICATES):
-        raise Unread("a condition was expected")
+        raise ParseError("a condition was expected")
     return node  # type: ignore[return-value]
 
 
@@ -70,7 +70,7 @@ def _primary(at: Cursor) -> Expression | Predicate:
     if (prefixed := _prefixed(at)) is not None:
         return prefixed
     if (atom := _atom(at)) is None:
-        raise Unread("a value was expected")
+        raise ParseError("a value was expected")
     return _behind(at, atom, start)
 
 
@@ -80,7 +80,7 @@ def _behind(at: Cursor, atom: Expression | Predicate, start: int) -> Expression 
         if at.take("in", "steps", "of"):
             width = at.number()
             if width is None or float(width) <= 0:
-                raise Unread("the width of the steps was expected")
+                raise ParseError("the width of the steps was expected")
             atom = Bin(of=as_expression(atom), width=float(width), spans=at.span(start))
         elif at.take("as", "number"):
             atom = Cast(of=as_expression(atom), spans=at.span(start))
@@ -100,7 +100,7 @@ def _prefixed(at: Cursor) -> Expression | None:
     if named is None or read is None:
         return read
     if named[1] == at.place > start + 1:
-        raise Unread("a name and a phrase are written alike here")
+        raise ParseError("a name and a phrase are written alike here")
     if named[1] > at.place and not at.sees_phrase():
         at.place, at.scope.dataset = start, dataset
         return None
@@ -140,11 +140,11 @@ def _single(at: Cursor) -> Expression:
     if inner is None:
         found = _atom(at)
         if found is None:
-            raise Unread("a value was expected")
+            raise ParseError("a value was expected")
         inner = as_expression(found)
     if at.sees("in", "steps") or at.sees("as", "number"):
         at.place = start
-        raise Unread("brackets are needed")
+        raise ParseError("brackets are needed")
     return inner
 
 
@@ -161,7 +161,7 @@ def _scalar(at: Cursor) -> Expression:
     start = at.place
     if at.take("overall"):
         if at.scope.dataset is None:
-            raise Unread("it is not said yet which rows are meant")
+            raise ParseError("it is not said yet which rows are meant")
         metric = _single(at)
         query = Query(dataset=at.scope.dataset, metrics=(metric,), spans=at.span(start + 1))
         return Scalar(query=query, spans=at.span(start))
@@ -172,7 +172,7 @@ def _scalar(at: Cursor) -> Expression:
 def read_inner(at: Cursor) -> Query:
     """A query in brackets: a text of its own about rows of its own."""
     at.expect("(")
-    query = at.within(Scope(new=at.scope.new), at.rules.read_query)
+    query = at.within(RowScope(new=at.scope.new), at.rules.read_query)
     at.expect(")")
     return query
 
@@ -181,7 +181,7 @@ def _aggregate(at: Cursor) -> Expression:
     start = at.place
     function, percent = _function(at)
     related = _related(at)
-    scope = Scope(related, at.scope.new) if related else at.scope
+    scope = RowScope(related, at.scope.new) if related else at.scope
     of = at.within(scope, lambda cursor: _of(cursor, function))
     via: tuple[str, ...] = ()
     if related:
@@ -218,7 +218,7 @@ def _function(at: Cursor) -> tuple[Function, float | None]:
         at.take("of")
         percent = float(ordinal.rstrip("abcdefghijklmnopqrstuvwxyz"))
         if percent > 100:
-            raise Unread("a percentile is at most the 100th")
+            raise ParseError("a percentile is at most the 100th")
         return "percentile", percent
     if at.take("percentile"):
         at.take("of")
@@ -244,7 +244,7 @@ def _rows(at: Cursor) -> None:
     if at.scope.dataset is None:
         at.scope.dataset = dataset
     if at.scope.dataset != dataset:
-        raise Unread("these are not the rows that are spoken of")
+        raise ParseError("these are not the rows that are spoken of")
     if not (at.take("are", "there") or at.take("were", "there")):
         _ = at.take("do", "we", "have") or at.take("did", "we", "have")
 
@@ -358,7 +358,7 @@ def write_inner(query: Query, writer: Writer) -> str:
 
 def _write_aggregate(node: Aggregate, writer: Writer) -> str:
     new = writer.scope.new
-    scope = Scope(node.dataset, new, node.dataset) if node.dataset else writer.scope
+    scope = RowScope(node.dataset, new, node.dataset) if node.dataset else writer.scope
     function = _write_function(node)
     text = function + writer.within(scope, lambda: _write_of(node, writer))
     if not node.dataset and writer.is_name(text, whole=True):

@@ -10,7 +10,7 @@ from flows.analysis.parser.clauses import (
     read_list,
     read_transform,
 )
-from flows.analysis.parser.cursor import Cursor, Unread
+from flows.analysis.parser.cursor import Cursor, ParseError
 from flows.analysis.parser.expressions import read_expression
 from flows.analysis.parser.ranks import figures_of
 from flows.analysis.parser.remark import ends, field_of, takes_place
@@ -74,18 +74,18 @@ def _field(at: Cursor, query: Query) -> Query:
     named = field_of(at, query) or at.name()
     old = figures_of(query)
     if len(old) != 1 or not ends(at):
-        raise Unread("no field was expected here")
+        raise ParseError("no field was expected here")
     if isinstance(named, MetricRef):
         return substitute(query, old[0], named)
     field = at.names.field(named.dataset, named.field) if isinstance(named, FieldRef) else None
     if field is None or named is None or field.type not in ("integer", "real"):
-        raise Unread("a field of numbers was expected")
+        raise ParseError("a field of numbers was expected")
     if field.role not in ("measure", "time"):
-        raise Unread("a field of figures was expected")
+        raise ParseError("a field of figures was expected")
     before = [each for each in parts(old[0]) if isinstance(each, FieldRef)]
     if len(before) == 1 and before[0] not in query.by:
         return substitute(query, before[0], named)
-    raise Unread("the figure is not of one field")
+    raise ParseError("the figure is not of one field")
 
 
 def share(at: Cursor, query: Query) -> Query | None:

@@ -13,13 +13,13 @@ from flows.analysis.parser.clauses import (
     read_rest,
     sees_end,
 )
-from flows.analysis.parser.cursor import Cursor, Scope, Unread
+from flows.analysis.parser.cursor import Cursor, ParseError, RowScope
 from flows.analysis.parser.expressions import as_predicate, phrase_reader, read_expression
 from flows.analysis.parser.predicates import read_predicate
 from flows.semantics.query import Expression, Order, Predicate, Rank, conjunction, conjuncts
 
 
-class Parts:
+class QueryParts:
     """What was read of a query so far; each part may come once."""
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class Parts:
     def put(self, name: str, value: object) -> None:
         """Keep a part; raises Unread where it was there already."""
         if name in self.values:
-            raise Unread(f"{name!r} is said twice")
+            raise ParseError(f"{name!r} is said twice")
         self.values[name] = value
 
     def add(self, name: str, value: object) -> None:
@@ -55,7 +55,7 @@ class Parts:
         return found.model_copy(update={"spans": spans})
 
 
-def read_head(at: Cursor, parts: Parts) -> None:
+def read_head(at: Cursor, parts: QueryParts) -> None:
     """What is asked for: figures, groups, columns or rows."""
     if at.take("different"):
         parts.put("by", read_list(at, read_group))
@@ -88,11 +88,11 @@ def _sees_rows(at: Cursor) -> bool:
     if end == here:
         return False
     if named is not None and named[1] == end:
-        raise Unread("a dataset and a field are called that")
+        raise ParseError("a dataset and a field are called that")
     return named is None or named[1] < end
 
 
-def read_belonging(at: Cursor, parts: Parts) -> None:
+def read_belonging(at: Cursor, parts: QueryParts) -> None:
     """`without orders` behind the name of rows."""
     start = at.place
     _ = at.take_any("who", "that", "which")
@@ -110,7 +110,7 @@ def read_belonging(at: Cursor, parts: Parts) -> None:
         parts.where.append(as_predicate(found))
 
 
-def _read_listed(at: Cursor, parts: Parts) -> None:
+def _read_listed(at: Cursor, parts: QueryParts) -> None:
     """Figures, or else columns of rows: `total amount`, `name and city`."""
     found = read_list(at, read_expression)
     measured = [is_measured(each) for each in found]
@@ -119,15 +119,15 @@ def _read_listed(at: Cursor, parts: Parts) -> None:
     elif not any(measured):
         parts.put("show", found)
     else:
-        raise Unread("figures and columns stand in one list")
+        raise ParseError("figures and columns stand in one list")
 
 
-def _read_ranking(at: Cursor, parts: Parts) -> None:
+def _read_ranking(at: Cursor, parts: QueryParts) -> None:
     """`top 3 products by total amount`, `for each region the total amount`."""
     start, scope = at.place, at.scope
     if scope.dataset is None and not (sees_end(at) and at.peek(ENDS) is None):
         # The figure says whose rows are meant, and stands behind the names that this explains.
-        scope.dataset = at.within(Scope(new=scope.new), lambda at: at.attempt(_read_measured))
+        scope.dataset = at.within(RowScope(new=scope.new), lambda at: at.attempt(_read_measured))
         at.place = start
     groups = _read_groups(at)
     if not sees_end(at):
@@ -143,14 +143,14 @@ def _read_ranking(at: Cursor, parts: Parts) -> None:
     at.expect("by")
     metric = read_expression(at)
     if end is None or end[0] is None or not is_measured(metric) or n < 1:
-        raise Unread("the figure of the first ones was expected")
+        raise ParseError("the figure of the first ones was expected")
     rank = Rank(by=(Order(by=metric, descending=end[0]),), n=n, within=groups)
     parts.put("by", (*groups, thing))
     parts.put("metrics", (metric,))
     parts.put("rank", read_rest(at, rank, rank_start).model_copy(update={"within": groups}))
 
 
-def _read_rows(at: Cursor, parts: Parts, first: bool | None, n: int) -> bool:
+def _read_rows(at: Cursor, parts: QueryParts, first: bool | None, n: int) -> bool:
     """`orders` behind `first 10`, `orders by amount` behind `top 10`."""
     start = at.place
     dataset = at.expect_dataset()
@@ -160,7 +160,7 @@ def _read_rows(at: Cursor, parts: Parts, first: bool | None, n: int) -> bool:
         at.expect("by")
         key = read_expression(at)
         if is_measured(key):
-            raise Unread("a figure is that of groups")
+            raise ParseError("a figure is that of groups")
         by = (Order(by=key, descending=first),)
     parts.put("rank", Rank(by=by, n=n, spans=at.span(start)))
     return True
@@ -200,5 +200,5 @@ def _read_thing(at: Cursor) -> Expression:
         at.place = start
         return read_expression(at)
     if named is not None and named[1] == end:
-        raise Unread("a dataset and a field are called that")
+        raise ParseError("a dataset and a field are called that")
     return read_label(at, known, start)

@@ -53,7 +53,7 @@ class Meant(NamedTuple):
     rank: int
 
 
-class Keys(Generic[Value]):
+class WordIndex(Generic[Value]):
     """Values by the words that call them; the longest words at a place are found."""
 
     def __init__(self) -> None:
@@ -87,14 +87,14 @@ class Keys(Generic[Value]):
                         yield each[len(words)]
 
 
-class Names:
+class ModelNames:
     """The names of one model, by the words that call them."""
 
     def __init__(self, model: SemanticModel) -> None:
         self.model = model
-        self.fields: Keys[Meant] = Keys()
-        self.datasets: Keys[tuple[str, int]] = Keys()
-        self.relationships: Keys[tuple[str, int]] = Keys()
+        self.fields: WordIndex[Meant] = WordIndex()
+        self.datasets: WordIndex[tuple[str, int]] = WordIndex()
+        self.relationships: WordIndex[tuple[str, int]] = WordIndex()
         self.by_name = {each.name: each for each in model.datasets}
         self.metrics = {each.name for each in model.metrics}
         self.owners: dict[str, list[str]] = {}
@@ -128,7 +128,7 @@ class Names:
         owner = self.by_name.get(dataset or "")
         return owner.find(name) if owner else None
 
-    def is_free(self, words: Words, keys: Keys[Value]) -> bool:
+    def is_free(self, words: Words, keys: WordIndex[Value]) -> bool:
         """Whether these words are read as one name, whatever follows, and never as a phrase."""
         if (
             words[0] in _BEHIND
@@ -139,17 +139,17 @@ class Names:
         return not any(each in BEGINNINGS for each in keys.longer(words))
 
 
-def names_of(model: SemanticModel) -> Names:
+def names_of(model: SemanticModel) -> ModelNames:
     """The names of a model; made once for each model that is in use."""
     for known, names in _KNOWN:
         if known() is model:
             return names
-    names = Names(model)
+    names = ModelNames(model)
     _KNOWN[:] = [*[each for each in _KNOWN if each[0]() is not None][-7:], (ref(model), names)]
     return names
 
 
-_KNOWN: list[tuple[ref[SemanticModel], Names]] = []
+_KNOWN: list[tuple[ref[SemanticModel], ModelNames]] = []
 
 
 def plain_words(name: str) -> Words:

@@ -15,7 +15,7 @@ from flows.analysis.language.phrasebook import (
     RELATIVE,
     WEEKDAYS,
 )
-from flows.analysis.parser.cursor import Cursor, Unread, Words
+from flows.analysis.parser.cursor import Cursor, ParseError, Words
 from flows.semantics.node import Span
 from flows.semantics.query import (
     Between,
@@ -334,5 +334,5 @@ def expect_time(at: Cursor) -> str:
     """The field that says when a row of the dataset that is spoken of happened."""
     dataset = at.names.by_name.get(at.scope.dataset or "")
     if dataset is None or not dataset.time:
-        raise Unread("it is not said which time is meant")
+        raise ParseError("it is not said which time is meant")
     return dataset.time

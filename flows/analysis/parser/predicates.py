@@ -6,7 +6,7 @@ from typing import get_args
 
 from flows.analysis.language.phrasebook import ABSENCE, COMPARISONS, PLACES, TIMES, words_of
 from flows.analysis.parser.constants import read_constant, write_cell
-from flows.analysis.parser.cursor import Cursor, Scope, Unread
+from flows.analysis.parser.cursor import Cursor, ParseError, RowScope
 from flows.analysis.parser.expressions import (
     as_expression,
     as_predicate,
@@ -17,7 +17,7 @@ from flows.analysis.parser.expressions import (
     write_operand,
     write_single,
 )
-from flows.analysis.parser.names import Names
+from flows.analysis.parser.names import ModelNames
 from flows.analysis.parser.periods import (
     expect_time,
     read_period,
@@ -69,7 +69,7 @@ def read_condition(at: Cursor) -> Expression | Predicate:
     while at.take(word):
         parts.append(as_predicate(read_atom(at)))
     if at.sees("and") or at.sees("or"):
-        raise Unread("`and` and `or` need brackets")
+        raise ParseError("`and` and `or` need brackets")
     node = And if word == "and" else Or
     return node(of=tuple(parts), spans=at.span(start))
 
@@ -102,7 +102,7 @@ def _read_exists(at: Cursor) -> Predicate | None:
     at.take("any")
     dataset = at.expect_dataset()
     via = at.path()
-    scope = Scope(dataset, at.scope.new)
+    scope = RowScope(dataset, at.scope.new)
     where = at.within(scope, _read_belonging)
     exists = Exists(dataset=dataset, via=via, where=where, spans=at.span(start))
     return exists if found else Not(of=exists, spans=at.span(start))
@@ -164,7 +164,7 @@ def _read_test(at: Cursor, left: Expression, start: int) -> Predicate | None:
         text = at.text("text")
         text = at.text("date") if text is None else text
         if text is None:
-            raise Unread("a text in quotes was expected")
+            raise ParseError("a text in quotes was expected")
         node = Match(of=left, place=place[0][0], text=text, spans=at.span(start))
         return node if place[0][1] else Not(of=node, spans=at.span(start))
     verb = at.take_any("is", "are", "was", "were", "be")
@@ -241,7 +241,7 @@ def _read_values(at: Cursor) -> tuple[Cell, ...]:
             at.place = place
             break
     if not values:
-        raise Unread("values were expected")
+        raise ParseError("values were expected")
     return tuple(values)
 
 
@@ -250,7 +250,7 @@ def _peek_constant(at: Cursor) -> tuple[Cell]:
     found = read_constant(at)
     at.place = place
     if found is None:
-        raise Unread("a value was expected")
+        raise ParseError("a value was expected")
     return found
 
 
@@ -350,13 +350,13 @@ def write_belonging(node: Exists, writer: Writer) -> str:
     text = writer.dataset(node.dataset) + writer.path(node.via)
     if node.where is None:
         return text
-    where, scope = node.where, Scope(node.dataset, writer.scope.new, node.dataset)
+    where, scope = node.where, RowScope(node.dataset, writer.scope.new, node.dataset)
     if (when := write_when(where, node.dataset, writer.names)) is not None:
         return f"{text} {when}"
     return f"{text} where {writer.within(scope, lambda: write_atom(where, writer))}"
 
 
-def write_when(node: Predicate, dataset: str, names: Names) -> str | None:
+def write_when(node: Predicate, dataset: str, names: ModelNames) -> str | None:
     """A condition on the time of a dataset's rows without the name of the field: `after
     2024-01-01`, `in March 2024`; None for any other."""
     known = names.by_name.get(dataset)

@@ -23,13 +23,13 @@ from flows.analysis.parser.clauses import (
     write_sort,
     write_transform,
 )
-from flows.analysis.parser.cursor import Cursor, Scope, Unread
+from flows.analysis.parser.cursor import Cursor, ParseError, RowScope
 from flows.analysis.parser.expressions import (
     read_expression,
     read_inner,
     write_inner,
 )
-from flows.analysis.parser.heads import Parts, read_belonging, read_head
+from flows.analysis.parser.heads import QueryParts, read_belonging, read_head
 from flows.analysis.parser.predicates import (
     read_predicate,
     write_belonging,
@@ -61,7 +61,7 @@ def read_query(at: Cursor) -> Query:
 
 
 def _read_query(at: Cursor) -> Query:
-    start, parts = at.place, Parts()
+    start, parts = at.place, QueryParts()
     if at.scope.dataset is None:
         at.scope.dataset = find_dataset(at)
     while at.phrase(OPENINGS):
@@ -70,13 +70,13 @@ def _read_query(at: Cursor) -> Query:
     while _read_clause(at, parts):
         pass
     if at.scope.dataset is None:
-        raise Unread("it is not said which rows are meant")
+        raise ParseError("it is not said which rows are meant")
     _keep_apart(at, parts)
     whole = {"dataset": at.scope.dataset, "where": parts.condition, "spans": at.span(start)}
     return Query.model_validate({**parts.values, **whole})
 
 
-def _keep_apart(at: Cursor, parts: Parts) -> None:
+def _keep_apart(at: Cursor, parts: QueryParts) -> None:
     """Rows that are called by their label are told apart by their key: two customers may have one
     name."""
     found: list[FieldRef] = []
@@ -105,7 +105,7 @@ def find_dataset(at: Cursor) -> str | None:
     return None
 
 
-def _read_clause(at: Cursor, parts: Parts) -> bool:
+def _read_clause(at: Cursor, parts: QueryParts) -> bool:
     """Read one clause; False where none comes next."""
     place = at.place
     at.take(",")
@@ -130,19 +130,19 @@ def _read_clause(at: Cursor, parts: Parts) -> bool:
     return False
 
 
-def _turn(parts: Parts, descending: bool, at: Cursor) -> None:
+def _turn(parts: QueryParts, descending: bool, at: Cursor) -> None:
     """`highest first`: of the first figure, or of what the rows are sorted by already."""
     order = {"descending": descending, "spans": at.span(at.place - 1)}
     sort = cast(tuple[Order, ...], parts.values.get("sort", ()))
     if len(sort) == 1 and not sort[0].descending and "metrics" not in parts.values:
         parts.values["sort"] = (sort[0].model_copy(update=order),)
     elif parts.measure is None:
-        raise Unread("it is not said what comes first")
+        raise ParseError("it is not said what comes first")
     else:
         parts.put("sort", (Order(by=parts.measure).model_copy(update=order),))
 
 
-def _read_time(at: Cursor, parts: Parts) -> bool:
+def _read_time(at: Cursor, parts: QueryParts) -> bool:
     found = read_time(at, at.scope.dataset or "")
     if isinstance(found, Compare):
         parts.put("compare", found)
@@ -151,18 +151,18 @@ def _read_time(at: Cursor, parts: Parts) -> bool:
     return found is not None
 
 
-def _read_over(at: Cursor, parts: Parts) -> bool | None:
+def _read_over(at: Cursor, parts: QueryParts) -> bool | None:
     if (found := at.dataset()) is None:
         return False
     if found != at.scope.dataset:
-        raise Unread("two datasets are said")
+        raise ParseError("two datasets are said")
     read_belonging(at, parts)
     return None
 
 
-def _read_by(at: Cursor, parts: Parts) -> None:
+def _read_by(at: Cursor, parts: QueryParts) -> None:
     if "metrics" not in parts.values:
-        raise Unread("there is no figure for groups")
+        raise ParseError("there is no figure for groups")
     groups = read_list(at, read_group)
     rank = parts.values.get("rank")
     if isinstance(rank, Rank) and "by" in parts.values and not rank.within:
@@ -173,7 +173,7 @@ def _read_by(at: Cursor, parts: Parts) -> None:
     parts.put("by", groups)
 
 
-def _read_only(at: Cursor, parts: Parts) -> None:
+def _read_only(at: Cursor, parts: QueryParts) -> None:
     """`only where` holds for groups where it speaks of their figures."""
     condition = read_predicate(at)
     if holds_figures(condition):
@@ -194,7 +194,7 @@ def holds_figures(node: object) -> bool:
     return any(holds_figures(getattr(node, name)) for name in inner)
 
 
-def _read_with(at: Cursor, parts: Parts) -> bool | None:
+def _read_with(at: Cursor, parts: QueryParts) -> bool | None:
     transform = read_transform(at)
     if transform is None:
         return False
@@ -202,15 +202,15 @@ def _read_with(at: Cursor, parts: Parts) -> bool | None:
     return None
 
 
-def _read_identity(at: Cursor, parts: Parts) -> None:
+def _read_identity(at: Cursor, parts: QueryParts) -> None:
     found = read_list(at, read_expression)
     if not all(isinstance(each, FieldRef) for each in found):
-        raise Unread("fields were expected")
+        raise ParseError("fields were expected")
     parts.put("identity", found)
 
 
-def _set_of(operation: str) -> Callable[[Cursor, Parts], bool | None]:
-    def read(at: Cursor, parts: Parts) -> bool | None:
+def _set_of(operation: str) -> Callable[[Cursor, QueryParts], bool | None]:
+    def read(at: Cursor, parts: QueryParts) -> bool | None:
         start = at.place - 1
         query = read_inner(at)
         parts.add("combine", Combine(operation=operation, query=query, spans=at.span(start)))
@@ -219,7 +219,7 @@ def _set_of(operation: str) -> Callable[[Cursor, Parts], bool | None]:
     return read
 
 
-_CLAUSES: dict[Clause, Callable[[Cursor, Parts], bool | None]] = {
+_CLAUSES: dict[Clause, Callable[[Cursor, QueryParts], bool | None]] = {
     "by": _read_by,
     "over": _read_over,
     "where": lambda at, parts: parts.where.append(read_predicate(at)),
@@ -245,7 +245,7 @@ def write_query(query: Query, writer: Writer) -> str:
     """A query. The dataset is said only where its first field does not say it."""
     new = writer.scope.new
     for said in (False, True) if new is None and not writer.explicit else (True,):
-        scope = Scope(query.dataset if said else None, new, query.dataset)
+        scope = RowScope(query.dataset if said else None, new, query.dataset)
         text = writer.within(scope, lambda said=said: _write(query, writer, said))  # type: ignore[misc]
         if said or (text and scope.dataset == query.dataset):
             return text

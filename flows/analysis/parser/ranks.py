@@ -12,7 +12,7 @@ from flows.analysis.language.remarks import (
     TURNS,
 )
 from flows.analysis.parser.clauses import is_measured, read_list, read_orders
-from flows.analysis.parser.cursor import Cursor, Unread
+from flows.analysis.parser.cursor import Cursor, ParseError
 from flows.analysis.parser.expressions import read_expression
 from flows.analysis.parser.remark import ends, field_of
 from flows.semantics.query import Aggregate, Expression, FieldRef, Order, Query, Rank
@@ -148,7 +148,7 @@ def _read_sort(at: Cursor, query: Query) -> tuple[Order, ...] | None:
     direction = at.phrase(FIRST) or at.phrase(DIRECTIONS)
     if direction is None:
         if sorts:
-            raise Unread("what to sort by was expected")
+            raise ParseError("what to sort by was expected")
         return None
     by = _order(query)
     key = by[0].by if by else figure_of(query)

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from flows.analysis.language.phrasebook import ARTICLES, METHODS, OPENINGS, PICTURES
 from flows.analysis.parser.clauses import read_list, write_list
-from flows.analysis.parser.cursor import Cursor, Scope, Unread
+from flows.analysis.parser.cursor import Cursor, ParseError, RowScope
 from flows.analysis.parser.expressions import (
     read_expression,
     read_inner,
@@ -70,13 +70,13 @@ def read_request(at: Cursor) -> Request:
 
 
 def _read_one(at: Cursor) -> Request:
-    at.scope = Scope()
+    at.scope = RowScope()
     start = at.place
     if at.take("several", "("):
         inner = read_request(at)
         at.expect(")")
         if not isinstance(inner, Compound):
-            raise Unread("several requests were expected")
+            raise ParseError("several requests were expected")
         return inner
     while at.phrase(OPENINGS):
         pass
@@ -94,7 +94,7 @@ def _read_describe(at: Cursor) -> Describe | None:
         found = at.attempt(read)
         if found is not None and (at.is_done() or at.sees(";") or at.sees(")")):
             return found.model_copy(update={"spans": at.span(start)})
-        at.place, at.scope = start, Scope()
+        at.place, at.scope = start, RowScope()
     return None
 
 
@@ -118,7 +118,7 @@ def _read_general(at: Cursor) -> Describe | None:
     unknown = said["dataset"] and said["dataset"] not in names.by_name
     unknown = unknown or (said["field"] and said["field"] not in names.owners)
     if unknown or (said["metric"] and said["metric"] not in names.metrics):
-        raise Unread("the model has no such name")
+        raise ParseError("the model has no such name")
     return Describe(subject=subject, **said)
 
 
@@ -146,7 +146,7 @@ def _described(at: Cursor, subject: Literal["values", "definition"]) -> Describe
     if isinstance(named, MetricRef) and subject == "definition":
         return Describe(subject=subject, metric=named.metric)
     if not isinstance(named, FieldRef) or named.via:
-        raise Unread("a field was expected")
+        raise ParseError("a field was expected")
     return Describe(subject=subject, dataset=named.dataset, field=named.field)
 
 
@@ -162,13 +162,13 @@ def _read_prepare(at: Cursor) -> Prepare:
     at.expect("prepare")
     dataset = at.expect_dataset()
     at.expect(":")
-    at.scope = Scope(dataset, frozenset())
+    at.scope = RowScope(dataset, frozenset())
     steps = [read_step(at)]
     while at.take(",", "then"):
         steps.append(read_step(at))
     at.take(",")
     at.expect("and", "then")
-    at.scope = Scope(None, at.scope.new)
+    at.scope = RowScope(None, at.scope.new)
     then = _read_analysis(at) or read_query(at)
     return Prepare(dataset=dataset, steps=tuple(steps), then=then, spans=at.span(start))
 
@@ -183,13 +183,13 @@ def _read_chart(at: Cursor) -> Chart | None:
         at.place = start
         return None
     of = _read_analysis(at) or read_query(at)
-    at.scope = Scope(of.dataset if isinstance(of, Query) else of.over.dataset)
+    at.scope = RowScope(of.dataset if isinstance(of, Query) else of.over.dataset)
     parts: dict[str, Expression] = {}
     while at.take(",", "using"):
         shown = read_expression(at)
         name = _read_place(at)
         if name in parts:
-            raise Unread("an axis is said twice")
+            raise ParseError("an axis is said twice")
         parts[name] = shown
     return Chart(
         of=of, type=picture[0], x=parts.get("x"), y=parts.get("y"), color=parts.get("color"),
@@ -215,12 +215,12 @@ def _read_analysis(at: Cursor) -> Analysis | None:
         at.place = start
         return None
     outer, arguments = at.place, []
-    at.scope = Scope(_find_over(at), at.scope.new)
+    at.scope = RowScope(_find_over(at), at.scope.new)
     if at.take("of") or at.take("between") or at.take("in"):
         values = read_list(at, read_expression)
         arguments.append(Argument(name=_FIELDS, values=values, spans=at.span(outer)))
     over = _read_over(at)
-    at.scope = Scope(over.dataset, at.scope.new)
+    at.scope = RowScope(over.dataset, at.scope.new)
     while (argument := at.attempt(_read_argument)) is not None:
         arguments.append(argument)
     return Analysis(method=method, over=over, arguments=tuple(arguments), spans=at.span(start))
@@ -267,7 +267,7 @@ def _read_over(at: Cursor) -> Query:
     elif at.take("from") or at.take("among") or at.take("in"):
         at.expect_dataset()
     if at.scope.dataset is None:
-        raise Unread("it is not said which rows are meant")
+        raise ParseError("it is not said which rows are meant")
     place, where = at.place, None
     at.take(",")
     if at.take("where"):
@@ -285,7 +285,7 @@ def _read_argument(at: Cursor) -> Argument:
     at.expect("as")
     name = at.text("name") or at.text("word")
     if name is None:
-        raise Unread("the name of the argument was expected")
+        raise ParseError("the name of the argument was expected")
     return Argument(name=name, values=values, spans=at.span(start))
 
 
@@ -294,7 +294,7 @@ def _read_argument(at: Cursor) -> Argument:
 
 def write_request(request: Request, writer: Writer) -> str:
     """Any request as a text."""
-    writer.scope = Scope()
+    writer.scope = RowScope()
     match request:
         case Query():
             return write_query(request, writer)
@@ -320,7 +320,7 @@ def _write_part(request: Request, writer: Writer) -> str:
 def _write_analysis(node: Analysis, writer: Writer) -> str:
     usual = node.method in METHODS
     text = METHODS.write(node.method) if usual else f"analysis {quote_name(node.method)}"
-    scope = Scope(node.over.dataset, writer.scope.new, node.over.dataset)
+    scope = RowScope(node.over.dataset, writer.scope.new, node.over.dataset)
     over = _write_over(node.over, writer)
     told = [text]
     for place, each in enumerate(node.arguments):
@@ -338,7 +338,7 @@ def _argument_name(name: str) -> str:
 
 
 def _write_over(query: Query, writer: Writer) -> str:
-    scope = Scope(query.dataset, writer.scope.new, query.dataset)
+    scope = RowScope(query.dataset, writer.scope.new, query.dataset)
     if query != Query(dataset=query.dataset, where=query.where):
         return write_inner(query, writer)
     text, where = writer.dataset(query.dataset), query.where
@@ -351,7 +351,7 @@ def _write_chart(node: Chart, writer: Writer) -> str:
     of = node.of
     text = write_query(of, writer) if isinstance(of, Query) else _write_analysis(of, writer)
     dataset = of.dataset if isinstance(of, Query) else of.over.dataset
-    scope = Scope(dataset, None, dataset)
+    scope = RowScope(dataset, None, dataset)
     for shown, place in zip((node.x, node.y, node.color), _PLACES, strict=True):
         if shown is not None:
             told = writer.within(scope, lambda shown=shown: write_operand(shown, writer))  # type: ignore[misc]
@@ -380,9 +380,9 @@ def _write_describe(node: Describe, writer: Writer) -> str:
 
 def _write_prepare(node: Prepare, writer: Writer) -> str:
     head = f"prepare {writer.dataset(node.dataset)}: "
-    writer.scope = Scope(node.dataset, frozenset(), node.dataset)
+    writer.scope = RowScope(node.dataset, frozenset(), node.dataset)
     steps = ", then ".join([write_step(each, writer) for each in node.steps])
-    writer.scope = Scope(None, writer.scope.new)
+    writer.scope = RowScope(None, writer.scope.new)
     then = node.then
     told = write_query(then, writer) if isinstance(then, Query) else _write_analysis(then, writer)
     return f"{head}{steps}, and then {told}"

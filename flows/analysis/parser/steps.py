@@ -6,7 +6,7 @@ from typing import Literal
 
 from flows.analysis.language.phrasebook import Phrases
 from flows.analysis.parser.constants import read_constant, write_cell
-from flows.analysis.parser.cursor import Cursor, Unread
+from flows.analysis.parser.cursor import Cursor, ParseError
 from flows.analysis.parser.expressions import (
     read_expression,
     write_expression,
@@ -45,7 +45,7 @@ def _read(at: Cursor) -> Step:
         at.expect("as")
         way = at.phrase(_CODES)
         if way is None:
-            raise Unread("a way of encoding was expected")
+            raise ParseError("a way of encoding was expected")
         return Encode(field=field, way=way[0])
     if at.take("fill", "missing"):
         return _read_impute(at)
@@ -56,7 +56,7 @@ def _read(at: Cursor) -> Step:
 def _read_derive(at: Cursor) -> Derive:
     name = at.text("name") or at.text("word")
     if name is None:
-        raise Unread("the name of a column was expected")
+        raise ParseError("the name of a column was expected")
     at.expect("as")
     made = Derive(name=name, of=read_expression(at))
     at.scope.new = (at.scope.new or frozenset()) | {name}
@@ -66,7 +66,7 @@ def _read_derive(at: Cursor) -> Derive:
 def _read_field(at: Cursor) -> FieldRef:
     field = at.name()
     if not isinstance(field, FieldRef):
-        raise Unread("a field was expected")
+        raise ParseError("a field was expected")
     return field
 
 
@@ -75,7 +75,7 @@ def _read_impute(at: Cursor) -> Impute:
     at.expect("with")
     way = at.phrase(_FILLINGS)
     if way is None:
-        raise Unread("what is filled in was expected")
+        raise ParseError("what is filled in was expected")
     start, value = at.place, None
     if way[0] == "value" or at.take("or", "value"):
         value = read_constant(at)
@@ -88,7 +88,7 @@ def _read_split(at: Cursor) -> Split:
     if at.take("%") or at.take("percent"):
         test /= 100
     if not 0 < test < 1:
-        raise Unread("a part of the rows was expected")
+        raise ParseError("a part of the rows was expected")
     at.take("of", "rows")
     at.expect("as", "test")
     seed = 0

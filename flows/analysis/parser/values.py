@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from flows.analysis.language.phrasebook import COMPARISONS, GRAINS, words_of
 from flows.analysis.language.words import singular, split_identifier
 from flows.analysis.parser.constants import read_constant
-from flows.analysis.parser.cursor import Cursor, Unread
+from flows.analysis.parser.cursor import Cursor, ParseError
 from flows.semantics.model import Dataset, SemanticField
 from flows.semantics.query import (
     Between,
@@ -63,7 +63,7 @@ def _field(query: Query, fields: set[tuple[str, str]]) -> tuple[str, str]:
     own = {each for each in fields if each[0] == query.dataset}
     meant = (fields & named) or own or fields
     if len(meant) > 1:
-        raise Unread("several fields have this value")
+        raise ParseError("several fields have this value")
     return meant.pop()
 
 

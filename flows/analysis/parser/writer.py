@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from flows.analysis.parser.cursor import Cursor, Rules, Scope, Unread
-from flows.analysis.parser.names import Keys, Names, plain_words
+from flows.analysis.parser.cursor import Cursor, ParseError, RowScope, Rules
+from flows.analysis.parser.names import ModelNames, WordIndex, plain_words
 from flows.analysis.parser.tokens import quote_name, tokenize
 from flows.semantics.query import FieldRef, MetricRef, Predicate, Query
 
@@ -37,15 +37,15 @@ class Writer:
     """
 
     def __init__(
-        self, names: Names, rules: Rules, writers: Writers, *, explicit: bool = False
+        self, names: ModelNames, rules: Rules, writers: Writers, *, explicit: bool = False
     ) -> None:
         self.names = names
         self.rules = rules
         self.writers = writers
         self.explicit = explicit
-        self.scope = Scope()
+        self.scope = RowScope()
 
-    def within(self, scope: Scope, write: Callable[[], str]) -> str:
+    def within(self, scope: RowScope, write: Callable[[], str]) -> str:
         """Write something that speaks of the rows of another scope."""
         outer, self.scope = self.scope, scope
         try:
@@ -112,7 +112,7 @@ class Writer:
         found = self.names.fields.match(words, 0)
         return found is not None and (not whole or found[1] == len(words))
 
-    def _is_free(self, words: tuple[str, ...], keys: Keys[Value]) -> bool:
+    def _is_free(self, words: tuple[str, ...], keys: WordIndex[Value]) -> bool:
         return bool(words) and self.names.is_free(words, keys)
 
     def _first(self, ref: FieldRef | MetricRef, forms: Sequence[str]) -> str | None:
@@ -121,7 +121,7 @@ class Writer:
             cursor = self._cursor(form)
             try:
                 read = cursor.name()
-            except Unread:
+            except ParseError:
                 continue
             if read == ref and cursor.is_done():
                 self.scope.dataset = cursor.scope.dataset
@@ -130,7 +130,7 @@ class Writer:
 
     def _cursor(self, form: str) -> Cursor:
         cursor = Cursor(tokenize(form), self.names, self.rules)
-        cursor.scope = Scope(self.scope.dataset, self.scope.new)
+        cursor.scope = RowScope(self.scope.dataset, self.scope.new)
         return cursor
 
 

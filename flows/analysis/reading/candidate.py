@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flows.analysis.cautions import Caution
 from flows.analysis.linking.links import Link
 from flows.analysis.reading.plan import Plan
+from flows.core.observation import Caution
 from flows.data.tables import Table
 
 

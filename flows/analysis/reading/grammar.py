@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from flows.analysis.language.lexicon import LESS, MORE, ORDINALS
 from flows.analysis.language.phrasebook import COMPARISONS, SHORT_COMPARISONS
 from flows.analysis.language.phrases import Match as Match
-from flows.analysis.language.phrases import Phrase
+from flows.analysis.language.phrases import PhrasePattern
 from flows.analysis.language.vocabulary import COMPARATIVES, LONG_ADJECTIVES, SUPERLATIVES
 from flows.analysis.reading.draft import TAKEN, Draft
 from flows.analysis.reading.plan import Comparison
@@ -56,7 +56,7 @@ class Rule:
     """
 
     name: str
-    phrase: Phrase
+    phrase: PhrasePattern
     action: Action
     trace: bool = True
 
@@ -75,7 +75,7 @@ def rule(name: str, phrase: str, action: Action, *, trace: bool = True) -> Rule:
 
     pattern = _NAMED.sub(expand, phrase)
     outline = _NAMED.sub(_in_outline, phrase)
-    return Rule(name, Phrase(rf"(?<!\S)(?:{pattern})(?!\S)", outline=outline), action, trace)
+    return Rule(name, PhrasePattern(rf"(?<!\S)(?:{pattern})(?!\S)", outline=outline), action, trace)
 
 
 def _in_outline(match: Match) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from flows.analysis.cautions import Caution
 from flows.analysis.linking.links import Link
+from flows.core.observation import Caution
 from flows.data.tables import Table
 from flows.semantics.query import Query
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from flows.analysis.cautions import Caution
 from flows.analysis.language.lexicon import FUNCTION_WORDS
 from flows.analysis.language.spelling import corrected
 from flows.analysis.language.words import Token, tokenize
@@ -52,6 +51,7 @@ from flows.analysis.reading.sets import division, planned
 from flows.analysis.reading.subquestions import nested_readings
 from flows.analysis.reading.top_row import of_the_first
 from flows.analysis.reading.unparsed_words import THINGS
+from flows.core.observation import Caution
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
@@ -304,7 +304,9 @@ def _candidate(draft: Draft, links: Sequence[Link], choices: Choices) -> Candida
     things = ", ".join(repr(word) for word, weight in left if weight == THINGS)
     said = []
     if heavy:
-        said.append(Caution("not_understood", f"Not understood and left out: {heavy}."))
+        said.append(Caution(code="not_understood", text=f"Not understood and left out: {heavy}."))
     if things:
-        said.append(Caution("taken_for_rows", f"{things}: taken for the rows of {table.name}."))
+        said.append(
+            Caution(code="taken_for_rows", text=f"{things}: taken for the rows of {table.name}.")
+        )
     return Candidate(plan, table, notes, doubt, words, links=tuple(links), warnings=tuple(said))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from flows.analysis.language.lexicon import AGGREGATIONS, LESS, ORDINALS
+from flows.analysis.language.lexicon import AGGREGATIONS, LESS
 from flows.analysis.language.phrases import Match
 from flows.analysis.language.vocabulary import SCALES
-from flows.analysis.reading import ordering
+from flows.analysis.reading import ordering, row_limits
 from flows.analysis.reading.additivity import of_each
 from flows.analysis.reading.conditions import VERBS, measured
 from flows.analysis.reading.draft import Draft, is_numeric, is_time
@@ -15,19 +15,8 @@ from flows.analysis.reading.generic_nouns import THING
 from flows.analysis.reading.grammar import Rule, adjective, descends, rule
 from flows.analysis.reading.grouping import counted_things
 from flows.analysis.reading.plan import COUNT, Field, Measure, Order, Term
+from flows.analysis.reading.row_limits import limit
 from flows.data.tables import Column
-
-
-def _limit(draft: Draft, match: Match) -> None:
-    """How many rows: `the 3 highest`, `top 5`, `second highest`, else one."""
-    found = match.groupdict()
-    if found.get("n"):
-        value = draft.literal(found["n"])
-        draft.limit = value if isinstance(value, int) and value > 0 else 1
-    elif found.get("o"):
-        draft.limit, draft.offset = 1, ORDINALS[found["o"]] - 1
-    else:
-        draft.limit = 1
 
 
 def _most_common(draft: Draft, match: Match) -> str | None:
@@ -38,7 +27,7 @@ def _most_common(draft: Draft, match: Match) -> str | None:
     if field not in draft.select:
         draft.select.append(field)
     draft.order.append(Order(COUNT, not _is_least(match)))
-    _limit(draft, match)
+    limit(draft, match)
     return ""
 
 
@@ -84,7 +73,7 @@ def _group_superlative(draft: Draft, match: Match) -> str | None:
     draft.groups.append(field)
     draft.select.append(field)
     draft.order.append(Order(Measure(aggregation, Field(measured.name)), down is not False))
-    _limit(draft, match)
+    limit(draft, match)
     return ""
 
 
@@ -100,7 +89,7 @@ def _row_superlative(draft: Draft, match: Match) -> str | None:
         return None
     down = descends(match["sup"], draft)
     draft.order.append(Order(Field(column.name), down is not False))
-    _limit(draft, match)
+    limit(draft, match)
     return ""
 
 
@@ -116,19 +105,19 @@ def _most_of(draft: Draft, match: Match) -> str | None:
         draft.select.append(field)
         draft.order.append(Order(Measure("count distinct", Field(measured.name)), down))
         draft.doubt += 0.1
-        _limit(draft, match)
+        limit(draft, match)
         return ""
     if measured.type not in ("integer", "real") or measured.role == "id":
         return None
     if column.distinct * 2 > column.rows or column.role != "category":
         draft.order.append(Order(Field(measured.name), down))
-        _limit(draft, match)
+        limit(draft, match)
         return match["c1"]
     draft.groups.append(field)
     draft.select.append(field)
     draft.order.append(Order(Measure("sum", Field(measured.name)), down))
     draft.note(f"the most {measured.name} is read as the largest total for each {column.name}")
-    _limit(draft, match)
+    limit(draft, match)
     return ""
 
 
@@ -142,7 +131,7 @@ def _adjective_superlative(draft: Draft, match: Match) -> str | None:
         others = set(re.findall(r"C\d+", match.string)) - {following}
         if others:
             draft.order.append(Order(Field(draft.column(following).name), scaled[1] != turned))
-            _limit(draft, match)
+            limit(draft, match)
             return ""
         largest = scaled[1] != turned
         draft.select.append(
@@ -151,7 +140,7 @@ def _adjective_superlative(draft: Draft, match: Match) -> str | None:
         return ""
     draft.order.append(Order(Field(scaled[0].name), scaled[1] != turned))
     draft.note(f"{match['est']} is read as a matter of {scaled[0].name}")
-    _limit(draft, match)
+    limit(draft, match)
     return following or match.groupdict().get("t") or ""
 
 
@@ -162,36 +151,10 @@ def _is_when(draft: Draft, slot: str) -> bool:
     return is_time(column) or (column.type == "text" and bool(said & {"date", "year", "time"}))
 
 
-def _limit_before(draft: Draft, match: Match) -> str | None:
-    """`which five C ...`, where a superlative was read."""
-    value = draft.literal(match["n"])
-    if draft.limit != 1 or draft.offset or not isinstance(value, int):
-        return None
-    draft.limit = value
-    return match["t"]
-
-
 def _row_superlative_after(draft: Draft, match: Match) -> str | None:
     """`was the C of V the lowest`: the order comes after what narrows the rows."""
     taken = _row_superlative(draft, match)
     return None if taken is None else match["between"]
-
-
-def _first_rows(draft: Draft, match: Match) -> str | None:
-    """`show the first 5 rows`: whole rows where no column is named; sorted only if that is said."""
-    if draft.limit is not None or (match["n"] is None and re.search(r"C\d", draft.line)):
-        return None
-    if match["way"] == "top" and match["t"][0] == "C":
-        return None
-    value = draft.literal(match["n"]) if match["n"] else _FIRST_ROWS
-    if not isinstance(value, int) or value < 1:
-        return None
-    draft.limit = value
-    draft.star = not re.search(r"[CVNQU]\d", draft.line.replace(match["n"] or "", "", 1))
-    return f"{match['verb']} {match['t']}"
-
-
-_FIRST_ROWS = 5
 
 
 def _top(draft: Draft, match: Match) -> str | None:
@@ -214,7 +177,7 @@ def _top(draft: Draft, match: Match) -> str | None:
     elif isinstance(by, Measure) and rows and draft.table_of(rows) != draft.home(column):
         draft.group_by_rows_of(draft.table_of(rows))
     draft.order.append(Order(by, down))
-    _limit(draft, match)
+    limit(draft, match)
     if named and by == field and _repeats(draft.column(named)) and column.role == "measure":
         draft.doubt += 0.1
     return named or match.groupdict().get("t") or ""
@@ -397,17 +360,7 @@ SUPERLATIVES: tuple[Rule, ...] = (
         rf"<DET>top <N> (?:most )?(?P<est>{_ADJECTIVES}) (?:<T>|{THING})",
         _adjective_superlative,
     ),
-    rule(
-        "first rows",
-        r"(?P<verb>show|list|give|display|see|print|preview|view)(?: me| us)?(?: only| just)?"
-        r"(?: the)? (?P<way>first|top)(?: <N>)?(?: different)? (?P<t>[CT]\d+)",
-        _first_rows,
-    ),
-    rule(
-        "limit",
-        r"(?:which|what|the|list|show|find|name|give|are|were|top) <N> (?P<t>[CT]\d+|_)",
-        _limit_before,
-    ),
+    *row_limits.LIMITS,
     rule(
         "superlative",
         r"<DET>(?P<sup><SUP>) (?:- )?(?P<est>rated|paid|priced|scoring|earning|ranked)(?: <T>)?",

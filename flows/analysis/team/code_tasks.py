@@ -53,7 +53,7 @@ def sql(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `sql_generation`."""
     model = model_in(given)
     asked = _request(given)
-    read = asked or read_task(_task(given), tables, model)
+    read = _understood(asked) or read_task(_task(given), tables, model)
     query = query_in(read)
     if query is None:
         why = read.reason if isinstance(read, Unparsed) else f"{read.kind} is no query"
@@ -134,14 +134,16 @@ def _made(given: Mapping[str, Any], tables: Sequence[Table], make: Make[T]) -> T
     """
     data, model = _data(given), model_in(given)
     asked = _request(given)
-    found = asked or read_task(_task(given), tables, model)
+    found = _understood(asked) or read_task(_task(given), tables, model)
     if data is None:
         return _make(make, found, tables, model)
     try:
         return _make(make, localized(found, data), (data,), model_of_result(data))
     except ValueError:
-        again = read_task(_task(given), (data,), model_of_result(data)) if asked is None else found
-        if again is found or (isinstance(again, Unparsed) and not isinstance(found, Unparsed)):
+        if asked is not None and not isinstance(asked, Unparsed):
+            raise
+        again = read_task(_task(given), (data,), model_of_result(data))
+        if isinstance(again, Unparsed) and not isinstance(found, Unparsed):
             raise
     return _make(make, again, (data,), model_of_result(data))
 
@@ -205,6 +207,11 @@ def _request(given: Mapping[str, Any]) -> Request | None:
     """What a task asks for, where somebody has said it in a request."""
     asked = given.get("request")
     return None if asked is None else REQUEST.validate_python(asked)
+
+
+def _understood(asked: Request | None) -> Request | None:
+    """What was read of a task, though its agent cannot work on it as it is."""
+    return asked.understood or asked if isinstance(asked, Unparsed) else asked
 
 
 def _data(given: Mapping[str, Any]) -> Table | None:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from flows.analysis.compiler.frames import filter_lines
 from flows.analysis.methods.compile import DATA, chart_lines
-from flows.analysis.methods.picture import axes_of, field_name, figures_of
+from flows.analysis.methods.picture import axes_of
+from flows.analysis.team.captions import label_of, measures_of, title_of, words_of
 from flows.analysis.team.drawing import MOST_COLOURS, Drawing
+from flows.core.sandbox import WARNINGS
 from flows.data.frames import frame_name
 from flows.data.tables import Column, Table
 from flows.semantics.calendar import today_of
 from flows.semantics.inference.model import infer_model
-from flows.semantics.query import Aggregate, Expression, FieldRef, Query
 from flows.semantics.tables import model_of_result
 
 POINTS = 5_000
@@ -36,75 +37,15 @@ def figure_code(drawing: Drawing, tables: Sequence[Table]) -> str:
         *filter_lines(drawing.where, drawing.table.name, model, today),
         "if data.empty:",
         f"    raise ValueError({f'no row is left{drawing.rows}'!r})",
-        f"title = {_title(drawing)!r}",
+        f"title = {title_of(drawing)!r}",
         *body,
         "figure.update_layout(title=title, template='plotly_white')",
     ]
     if drawing.note:
-        lines.append(f"print({f'warning (fitting_chart): {drawing.note}'!r})")
+        said = {"code": "fitting_chart", "says": drawing.note}
+        lines.append(f"{WARNINGS} = pd.DataFrame([{said!r}])")
     extra = "from plotly.subplots import make_subplots\n" if "make_subplots" in str(body) else ""
     return f"{_HEAD}{extra}\n" + "\n".join(lines) + "\n"
-
-
-def words_of(name: str) -> str:
-    """A column's name in words."""
-    return " ".join(name.replace("_", " ").split()) or name
-
-
-def _label(table: Table, name: str) -> str:
-    column = next((each for each in table.columns if each.name == name), None)
-    unit = f" ({column.unit})" if column is not None and column.unit else ""
-    return f"{words_of(name)}{unit}"
-
-
-def _title(drawing: Drawing) -> str:
-    names = [words_of(each) for each in drawing.columns]
-    if drawing.figures is not None:
-        measured = [words_of(each) for _, each in _measures(drawing, drawing.figures)]
-        groups = " and ".join(words_of(field_name(each)) for each in drawing.figures.by)
-        what = f"{_listed(measured)} by {groups}"
-        return f"{what[:1].upper()}{what[1:]}{drawing.rows}"
-    by = f" by {words_of(drawing.group)}" if drawing.group else ""
-    what = {
-        "correlations": f"correlation of {words_of(drawing.target)} with the other columns"
-        if drawing.target else "correlations of the columns",
-        "scatter": f"{names[1]} over {names[0]}{by}" if len(names) > 1 else "",
-        "line": f"{_listed(names)} over {words_of(drawing.time)}{by}",
-        "histogram": f"distribution of {_listed(names)}{by}",
-        "box": f"spread of {_listed(names)}{by}",
-    }.get(drawing.kind) or f"{_listed(names)}{by}"  # fmt: skip
-    return f"{what[:1].upper()}{what[1:]}{drawing.rows}"
-
-
-def _measures(drawing: Drawing, query: Query) -> list[tuple[str, str]]:
-    """The columns of the figures that a query gives, each with its words: those of the column
-    itself where each group is one row, as its mean is it."""
-    model = infer_model((drawing.table,))
-    _, figures = axes_of(query, model)
-    groups = tuple(each.field for each in query.by if isinstance(each, FieldRef))
-    plain = len(groups) == len(query.by) and _is_key(drawing.table, groups)
-    return [
-        (name, words_of(field_name(each) if plain and _is_value(each) else name))
-        for name, each in zip(figures, figures_of(query, model), strict=True)
-    ]
-
-
-def _is_value(figure: Expression) -> bool:
-    """Whether a figure of one row is the row's own value."""
-    same = ("average", "sum", "minimum", "maximum")
-    return isinstance(figure, Aggregate) and bool(field_name(figure)) and figure.function in same
-
-
-def _is_key(table: Table, names: Sequence[str]) -> bool:
-    """Whether no two rows have the same values in these columns."""
-    if any(set(names) >= set(key) for key in table.keys):
-        return True
-    by_name = {each.name: each for each in table.columns}
-    return any(by_name[name].distinct == table.rows > 0 for name in names)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
 def _correlations(drawing: Drawing) -> list[str]:
@@ -173,8 +114,8 @@ def _scatter(drawing: Drawing) -> list[str]:
         "if varies:",
         "    figure.add_trace(go.Scatter(x=ends, y=[slope * each + start for each in ends],"
         " mode='lines', name='linear trend'))",
-        f"figure.update_xaxes(title={_label(drawing.table, x)!r})",
-        f"figure.update_yaxes(title={_label(drawing.table, y)!r})",
+        f"figure.update_xaxes(title={label_of(drawing.table, x)!r})",
+        f"figure.update_yaxes(title={label_of(drawing.table, y)!r})",
     ]
 
 
@@ -213,7 +154,7 @@ def _line(drawing: Drawing) -> list[str]:
 def _one_group(drawing: Drawing) -> list[str]:
     """The columns in one plane, or each in its own where their numbers are of other sizes."""
     time, names = drawing.time, list(drawing.columns)
-    labels = {name: _label(drawing.table, name) for name in names}
+    labels = {name: label_of(drawing.table, name) for name in names}
     hover = "%{x}: %{y}<extra>%{fullData.name}</extra>"
     trace = (
         f"go.Scatter(x=shown[{time!r}].iloc[::step].to_list(),"
@@ -227,7 +168,7 @@ def _one_group(drawing: Drawing) -> list[str]:
             "for row, (name, label) in enumerate(labels.items(), 1):",
             f"    figure.add_trace({trace}, row=row, col=1)",
             "    figure.update_yaxes(title=label, row=row, col=1)",
-            f"figure.update_xaxes(title={_label(drawing.table, time)!r}, row=len(labels), col=1)",
+            f"figure.update_xaxes(title={label_of(drawing.table, time)!r}, row=len(labels), col=1)",
         ]
     value = next(iter(labels.values())) if len(labels) == 1 else "value"
     return [
@@ -235,7 +176,7 @@ def _one_group(drawing: Drawing) -> list[str]:
         "figure = go.Figure()",
         "for name, label in labels.items():",
         f"    figure.add_trace({trace})",
-        f"figure.update_xaxes(title={_label(drawing.table, time)!r})",
+        f"figure.update_xaxes(title={label_of(drawing.table, time)!r})",
         f"figure.update_yaxes(title={value!r})",
     ]
 
@@ -248,8 +189,8 @@ def _many_groups(drawing: Drawing) -> list[str]:
         f"for name, part in shown.iloc[::step].groupby({group!r}, observed=True):",
         f"    figure.add_trace(go.Scatter(x=part[{time!r}].to_list(), y=part[{name!r}].to_list(),"
         f" name=str(name), mode='lines', hovertemplate={hover!r}))",
-        f"figure.update_xaxes(title={_label(drawing.table, time)!r})",
-        f"figure.update_yaxes(title={_label(drawing.table, name)!r})",
+        f"figure.update_xaxes(title={label_of(drawing.table, time)!r})",
+        f"figure.update_yaxes(title={label_of(drawing.table, name)!r})",
     ]
 
 
@@ -267,7 +208,7 @@ def _size(column: Column) -> float:
 
 def _histogram(drawing: Drawing) -> list[str]:
     [name] = drawing.columns[:1]
-    label, group = _label(drawing.table, name), drawing.group
+    label, group = label_of(drawing.table, name), drawing.group
     bars = (
         "figure.add_trace(go.Bar(x=((edges[1:] + edges[:-1]) / 2).tolist(), y=counts.tolist(),"
         " width=np.diff(edges).tolist(), name={name}, customdata=np.column_stack([edges[:-1],"
@@ -310,10 +251,10 @@ def _box(drawing: Drawing) -> list[str]:
             f"parts = {{str(each): data.loc[data[{group!r}] == each, {name!r}]"
             " for each in groups}",
         ]
-        axes = (_label(drawing.table, group), _label(drawing.table, name))
+        axes = (label_of(drawing.table, group), label_of(drawing.table, name))
     else:
         parts = [f"parts = {{each: data[each] for each in {names!r}}}"]
-        axes = ("column", _label(drawing.table, names[0]) if len(names) == 1 else "value")
+        axes = ("column", label_of(drawing.table, names[0]) if len(names) == 1 else "value")
     return [
         *parts,
         "boxes = []",
@@ -338,12 +279,12 @@ def _bars(drawing: Drawing) -> list[str]:
         query, model = drawing.figures, infer_model((drawing.table,))
         lines = chart_lines(query, model)
         named, _ = axes_of(query, model)
-        labels = dict(_measures(drawing, query))
+        labels = dict(measures_of(drawing, query))
         values = list(labels)
         x, series = named[0], named[1] if len(named) > 1 else ""
     else:
         x, values, series = drawing.group, list(drawing.columns[:1]), ""
-        labels = {each: _label(drawing.table, each) for each in values}
+        labels = {each: label_of(drawing.table, each) for each in values}
         lines = [f"grouped = data[{[x, *values]!r}].dropna().sort_values("
                  f"{values[0]!r}, ascending=False)"]  # fmt: skip
     if drawing.kind == "pie":
@@ -388,7 +329,7 @@ def _bars(drawing: Drawing) -> list[str]:
     return [
         *lines,
         *stacked,
-        f"figure.update_xaxes(title={_label(drawing.table, x)!r}{kind})",
+        f"figure.update_xaxes(title={label_of(drawing.table, x)!r}{kind})",
         f"figure.update_yaxes(title={value!r})",
     ]
 

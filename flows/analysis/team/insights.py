@@ -8,17 +8,17 @@ from typing import Any, Final
 
 from flows.analysis.methods.findings import Differences, Drivers, Findings, Metrics, Relationships
 from flows.analysis.methods.sheet import Sheet
-from flows.analysis.team.rules.columns import Parts, parts_of
+from flows.analysis.team.rules.columns import ResultColumns, parts_of
 from flows.analysis.team.rules.comparison import gaps, gaps_of, is_by_measure, tests
 from flows.analysis.team.rules.correlations import correlations
 from flows.analysis.team.rules.extraction import extraction
-from flows.analysis.team.rules.goal import Goal
+from flows.analysis.team.rules.goal import BusinessGoal
 from flows.analysis.team.rules.insight import Insight, best_of
 from flows.analysis.team.rules.models import drivers
 from flows.analysis.team.rules.quality import quality
 from flows.analysis.team.rules.ranking import label_of, rankings
 from flows.analysis.team.rules.rendering import listed, plain, spelled_out
-from flows.analysis.team.rules.scope import Scope
+from flows.analysis.team.rules.scope import TaskScope
 from flows.analysis.team.rules.series import of_entity, over_time, points_of, series_of
 from flows.analysis.team.rules.single_row import single
 from flows.analysis.team.rules.statistics import statistics
@@ -37,12 +37,14 @@ EMPTY: Final = "The result has no rows, so there is nothing in it to tell."
 def insights(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `insights_generation`."""
     del tables
-    goal = Goal(str(given.get("question") or given.get("task") or ""))
+    goal = BusinessGoal(str(given.get("question") or given.get("task") or ""))
     beside = [Sheet.of({**each, "table": each["artifact"]}) for each in given.get("beside") or ()]
-    return {"insights": said(Sheet.of(given), Scope.of(given.get("request")), goal, beside)}
+    return {"insights": said(Sheet.of(given), TaskScope.of(given.get("request")), goal, beside)}
 
 
-def said(sheet: Sheet, scope: Scope, goal: Goal, beside: Sequence[Sheet] = ()) -> list[str]:
+def said(
+    sheet: Sheet, scope: TaskScope, goal: BusinessGoal, beside: Sequence[Sheet] = ()
+) -> list[str]:
     """The insights of a result, those that help the goal first. Of the tables `beside` it the
     metrics of a model are told."""
     if not sheet.rows:
@@ -59,7 +61,7 @@ def said(sheet: Sheet, scope: Scope, goal: Goal, beside: Sequence[Sheet] = ()) -
     return [spelled_out(each, names, goal) for each in best_of(found, goal)]
 
 
-def within(each: Insight, scope: Scope) -> Insight:
+def within(each: Insight, scope: TaskScope) -> Insight:
     """An insight of a part of the rows says so: what holds there need not hold for all."""
     if not scope.is_part:
         return each
@@ -70,7 +72,7 @@ def within(each: Insight, scope: Scope) -> Insight:
     return replace(each, text=f"Where {plain(column)} is {bound}, {rest}")
 
 
-def read_sheet(sheet: Sheet, scope: Scope, goal: Goal) -> Iterator[Insight]:
+def read_sheet(sheet: Sheet, scope: TaskScope, goal: BusinessGoal) -> Iterator[Insight]:
     """What a result says by the rules for what was found."""
     findings = scope.findings_in(sheet)
     told: Iterator[Insight] | None
@@ -91,7 +93,11 @@ def read_sheet(sheet: Sheet, scope: Scope, goal: Goal) -> Iterator[Insight]:
 
 
 def _of_rows(
-    sheet: Sheet, findings: Findings | None, parts: Parts, scope: Scope, goal: Goal
+    sheet: Sheet,
+    findings: Findings | None,
+    parts: ResultColumns,
+    scope: TaskScope,
+    goal: BusinessGoal,
 ) -> Iterator[Insight]:
     who, apart = gaps_of(sheet, goal, scope) if sheet.whole else ("", [])
     if len(sheet.rows) == 1 == sheet.total:
@@ -122,7 +128,7 @@ def _of_rows(
         yield from extraction(sheet, parts, goal, scope)
 
 
-def is_ranked(sheet: Sheet, parts: Parts, goal: Goal, scope: Scope) -> bool:
+def is_ranked(sheet: Sheet, parts: ResultColumns, goal: BusinessGoal, scope: TaskScope) -> bool:
     """Whether these are named rows in the order of a measure that the question names."""
     named = any(goal.share_of(each) >= _NAMED for each in parts.measures)
     return scope.end != "" and named and label_of(sheet, parts) is not None
@@ -133,7 +139,7 @@ def is_raw(sheet: Sheet) -> bool:
     return len(sheet.rows) > _RAW and len(sheet.columns) >= _WIDE
 
 
-def is_series(sheet: Sheet, parts: Parts) -> bool:
+def is_series(sheet: Sheet, parts: ResultColumns) -> bool:
     """Whether the rows are points in time, of one series or of several."""
     if not parts.times:
         return False

@@ -103,8 +103,8 @@ def _kind_of_model(given: Supervised) -> str:
 def with_request(
     task: Task, team: Team, tables: Sequence[Table], model: SemanticModel, before: Sequence[Task]
 ) -> Task:
-    """The task with what it asks for, read of its words where nobody has; as it is where that
-    cannot be read. A chart may also be of what an earlier query gives."""
+    """The task with what it asks for, read of its words where nobody has: `Unparsed` for what
+    its agent cannot work on. A chart may also be of what an earlier query gives."""
     able = (team.queries, team.computes, team.learns, team.draws)
     if task.request is not None or task.name not in able:
         return task
@@ -112,7 +112,17 @@ def with_request(
     found = _fitted(asked, task.name, team, tables, model)
     if found is None and task.name == team.draws:
         found = _chart_of_result(task.description, tables, model, before)
-    return task if found is None else task.model_copy(update={"request": found})
+    if found is None:
+        found = _unusable(asked, task)
+    return task.model_copy(update={"request": found})
+
+
+def _unusable(asked: Request, task: Task) -> Unparsed:
+    """What was read of a task and is nothing for its agent, so that nobody reads it again."""
+    if isinstance(asked, Unparsed):
+        return asked
+    reason = f"It is no task for {task.name}."
+    return Unparsed(text=task.description, reason=reason, understood=asked)
 
 
 def _fitted(

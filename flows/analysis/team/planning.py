@@ -11,7 +11,7 @@ from flows.analysis.team.goals.breakdown import break_down
 from flows.analysis.team.goals.entries import Entry, entries_of, plain_task
 from flows.analysis.team.goals.needs import dependency_of
 from flows.analysis.team.goals.reflection import reflected
-from flows.analysis.team.goals.steps import Step
+from flows.analysis.team.goals.steps import PlannedTask
 from flows.analysis.team.goals.titles import insight_title_of, title_of
 from flows.analysis.team.interpretation import with_request
 from flows.analysis.team.meaning import model_in
@@ -79,7 +79,7 @@ def _read(given: Mapping[str, Any], tables: Sequence[Table], model: SemanticMode
     return found
 
 
-def _told(step: Step, team: Team, model: SemanticModel) -> str:
+def _told(step: PlannedTask, team: Team, model: SemanticModel) -> str:
     if step.request is None:
         return step.words
     return (insight_title_of if step.name == team.tells else title_of)(step.request, model)

@@ -11,7 +11,7 @@ from flows.analysis.team.rules.advice import Levers, advise, levers_of, next_ste
 from flows.analysis.team.rules.comparison import Gap, gaps
 from flows.analysis.team.rules.documents import from_documents, with_documents
 from flows.analysis.team.rules.effects import beside_each_other, effect
-from flows.analysis.team.rules.evidence import Evidence, Outcome, references, skeleton
+from flows.analysis.team.rules.evidence import Outcome, TaskEvidence, references, skeleton
 from flows.analysis.team.rules.limits import limits_of, open_parts, why
 from flows.analysis.team.rules.parts import by_part
 from flows.analysis.team.rules.relevance import is_beside, is_general, nearness, overlap
@@ -43,7 +43,7 @@ _BESIDE: Final = 4.0
 def summarize(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:
     """The reply of the role `summary_generation`."""
     del tables
-    evidence = Evidence.of(given)
+    evidence = TaskEvidence.of(given)
     context = from_documents(str(given.get("context") or ""), evidence.goal, evidence.entity)
     if not evidence.done or is_general(evidence):
         return _nothing(evidence, context)
@@ -66,7 +66,7 @@ def summarize(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, An
     }
 
 
-def _head(evidence: Evidence, levers: Levers | None) -> list[str]:
+def _head(evidence: TaskEvidence, levers: Levers | None) -> list[str]:
     """The answer itself."""
     if said := by_part(evidence):
         return [*said, *effect(evidence)[:1]]
@@ -87,7 +87,7 @@ def _head(evidence: Evidence, levers: Levers | None) -> list[str]:
     return _apart([first[1], *([second[1]] if second is not None else [])])[:_HEAD]
 
 
-def _how_well(evidence: Evidence) -> list[str]:
+def _how_well(evidence: TaskEvidence) -> list[str]:
     """How good the models are, in the words of their insights."""
     texts = (text for each in evidence.done for text in each.insights)
     return [each for each in dict.fromkeys(texts) if _QUALITY.search(each)][:_HEAD]
@@ -96,7 +96,7 @@ def _how_well(evidence: Evidence) -> list[str]:
 Ranked = tuple[Outcome, str, float]
 
 
-def _ranked(evidence: Evidence) -> list[Ranked]:
+def _ranked(evidence: TaskEvidence) -> list[Ranked]:
     """All insights with how much each helps, the best first; of equal ones the earlier."""
     found: list[Ranked] = []
     overview, end = "overview" in evidence.goal.kinds, _ENDS.get(evidence.end)
@@ -132,7 +132,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"[^\W\d_]{3,}", skeleton(text)))
 
 
-def _bullets(evidence: Evidence, head: Sequence[str]) -> list[str]:
+def _bullets(evidence: TaskEvidence, head: Sequence[str]) -> list[str]:
     """The findings beside the answer, from as many tasks as have some."""
     ranked = [text for _, text, _ in _ranked(evidence)]
     little = [each for each in ranked if _LITTLE.search(each)]
@@ -151,7 +151,7 @@ def _stands(gap: Gap, said: str) -> bool:
     return _STANDING.search(said) is not None and measure in said
 
 
-def _twin_line(evidence: Evidence) -> Iterator[str]:
+def _twin_line(evidence: TaskEvidence) -> Iterator[str]:
     pairs = evidence.twins
     if not pairs:
         return
@@ -169,20 +169,20 @@ def _twin_line(evidence: Evidence) -> Iterator[str]:
     )
 
 
-def _next(evidence: Evidence, levers: Levers | None) -> str:
+def _next(evidence: TaskEvidence, levers: Levers | None) -> str:
     """What to do next, where the findings say it."""
     if levers is None or not evidence.goal.acts:
         return ""
     return f"\n\n{next_step(evidence, levers)}"
 
 
-def _shows_links(evidence: Evidence) -> bool:
+def _shows_links(evidence: TaskEvidence) -> bool:
     """Whether a pair, or a test of groups, shows what the question asks about."""
     tested = any(isinstance(each.findings, Differences) for each in evidence.tables)
     return tested or bool(effect(evidence))
 
 
-def _missing(evidence: Evidence, head: Sequence[str], levers: Levers | None) -> list[str]:
+def _missing(evidence: TaskEvidence, head: Sequence[str], levers: Levers | None) -> list[str]:
     """The parts of the question that nothing speaks of."""
     said = open_parts(evidence)
     if not head:
@@ -195,7 +195,7 @@ def _missing(evidence: Evidence, head: Sequence[str], levers: Levers | None) -> 
     return said
 
 
-def _nothing(evidence: Evidence, context: Sequence[str]) -> dict[str, Any]:
+def _nothing(evidence: TaskEvidence, context: Sequence[str]) -> dict[str, Any]:
     """The reply where no task found anything."""
     failed = [each for each in evidence.outcomes if each.status == "failed"]
     if failed:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from flows.core.observation import Cell
 from flows.data.answers.cell_formats import write
-from flows.data.answers.references import Derived, Function, Reference, in_text
+from flows.data.answers.references import CellFunction, Function, Reference, in_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def derived(function: Function, one: CitedCell, other: CitedCell, form: str, val
     """What a function of two cells gives; `value` is the same where they are no references."""
     if one.at is None or other.at is None:
         return write(value, form)
-    return in_text(Derived(function=function, of=(one.at, other.at)), form)
+    return in_text(CellFunction(function=function, of=(one.at, other.at)), form)
 
 
 def foreign(text: str) -> str:

@@ -22,7 +22,7 @@ _SHORTEST_NAME: Final = 2
 _CLOCK: Final = re.compile(r"\d{1,2}:\d{2}")
 
 
-class Spot(NamedTuple):
+class CellSpot(NamedTuple):
     """A cell: the number of its result, its row, its column."""
 
     result: int
@@ -35,9 +35,9 @@ class CellIndex:
 
     def __init__(self, results: Sequence[NamedResult]) -> None:
         self.results = results
-        self.names: dict[str, list[Spot]] = defaultdict(list)
-        self._dated: dict[str, list[Spot]] = defaultdict(list)
-        found: list[tuple[float, Spot]] = []
+        self.names: dict[str, list[CellSpot]] = defaultdict(list)
+        self._dated: dict[str, list[CellSpot]] = defaultdict(list)
+        found: list[tuple[float, CellSpot]] = []
         for spot, cell in _spots(results):
             self._note_text(spot, cell)
             number = plain_number(cell) if isinstance(cell, str) else cell
@@ -47,7 +47,7 @@ class CellIndex:
         self._values = [value for value, _ in found]
         self._spots = [spot for _, spot in found]
 
-    def _note_text(self, spot: Spot, cell: Cell) -> None:
+    def _note_text(self, spot: CellSpot, cell: Cell) -> None:
         if isinstance(cell, str):
             if is_dated(cell):
                 for form in (cell[:10], cell[:7], cell[4:10], cell[:4]):
@@ -57,10 +57,10 @@ class CellIndex:
         if name := name_of(cell):
             self.names[name].append(spot)
 
-    def cell(self, spot: Spot) -> Cell:
+    def cell(self, spot: CellSpot) -> Cell:
         return self.results[spot.result].rows[spot.row][spot.column]
 
-    def candidates(self, written: WrittenNumber) -> Iterator[Spot]:
+    def candidates(self, written: WrittenNumber) -> Iterator[CellSpot]:
         """The cells that the number may be, at most `_CANDIDATES` of each way to read it."""
         forms = [form[:10] for form in written.forms] or [written.text[:5], written.text]
         if written.kind != "number" or written.is_integer:
@@ -72,7 +72,7 @@ class CellIndex:
                 for scale in _scales(written):
                     yield from self._between((value - room) / scale, (value + room) / scale)
 
-    def _between(self, low: float, high: float) -> Sequence[Spot]:
+    def _between(self, low: float, high: float) -> Sequence[CellSpot]:
         """Of too many the exact ones in the middle are the likeliest."""
         first, last = bisect_left(self._values, low), bisect_right(self._values, high)
         if last - first > _CANDIDATES:
@@ -89,7 +89,7 @@ def _scales(written: WrittenNumber) -> tuple[float, ...]:
     return scales if written.scaled == 1 else (*scales, written.scaled)
 
 
-def _spots(results: Sequence[NamedResult]) -> Iterator[tuple[Spot, Cell]]:
+def _spots(results: Sequence[NamedResult]) -> Iterator[tuple[CellSpot, Cell]]:
     left = CELLS_READ
     for place in range(len(results) - 1, -1, -1):
         rows = results[place].rows
@@ -97,7 +97,7 @@ def _spots(results: Sequence[NamedResult]) -> Iterator[tuple[Spot, Cell]]:
         left -= kept * len(results[place].columns)
         for number in range(kept):
             for column, cell in enumerate(rows[number]):
-                yield Spot(place, number, column), cell
+                yield CellSpot(place, number, column), cell
 
 
 def name_of(cell: Cell) -> str:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from flows.data.answers.cell_index import CellIndex, Spot, name_of
+from flows.data.answers.cell_index import CellIndex, CellSpot, name_of
 from flows.data.answers.numbers import WrittenNumber
 
 Span = tuple[int, int]
@@ -36,7 +36,7 @@ class NamedRows:
         self._starts = [0, *(end for _, end in ends)]
         self._ends = [*(start for start, _ in ends), len(answer)]
         self._rows: dict[tuple[int, int], tuple[Span, ...]] = {}
-        self._likely: dict[Span, list[Spot]] = {}
+        self._likely: dict[Span, list[CellSpot]] = {}
         self._around: dict[Span, dict[str, None]] = {}
         for name, places in self._places.items():
             for start, _ in places:
@@ -83,18 +83,18 @@ class NamedRows:
                 if start <= written.start and written.end <= end:
                     yield name, (start, end)
 
-    def likely(self, sentence: Span) -> list[Spot]:
+    def likely(self, sentence: Span) -> list[CellSpot]:
         """A cell of each of the rows that the sentence names most."""
         if sentence not in self._likely:
-            counted: Counter[Spot] = Counter()
+            counted: Counter[CellSpot] = Counter()
             for name in self._around.get(sentence, ()):
                 spots = self._index.names[name][:_ROWS_OF_A_NAME]
-                counted.update({Spot(each.result, each.row, 0) for each in spots})
+                counted.update({CellSpot(each.result, each.row, 0) for each in spots})
             most = sorted(counted, key=lambda spot: (-counted[spot], spot))
             self._likely[sentence] = most[:_ROWS_OF_A_SENTENCE]
         return self._likely[sentence]
 
-    def nearness(self, written: WrittenNumber, spot: Spot, sentence: Span) -> float:
+    def nearness(self, written: WrittenNumber, spot: CellSpot, sentence: Span) -> float:
         """What it is worth that the answer names this row, most of all just beside the number."""
         named = self._of_row(spot)
         if len(self._index.results[spot.result].rows) == 1:
@@ -110,7 +110,7 @@ class NamedRows:
         )
         return _IN_SENTENCE + 10 / (1 + distance / 10) + 3 * min(len(inside), 3)
 
-    def _of_row(self, spot: Spot) -> tuple[Span, ...]:
+    def _of_row(self, spot: CellSpot) -> tuple[Span, ...]:
         key = spot.result, spot.row
         if key not in self._rows:
             cells = self._index.results[spot.result].rows[spot.row]

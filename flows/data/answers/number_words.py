@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from flows.data.answers.numbers import Reading, WrittenNumber
+from flows.data.answers.numbers import NumberReading, WrittenNumber
 
 _ONES: Final = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
@@ -40,7 +40,7 @@ def find_spelled(text: str) -> Iterator[WrittenNumber]:
         value = _value(match) * scale
         if match[0].lower() == "one":
             continue
-        reading = Reading(float(value), float(scale))
+        reading = NumberReading(float(value), float(scale))
         yield WrittenNumber(match[0], match.start(), match.end(), "number", (reading,))
 
 

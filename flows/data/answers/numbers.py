@@ -64,7 +64,7 @@ _DIGITS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class NumberReading:
     """One way to read a number: its value, and the unit of the last digit that is written."""
 
     value: float
@@ -89,7 +89,7 @@ class WrittenNumber:
     start: int
     end: int
     kind: str
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[NumberReading, ...] = ()
     percent: bool = False
     scaled: float = 1.0
     forms: tuple[str, ...] = ()
@@ -188,13 +188,13 @@ def _read(text: str, match: re.Match[str]) -> WrittenNumber:
     )
 
 
-def _reading(digits: str, power: int, sign: float, about: bool) -> Reading:
+def _reading(digits: str, power: int, sign: float, about: bool) -> NumberReading:
     number = Decimal(digits).scaleb(max(-200, min(power, 200)))
     exponent = number.as_tuple().exponent
     places = exponent if isinstance(exponent, int) else 0
     if about and "." not in digits:
         places += len(digits) - len(digits.rstrip("0")) if digits.strip("0") else 0
-    return Reading(sign * float(number), 10.0**places)
+    return NumberReading(sign * float(number), 10.0**places)
 
 
 def _spellings(written: str) -> list[str]:

@@ -49,7 +49,7 @@ class Reference(BaseModel):
         return f"{self.result}{row}" + ("" if self.column is None else f".{quoted(self.column)}")
 
 
-class Derived(BaseModel):
+class CellFunction(BaseModel):
     """A function of cells, of columns, or of what other functions give.
 
     `difference(a, b)` is a - b, `ratio` and `share` are a / b, `change(a, b)` is (b - a) / |a|.
@@ -58,13 +58,13 @@ class Derived(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     function: Function
-    of: tuple[Reference | Derived, ...]
+    of: tuple[Reference | CellFunction, ...]
 
     def __str__(self) -> str:
         return f"{self.function}({', '.join(map(str, self.of))})"
 
 
-Value = Reference | Derived
+Value = Reference | CellFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class _Reader:
         self.position += 2
         return form
 
-    def _function(self, name: str, depth: int) -> Derived:
+    def _function(self, name: str, depth: int) -> CellFunction:
         known = OTHER_NAMES.get(name.lower(), name.lower())
         function = next((each for each in FUNCTIONS if each == known), None)
         if function is None:
@@ -175,7 +175,7 @@ class _Reader:
         self._need(")")
         if function in PAIRS and len(of) != 2:
             raise CitationError(f"{function} takes two values, as in {function}(a, b)")
-        return Derived(function=function, of=tuple(of))
+        return CellFunction(function=function, of=tuple(of))
 
     def _row(self) -> int:
         word = self._word("a row's number")

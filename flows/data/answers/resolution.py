@@ -11,7 +11,7 @@ from flows.core.observation import Cell
 from flows.data.answers.cell_formats import number
 from flows.data.answers.citations import Citation, NamedResult, Origin
 from flows.data.answers.numbers import plain_number
-from flows.data.answers.references import LAST, PAIRS, Derived, Function, Reference, Value
+from flows.data.answers.references import LAST, PAIRS, CellFunction, Function, Reference, Value
 from flows.errors import CitationError, nearest
 
 _NAMES_SHOWN: Final = 12
@@ -23,7 +23,7 @@ Number = int | float
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ResolvedReference:
     """What a reference comes to: its value, how it is written by itself, where it is from."""
 
     value: Cell
@@ -36,19 +36,19 @@ class Cells:
 
     def __init__(self, results: Mapping[str, NamedResult]) -> None:
         self._results = results
-        self._known: dict[str, Found] = {}
+        self._known: dict[str, ResolvedReference] = {}
         self._columns: dict[tuple[str, str], Sequence[Number]] = {}
 
-    def found(self, value: Value) -> Found:
+    def found(self, value: Value) -> ResolvedReference:
         """The value of a reference. Errors: `CitationError`."""
         key = str(value)
         if key not in self._known:
             made = self._cell(value) if isinstance(value, Reference) else self._derived(value)
             cited = made.citation.model_copy(update={"reference": key})
-            self._known[key] = Found(made.value, cited, made.form)
+            self._known[key] = ResolvedReference(made.value, cited, made.form)
         return self._known[key]
 
-    def _cell(self, at: Reference) -> Found:
+    def _cell(self, at: Reference) -> ResolvedReference:
         result = self._result(at.result)
         if at.column is None or at.row is None:
             raise CitationError(
@@ -59,7 +59,7 @@ class Cells:
         if at.row >= len(result.rows):
             raise CitationError(f"{result.name} has no row {at.row}; {_rows(result)}")
         value = result.rows[at.row][place]
-        return Found(value, _cited("cell", result, at.row, at.column, value))
+        return ResolvedReference(value, _cited("cell", result, at.row, at.column, value))
 
     def _result(self, name: str) -> NamedResult:
         if name in self._results:
@@ -108,7 +108,7 @@ class Cells:
             )
         return result
 
-    def _derived(self, value: Derived) -> Found:
+    def _derived(self, value: CellFunction) -> ResolvedReference:
         if value.function == "count":
             return self._count(value)
         terms = [self._term(each, value.function) for each in value.of]
@@ -124,9 +124,11 @@ class Cells:
                 "rows_used": _rows_used(sources),
             }
         )
-        return Found(made, citation, _PERCENT if value.function in ("share", "change") else "")
+        return ResolvedReference(
+            made, citation, _PERCENT if value.function in ("share", "change") else ""
+        )
 
-    def _term(self, value: Value, function: Function) -> tuple[Found, Sequence[Number]]:
+    def _term(self, value: Value, function: Function) -> tuple[ResolvedReference, Sequence[Number]]:
         """A value that a function works on, and its numbers: those of a column are many."""
         if not isinstance(value, Reference) or value.row is not None or function in PAIRS:
             found = self.found(value)
@@ -140,21 +142,21 @@ class Cells:
             "rows_used": tuple(range(min(len(result.rows), _ROWS_USED))),
             "formula": f"{value.column} of {len(result.rows):,} rows",
         }
-        return Found(None, cited.model_copy(update=used)), numbers
+        return ResolvedReference(None, cited.model_copy(update=used)), numbers
 
-    def _count(self, value: Derived) -> Found:
+    def _count(self, value: CellFunction) -> ResolvedReference:
         (at,) = value.of if len(value.of) == 1 else (None,)
         if not isinstance(at, Reference) or at.row is not None:
             raise CitationError("count takes a result or one column, as in count(result.column)")
         result = self._whole(at.result, "count")
         if at.column is None:
             total = len(result.rows)
-            return Found(total, _cited("rows", result, None, None, total))
+            return ResolvedReference(total, _cited("rows", result, None, None, total))
         place = self._column(result, at.column)
         total = sum(row[place] is not None for row in result.rows)
         cited = _cited("derived", result, None, at.column, total)
         formula = f"values of {at.column} in {len(result.rows):,} rows"
-        return Found(total, cited.model_copy(update={"formula": formula}))
+        return ResolvedReference(total, cited.model_copy(update={"formula": formula}))
 
 
 def _cited(
@@ -191,7 +193,7 @@ def _number(cell: Cell, at: Value) -> Number:
     return found
 
 
-def _words(found: Found) -> str:
+def _words(found: ResolvedReference) -> str:
     formula = found.citation.formula
     if formula is None:
         return number(found.value)
@@ -209,7 +211,7 @@ def _formula(function: Function, terms: Sequence[str]) -> str:
     return text if len(text) <= _FORMULA_CHARS else f"{text[: _FORMULA_CHARS - 1]}…"
 
 
-def _rows_used(sources: Sequence[Found]) -> tuple[int, ...]:
+def _rows_used(sources: Sequence[ResolvedReference]) -> tuple[int, ...]:
     used: dict[int, None] = {}
     for each in sources:
         row = each.citation.row

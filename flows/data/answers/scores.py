@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from flows.core.observation import Cell
-from flows.data.answers.numbers import Reading, WrittenNumber, plain_number
+from flows.data.answers.numbers import NumberReading, WrittenNumber, plain_number
 
 # How much each kind of origin speaks for itself. A cell gains when the answer names its row.
 EXACT_CELL: Final = 60
@@ -81,7 +81,7 @@ def _forms(written: WrittenNumber, number: float, column: str) -> Iterator[tuple
         yield number * written.scaled, _OTHER_FORM
 
 
-def _fit_score(written: WrittenNumber, reading: Reading, number: float) -> float:
+def _fit_score(written: WrittenNumber, reading: NumberReading, number: float) -> float:
     exact = abs(number - reading.value) <= 1e-9 * max(1.0, abs(number))
     small = written.is_integer and abs(reading.value) <= _SMALL
     if small:

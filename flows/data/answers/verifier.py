@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from flows.core.observation import Cell
-from flows.data.answers.cell_index import CellIndex, Spot
+from flows.data.answers.cell_index import CellIndex, CellSpot
 from flows.data.answers.citations import Citation, NamedResult, Origin
 from flows.data.answers.derivations import CellNumber, derive
 from flows.data.answers.named_rows import NamedRows, Span
@@ -121,7 +121,7 @@ class _Verifier:
         return sorted(fits, key=lambda each: each.score, reverse=True)[:_CELLS_KEPT]
 
     def _in_cells(self, written: WrittenNumber, sentence: Span) -> Iterator[_Found]:
-        best: list[tuple[float, Spot]] = []
+        best: list[tuple[float, CellSpot]] = []
         for spot in self._spots(written, sentence):
             if self.budget < 0 and len(best) >= _FEW:
                 break
@@ -139,9 +139,9 @@ class _Verifier:
         for score, spot in best[:_CELLS_KEPT]:
             yield _Found(score, self._cell_citation(written, spot))
 
-    def _spots(self, written: WrittenNumber, sentence: Span) -> Iterator[Spot]:
+    def _spots(self, written: WrittenNumber, sentence: Span) -> Iterator[CellSpot]:
         """The cells that the number may be, each once; those of named rows too."""
-        seen: set[Spot] = set()
+        seen: set[CellSpot] = set()
         for row in self.rows.likely(sentence):
             if self.budget < 0:
                 break
@@ -162,7 +162,7 @@ class _Verifier:
     def _recency(self, result: int) -> float:
         return 4 * (result + 1) / len(self.results)
 
-    def _cell_citation(self, written: WrittenNumber, spot: Spot) -> Citation:
+    def _cell_citation(self, written: WrittenNumber, spot: CellSpot) -> Citation:
         result = self.results[spot.result]
         column = result.columns[spot.column]
         return _citation(written, "cell", result, spot.row, column, self.index.cell(spot))

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 from flows.errors import FlowsError
 
 
-class Unreadable(FlowsError):
+class UnreadableDocument(FlowsError):
     """A document cannot be read. The message is the end of a sentence that begins with its name.
 
     Where `lasting`, it says so of these bytes, and trying again would be in vain.

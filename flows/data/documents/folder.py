@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from flows.data.documents.blocks import Unreadable
+from flows.data.documents.blocks import UnreadableDocument
 from flows.data.documents.reading import KINDS, OTHERS, kind_of
 from flows.errors import SourceError
 
@@ -73,20 +73,20 @@ def check_place(where: Path) -> None:
 
 
 def read_bytes(file: DocumentFile, most_bytes: int) -> tuple[bytes, str]:
-    """A document's content and its SHA-256. Errors: `Unreadable`."""
+    """A document's content and its SHA-256. Errors: `UnreadableDocument`."""
     if file.problem:
-        raise Unreadable(file.problem)
+        raise UnreadableDocument(file.problem)
     # Not through a link that came since, and not waiting for a pipe that nobody writes to.
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         with os.fdopen(os.open(file.path, flags), "rb") as opened:
             if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
-                raise Unreadable("is no plain file")
+                raise UnreadableDocument("is no plain file")
             content = opened.read(most_bytes + 1)
     except OSError as error:
-        raise Unreadable(_reason(error)) from error
+        raise UnreadableDocument(_reason(error)) from error
     if len(content) > most_bytes:
-        raise Unreadable(_too_large(len(content), most_bytes))
+        raise UnreadableDocument(_too_large(len(content), most_bytes))
     return content, hashlib.sha256(content).hexdigest()
 
 

@@ -33,7 +33,7 @@ class ReadReport(BaseModel):
     problem: str = ""
 
 
-class Broken(Exception):
+class BrokenFrame(Exception):
     """The other end sent what is no message, or went away inside of one."""
 
 
@@ -44,23 +44,23 @@ def send(other: socket.socket, head: bytes, rest: bytes = b"") -> None:
 
 
 def receive_head(other: socket.socket) -> bytes | None:
-    """The next message; None when the other end has closed. Errors: `Broken`."""
+    """The next message; None when the other end has closed. Errors: `BrokenFrame`."""
     first = other.recv(1)
     if not first:
         return None
     [length] = _LENGTH.unpack(first + receive_rest(other, _LENGTH.size - 1))
     if length > _LONGEST:
-        raise Broken("the message is too long")
+        raise BrokenFrame("the message is too long")
     return receive_rest(other, length)
 
 
 def receive_rest(other: socket.socket, size: int) -> bytes:
-    """So many bytes. Errors: `Broken`."""
+    """So many bytes. Errors: `BrokenFrame`."""
     parts: list[bytes] = []
     while size:
         part = other.recv(min(size, 1 << 20))
         if not part:
-            raise Broken("the message was cut")
+            raise BrokenFrame("the message was cut")
         parts.append(part)
         size -= len(part)
     return b"".join(parts)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from flows.data.documents.blocks import Block, Unreadable, one_line
+from flows.data.documents.blocks import Block, UnreadableDocument, one_line
 
 _MOST_PAGES = 5_000
 # A line that is shorter than this share of the longest ends its paragraph.
@@ -17,7 +17,7 @@ _BEGINS = re.compile(r"\s*(?:[-*•‣▪]\s|\d{1,3}[.)]\s|[^\W\d_a-z])")
 
 
 def read_pdf(content: bytes) -> Iterator[Block]:
-    """The paragraphs of a PDF. Errors: `Unreadable` for an encrypted or broken one."""
+    """The paragraphs of a PDF. Errors: `UnreadableDocument` for an encrypted or broken one."""
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 
@@ -25,15 +25,15 @@ def read_pdf(content: bytes) -> Iterator[Block]:
     try:
         reader = PdfReader(io.BytesIO(content))
         if reader.is_encrypted and not _opened(reader):
-            raise Unreadable("is encrypted; save it without a password")
+            raise UnreadableDocument("is encrypted; save it without a password")
         pages = len(reader.pages)
         if pages > _MOST_PAGES:
-            raise Unreadable(f"has {pages:,} pages; at most {_MOST_PAGES:,} are read")
+            raise UnreadableDocument(f"has {pages:,} pages; at most {_MOST_PAGES:,} are read")
         for number in range(pages):
             text = reader.pages[number].extract_text()
             yield from _of_page(text, number + 1)
     except PyPdfError as error:
-        raise Unreadable(f"is a broken PDF: {one_line(str(error))[:200]}") from error
+        raise UnreadableDocument(f"is a broken PDF: {one_line(str(error))[:200]}") from error
 
 
 def _opened(reader: object) -> bool:

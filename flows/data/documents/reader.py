@@ -11,8 +11,8 @@ from typing import Self
 
 from pydantic import ValidationError
 
-from flows.data.documents.blocks import Block, Unreadable
-from flows.data.documents.frames import Broken, ReadOrder, ReadReport, receive_head, send
+from flows.data.documents.blocks import Block, UnreadableDocument
+from flows.data.documents.frames import BrokenFrame, ReadOrder, ReadReport, receive_head, send
 from flows.errors import SourceError
 from flows.sandbox.launch import Child, Program, launch
 
@@ -23,8 +23,8 @@ class DocumentReader:
     """Reads documents one after the other; a context manager of one thread.
 
     The process starts with the first document. It has no network, sees no file but its libraries,
-    and is ended after `seconds` for one document. Errors: `Unreadable` says why one cannot be read;
-    `SourceError` when no process can be started.
+    and is ended after `seconds` for one document. Errors: `UnreadableDocument` says why one cannot
+    be read; `SourceError` when no process can be started.
     """
 
     def __init__(self, seconds: float = 60.0) -> None:
@@ -57,10 +57,10 @@ class DocumentReader:
     def read(self, kind: str, content: bytes) -> tuple[Block, ...]:
         """The paragraphs of a document of that kind, which is one of `reading.KINDS`."""
         if not content:
-            raise Unreadable("is empty")  # nothing that a process is needed for
+            raise UnreadableDocument("is empty")  # nothing that a process is needed for
         told = self._told(kind, content)
         if told.problem:
-            raise Unreadable(told.problem)
+            raise UnreadableDocument(told.problem)
         return told.blocks
 
     def interrupt(self) -> None:
@@ -81,14 +81,14 @@ class DocumentReader:
         except TimeoutError:
             self._end()
             problem = f"takes more than {self._seconds:g} s to be read"
-            raise Unreadable(problem, lasting=False) from None
-        except (OSError, Broken, ValidationError):
+            raise UnreadableDocument(problem, lasting=False) from None
+        except (OSError, BrokenFrame, ValidationError):
             pass  # it died of this document, which is told below
-        raise Unreadable(self._cause_of_death(), lasting=False)
+        raise UnreadableDocument(self._cause_of_death(), lasting=False)
 
     def _started(self) -> socket.socket:
         if self._interrupted:
-            raise Unreadable("was not read: the reading was stopped", lasting=False)
+            raise UnreadableDocument("was not read: the reading was stopped", lasting=False)
         if self._socket is not None:
             return self._socket
         host, guest = socket.socketpair()

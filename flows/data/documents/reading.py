@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import PurePath
 from typing import Final
 
-from flows.data.documents.blocks import Block, Unreadable
+from flows.data.documents.blocks import Block, UnreadableDocument
 from flows.data.documents.html import read_html
 from flows.data.documents.pdf import read_pdf
 from flows.data.documents.text import read_markdown, read_text
@@ -40,17 +40,17 @@ def kind_of(name: str) -> str:
 
 
 def read_document(kind: str, content: bytes) -> tuple[Block, ...]:
-    """The paragraphs of a document of one of the `KINDS`. Errors: `Unreadable` says why."""
+    """The paragraphs of a document of one of the `KINDS`. Errors: `UnreadableDocument` says why."""
     if not content:
-        raise Unreadable("is empty")
+        raise UnreadableDocument("is empty")
     found: list[Block] = []
     total = 0
     for block in _READERS[kind](content):
         total += len(block.text)
         if total > MOST_CHARACTERS:
-            raise Unreadable(f"has more than {MOST_CHARACTERS:,} characters; part it")
+            raise UnreadableDocument(f"has more than {MOST_CHARACTERS:,} characters; part it")
         found.append(block)
     if not found:
         scanned = " (a scan has to go through text recognition first)" if kind == ".pdf" else ""
-        raise Unreadable(f"holds no text{scanned}")
+        raise UnreadableDocument(f"holds no text{scanned}")
     return tuple(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from flows.data.documents.blocks import Block, Headings, Unreadable, one_line
+from flows.data.documents.blocks import Block, Headings, UnreadableDocument, one_line
 from flows.data.files.text_encoding import encoding_of
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*")
@@ -23,12 +23,12 @@ _MOST_CONTROL = 0.02
 
 
 def decoded(content: bytes) -> str:
-    """The text of a file, whatever its encoding. Errors: `Unreadable` for what is no text."""
+    """The text of a file, whatever its encoding. Errors: `UnreadableDocument` if it is none."""
     encoding = encoding_of(content[:4096], lambda: iter((content,)))
     text = content.decode(encoding.codec, "replace").removeprefix("\ufeff")
     strange = sum(1 for c in text[:100_000] if c < " " and c not in "\t\n\r\f")
     if strange > _MOST_CONTROL * min(len(text), 100_000):
-        raise Unreadable("is no text: it holds bytes that no text has")
+        raise UnreadableDocument("is no text: it holds bytes that no text has")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

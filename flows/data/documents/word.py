@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from flows.data.documents.blocks import Block, Headings, Unreadable, one_line
+from flows.data.documents.blocks import Block, Headings, UnreadableDocument, one_line
 
 if TYPE_CHECKING:
     from docx.table import Table
@@ -23,17 +23,19 @@ _BREAKS = frozenset({f"{_NAMESPACE}{name}" for name in ("tab", "br", "cr")})
 
 
 def read_docx(content: bytes) -> Iterator[Block]:
-    """The paragraphs and the rows of tables. Errors: `Unreadable` for what is no document, for one
-    with a password, and for one that would unpack to too much."""
+    """The paragraphs and the rows of tables. Errors: `UnreadableDocument` for what is no
+    document, for one with a password, and for one that would unpack to too much."""
     if content.startswith(_OLD_WORD):
-        raise Unreadable("has a password, or is of the old kind .doc; save it as a plain .docx")
+        raise UnreadableDocument(
+            "has a password, or is of the old kind .doc; save it as a plain .docx"
+        )
     _check_archive(content)
     try:
         from docx import Document
 
         yield from _blocks(Document(io.BytesIO(content)))
     except (KeyError, ValueError, SyntaxError, zipfile.BadZipFile, zlib.error, OSError) as error:
-        raise Unreadable(f"is a broken .docx: {one_line(str(error))[:200]}") from error
+        raise UnreadableDocument(f"is a broken .docx: {one_line(str(error))[:200]}") from error
 
 
 def _check_archive(content: bytes) -> None:
@@ -42,15 +44,15 @@ def _check_archive(content: bytes) -> None:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = archive.infolist()
     except (zipfile.BadZipFile, ValueError, OSError) as error:
-        raise Unreadable(f"is a broken .docx: {one_line(str(error))[:200]}") from error
+        raise UnreadableDocument(f"is a broken .docx: {one_line(str(error))[:200]}") from error
     total = sum(each.file_size for each in members)
     if total > _MOST_UNPACKED or len(members) > _MOST_MEMBERS:
-        raise Unreadable(
+        raise UnreadableDocument(
             f"would unpack to {total >> 20:,} MB in {len(members):,} files; at most "
             f"{_MOST_UNPACKED >> 20} MB are read"
         )
     if not any(each.filename == "word/document.xml" for each in members):
-        raise Unreadable("is no Word document: the archive holds none")
+        raise UnreadableDocument("is no Word document: the archive holds none")
 
 
 def _blocks(document: Any) -> Iterator[Block]:

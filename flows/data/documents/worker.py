@@ -14,7 +14,7 @@ import socket
 import sys
 from collections.abc import Sequence
 
-from flows.data.documents.blocks import Unreadable
+from flows.data.documents.blocks import UnreadableDocument
 from flows.data.documents.frames import ReadOrder, ReadReport, receive_head, receive_rest, send
 from flows.data.documents.reading import read_document
 from flows.sandbox import libc
@@ -47,7 +47,7 @@ def _told(asked: ReadOrder, content: bytes) -> ReadReport:
     signal.alarm(int(asked.seconds) + _SPARE_SECONDS)
     try:
         return ReadReport(blocks=read_document(asked.kind, content))
-    except Unreadable as error:
+    except UnreadableDocument as error:
         return ReadReport(problem=str(error))
     except MemoryError:
         return ReadReport(problem="takes too much memory to be read")

@@ -13,10 +13,10 @@ from flows.data.deadline import Deadline, too_slow
 from flows.data.duckdb_types import fetch_rows
 from flows.data.engines.duckdb_loading import Loading, in_order
 from flows.data.engines.duckdb_queries import exported, interrupted_after, select, streamed
-from flows.data.engines.engine import Found, Whole
+from flows.data.engines.engine import QueryRows, Whole
 from flows.data.excerpt import excerpt
 from flows.data.files.sources import Fingerprint, Source, content_hash, fingerprint
-from flows.data.profiles.profile import Layout, quote
+from flows.data.profiles.profile import TableLayout, quote
 from flows.data.tables import Dialect, Table
 from flows.errors import QueryFailed, QueryRefused, SourceError
 
@@ -72,7 +72,7 @@ class DuckDBFiles:
         self._known = known
         self._connection = duckdb.connect(":memory:", config=_START)
         self._on_disk: list[str] = []
-        self.layouts: list[Layout] = []
+        self.layouts: list[TableLayout] = []
         self.hashes: dict[str, str] = {}
         self.tables: Mapping[str, Table] = {}
         try:
@@ -114,7 +114,7 @@ class DuckDBFiles:
         rows: int,
         deadline: Deadline,
         whole: Whole | None = None,
-    ) -> Found:
+    ) -> QueryRows:
         """Run a query on a locked connection of its own. It may read all tables of files."""
         return self.query_with({}, sql, rows, deadline, whole)
 
@@ -125,7 +125,7 @@ class DuckDBFiles:
         rows: int,
         deadline: Deadline,
         whole: Whole | None = None,
-    ) -> Found:
+    ) -> QueryRows:
         """As `query`, with tables of other databases, which only this query sees."""
         cursor = self.cursor()
         try:

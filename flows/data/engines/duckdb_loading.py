@@ -11,10 +11,10 @@ from flows.data.cells import duckdb_type
 from flows.data.excerpt import excerpt
 from flows.data.files.cleaning import clean_table
 from flows.data.files.long_lines import TOO_LARGE_OBJECT
-from flows.data.files.readers import Reading, read_source
+from flows.data.files.readers import TableAccess, read_source
 from flows.data.files.sources import Source
 from flows.data.profiles.large import profile_spooled, spool, spooled_layout
-from flows.data.profiles.profile import Declared, Layout, quote
+from flows.data.profiles.profile import Declared, TableLayout, quote
 from flows.data.tables import Table
 from flows.errors import SourceError
 
@@ -74,7 +74,7 @@ class Loading:
         self._taken: set[str] = set()
         self.on_disk: list[str] = []
 
-    def load(self, source: Source, digest: str) -> list[Layout]:
+    def load(self, source: Source, digest: str) -> list[TableLayout]:
         """The tables of a source with this hash of its content. Errors: `SourceError`."""
         try:
             if source.kind == "duckdb":
@@ -84,7 +84,7 @@ class Loading:
         except duckdb.Error as error:
             raise unreadable(source, error) from error
 
-    def unload(self, layouts: Sequence[Layout]) -> None:
+    def unload(self, layouts: Sequence[TableLayout]) -> None:
         """Take back what was loaded, before it is loaded again."""
         for layout in layouts:
             name = quote(layout.physical)
@@ -96,7 +96,7 @@ class Loading:
                     self._connection.execute(f"DROP {kind} {name}")
             self._taken.discard(layout.physical.casefold())
 
-    def _readings(self, source: Source) -> Iterable[Reading]:
+    def _readings(self, source: Source) -> Iterable[TableAccess]:
         if source.kind == "folder" or _size(source.paths) <= self._loaded_bytes:
             return read_source(source, self._connection, self._scratch)
         # What DuckDB keeps of looking at a large file would stay in the memory.
@@ -104,7 +104,7 @@ class Loading:
             connection.execute("SET enable_progress_bar = false")
             return list(read_source(source, connection, self._scratch))
 
-    def _load_reading(self, source: Source, reading: Reading, digest: str) -> Layout:
+    def _load_reading(self, source: Source, reading: TableAccess, digest: str) -> TableLayout:
         name = self._free(reading.names)
         size = _size(reading.paths)
         first: duckdb.Error | None = None
@@ -121,7 +121,7 @@ class Loading:
             raise first or duckdb.Error("there is no way to read it")
         return self._spooled(source, reading, name, digest)
 
-    def _spooled(self, source: Source, reading: Reading, name: str, digest: str) -> Layout:
+    def _spooled(self, source: Source, reading: TableAccess, name: str, digest: str) -> TableLayout:
         """A table in a database of its own on the disk."""
         path = self._kept / f"{digest[:32]}-{len(self.on_disk)}.duckdb"
         notes = reading.notes
@@ -193,10 +193,10 @@ class Loading:
         self._taken.add(free.casefold())
         return free
 
-    def _layout(self, source: Source, name: str, notes: tuple[str, ...]) -> Layout:
+    def _layout(self, source: Source, name: str, notes: tuple[str, ...]) -> TableLayout:
         described = self._connection.execute(f"DESCRIBE {quote(name)}").fetchall()
         columns = tuple(Declared(str(row[0]), duckdb_type(str(row[1]))) for row in described)
-        return Layout(source.name, name, name, "duckdb", columns, notes=notes)
+        return TableLayout(source.name, name, name, "duckdb", columns, notes=notes)
 
 
 def _size(paths: Iterable[Path]) -> int:

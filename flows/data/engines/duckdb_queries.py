@@ -12,7 +12,7 @@ import duckdb
 from flows.data.cells import duckdb_type
 from flows.data.deadline import Deadline
 from flows.data.duckdb_types import exported_type, read_rows
-from flows.data.engines.engine import Found, take
+from flows.data.engines.engine import QueryRows, take
 from flows.data.profiles.profile import quote
 from flows.errors import QueryRefused
 
@@ -23,7 +23,7 @@ _BATCH_ROWS = 65_536
 _SECONDS_BETWEEN_LOOKS = 0.05
 
 
-def select(cursor: duckdb.DuckDBPyConnection, sql: str, rows: int) -> Found:
+def select(cursor: duckdb.DuckDBPyConnection, sql: str, rows: int) -> QueryRows:
     """Run SQL in a transaction that cannot write, and fetch `rows` rows. It does not parse it."""
     statements = cursor.extract_statements(sql)
     if len(statements) != 1 or not _is_select(statements[0]):
@@ -34,7 +34,7 @@ def select(cursor: duckdb.DuckDBPyConnection, sql: str, rows: int) -> Found:
     finally:
         cursor.execute("ROLLBACK")
     names = [name for name, _ in described]
-    return Found(names, [duckdb_type(kind) for _, kind in described], list(found), cut)
+    return QueryRows(names, [duckdb_type(kind) for _, kind in described], list(found), cut)
 
 
 def _is_select(statement: duckdb.Statement) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from flows.core.observation import Cell
 from flows.data.cells import to_cell
 from flows.data.deadline import Deadline
-from flows.data.profiles.profile import Layout
+from flows.data.profiles.profile import TableLayout
 from flows.data.tables import ColumnType, Dialect
 from flows.errors import QueryFailed
 
@@ -23,7 +23,7 @@ _CELL_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class QueryRows:
     """The rows of a query as cells, with their column names and types.
 
     `cut` says that there were more rows than fit into the limit of bytes, `total` how many there
@@ -54,7 +54,7 @@ class Engine(Protocol):
     """What its owner should know, such as that the database's user could write."""
 
     @property
-    def layouts(self) -> Sequence[Layout]:
+    def layouts(self) -> Sequence[TableLayout]:
         """The tables of its sources, not yet profiled."""
         ...
 
@@ -75,7 +75,7 @@ class Engine(Protocol):
         rows: int,
         deadline: Deadline,
         whole: Whole | None = None,
-    ) -> Found:
+    ) -> QueryRows:
         """Run a query that the firewall has written, and fetch `rows` rows; it does not parse it.
 
         `tables` are the physical names of all tables that it may read. Where there are so many rows

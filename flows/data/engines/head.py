@@ -24,11 +24,11 @@ from flows.data.files.csv_sniffing import literal
 from flows.data.files.file_kinds import FileKind
 from flows.data.files.long_lines import MOST_OBJECT_BYTES, TOO_LARGE_OBJECT, longest_line
 from flows.data.files.packing import open_unpacked, unpack_faults
-from flows.data.files.readers import Reading, read_source
+from flows.data.files.readers import TableAccess, read_source
 from flows.data.files.sources import DataFile, Source
 from flows.data.files.text_copy import free_path
 from flows.data.physical import quote_name
-from flows.data.profiles.profile import Declared, Layout, profile_table
+from flows.data.profiles.profile import Declared, TableLayout, profile_table
 from flows.data.tables import Table
 from flows.errors import SourceError
 
@@ -83,7 +83,9 @@ def _file_heads(
         yield noted(table, rows, cut=is_cut)
 
 
-def _copy(reading: Reading, name: str, rows: int, connection: duckdb.DuckDBPyConnection) -> None:
+def _copy(
+    reading: TableAccess, name: str, rows: int, connection: duckdb.DuckDBPyConnection
+) -> None:
     first: duckdb.Error | None = None
     for way in reading.ways:
         try:
@@ -207,7 +209,7 @@ def _profiled(
 ) -> Table:
     found = connection.execute(f"DESCRIBE {quote_name(name, 'duckdb')}").fetchall()
     columns = tuple(Declared(str(row[0]), duckdb_type(str(row[1]))) for row in found)
-    layout = Layout(source.name, name, name, "duckdb", columns, notes=notes)
+    layout = TableLayout(source.name, name, name, "duckdb", columns, notes=notes)
 
     def fetch(sql: str) -> Sequence[tuple[Any, ...]]:
         return fetch_rows(connection, sql)
@@ -233,7 +235,7 @@ def _database_heads(
     ).fetchall()
     for schema, name in found:
         way = f"attached.{quote_name(str(schema), 'duckdb')}.{quote_name(str(name), 'duckdb')}"
-        _copy(Reading((str(name),), (way,), (source.path,)), str(name), rows, connection)
+        _copy(TableAccess((str(name),), (way,), (source.path,)), str(name), rows, connection)
         yield noted(_profiled(source, str(name), (), connection), rows)
 
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from flows.data.deadline import Deadline, too_slow
 from flows.data.engines.arrow_rows import record_batches
-from flows.data.engines.engine import Found, Whole, take
+from flows.data.engines.engine import QueryRows, Whole, take
 from flows.data.engines.mysql_layouts import mysql_digest, mysql_layouts, mysql_warnings
 from flows.data.engines.server_stop import CANCEL_SECONDS, CONNECT_SECONDS, shut, stopped_after
 from flows.data.excerpt import excerpt
 from flows.data.physical import quote_name, quote_table
-from flows.data.profiles.profile import Declared, Layout
+from flows.data.profiles.profile import Declared, TableLayout
 from flows.data.servers import ServerSource, without_driver
 from flows.data.tables import ColumnType, Dialect
 from flows.errors import QueryFailed, QueryRefused, SourceError
@@ -66,7 +66,7 @@ class MySQLServer:
         ssl_ca = source.options.get("ssl_ca")
         self._secured: dict[str, Any] = {"ssl_ca": ssl_ca} if ssl_ca else {}
         try:
-            self.layouts: Sequence[Layout] = mysql_layouts(source, self.fetch)
+            self.layouts: Sequence[TableLayout] = mysql_layouts(source, self.fetch)
             self.warnings: Sequence[str] = mysql_warnings(source, self.fetch)
         except BaseException:
             self.close()
@@ -105,7 +105,7 @@ class MySQLServer:
         rows: int,
         deadline: Deadline,
         whole: Whole | None = None,
-    ) -> Found:
+    ) -> QueryRows:
         if not _READS.match(sql):
             raise QueryRefused("MySQL is only asked to SELECT")
         connection = self._connect(deadline.seconds)
@@ -123,7 +123,7 @@ class MySQLServer:
                 declared = [Declared(*each) for each in zip(names, types, strict=True)]
                 all_rows = self._stream(connection, sql, None)
                 total = whole(record_batches(declared, all_rows.fetchmany))
-            return Found(names, types, found, cut, total)
+            return QueryRows(names, types, found, cut, total)
 
     def batches(self, table: str) -> Iterator[pyarrow.RecordBatch]:
         layout = next(each for each in self.layouts if each.physical == table)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from flows.data.physical import joined_physical
-from flows.data.profiles.profile import Declared, Layout
+from flows.data.profiles.profile import Declared, TableLayout
 from flows.data.servers import ServerSource, named_tables
 from flows.data.tables import ColumnType, ForeignKey
 from flows.errors import SourceError
@@ -37,7 +37,7 @@ _WRITES = re.compile(
 )
 
 
-def mysql_layouts(source: ServerSource, fetch: Fetch) -> tuple[Layout, ...]:
+def mysql_layouts(source: ServerSource, fetch: Fetch) -> tuple[TableLayout, ...]:
     """The tables and views that the user may read. Those of the address's database, or of the first
     schema that it names, keep their names; others are named schema_table. Raises SourceError."""
     schemas = source.schemas or (source.database,)
@@ -58,7 +58,7 @@ def mysql_layouts(source: ServerSource, fetch: Fetch) -> tuple[Layout, ...]:
     columns = _columns(inside, fetch)
     primary, foreign = _keys(inside, named, fetch)
     return tuple(
-        Layout(
+        TableLayout(
             source=source.name,
             name=named[place],
             physical=joined_physical(*place),
@@ -109,7 +109,7 @@ def _keys(
     return primary, foreign
 
 
-def mysql_digest(source: ServerSource, layouts: Sequence[Layout], fetch: Fetch) -> str:
+def mysql_digest(source: ServerSource, layouts: Sequence[TableLayout], fetch: Fetch) -> str:
     """A SHA-256 over the tables' shapes and the server's marks of change.
 
     No database has a hash of its content. The marks are each table's time of change (to the second,

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from flows.data.deadline import Deadline, too_slow
 from flows.data.engines.arrow_rows import record_batches
-from flows.data.engines.engine import Found, Whole, take
+from flows.data.engines.engine import QueryRows, Whole, take
 from flows.data.engines.postgres_layouts import postgres_digest, postgres_layouts, postgres_warnings
 from flows.data.engines.server_stop import CANCEL_SECONDS, CONNECT_SECONDS, shut, stopped_after
 from flows.data.excerpt import excerpt
 from flows.data.physical import quote_name, quote_table
-from flows.data.profiles.profile import Declared, Layout
+from flows.data.profiles.profile import Declared, TableLayout
 from flows.data.servers import ServerSource, without_driver
 from flows.data.tables import ColumnType, Dialect
 from flows.errors import QueryFailed, QueryRefused, SourceError
@@ -78,7 +78,7 @@ class PostgresServer:
         self._own: psycopg.Connection[Any] | None = None
         try:
             self._types = self._read_types()
-            self.layouts: Sequence[Layout] = postgres_layouts(source, self.fetch, _TYPES)
+            self.layouts: Sequence[TableLayout] = postgres_layouts(source, self.fetch, _TYPES)
             self.warnings: Sequence[str] = postgres_warnings(source, self.fetch)
         except BaseException:
             self.close()
@@ -122,7 +122,7 @@ class PostgresServer:
         rows: int,
         deadline: Deadline,
         whole: Whole | None = None,
-    ) -> Found:
+    ) -> QueryRows:
         connection = self._connect(deadline.seconds)
         told = self._told(connection, deadline, QueryFailed)
         with told, connection.cursor(name="rows") as cursor:
@@ -137,7 +137,7 @@ class PostgresServer:
                 with connection.cursor(name="whole") as all_rows:
                     all_rows.execute(sql.encode())
                     total = whole(record_batches(declared, all_rows.fetchmany))
-            return Found(names, types, found, cut, total)
+            return QueryRows(names, types, found, cut, total)
 
     def batches(self, table: str) -> Iterator[pyarrow.RecordBatch]:
         layout = next(each for each in self.layouts if each.physical == table)

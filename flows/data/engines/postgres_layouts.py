@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from flows.data.physical import joined_physical
-from flows.data.profiles.profile import Declared, Layout
+from flows.data.profiles.profile import Declared, TableLayout
 from flows.data.servers import ServerSource, named_tables
 from flows.data.tables import ColumnType, ForeignKey
 from flows.errors import SourceError
@@ -59,7 +59,7 @@ SELECT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user),
 
 def postgres_layouts(
     source: ServerSource, fetch: Fetch, types: Mapping[str, ColumnType]
-) -> tuple[Layout, ...]:
+) -> tuple[TableLayout, ...]:
     """The tables and views that the user may read. Those of `public`, or of the first schema that
     the address names, keep their names; others are named schema_table. Raises SourceError."""
     found = [row for row in fetch(_TABLES) if not source.schemas or row[1] in source.schemas]
@@ -78,7 +78,7 @@ def postgres_layouts(
     named = {row[0]: name for row, name in zip(found, names, strict=True)}
     keys, references = _keys(fetch(_KEYS), columns, named)
     return tuple(
-        Layout(
+        TableLayout(
             source=source.name,
             name=named[oid],
             physical=joined_physical(schema, table),
@@ -116,7 +116,7 @@ def _keys(
     return primary, foreign
 
 
-def postgres_digest(layouts: Sequence[Layout], fetch: Fetch) -> str:
+def postgres_digest(layouts: Sequence[TableLayout], fetch: Fetch) -> str:
     """A SHA-256 over the tables' shapes and the server's marks of change.
 
     No database has a hash of its content. The marks are each table's file, its size in bytes, and

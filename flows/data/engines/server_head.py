@@ -12,7 +12,7 @@ from flows.data.cells import to_cell
 from flows.data.engines.engine import Engine
 from flows.data.engines.head import noted, open_memory
 from flows.data.physical import quote_name, quote_table
-from flows.data.profiles.profile import Layout, profile_table
+from flows.data.profiles.profile import TableLayout, profile_table
 from flows.data.tables import ColumnType, Table
 
 _TABLE = "head"
@@ -34,7 +34,7 @@ def read_server_heads(engine: Engine, rows: int) -> tuple[Table, ...]:
 
 
 def _head(
-    engine: Engine, layout: Layout, rows: int, connection: duckdb.DuckDBPyConnection
+    engine: Engine, layout: TableLayout, rows: int, connection: duckdb.DuckDBPyConnection
 ) -> Table:
     names = ", ".join(quote_name(each.name, engine.dialect) for each in layout.columns)
     table = quote_table(layout.physical, engine.dialect)
@@ -49,7 +49,7 @@ def _head(
 
 
 def _fill(
-    layout: Layout, rows: Sequence[tuple[Any, ...]], connection: duckdb.DuckDBPyConnection
+    layout: TableLayout, rows: Sequence[tuple[Any, ...]], connection: duckdb.DuckDBPyConnection
 ) -> None:
     """Make a table of the rows, instead of the last one."""
     columns = []

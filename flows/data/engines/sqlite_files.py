@@ -11,11 +11,11 @@ from urllib.parse import quote as quote_url
 
 from flows.data.cells import value_type
 from flows.data.deadline import Deadline, too_slow
-from flows.data.engines.engine import Found, Whole, take
+from flows.data.engines.engine import QueryRows, Whole, take
 from flows.data.engines.sqlite_arrow import result_batches, stored_batches
 from flows.data.excerpt import excerpt
 from flows.data.files.sources import Source
-from flows.data.profiles.profile import Declared, Layout, quote
+from flows.data.profiles.profile import Declared, TableLayout, quote
 from flows.data.sql.functions import SQLITE_FUNCTIONS
 from flows.data.tables import ColumnType, Dialect, ForeignKey
 from flows.errors import QueryFailed, QueryRefused, SourceError
@@ -71,7 +71,7 @@ class SQLiteFile:
         rows: int,
         deadline: Deadline,
         whole: Whole | None = None,
-    ) -> Found:
+    ) -> QueryRows:
         """Run SQL on a guarded connection of its own and fetch `rows` rows; it does not parse."""
         guard = ReadGuard(tables)
         total = None
@@ -89,7 +89,7 @@ class SQLiteFile:
             reason = too_slow(deadline.seconds) if late else f"SQLite: {excerpt(error)}"
             raise QueryFailed(reason) from error
         types = [value_type([row[number] for row in found]) for number in range(len(columns))]
-        return Found(columns, types, found, cut, total)
+        return QueryRows(columns, types, found, cut, total)
 
     def batches(self, table: str) -> Iterator[pyarrow.RecordBatch]:
         """All rows of a table as Arrow; a column of mixed types is text."""
@@ -175,7 +175,7 @@ def _uri(path: Path) -> str:
     return f"file:{quote_url(str(path))}?mode=ro{'&immutable=1' if alone else ''}"
 
 
-def sqlite_layouts(source: Source, connection: sqlite3.Connection) -> list[Layout]:
+def sqlite_layouts(source: Source, connection: sqlite3.Connection) -> list[TableLayout]:
     """The tables and views of a SQLite file, without those that SQLite or a module keeps."""
     found = connection.execute(
         "SELECT name, type, coalesce(sql, '') FROM sqlite_master "
@@ -192,11 +192,11 @@ def sqlite_layouts(source: Source, connection: sqlite3.Connection) -> list[Layou
     return [_layout(source, name, connection) for name, _ in own]
 
 
-def _layout(source: Source, name: str, connection: sqlite3.Connection) -> Layout:
+def _layout(source: Source, name: str, connection: sqlite3.Connection) -> TableLayout:
     table = quote(name)
     columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
     keys = sorted((row[5], str(row[1])) for row in columns if row[5])
-    return Layout(
+    return TableLayout(
         source=source.name,
         name=name,
         physical=name,

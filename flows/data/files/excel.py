@@ -22,7 +22,7 @@ _TITLE_ROWS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ExcelSheet:
     """A sheet as a table. `table` is the SQL name that follows from the sheet's, `path` a Parquet
     file."""
 
@@ -31,7 +31,7 @@ class Sheet:
     notes: tuple[str, ...]
 
 
-def read_sheets(source: Source, file: DataFile, scratch: Path) -> list[Sheet]:
+def read_sheets(source: Source, file: DataFile, scratch: Path) -> list[ExcelSheet]:
     """The sheets that hold a table, in the workbook's order, each written into `scratch`.
 
     Raises SourceError when there is none, the workbook is damaged, or it unpacks to too much.
@@ -46,7 +46,9 @@ def read_sheets(source: Source, file: DataFile, scratch: Path) -> list[Sheet]:
             path = free_path(scratch, file.table, "parquet")
             parquet.write_table(table, path)
             noted = tuple(f"sheet {title!r}: {note}" for note in notes)
-            sheets.append(Sheet(table_name(title[:40]) if title.strip() else "sheet", path, noted))
+            sheets.append(
+                ExcelSheet(table_name(title[:40]) if title.strip() else "sheet", path, noted)
+            )
     if not sheets:
         raise SourceError(f"source '{source.name}': {file.path} holds no sheet with values")
     return sheets

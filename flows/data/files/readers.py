@@ -18,7 +18,7 @@ _PATTERN = re.compile(r"[*?\[]")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TableAccess:
     """One table of a source, and how DuckDB comes to it.
 
     `names` are SQL names for it, of which it takes the first that is free. `ways` are what can
@@ -35,7 +35,7 @@ class Reading:
 
 def read_source(
     source: Source, connection: duckdb.DuckDBPyConnection, scratch: Path
-) -> Iterator[Reading]:
+) -> Iterator[TableAccess]:
     """The tables of a source of files, in order; not of databases.
 
     Copies of what DuckDB cannot read itself are made in `scratch`, a folder that can be written.
@@ -52,8 +52,8 @@ def read_source(
             yield _noted(reading, notes)
 
 
-def _noted(reading: Reading, notes: tuple[str, ...]) -> Reading:
-    return Reading(
+def _noted(reading: TableAccess, notes: tuple[str, ...]) -> TableAccess:
+    return TableAccess(
         reading.names, reading.ways, reading.paths, reading.clean, (*notes, *reading.notes)
     )
 
@@ -63,7 +63,7 @@ def _read_files(
     files: tuple[DataFile, ...],
     connection: duckdb.DuckDBPyConnection,
     scratch: Path,
-) -> Iterator[Reading]:
+) -> Iterator[TableAccess]:
     """The tables of files of one kind that belong together."""
     kind = files[0].kind
     names = _names(source, files[0].table)
@@ -71,7 +71,7 @@ def _read_files(
         yield from _read_workbooks(source, files, scratch)
     elif kind == "parquet":
         paths = tuple(_openable(each.path, each, scratch) for each in files)
-        yield Reading(names, (f"read_parquet({read_list(paths)})",), paths)
+        yield TableAccess(names, (f"read_parquet({read_list(paths)})",), paths)
     else:
         texts = [plain_text(source, each, scratch) for each in files]
         paths = tuple(
@@ -79,28 +79,30 @@ def _read_files(
         )
         notes = tuple(note for each in texts for note in each.notes)
         if kind == "json":
-            yield Reading(names, (f"read_json({read_list(paths)})",), paths, notes=notes)
+            yield TableAccess(names, (f"read_json({read_list(paths)})",), paths, notes=notes)
         else:
             ways, more = csv_ways(source, files[0].path, paths, connection)
-            yield Reading(names, ways, paths, clean=True, notes=(*notes, *more))
+            yield TableAccess(names, ways, paths, clean=True, notes=(*notes, *more))
 
 
 def _read_workbooks(
     source: Source, files: tuple[DataFile, ...], scratch: Path
-) -> Iterator[Reading]:
+) -> Iterator[TableAccess]:
     from flows.data.files.excel import read_sheets
 
     sheets = [sheet for file in files for sheet in read_sheets(source, file, scratch)]
     if source.kind == "glob":
         paths = tuple(sheet.path for sheet in sheets)
         notes = tuple(note for sheet in sheets for note in sheet.notes)
-        yield Reading((source.table,), (f"read_parquet({read_list(paths)})",), paths, notes=notes)
+        yield TableAccess(
+            (source.table,), (f"read_parquet({read_list(paths)})",), paths, notes=notes
+        )
         return
     table = files[0].table
     for sheet in sheets:
         own = table if len(sheets) == 1 else f"{table}_{sheet.table}"
         way = f"read_parquet({read_list([sheet.path])})"
-        yield Reading(_names(source, own), (way,), (sheet.path,), notes=sheet.notes)
+        yield TableAccess(_names(source, own), (way,), (sheet.path,), notes=sheet.notes)
 
 
 def _openable(path: Path, file: DataFile, scratch: Path) -> Path:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
-from flows.data.meaning.dictionary import DataDictionary, Entry, shortened, taken_over
+from flows.data.meaning.dictionary import DataDictionary, DictionaryEntry, shortened, taken_over
 from flows.data.tables import Table
 
 _MOST_CODE = 200_000
@@ -33,14 +34,16 @@ def of_made(
         ]
         if name in computed:
             text = f"made by code: {computed[name]}"
-            entries.append(Entry(column=name, type=kind, description=shortened(text)))
+            entries.append(DictionaryEntry(column=name, type=kind, description=shortened(text)))
         elif len({(each.description, each.unit) for each in same}) == 1:
             entries.append(taken_over(name, kind, same[0]))
         else:
-            entries.append(Entry(column=name, type=kind, description="made by code"))
+            entries.append(DictionaryEntry(column=name, type=kind, description="made by code"))
     return DataDictionary(entries=tuple(entries))
 
 
+# Each table that a piece of code has made is described by it.
+@lru_cache(maxsize=4)
 def _set_in_code(code: str) -> Mapping[str, str]:
     """The columns that Python code sets by a written name, each with the expression."""
     if len(code) > _MOST_CODE:

@@ -33,7 +33,7 @@ class Statistics(BaseModel):
     top: tuple[Frequent, ...] = ()
 
 
-class Entry(BaseModel):
+class DictionaryEntry(BaseModel):
     """One column of a table, or with `column` "" the table itself; with `table` "" the column of
     that name in any table.
 
@@ -59,14 +59,14 @@ class DataDictionary(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[DictionaryEntry, ...] = ()
 
     @classmethod
     def of_tables(cls, tables: Sequence[Table]) -> DataDictionary:
         """An entry for each column, by what is known of it; in words where nobody described it."""
         return cls(entries=tuple(_entry(table, each) for table in tables for each in table.columns))
 
-    def find(self, table: str, column: str) -> Entry | None:
+    def find(self, table: str, column: str) -> DictionaryEntry | None:
         """The entry of a column: that of its table first, then one for any table."""
         wanted = _plain(column)
         anywhere = None
@@ -77,7 +77,7 @@ class DataDictionary(BaseModel):
                 anywhere = anywhere or (each if not each.table else None)
         return anywhere
 
-    def find_table(self, name: str) -> Entry | None:
+    def find_table(self, name: str) -> DictionaryEntry | None:
         """The entry of a table itself."""
         wanted = _plain(name)
         entries = (each for each in self.entries if each.table and not each.column)
@@ -122,8 +122,8 @@ def statistics_of(column: Column) -> Statistics:
     )
 
 
-def _entry(table: Table, column: Column) -> Entry:
-    return Entry(
+def _entry(table: Table, column: Column) -> DictionaryEntry:
+    return DictionaryEntry(
         table=table.name,
         column=column.name,
         description=column.description or in_words(column),
@@ -162,7 +162,7 @@ def _categories(column: Column) -> str:
     return f"one of {column.distinct:,} values: {shown}{more}"
 
 
-def _problem(entry: Entry, tables: Sequence[Table]) -> str | None:
+def _problem(entry: DictionaryEntry, tables: Sequence[Table]) -> str | None:
     where = f"{entry.place}: " if entry.place else ""
     named = [each for each in tables if not entry.table or _names(each, entry.table)]
     if not named:
@@ -192,7 +192,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", "", folded) or folded
 
 
-def taken_over(name: str, kind: str, entry: Entry) -> Entry:
+def taken_over(name: str, kind: str, entry: DictionaryEntry) -> DictionaryEntry:
     """A column of a table as it stands in a result. Its statistics were those of all rows."""
     home = f"{entry.table}.{entry.column}" if entry.table else entry.column
     return entry.model_copy(

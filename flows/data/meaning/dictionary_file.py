@@ -11,12 +11,12 @@ from io import StringIO
 from pathlib import Path
 
 from flows.config.json_faults import json_fault
-from flows.config.limits import Limits
+from flows.config.limits import ConfigLimits
 from flows.config.parse import parse
 from flows.config.read import read_text, shown
-from flows.config.tree import Node, Scalar, Section, Series, plain, planted
+from flows.config.tree import ListNode, Node, Section, ValueNode, plain, planted
 from flows.data.files.workbook_limits import check_workbook
-from flows.data.meaning.dictionary import DataDictionary, Entry
+from flows.data.meaning.dictionary import DataDictionary, DictionaryEntry
 from flows.errors import ConfigError, Place, SourceError, nearest
 
 # The first spelling that a file has is the one that is meant.
@@ -42,7 +42,7 @@ _LISTS = ("tables", "models", "sources", "datasets", "entries", "columns", "fiel
 _COLUMNS = ("columns", "fields", "variables", "attributes")
 _ENDINGS = (".csv", ".tsv", ".tab", ".txt", ".json", ".yaml", ".yml", ".xlsx", ".xls", ".ods")
 _EXCEL = (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
-_LIMITS = Limits(bytes=8 * 1024 * 1024, nodes=400_000)
+_LIMITS = ConfigLimits(bytes=8 * 1024 * 1024, nodes=400_000)
 _LONGEST = 2000
 
 
@@ -52,11 +52,11 @@ class _Reader:
 
     origin: str
 
-    def entry(self, line: int | None, table: str, told: dict[str, str]) -> Entry:
+    def entry(self, line: int | None, table: str, told: dict[str, str]) -> DictionaryEntry:
         texts = {key: _one_line(each) for key, each in told.items() if key != "synonyms"}
         words = tuple(filter(None, _SEPARATOR.split(_one_line(told.get("synonyms", "")))))
         where = self.origin if line is None else f"{self.origin}:{line}"
-        return Entry(**{"table": _one_line(table), **texts}, synonyms=words, place=where)
+        return DictionaryEntry(**{"table": _one_line(table), **texts}, synonyms=words, place=where)
 
     def error(self, problem: str, line: int | None = None, meant: str | None = None) -> ConfigError:
         return ConfigError(problem, place=Place(self.origin, line), meant=meant)
@@ -79,7 +79,7 @@ def read_dictionary(path: Path) -> DataDictionary:
     return DataDictionary(entries=tuple(entries))
 
 
-def _of_text(text: str, reader: _Reader) -> Iterator[Entry]:
+def _of_text(text: str, reader: _Reader) -> Iterator[DictionaryEntry]:
     first = next((line for line in text.splitlines() if line.strip()), "")
     delimiter = max("\t,;|", key=first.count)
     rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -95,7 +95,7 @@ def _of_text(text: str, reader: _Reader) -> Iterator[Entry]:
     yield from _of_rows(numbered, reader)
 
 
-def _of_excel(path: Path, reader: _Reader) -> Iterator[Entry]:
+def _of_excel(path: Path, reader: _Reader) -> Iterator[DictionaryEntry]:
     import python_calamine
 
     try:
@@ -113,7 +113,7 @@ def _of_excel(path: Path, reader: _Reader) -> Iterator[Entry]:
 
 def _of_rows(
     rows: Sequence[tuple[int, Sequence[str]]], reader: _Reader, table: str = ""
-) -> Iterator[Entry]:
+) -> Iterator[DictionaryEntry]:
     """Entries of rows with a heading. A cell that is left out is empty; `table` is the default."""
     filled = [(line, row) for line, row in rows if any(cell.strip() for cell in row)]
     if not filled:
@@ -182,9 +182,9 @@ def _node(path: Path, ending: str, reader: _Reader) -> Node:
     return node
 
 
-def _of_nodes(node: Node, reader: _Reader, table: str = "") -> Iterator[Entry]:
+def _of_nodes(node: Node, reader: _Reader, table: str = "") -> Iterator[DictionaryEntry]:
     """Entries of a list, or of a mapping from names to what they mean."""
-    if isinstance(node, Series):
+    if isinstance(node, ListNode):
         for item in node.items:
             if not isinstance(item, Section):
                 problem = "an entry must be a mapping, as {column: ..., description: ...}"
@@ -194,7 +194,7 @@ def _of_nodes(node: Node, reader: _Reader, table: str = "") -> Iterator[Entry]:
         keys = {_name(key): key for key in node.entries}
         held = next((keys[each] for each in _LISTS if each in keys), None)
         inner = node.entries[held].node if held is not None else None
-        if isinstance(inner, Series) or (held is not None and len(node.entries) == 1):
+        if isinstance(inner, ListNode) or (held is not None and len(node.entries) == 1):
             yield from _of_nodes(node.entries[held].node, reader, table)  # type: ignore[index]
         else:
             yield from _of_mapping(node, reader, table)
@@ -202,7 +202,7 @@ def _of_nodes(node: Node, reader: _Reader, table: str = "") -> Iterator[Entry]:
         raise reader.error("the dictionary must be a list or a mapping", node.place.line)
 
 
-def _of_item(item: Section, reader: _Reader, table: str) -> Iterator[Entry]:
+def _of_item(item: Section, reader: _Reader, table: str) -> Iterator[DictionaryEntry]:
     """A column with what is said of it, or a table with its columns."""
     keys = {_name(key): key for key in item.entries}
     texts = {name: _text(item.entries[key].node) for name, key in keys.items()}
@@ -210,7 +210,7 @@ def _of_item(item: Section, reader: _Reader, table: str) -> Iterator[Entry]:
     columns = next((item.entries[keys[each]].node for each in _COLUMNS if each in keys), None)
     nested = next((item.entries[keys[each]].node for each in _LISTS if each in keys), None)
     line = item.place.line
-    if columns is None and not isinstance(nested, (Series, Section)):
+    if columns is None and not isinstance(nested, (ListNode, Section)):
         if not told.get("column"):
             raise reader.error("this entry names no column", line)
         yield reader.entry(line, told.pop("table", "") or table, told)
@@ -223,10 +223,10 @@ def _of_item(item: Section, reader: _Reader, table: str) -> Iterator[Entry]:
         yield from _of_nodes(inner, reader, table if columns is None else name)
 
 
-def _of_mapping(node: Section, reader: _Reader, table: str) -> Iterator[Entry]:
+def _of_mapping(node: Section, reader: _Reader, table: str) -> Iterator[DictionaryEntry]:
     for key, entry in node.entries.items():
         value, line = entry.node, entry.key_place.line
-        if isinstance(value, Scalar):
+        if isinstance(value, ValueNode):
             yield reader.entry(line, table, {"column": key, "description": _text(value)})
         elif isinstance(value, Section) and (told := _plainly_told(value)):
             yield reader.entry(line, told.pop("table", "") or table, {**told, "column": key})
@@ -238,7 +238,7 @@ def _of_mapping(node: Section, reader: _Reader, table: str) -> Iterator[Entry]:
                 yield reader.entry(line, key, {"description": about["description"]})
             inner = value if own is None else value.entries[own].node
             yield from _of_nodes(inner, reader, key)
-        elif isinstance(value, Series) and not table:
+        elif isinstance(value, ListNode) and not table:
             yield from _of_nodes(value, reader, key)
         else:
             raise reader.error(f"what {key!r} means must be text, or a mapping", line)
@@ -249,7 +249,7 @@ def _plainly_told(value: Section) -> dict[str, str]:
     texts = {_name(key): each.node for key, each in value.entries.items()}
     known = {name for key in (*_TOLD, "table") for name in _SPELLINGS[key]}
     lists = _SPELLINGS["synonyms"]
-    plainly = (isinstance(node, Scalar) or name in lists for name, node in texts.items())
+    plainly = (isinstance(node, ValueNode) or name in lists for name, node in texts.items())
     if not all(plainly) or not known.issuperset(texts):
         return {}
     told = _told({name: _text(node) for name, node in texts.items()})

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from flows.data.meaning.meanings import Clause, Meaning, clause_of, find_clauses
 from flows.data.meaning.terms import (
-    Sheet,
+    GlossarySheet,
     Term,
     append_row,
     check_meaning,
@@ -71,7 +71,7 @@ class Glossary:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
-        self._known: tuple[object, Words] | None = None
+        self._known: tuple[object, KeywordFinder] | None = None
 
     def rewrite(self, question: str) -> Rewriting:
         """The question as the data would say it; the same one when no keyword is in it."""
@@ -99,11 +99,11 @@ class Glossary:
             append_row(handle, _encoded(self.path, sheet, row_text(sheet, meaning)))
         return Learned(meaning, added=True, conflicts=conflicts)
 
-    def _words(self) -> Words:
+    def _words(self) -> KeywordFinder:
         with self._lock:
             mark = self._mark()
             if self._known is None or self._known[0] != mark:
-                self._known = (mark, Words(read_sheet(self.path).terms))
+                self._known = (mark, KeywordFinder(read_sheet(self.path).terms))
             return self._known[1]
 
     def _mark(self) -> object:
@@ -117,7 +117,7 @@ class Glossary:
         return (found.st_ino, found.st_size, found.st_mtime_ns)
 
 
-class Words:
+class KeywordFinder:
     """Finds the keywords of some terms in a question."""
 
     def __init__(self, terms: Sequence[Term]) -> None:
@@ -258,7 +258,7 @@ def _shown(term: Term) -> str:
     return f"'{term.value}'" + (f" ({term.entity})" if term.entity else "")
 
 
-def _encoded(path: Path, sheet: Sheet, row: str) -> bytes:
+def _encoded(path: Path, sheet: GlossarySheet, row: str) -> bytes:
     try:
         return row.encode(sheet.encoding)
     except UnicodeEncodeError as error:

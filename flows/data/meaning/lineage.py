@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.data.meaning.dictionary import DataDictionary, Entry, shortened, taken_over
+from flows.data.meaning.dictionary import DataDictionary, DictionaryEntry, shortened, taken_over
 from flows.data.meaning.sql_lineage import Made, made_columns
 from flows.data.tables import Dialect, Table
 
@@ -32,18 +32,20 @@ def of_result(
     return DataDictionary(entries=tuple(entries))
 
 
-def _entry(name: str, kind: str, made: Made | None, known: DataDictionary) -> Entry:
+def _entry(name: str, kind: str, made: Made | None, known: DataDictionary) -> DictionaryEntry:
     if made is None:
-        return Entry(column=name, type=kind, description="computed by the query")
+        return DictionaryEntry(column=name, type=kind, description="computed by the query")
     origins = tuple(f"{table}.{column}" for table, column in made.sources)
     of = [known.find(table, column) for table, column in made.sources]
     first = of[0] if of else None
     if not made.text and first is not None:
         return taken_over(name, kind, first)
     if not made.text:
-        return Entry(column=name, type=kind, description=" ".join(origins), made_from=origins)
+        return DictionaryEntry(
+            column=name, type=kind, description=" ".join(origins), made_from=origins
+        )
     units = {each.unit for each in of if each is not None}
     unit = units.pop() if made.keeps_unit and len(units) == 1 else ""
-    return Entry(
+    return DictionaryEntry(
         column=name, type=kind, description=shortened(made.text), unit=unit, made_from=origins
     )

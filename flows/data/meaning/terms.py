@@ -38,7 +38,7 @@ class Term(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class GlossarySheet:
     """What a glossary's file holds: its terms in their order, and how a row of it is written."""
 
     terms: tuple[Term, ...] = ()
@@ -48,7 +48,7 @@ class Sheet:
     ends_line: bool = True
 
 
-def read_sheet(path: Path) -> Sheet:
+def read_sheet(path: Path) -> GlossarySheet:
     """The file's content; a file that is not there or empty has no terms.
 
     Errors: `SourceError` with file and line for a heading or a row that cannot be read.
@@ -58,19 +58,19 @@ def read_sheet(path: Path) -> Sheet:
             fcntl.flock(file, fcntl.LOCK_SH)
             content = file.read(_MOST_BYTES + 1)
     except FileNotFoundError:
-        return Sheet()
+        return GlossarySheet()
     except OSError as error:
         raise SourceError(f"the glossary {path} cannot be read: {error.strerror}") from error
     return parse_sheet(path, content)
 
 
-def parse_sheet(path: Path, content: bytes) -> Sheet:
+def parse_sheet(path: Path, content: bytes) -> GlossarySheet:
     """The sheet that these bytes are. Errors: `SourceError` with file and line."""
     if len(content) > _MOST_BYTES:
         raise SourceError(f"the glossary {path} is larger than {_MOST_BYTES:,} bytes")
     text, encoding = _decoded(path, content)
     if not text.strip():
-        return Sheet(encoding=encoding)
+        return GlossarySheet(encoding=encoding)
     first = text.lstrip("\r\n").splitlines()[0]
     delimiter = max(_DELIMITERS, key=lambda each: len(set(_names(first, each)) & set(HEADINGS)))
     rows = _rows(path, text, delimiter)
@@ -78,10 +78,10 @@ def parse_sheet(path: Path, content: bytes) -> Sheet:
     order = tuple(_names(delimiter.join(cells), delimiter))
     _check_heading(path, line, order, cells)
     terms = tuple(_term(path, number, order, row) for number, row in rows)
-    return Sheet(terms, encoding, delimiter, order, text.endswith(("\n", "\r")))
+    return GlossarySheet(terms, encoding, delimiter, order, text.endswith(("\n", "\r")))
 
 
-def row_text(sheet: Sheet, meaning: Meaning) -> str:
+def row_text(sheet: GlossarySheet, meaning: Meaning) -> str:
     """A meaning as a row of that sheet, with the heading before it if there is none yet."""
     order = sheet.order or HEADINGS
     cells = dict(zip(HEADINGS, (meaning.keyword, meaning.value, meaning.entity), strict=True))

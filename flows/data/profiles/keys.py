@@ -24,6 +24,9 @@ _JOIN_TYPES = ("integer", "text", "date")
 _SHARE = 0.95
 _MOST_VALUES = 100_000
 _MOST_JOINS = 200
+_LONGEST_CODE = 8
+_FEWEST_CODES = 4
+_CODES_SEEN = 50
 _ROLE_ORDER = ("id", "time", "category", "text", "measure", "boolean")
 
 
@@ -112,8 +115,49 @@ def find_joins(tables: Sequence[Table], fetch_values: FetchValues) -> tuple[Tabl
                     )
                 )
     for table in tables:
+        joins[table.name] += _code_joins(table, tables, joins, values)
+    for table in tables:
         joins[table.name] += _own_joins(table, tables, joins[table.name], values)
     return tuple(each.model_copy(update={"joins": tuple(joins[each.name])}) for each in tables)
+
+
+def _code_joins(
+    table: Table, tables: Sequence[Table], known: dict[str, list[Join]], values: _Values
+) -> Iterator[Join]:
+    """The joins of columns that hold codes of another, shorter table, whatever they are called:
+    `origin` with the letters of `stations.code`."""
+    others = [each for each in tables if each.name != table.name and 1 < each.rows < table.rows]
+    joined = {name for each in known[table.name] for name in each.columns}
+    joined |= {name for j in known.values() for each in j if each.table == table.name
+               for name in each.to_columns}  # fmt: skip
+    for column in table.columns:
+        if column.name in joined or column.role == "measure" or _is_unique(column):
+            continue
+        fits = [
+            (other, target)
+            for other in others
+            for target in other.columns
+            if column.type == target.type == "text"
+            and 1 < column.distinct <= target.distinct
+            and _is_unique(target)
+            and _are_codes(column, target, other)
+            and values.share(table, column, other, target) == 1.0
+        ]
+        if len(fits) == 1:
+            other, target = fits[0]
+            yield Join(
+                columns=(column.name,), table=other.name, to_columns=(target.name,), share=1.0
+            )
+
+
+def _are_codes(column: Column, target: Column, other: Table) -> bool:
+    """Whether the values of a unique column are short codes: several of them in the column, or two
+    where it is called as a row of the other table is."""
+    codes = target.values if target.values_complete else target.values[:_CODES_SEEN]
+    if not codes or any(len(each) > _LONGEST_CODE or not each.isalnum() for each in codes):
+        return False
+    thing = plain_name(other.name)
+    return column.distinct >= _FEWEST_CODES or plain_name(column.name) in (thing, _singular(thing))
 
 
 def _own_joins(

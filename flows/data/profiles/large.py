@@ -15,10 +15,10 @@ from flows.data.cells import duckdb_type
 from flows.data.duckdb_types import fetch_rows
 from flows.data.excerpt import excerpt
 from flows.data.files.cleaning import clean_table
-from flows.data.files.readers import Reading
+from flows.data.files.readers import TableAccess
 from flows.data.files.sources import Source
 from flows.data.physical import quote_name
-from flows.data.profiles.profile import Arrays, Declared, Layout, profile_table
+from flows.data.profiles.profile import Arrays, Declared, TableLayout, profile_table
 from flows.data.tables import Table
 from flows.errors import SourceError
 
@@ -35,7 +35,7 @@ T = TypeVar("T")
 _EXACT = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "DOUBLE", "FLOAT", "DATE", "TIMESTAMP")
 
 
-def spool(reading: Reading, name: str, scratch: Path) -> tuple[Path, tuple[str, ...]]:
+def spool(reading: TableAccess, name: str, scratch: Path) -> tuple[Path, tuple[str, ...]]:
     """Copy the rows of a file into a database of its own in the folder `scratch`, with little
     memory. Returns its path and notes; its only table has the name `name`.
 
@@ -52,7 +52,7 @@ def spool(reading: Reading, name: str, scratch: Path) -> tuple[Path, tuple[str, 
 
 
 def _copy(
-    reading: Reading, way: str, name: str, path: Path, scratch: Path, memory: str
+    reading: TableAccess, way: str, name: str, path: Path, scratch: Path, memory: str
 ) -> tuple[str, ...]:
     path.unlink(missing_ok=True)
     with closing(open_small(path, scratch, memory)) as connection:
@@ -92,12 +92,12 @@ def open_small(
     return connection
 
 
-def profile_spooled(layout: Layout, path: Path, scratch: Path) -> Table:
+def profile_spooled(layout: TableLayout, path: Path, scratch: Path) -> Table:
     """The exact profile of a table that was spooled to `path`, with little memory."""
     return _with_enough(_MEASURING, partial(_measure, layout, path, scratch))
 
 
-def _measure(layout: Layout, path: Path, scratch: Path, memory: str) -> Table:
+def _measure(layout: TableLayout, path: Path, scratch: Path, memory: str) -> Table:
     with closing(open_small(path, scratch, memory, read_only=True)) as connection:
 
         def fetch(sql: str) -> Sequence[tuple[Any, ...]]:
@@ -106,7 +106,7 @@ def _measure(layout: Layout, path: Path, scratch: Path, memory: str) -> Table:
         return profile_table(layout, fetch, arrays_of(connection, layout.physical))
 
 
-def profile_large(source: Source, reading: Reading, scratch: Path) -> Table:
+def profile_large(source: Source, reading: TableAccess, scratch: Path) -> Table:
     """The exact profile of a file that may be larger than the memory. It leaves the folder as it
     was. Raises SourceError."""
     name = reading.names[0]
@@ -125,11 +125,11 @@ def profile_large(source: Source, reading: Reading, scratch: Path) -> Table:
 
 def spooled_layout(
     source: Source, path: Path, name: str, notes: tuple[str, ...], scratch: Path
-) -> Layout:
+) -> TableLayout:
     with closing(open_small(path, scratch, _MEASURING[0], read_only=True)) as connection:
         found = connection.execute(f"DESCRIBE {quote_name(name, 'duckdb')}").fetchall()
     columns = tuple(Declared(str(row[0]), duckdb_type(str(row[1]))) for row in found)
-    return Layout(source.name, name, name, "duckdb", columns, notes=notes, spooled=path)
+    return TableLayout(source.name, name, name, "duckdb", columns, notes=notes, spooled=path)
 
 
 def arrays_of(connection: duckdb.DuckDBPyConnection, table: str) -> Arrays:

@@ -27,7 +27,7 @@ from flows.data.tables import (
     Table,
 )
 
-__all__ = ["Arrays", "Declared", "Fetch", "Layout", "profile_table", "quote"]
+__all__ = ["Arrays", "Declared", "Fetch", "TableLayout", "profile_table", "quote"]
 
 _MANY_COLUMNS = 150
 _FEW_CELLS = 2_000_000
@@ -58,7 +58,7 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TableLayout:
     """A table before it is profiled. `name` is what queries call it, `physical` what it is.
 
     `notes` say what was noticed while it was read; `spooled` is the database that holds its rows
@@ -77,7 +77,7 @@ class Layout:
     spooled: Path | None = None
 
 
-def profile_table(layout: Layout, fetch: Fetch, arrays: Arrays | None = None) -> Table:
+def profile_table(layout: TableLayout, fetch: Fetch, arrays: Arrays | None = None) -> Table:
     """Count, measure and look at every column of one table.
 
     `fetch` runs one query of ours. `arrays` gives whole columns of DuckDB to numpy, which is faster
@@ -139,7 +139,7 @@ def _stored_type(table: str, declared: Declared, fetch: Fetch) -> ColumnType:
 
 
 def _column(
-    layout: Layout, declared: Declared, kind: ColumnType, rows: int, found: Facts
+    layout: TableLayout, declared: Declared, kind: ColumnType, rows: int, found: Facts
 ) -> Column:
     name = declared.name
     listed = kind == "text" or found.distinct <= VALUES_KEPT

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flows.data.deadline import Deadline, too_slow
 from flows.data.engines.engine import Engine, Whole
 from flows.data.files.sources import Source
-from flows.data.profiles.profile import Layout, profile_table
+from flows.data.profiles.profile import TableLayout, profile_table
 from flows.data.results.parquet import unlike
 from flows.data.servers import ServerSource
 from flows.data.tables import Table
@@ -25,8 +25,8 @@ from flows.data.workers.messages import (
     Opened,
     Opening,
     Querying,
-    Rows,
-    Written,
+    RowsMessage,
+    WrittenMessage,
 )
 from flows.errors import QueryFailed
 
@@ -69,7 +69,7 @@ class Engines:
         hashes = self._files.hashes if self._files else {}
         return Opened(hashes=hashes, digests=digests, tables=tables, walls=dict(walls))
 
-    def query(self, request: Querying, deadline: Deadline) -> Rows:
+    def query(self, request: Querying, deadline: Deadline) -> RowsMessage:
         whole = None if request.file is None else self._writing(request.file, deadline)
         if request.engine != FILES:
             found = self._others[request.engine].query(
@@ -80,7 +80,7 @@ class Engines:
                 self._files = self._open_files([])
             copies = {each.name: self._batches_of(each, deadline) for each in request.foreign}
             found = self._files.query_with(copies, request.sql, request.rows, deadline, whole)
-        return Rows(
+        return RowsMessage(
             columns=tuple(found.columns),
             types=tuple(found.types),
             rows=tuple(found.rows),
@@ -98,14 +98,14 @@ class Engines:
 
         return write
 
-    def export(self, request: Exporting, deadline: Deadline) -> Written:
+    def export(self, request: Exporting, deadline: Deadline) -> WrittenMessage:
         engine = self._files if request.engine == FILES else self._others[request.engine]
         assert engine is not None
         limited = _limited(
             lambda: engine.batches(request.table), request.table, request.rows, request.bytes
         )
         rows = _write(limited, self._scratch / request.file, deadline)
-        return Written(rows=rows, digests=self._digests(request.engine))
+        return WrittenMessage(rows=rows, digests=self._digests(request.engine))
 
     def _digests(self, name: str) -> dict[str, str]:
         """What a server tells of its changes, nothing of a file."""
@@ -161,7 +161,7 @@ def _open(source: Source | ServerSource) -> Engine:
     return MySQLServer(source)
 
 
-def _measured(engine: Engine, layout: Layout, known: Mapping[str, Table]) -> NamedTable:
+def _measured(engine: Engine, layout: TableLayout, known: Mapping[str, Table]) -> NamedTable:
     table = known.get(layout.physical) or profile_table(layout, engine.fetch)
     noted = table.model_copy(update={"notes": (*table.notes, *engine.warnings)})
     return NamedTable(physical=layout.physical, table=noted)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from flows.core.observation import Cell
 from flows.data.physical import quote_name, quote_table
 from flows.data.tables import Table
-from flows.data.workers.pair import Place, Workers
+from flows.data.workers.pair import TablePlace, Workers
 from flows.errors import QueryFailed
 
 # One look is worth no more time than this.
@@ -20,7 +20,7 @@ class Inspection:
     A look that takes longer than 5 seconds finds nothing. Errors: `SourceError`.
     """
 
-    def __init__(self, workers: Workers, places: Mapping[str, Place]) -> None:
+    def __init__(self, workers: Workers, places: Mapping[str, TablePlace]) -> None:
         self._workers = workers
         self._places = places
 

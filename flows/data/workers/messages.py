@@ -124,7 +124,7 @@ class Opened(_Message):
     walls: dict[str, str]
 
 
-class Rows(_Message):
+class RowsMessage(_Message):
     """`cut` says that rows are missing since all together were too large; `total` is how many were
     written as Parquet, None where nothing was."""
 
@@ -137,7 +137,7 @@ class Rows(_Message):
     total: int | None = None
 
 
-class Written(_Message):
+class WrittenMessage(_Message):
     is_a: Literal["written"] = "written"
     rows: int
     digests: dict[str, str]
@@ -151,7 +151,7 @@ class Failed(_Message):
     text: str
 
 
-Reply = Annotated[Opened | Rows | Written | Failed, Field(discriminator="is_a")]
+Reply = Annotated[Opened | RowsMessage | WrittenMessage | Failed, Field(discriminator="is_a")]
 
 
 class Answered(_Message):

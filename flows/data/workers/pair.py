@@ -24,8 +24,8 @@ from flows.data.workers.messages import (
     Querying,
     Reply,
     Request,
-    Rows,
-    Written,
+    RowsMessage,
+    WrittenMessage,
 )
 from flows.data.workers.query_worker import QueryWorker
 from flows.errors import QueryFailed
@@ -41,7 +41,7 @@ AnySource = Source | ServerSource
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TablePlace:
     """Where a table is: its source, and its name in that source's database."""
 
     source: AnySource
@@ -117,13 +117,13 @@ class Workers:
         self,
         place: str,
         sql: str,
-        tables: Sequence[Place],
-        foreign: Mapping[str, Place],
+        tables: Sequence[TablePlace],
+        foreign: Mapping[str, TablePlace],
         rows: int,
         seconds: float,
         stop: threading.Event | None,
         target: Path | None = None,
-    ) -> Rows:
+    ) -> RowsMessage:
         """Run a query by the engine `place`, over `tables` and copies of `foreign` ones.
 
         Where there are as many as `rows` rows or more, all are written into the file `target` as
@@ -150,11 +150,11 @@ class Workers:
             for each in copies:
                 if each.file is not None:
                     (self.files.folder / each.file).unlink(missing_ok=True)
-        assert isinstance(reply, Rows)
+        assert isinstance(reply, RowsMessage)
         self.digests |= reply.digests
         return reply
 
-    def export(self, place: Place, target: Path) -> Path:
+    def export(self, place: TablePlace, target: Path) -> Path:
         """Write all rows of a table as Parquet into the file `target`. Errors: as of `query`."""
         return self._exported(place, target, None, None)
 
@@ -170,7 +170,7 @@ class Workers:
     def _worker(self, place: str) -> QueryWorker:
         return self.servers if any(each.name == place for each in self._remote) else self.files
 
-    def _brought(self, name: str, place: Place) -> Foreign:
+    def _brought(self, name: str, place: TablePlace) -> Foreign:
         """A table of another engine, from a server in a file that the worker of files may read."""
         file = None
         if isinstance(place.source, ServerSource):
@@ -179,7 +179,9 @@ class Workers:
             self._exported(place, target, FOREIGN_ROWS, FOREIGN_BYTES)
         return Foreign(name=name, source=place.source.name, physical=place.physical, file=file)
 
-    def _exported(self, place: Place, target: Path, rows: int | None, size: int | None) -> Path:
+    def _exported(
+        self, place: TablePlace, target: Path, rows: int | None, size: int | None
+    ) -> Path:
         file = f"{uuid4().hex}.parquet"
         request = Exporting(
             engine=place.engine,
@@ -192,7 +194,7 @@ class Workers:
         written = self._worker(place.engine).folder / file
         try:
             reply = self._ask(place.engine, request, _EXPORT_SECONDS)
-            assert isinstance(reply, Written)
+            assert isinstance(reply, WrittenMessage)
             self.digests |= reply.digests
             _take_over(written, target)
         finally:

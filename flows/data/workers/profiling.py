@@ -15,7 +15,7 @@ from flows.data.tables import Table
 from flows.data.workers.inspection import Inspection
 from flows.data.workers.messages import NamedTable
 from flows.data.workers.naming import name_tables
-from flows.data.workers.pair import AnySource, Place, Workers
+from flows.data.workers.pair import AnySource, TablePlace, Workers
 
 # How others are called does not change what their tables are called.
 _OWN_NAME = ("csv", "parquet", "json", "glob", "sqlite")
@@ -26,7 +26,7 @@ class Profiled:
     """All tables in the order of their sources, where they are, and the hashes of loaded files."""
 
     tables: tuple[Table, ...]
-    places: dict[str, Place]
+    places: dict[str, TablePlace]
     hashes: dict[str, str]
 
 
@@ -58,7 +58,7 @@ class Profiling:
         named = name_tables(self._sources, found | made)
         by_name = {each.name: each for each in self._sources}
         places = {
-            each.table.name: Place(by_name[each.table.source], each.physical) for each in named
+            each.table.name: TablePlace(by_name[each.table.source], each.physical) for each in named
         }
         tables = self._with_joins([each.table for each in named], places)
         return Profiled(tables, places, hashes)
@@ -100,7 +100,9 @@ class Profiling:
         others = [each.reading for each in self._local if each.dialect == "duckdb"]
         return "\n\n".join([source.reading, *others])
 
-    def _with_joins(self, tables: list[Table], places: Mapping[str, Place]) -> tuple[Table, ...]:
+    def _with_joins(
+        self, tables: list[Table], places: Mapping[str, TablePlace]
+    ) -> tuple[Table, ...]:
         find = partial(find_joins, tables, Inspection(self._workers, places).values)
         if self._cache is None or len(self._local) < len(self._sources):
             return find()

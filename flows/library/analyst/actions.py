@@ -8,17 +8,18 @@ for the embedded model.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar, Final, Literal
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from flows.core.documents import Passage
-from flows.core.flow import FlowConfig, Parts, Ports
-from flows.core.observation import Cell, Preview
+from flows.core.flow import AtomicConfig, Parts, Ports
+from flows.core.observation import Caution, Cell, Preview
+from flows.core.signature import Variant
 from flows.data.meaning.dictionary import DataDictionary
 from flows.data.tables import Table
 from flows.library.analyst.replies import REPLIES
-from flows.library.blocks.chat import ChatConfig, ChatFlow, Context
+from flows.library.blocks.chat import ChatConfig, ChatFlow, ChatKeys, Context
 from flows.library.blocks.sql import QuestionInputs
 from flows.semantics.findings import Task
 from flows.semantics.request import Request
@@ -54,7 +55,7 @@ class Agent(BaseModel):
     actions: tuple[str, ...] = ()
 
 
-class Outcome(BaseModel):
+class TaskOutcome(BaseModel):
     """A task with what came of it, as a model is told of it: the fields of the shared memory, and
     what was computed, typed.
 
@@ -80,7 +81,7 @@ class Outcome(BaseModel):
     total_rows: int = 0
     dictionary: DataDictionary | None = None
     data_used: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    cautions: tuple[Caution, ...] = ()
     confidence: float | None = None
 
 
@@ -148,11 +149,11 @@ class DictionaryInputs(Ports):
     correction: str = ""
 
 
-class CodeInputs(Ports):
+class CodeGenerationInputs(Ports):
     """A task, its plan and its data. Replies with `{"code": "..."}` or `{"cannot": "why"}`.
 
     The code finds its input as the data frame `data`, or the run's tables under their names; its
-    main table is `result`. What it prints as `warning (one_word): sentence` is a warning.
+    main table is `result`. What to beware of is its table `warnings`: a `code` and what it `says`.
     """
 
     task: str
@@ -178,7 +179,7 @@ class CorrectionInputs(Ports):
     correction: str = ""
 
 
-class ChartInputs(Ports):
+class ChartGenerationInputs(Ports):
     """What is to be drawn, of which data. Replies with `{"code": "..."}`, which makes a plotly
     figure `figure` of the data frame `data`, or `{"cannot": "why"}`."""
 
@@ -227,7 +228,7 @@ class UpdateInputs(Ports):
     question: str
     agents: tuple[Agent, ...] = ()
     tasks: tuple[Task, ...] = ()
-    conversation: tuple[Outcome, ...] = ()
+    conversation: tuple[TaskOutcome, ...] = ()
     correction: str = ""
 
 
@@ -238,7 +239,7 @@ class SummaryInputs(Ports):
 
     question: str
     context: str = ""
-    results: tuple[Outcome, ...] = ()
+    results: tuple[TaskOutcome, ...] = ()
     correction: str = ""
 
 
@@ -258,9 +259,9 @@ INPUTS: Final[dict[str, type[Ports]]] = {
     "plan_generation": PlanInputs,
     "data_dictionary_generator": DictionaryInputs,
     "sql_generation": QuestionInputs,
-    "python_code_generation": CodeInputs,
+    "python_code_generation": CodeGenerationInputs,
     "python_code_correction": CorrectionInputs,
-    "chart_generation": ChartInputs,
+    "chart_generation": ChartGenerationInputs,
     "insights_generation": InsightInputs,
     "task_list_update": UpdateInputs,
     "summary_generation": SummaryInputs,
@@ -280,7 +281,7 @@ _OVER_TABLES: Final = frozenset(
 _PROMPTS_OF_BLOCKS: Final = {"sql_generation": "analyst"}
 
 
-class ActionConfig(ChatConfig):
+class ActionConfig(ChatKeys, AtomicConfig):
     """The keys of an action. Its prompts and its role are those of its name, if not set."""
 
     action: ActionName
@@ -288,25 +289,25 @@ class ActionConfig(ChatConfig):
     human_prompt: str = Field(default="", description="the action's without it")
 
 
-class ActionFlow(ChatFlow):
+def action_flow(config: ActionConfig, parts: Parts) -> ChatFlow:
     """One action of the team: a chat whose inputs and prompts are those of its name."""
+    action = config.action
+    prompt = _PROMPTS_OF_BLOCKS.get(action, action)
+    tables: tuple[Context, ...] = ("tables",) if action in _OVER_TABLES else ()
+    if action == "sql_generation":
+        tables = ("tables", "semantics", "form", "methods")
+    given: dict[str, object] = {
+        "role": config.role or action,
+        "description": config.description or action.replace("_", " ").capitalize() + ".",
+        "system_prompt": config.system_prompt or f"{prompt}.system.j2",
+        "human_prompt": config.human_prompt or f"{prompt}.human.j2",
+        "context": config.context or tables,
+        "json_reply": True,
+    }
+    same = {name: getattr(config, name) for name in ChatConfig.model_fields}
+    folders = (*parts.prompt_folders, PROMPTS)
+    own = Parts(parts.name, services=parts.services, prompt_folders=folders, base=parts.base)
+    return ChatFlow(ChatConfig(**{**same, **given}), own, INPUTS[action], REPLIES[action])
 
-    Config: ClassVar[type[FlowConfig]] = ActionConfig
 
-    def __init__(self, config: ActionConfig, parts: Parts) -> None:
-        action = config.action
-        prompt = _PROMPTS_OF_BLOCKS.get(action, action)
-        tables: tuple[Context, ...] = ("tables",) if action in _OVER_TABLES else ()
-        if action == "sql_generation":
-            tables = ("tables", "semantics", "form", "methods")
-        given: dict[str, Any] = {
-            "role": config.role or action,
-            "description": config.description or action.replace("_", " ").capitalize() + ".",
-            "system_prompt": config.system_prompt or f"{prompt}.system.j2",
-            "human_prompt": config.human_prompt or f"{prompt}.human.j2",
-            "context": config.context or tables,
-            "json_reply": True,
-        }
-        folders = (*parts.prompt_folders, PROMPTS)
-        own = Parts(parts.name, services=parts.services, prompt_folders=folders, base=parts.base)
-        super().__init__(config.model_copy(update=given), own, INPUTS[action], REPLIES[action])
+ACTION: Final = Variant(ChatFlow, ActionConfig, action_flow)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final, Protocol, runtime_checkable
 from pydantic import Field, JsonValue
 
 from flows.core.flow import FlowConfig, Ports
-from flows.core.observation import Observation
+from flows.core.observation import Caution, Observation
 from flows.semantics.findings import Finding, OutputType
 from flows.semantics.request import Request
 
@@ -35,6 +35,9 @@ class AgentInputs(Ports):
     )
     context: str = Field(
         default="", description="what is known beside the data", json_schema_extra=OF_TEAM
+    )
+    cautions: tuple[Caution, ...] = Field(
+        default=(), description="what to beware of in the data", json_schema_extra=OF_TEAM
     )
     request: Request | None = Field(
         default=None, description="what the task asks for, where that is known",

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from flows.core.documents import Passage
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem, missing_subflows
+from flows.core.observation import Caution
 from flows.core.run import Run
 from flows.core.values import Values
 from flows.data.answers.citations import Citation, Traced
@@ -18,7 +19,7 @@ from flows.library.analyst.goal import GoalFlow
 from flows.library.blocks.rewrite import NAME as GLOSSARY
 from flows.library.blocks.rewrite import rewriting_flow
 from flows.report.report import Answered
-from flows.semantics.findings import Caution, TaskResult, Told
+from flows.semantics.findings import TaskResult, Told
 
 DOCUMENTS, RESEARCH, GOAL, REPORT = "RAGAgent", "Research", "Goal", "Report"
 _MOST_CONTEXT: Final = 8_000

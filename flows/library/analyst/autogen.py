@@ -15,13 +15,12 @@ from flows.core.values import Values
 from flows.data.tables import Table
 from flows.errors import CodeFailed, ConfigError
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
-from flows.library.analyst.autogen_chat import WRITE, ModellerFlow, message_of
+from flows.library.analyst.autogen_chat import WRITE, message_of, modeller_flow
 from flows.library.analyst.cited_texts import Teller
 from flows.library.analyst.interpreter import NEEDS, Interpreter, Seconds
 from flows.library.analyst.measures import with_measures
 from flows.library.analyst.modelling import IMPORTANCES, METRICS, PREDICTIONS, CardFlow, said
 from flows.library.analyst.writing import (
-    cautions_of,
     made_by_code,
     rows_words,
     told_fault,
@@ -32,7 +31,7 @@ from flows.library.blocks.outcome import fault_text
 from flows.semantics.findings import Finding, ModelCard, OutputType
 
 if TYPE_CHECKING:
-    from flows.models.autogen_team import Reply, Turn
+    from flows.models.autogen_team import TeamReply, TeamTurn
 
 DESCRIBE: Final = "data_dictionary_generator"
 _PACKAGE: Final = "autogen_agentchat"
@@ -98,7 +97,7 @@ class AutogenModellingAgentFlow(CompositeFlow):
             human_prompt=config.human_prompt,
         )
         below = {"services": parts.services, "prompt_folders": parts.prompt_folders}
-        self.modeller = ModellerFlow(modeller, Parts("modeller", **below))  # type: ignore[arg-type]
+        self.modeller = modeller_flow(modeller, Parts("modeller", **below))  # type: ignore[arg-type]
         self.card = CardFlow(Parts("card", services=parts.services))
         self.describe = self.subflows[DESCRIBE]
         self.teller = Teller(parts)
@@ -107,12 +106,12 @@ class AutogenModellingAgentFlow(CompositeFlow):
 
     async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
         # AutoGen takes half a second to import, and only this agent needs it.
-        from flows.models.autogen_team import SPEAKERS, Team
+        from flows.models.autogen_team import SPEAKERS, AutogenTeam
 
         table = (await run.call(self.interpreter.look, {"data": inputs.data}))["table"]
         chat = _Chat(inputs, table)
         run.reset(self.modeller)  # what was said of another task would mislead it
-        async with Team(inputs.task, SPEAKERS * (self.config.corrections + 1)) as team:
+        async with AutogenTeam(inputs.task, SPEAKERS * (self.config.corrections + 1)) as team:
             while (turn := await team.next()) is not None:
                 turn.answer.set_result(await self._take(turn, chat, run))
         if chat.card is None or chat.gave is None:
@@ -120,17 +119,17 @@ class AutogenModellingAgentFlow(CompositeFlow):
         learned = await self._finding(chat, chat.gave, chat.card, run)
         return await with_measures(learned, chat.gave["kept"], self.teller, run)
 
-    async def _take(self, turn: Turn, chat: _Chat, run: Run) -> Reply:
+    async def _take(self, turn: TeamTurn, chat: _Chat, run: Run) -> TeamReply:
         """Do what a member of the team wants done."""
-        from flows.models.autogen_team import EXECUTOR, MODELLER, Reply
+        from flows.models.autogen_team import EXECUTOR, MODELLER, TeamReply
 
         if turn.speaker == MODELLER:
-            return Reply(await self._ask(turn.text, chat, run))
+            return TeamReply(await self._ask(turn.text, chat, run))
         if turn.speaker == EXECUTOR:
             await self._execute(turn.text, chat, run)
-            return Reply(chat.shown, done=chat.gave is not None)
+            return TeamReply(chat.shown, done=chat.gave is not None)
         remark = await self._review(chat, run)
-        return Reply(remark or "The model is whole.", done=not remark)
+        return TeamReply(remark or "The model is whole.", done=not remark)
 
     async def _ask(self, others: str, chat: _Chat, run: Run) -> str:
         asked = {
@@ -188,7 +187,7 @@ class AutogenModellingAgentFlow(CompositeFlow):
             dictionary=dictionary,
             figures=observation.figures,
             model=card,
-            cautions=cautions_of(observation),
+            cautions=observation.cautions,
             data_used=((chat.inputs.data,) if chat.inputs.data else ()) + tuple(gave["sources"]),
         )
         return finding.model_copy(update={"response": said(card, finding)})

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
-from flows.core.chat import CUTS, ChatRequest, Finish
+from flows.core.chat import CUTS, Finish
 from flows.core.flow import Parts, Ports
 from flows.data.tables import Table
 from flows.library.analyst.actions import PROMPTS
 from flows.library.analyst.writing import read_code
-from flows.library.blocks.chat import ChatConfig, ChatFlow, ChatOutputs, ChatState
+from flows.library.blocks.chat import ChatConfig, ChatFlow
 from flows.library.blocks.reading import ReplyProblem, read_object
-from flows.semantics.model import SemanticModel
 
 WRITE: Final = "python_code_generation"
 CORRECT: Final = "python_code_correction"
@@ -34,31 +33,18 @@ class ModellerInputs(Ports):
     correction: str = ""
 
 
-class ModellerFlow(ChatFlow):
+def modeller_flow(config: ChatConfig, parts: Parts) -> ChatFlow:
     """The modeller's part of the chat: its messages are those of the team as it has heard them.
 
-    A model that reads no prose plays the action that writes code, or the one that corrects it.
+    A model that reads no prose plays the action that writes code, or the one that corrects it. The
+    team goes on until it has all, so that each reply stands for those before it.
     """
+    parts = replace(parts, prompt_folders=(*parts.prompt_folders, PROMPTS))
+    return ChatFlow(config, parts, ModellerInputs, role_of=_action, cumulative=True)
 
-    def __init__(self, config: ChatConfig, parts: Parts) -> None:
-        folders = (*parts.prompt_folders, PROMPTS)
-        super().__init__(config, replace(parts, prompt_folders=folders), ModellerInputs)
 
-    def shortfall(self, before: str, inputs: Any, outputs: ChatOutputs) -> str:
-        """As of a chat; the team goes on until it has all, so that each reply stands for those
-        before it."""
-        del before
-        return super().shortfall("", inputs, outputs)
-
-    def request(
-        self,
-        state: ChatState,
-        inputs: Any,
-        tables: tuple[Table, ...] = (),
-        meaning: SemanticModel | None = None,
-    ) -> ChatRequest:
-        asked = super().request(state, inputs, tables, meaning)
-        return replace(asked, role=CORRECT) if inputs.code else asked
+def _action(inputs: ModellerInputs) -> str:
+    return CORRECT if inputs.code else WRITE
 
 
 def message_of(text: str, finish: Finish) -> str:

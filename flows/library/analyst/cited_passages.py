@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from flows.core.documents import Passage
+from flows.core.observation import Caution
 from flows.data.answers.citations import Traced
 from flows.data.answers.number_words import find_spelled
 from flows.data.answers.numbers import WrittenNumber, find_numbers
 from flows.library.blocks.reading import JsonObject, ReplyProblem, short
-from flows.semantics.findings import Caution
 
 _MARK: Final = re.compile(r"\[(\d{1,4}(?:\s*[,;\u2013-]\s*\d{1,4})*)\]")
 _RANGE: Final = re.compile(r"(\d+)\s*[\u2013-]\s*(\d+)")

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from flows.core.flow import Flow, Parts
+from flows.core.observation import Caution
 from flows.core.run import Run
 from flows.data.answers.citations import Citation, Traced
-from flows.data.answers.references import Derived, find_references
+from flows.data.answers.references import CellFunction, find_references
 from flows.data.answers.verifier import cite
 from flows.library.analyst.action_calls import ActionFailed, ask_action
 from flows.library.blocks.cite import CiteFlow
 from flows.library.blocks.reading import JsonObject, ReplyProblem
 from flows.library.blocks.render import RenderConfig, RenderFlow
-from flows.semantics.findings import Caution, Told
+from flows.semantics.findings import Told
 
 UNSUPPORTED = "unsupported_number"
 # Between texts that are rendered and cited as one; a blank line ends a sentence for the verifier.
@@ -25,7 +26,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Draft(Generic[T]):
+class CitedReply(Generic[T]):
     """What was read of a reply, and its texts."""
 
     reply: T
@@ -52,7 +53,7 @@ class Teller:
         run: Run,
         action: Flow,
         inputs: Mapping[str, Any],
-        read: Callable[[JsonObject], Draft[T]],
+        read: Callable[[JsonObject], CitedReply[T]],
         *,
         given: str,
         corrections: int,
@@ -66,9 +67,9 @@ class Teller:
         results that hold the others (all of the run without it). Errors: `ActionFailed`.
         """
         kept: tuple[T, tuple[Told, ...]] | None = None
-        broken: tuple[Draft[T], str] | None = None
+        broken: tuple[CitedReply[T], str] | None = None
 
-        async def check(draft: Draft[T]) -> tuple[T, tuple[Told, ...]]:
+        async def check(draft: CitedReply[T]) -> tuple[T, tuple[Told, ...]]:
             nonlocal kept, broken
             told = await self.tell(run, draft.texts, given, among)
             if isinstance(told, str):
@@ -177,7 +178,7 @@ def named_in(text: str) -> list[str]:
     names = []
     while found:
         value = found.pop()
-        if isinstance(value, Derived):
+        if isinstance(value, CellFunction):
             found += value.of
         else:
             names.append(value.result)

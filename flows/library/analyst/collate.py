@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from flows.library.analyst.actions import Outcome
+from flows.library.analyst.actions import TaskOutcome
 from flows.library.analyst.tasks import requested
 from flows.semantics.findings import Finding, OutputType, TaskResult
 
@@ -21,15 +21,15 @@ _KEYS: Final[dict[OutputType, frozenset[str]]] = {
 }
 
 
-def collate(results: Sequence[TaskResult]) -> tuple[Outcome, ...]:
+def collate(results: Sequence[TaskResult]) -> tuple[TaskOutcome, ...]:
     """Each result with the fields that its kind has; what was not done has only why."""
     by_id = {each.task.task_id: each for each in results}
     return tuple(_outcome(each, by_id) for each in results)
 
 
-def _outcome(result: TaskResult, by_id: Mapping[int, TaskResult]) -> Outcome:
+def _outcome(result: TaskResult, by_id: Mapping[int, TaskResult]) -> TaskOutcome:
     task, finding = result.task, result.finding
-    return Outcome(
+    return TaskOutcome(
         task_id=task.task_id,
         name=task.name,
         agent_description=result.agent_description,
@@ -40,7 +40,7 @@ def _outcome(result: TaskResult, by_id: Mapping[int, TaskResult]) -> Outcome:
         response=finding.response,
         output_type=finding.output_type,
         data_used=finding.data_used,
-        warnings=tuple(each.text for each in finding.cautions),
+        cautions=finding.cautions,
         **(_found(finding) if result.status == "done" else {}),
     )
 

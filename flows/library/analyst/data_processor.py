@@ -8,6 +8,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
+from flows.core.observation import Caution
 from flows.core.run import Run
 from flows.core.values import Values
 from flows.data.query import Engine
@@ -16,8 +17,8 @@ from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs, 
 from flows.library.analyst.extract import ExtractConfig, ExtractFlow
 from flows.library.analyst.writing import Cannot, rows_words, with_new_columns
 from flows.library.blocks.compile import CompileConfig, CompileFlow
-from flows.library.blocks.sql import SqlReply, query_with_model
-from flows.semantics.findings import Caution, Finding, OutputType
+from flows.library.blocks.sql import Found, SqlReply, query_for, query_with_model
+from flows.semantics.findings import Finding, OutputType
 
 ACTION, DESCRIBE = "sql_generation", "data_dictionary_generator"
 
@@ -38,7 +39,8 @@ class DataProcessorConfig(AgentConfig):
 
 
 class DataProcessorSQLAgentFlow(CompositeFlow):
-    """Has a model write SQL and runs it; what is refused or fails goes back with its reason."""
+    """Runs the query that a task asks for; where that is not known yet, or no query can say it, has
+    a model write one. What is refused or fails goes back to it with its reason."""
 
     required: ClassVar[tuple[str, ...]] = (ACTION, DESCRIBE)
     gives: ClassVar[OutputType] = "table"
@@ -83,10 +85,17 @@ class DataProcessorSQLAgentFlow(CompositeFlow):
         )  # fmt: skip
 
     async def _queried(self, inputs: AgentInputs, run: Run) -> tuple[SqlReply, Values]:
-        """The reply whose query ran, and what it gave. Errors: of the last query; `Cannot`."""
+        """The query that ran and what it gave: that of the task's request, where it has one that a
+        query answers; else of the model. Errors: of the last query; `Cannot`."""
+        found: tuple[Found, ...] = ()
+        if inputs.request is not None:
+            known = await query_for(run, self.compile, self.extract, inputs.request, by_figure=True)
+            if known.gave is not None:
+                return SqlReply(sql=known.compiled.sql), known.gave
+            found = known.found
         asked = {
             "task": inputs.task, "request": inputs.request, "question": inputs.question,
-            "context": inputs.context,
+            "context": inputs.context, "found": found,
         }  # fmt: skip
         reply, gave = await query_with_model(
             run, self.write, self.compile, self.extract, asked, corrections=self.config.corrections,

@@ -16,7 +16,6 @@ from flows.library.analyst.action_calls import ask_action
 from flows.library.analyst.agent import AgentInputs
 from flows.library.analyst.interpreter import Interpreter
 from flows.library.analyst.writing import (
-    cautions_of,
     made_by_code,
     read_code,
     read_plan,
@@ -118,6 +117,6 @@ class Developer:
             table=observation.table,
             dictionary=dictionary,
             figures=observation.figures,
-            cautions=cautions_of(observation),
+            cautions=observation.cautions,
             data_used=((inputs.data,) if inputs.data else ()) + tuple(gave["sources"]),
         )

@@ -46,7 +46,7 @@ class TaskFeedbackOutputs(Ports):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FeedbackState:
     """What is known from the last time: whether anybody is there, the highest number of a task."""
 
     nobody: bool = False
@@ -71,17 +71,17 @@ class TaskFeedbackFlow(AtomicFlow):
         super().__init__(config, parts)
         self.human: Human = parts.service("human", Human)  # type: ignore[type-abstract]
 
-    def initial_state(self) -> Asked:
-        return Asked()
+    def initial_state(self) -> FeedbackState:
+        return FeedbackState()
 
     def apply(
-        self, state: Asked, inputs: TaskFeedbackInputs, outputs: TaskFeedbackOutputs
-    ) -> Asked:
+        self, state: FeedbackState, inputs: TaskFeedbackInputs, outputs: TaskFeedbackOutputs
+    ) -> FeedbackState:
         numbers = (*_numbers(inputs), *(each.task_id for each in outputs.tasks))
-        return Asked(state.nobody or outputs.nobody, max((state.highest, *numbers)))
+        return FeedbackState(state.nobody or outputs.nobody, max((state.highest, *numbers)))
 
     async def run(self, inputs: TaskFeedbackInputs, run: Run) -> TaskFeedbackOutputs:
-        asked: Asked = run.state
+        asked: FeedbackState = run.state
         if asked.nobody:
             return TaskFeedbackOutputs(tasks=inputs.tasks, nobody=True)
         key, said_back = run.effect_key, ""

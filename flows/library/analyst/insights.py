@@ -8,22 +8,20 @@ from typing import ClassVar, Final
 from pydantic import Field
 
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
-from flows.core.observation import Preview
+from flows.core.observation import Caution, Preview
 from flows.core.run import Run
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs, found
-from flows.library.analyst.cited_texts import Draft, Teller, unsupported
+from flows.library.analyst.cited_texts import CitedReply, Teller, unsupported
 from flows.library.analyst.result import ResultConfig, ResultFlow
 from flows.library.blocks.query import PREVIEW_ROWS
 from flows.library.blocks.reading import JsonObject, ReplyProblem, short
-from flows.semantics.findings import Caution, Finding, OutputType, Told
+from flows.semantics.findings import Finding, OutputType, Told
 
 ACTION: Final = "insights_generation"
 MOST: Final = 12
 # Of an insight this many characters are read; a reference counts as the number that it becomes.
 _LONGEST, _REFERENCE_READ = 1_200, 8
 _REFERENCE: Final = re.compile(r"(\{\{.*?\}\})")
-# How the context of a task says what is to be minded of the data that it works on.
-_WARNING: Final = re.compile(r"^warning(?: \((?P<code>[a-z_]+)\))?: (?P<text>.+)$", re.I | re.M)
 _BULLET: Final = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
 
 
@@ -57,7 +55,7 @@ class InsightsGeneratorAgentFlow(CompositeFlow):
     async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
         looked = await run.call(self.look, {"name": inputs.data})
         table: Preview = looked["table"]
-        cautions = _cautions(looked["cautions"], table, inputs.context)
+        cautions = _cautions((*looked["cautions"], *inputs.cautions), table)
         asked = {
             "task": inputs.task, "request": inputs.request, "question": inputs.question,
             "context": inputs.context, "table": table.artifact, "columns": table.columns,
@@ -89,18 +87,15 @@ def _finding(table: Preview, told: tuple[Told, ...], cautions: tuple[Caution, ..
     )
 
 
-def _cautions(kept: tuple[Caution, ...], table: Preview, context: str) -> tuple[Caution, ...]:
-    """What came with the data: kept beside it, said in the context, or seen of it; each once."""
-    told = [Caution(code=m["code"] or "data", text=m["text"].strip())
-            for m in _WARNING.finditer(context)]  # fmt: skip
+def _cautions(known: tuple[Caution, ...], table: Preview) -> tuple[Caution, ...]:
+    """What came with the data, and what is seen of it; each once."""
     if table.truncated:
         text = f"Only the first {table.total_rows:,} rows of the result were kept."
-        told.append(Caution(code="truncated", text=text))
-    by_text = {each.text: each for each in (*reversed(told), *reversed(kept))}
-    return tuple(reversed(by_text.values()))
+        known = (*known, Caution(code="truncated", text=text))
+    return tuple({each.text: each for each in known}.values())
 
 
-def _read(reply: JsonObject) -> Draft[None]:
+def _read(reply: JsonObject) -> CitedReply[None]:
     """The insights of a reply. Errors: `ReplyProblem`."""
     given = reply.get("insights")
     if not isinstance(given, list) or not given:
@@ -111,7 +106,7 @@ def _read(reply: JsonObject) -> Draft[None]:
             raise ReplyProblem(f'"insights" holds {short(each)}, which is no sentence')
         text = _BULLET.sub("", " ".join(each.split()))
         texts.append(_cut(text))
-    return Draft(None, tuple(dict.fromkeys(texts))[:MOST])
+    return CitedReply(None, tuple(dict.fromkeys(texts))[:MOST])
 
 
 def _cut(text: str) -> str:

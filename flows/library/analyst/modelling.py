@@ -18,7 +18,7 @@ from flows.library.analyst.cited_texts import Teller
 from flows.library.analyst.developer import ACTIONS, Developer
 from flows.library.analyst.interpreter import NEEDS, Interpreter, Seconds
 from flows.library.analyst.measures import with_measures
-from flows.semantics.findings import Finding, Metric, ModelCard, OutputType, Weight
+from flows.semantics.findings import Finding, ModelCard, ModelMetric, OutputType, Weight
 
 # The variables by which code hands a model over.
 METRICS, IMPORTANCES, PREDICTIONS, MODEL = "metrics", "importances", "predictions", "model"
@@ -129,7 +129,7 @@ def card_of(
 ) -> ModelCard | None:
     """The card of what was handed over; None for nothing. Importances come largest first."""
     measured = [
-        Metric(
+        ModelMetric(
             name=str(row["metric"]),
             held_out=_number(row.get("held_out")),
             cross_validated=_number(row.get("cross_validated")),

@@ -13,7 +13,6 @@ from flows.library.analyst.action_calls import ask_action
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
 from flows.library.analyst.interpreter import NEEDS, Interpreter, Seconds
 from flows.library.analyst.writing import (
-    cautions_of,
     read_code,
     told_fault,
 )
@@ -79,6 +78,6 @@ def _finding(inputs: AgentInputs, code: str, gave: Values) -> Finding:
         response=many,
         code=code,
         figures=figures,
-        cautions=cautions_of(observation),
+        cautions=observation.cautions,
         data_used=((inputs.data,) if inputs.data else ()) + tuple(gave["sources"]),
     )

@@ -17,6 +17,7 @@ from flows.core.flow import (
     Parts,
     Ports,
 )
+from flows.core.observation import Caution
 from flows.core.run import Run
 from flows.errors import RecallError, SourceError
 from flows.library.analyst.action_calls import ask_action
@@ -27,7 +28,7 @@ from flows.library.analyst.cited_passages import (
     read_cited,
     without_marks,
 )
-from flows.semantics.findings import Caution, Finding, OutputType, Told
+from flows.semantics.findings import Finding, OutputType, Told
 
 ACTION: Final = "retrieval_augmented_generation"
 _MOST_TOLD = 5

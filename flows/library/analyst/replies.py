@@ -47,14 +47,14 @@ class PlanReply(Reply):
     cannot: str | None = None
 
 
-class Column(Reply):
+class DescribedColumn(Reply):
     name: str
     description: str
     unit: str = ""
 
 
 class DictionaryReply(Reply):
-    columns: tuple[Column, ...]
+    columns: tuple[DescribedColumn, ...]
 
 
 class InsightsReply(Reply):

@@ -13,6 +13,7 @@ from pydantic import Field
 from flows.core.artifacts import Origin
 from flows.core.documents import Passage
 from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Parts, Ports
+from flows.core.observation import Caution
 from flows.core.run import Run
 from flows.data.catalog import Catalog
 from flows.report.evidence import evidences
@@ -22,7 +23,7 @@ from flows.report.notebook import notebook_page
 from flows.report.page import html_page
 from flows.report.report import Answered, Cost, Report
 from flows.report.sources import sources_used
-from flows.semantics.findings import Caution, TaskResult, Told
+from flows.semantics.findings import TaskResult, Told
 
 
 class ReportConfig(AtomicConfig):

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from pydantic import Field, ValidationError
 
 from flows.core.artifacts import Artifact, Artifacts, open_file
 from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Ports
-from flows.core.observation import Preview
+from flows.core.observation import Caution, Preview
 from flows.core.run import Run
+from flows.core.sandbox import WARNINGS
 from flows.data.meaning.dictionary import DataDictionary
 from flows.data.tables import ResultTable
 from flows.errors import CommandError, JournalError, nearest
-from flows.semantics.findings import Caution
 
-# The table in which code keeps its warnings beside its result.
-WARNINGS: Final = "warnings"
 _SMALL, _FEW = 20_000, 30
 
 

@@ -19,7 +19,7 @@ from flows.core.flow import (
 )
 from flows.core.run import Run
 from flows.library.analyst.action_calls import ActionFailed, ask_action
-from flows.library.analyst.actions import Agent, Outcome
+from flows.library.analyst.actions import Agent, TaskOutcome
 from flows.library.analyst.collate import collate
 from flows.library.analyst.tasks import entries_of, read_tasks, with_requests
 from flows.library.blocks.reading import JsonObject, ReplyProblem
@@ -93,7 +93,7 @@ class SharedMemoryFlow(CompositeFlow):
         return SharedMemoryOutputs(tasks=tasks, changes=changes)
 
     async def _updated(
-        self, inputs: SharedMemoryInputs, told: Sequence[Outcome], run: Run
+        self, inputs: SharedMemoryInputs, told: Sequence[TaskOutcome], run: Run
     ) -> tuple[tuple[Task, ...], tuple[str, ...]]:
         """The open tasks as the model leaves them; as rules do, when it gives nothing usable."""
         asked = {
@@ -169,7 +169,7 @@ def changes_of(before: Sequence[Task], after: Sequence[Task]) -> tuple[str, ...]
     return tuple(said)
 
 
-def _document(outcome: Outcome) -> dict[str, object]:
+def _document(outcome: TaskOutcome) -> dict[str, object]:
     values = outcome.model_dump(mode="json", include={"name", *KEPT})
     return {"agent": values.pop("name"), **values, "result": outcome.table}
 

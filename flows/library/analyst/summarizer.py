@@ -11,8 +11,8 @@ from pydantic_core import to_jsonable_python
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem, missing_subflows
 from flows.core.run import Run
 from flows.library.analyst.action_calls import ActionFailed
-from flows.library.analyst.actions import Outcome
-from flows.library.analyst.cited_texts import Draft, Teller, named_in, unsupported
+from flows.library.analyst.actions import TaskOutcome
+from flows.library.analyst.cited_texts import CitedReply, Teller, named_in, unsupported
 from flows.library.analyst.collate import collate
 from flows.library.analyst.result import ResultConfig, ResultFlow
 from flows.library.blocks.reading import JsonObject, ReplyProblem, short
@@ -114,7 +114,9 @@ class SummarizerAgentFlow(CompositeFlow):
         )
         return draft.reply, (*told, Told(text=note))
 
-    async def _with_rows(self, outcomes: Sequence[Outcome], run: Run) -> tuple[Outcome, ...]:
+    async def _with_rows(
+        self, outcomes: Sequence[TaskOutcome], run: Run
+    ) -> tuple[TaskOutcome, ...]:
         """The outcomes with more rows of their tables than a preview has; each is read once."""
         known: dict[str, tuple[Any, ...]] = {}
         found = []
@@ -128,7 +130,7 @@ class SummarizerAgentFlow(CompositeFlow):
         return tuple(found)
 
 
-def _spoken_of(outcomes: Sequence[Outcome]) -> list[str]:
+def _spoken_of(outcomes: Sequence[TaskOutcome]) -> list[str]:
     """The results that the outcomes have and those that their insights refer to."""
     names = [each.table for each in outcomes if each.table]
     names += [name for each in outcomes for text in each.insights for name in named_in(text)]
@@ -145,7 +147,7 @@ def _given(inputs: SummarizerInputs) -> str:
     return "\n".join(filter(None, said))
 
 
-def _read(reply: JsonObject) -> Draft[Answered]:
+def _read(reply: JsonObject) -> CitedReply[Answered]:
     """The summary and the limits of a reply. Errors: `ReplyProblem`."""
     summary, answered, limits = (reply.get(each) for each in ("summary", "answered", "limits"))
     if not isinstance(summary, str) or not summary.strip():
@@ -161,4 +163,4 @@ def _read(reply: JsonObject) -> Draft[Answered]:
     if not isinstance(limits, list) or not all(isinstance(each, str) for each in limits):
         raise ReplyProblem('"limits" must be a list of sentences')
     kept = [" ".join(each.split()) for each in limits if each.strip()][:_LIMITS]
-    return Draft(chosen, (summary.strip(), *kept))
+    return CitedReply(chosen, (summary.strip(), *kept))

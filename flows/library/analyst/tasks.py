@@ -195,7 +195,7 @@ def with_forced_insights(
             )
             number = max(each.task_id for each in found) + 1
             found.append(
-                Task(task_id=number, name=teller, description=text, request=task.request,
+                Task(task_id=number, name=teller, description=text, request=task.asked,
                      data_dependency=task.task_id)
             )  # fmt: skip
     return tuple(found)
@@ -204,7 +204,7 @@ def with_forced_insights(
 def requested(task: Task, gives: OutputType, results: Mapping[int, TaskResult]) -> Request | None:
     """What a task asks for; of one that tells of a result, what that was computed by."""
     before = results.get(task.data_dependency) if task.data_dependency is not None else None
-    if gives != "insights" or task.request is not None or before is None:
+    if gives != "insights" or task.asked is not None or before is None:
         return task.request
     return requested(before.task, gives, results)
 

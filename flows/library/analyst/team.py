@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final
 from pydantic import Field
 
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Problem, missing_subflows
+from flows.core.observation import Caution
 from flows.core.parallel import first_error
 from flows.core.run import Run
 from flows.errors import CommandError, LimitReached, PortError, StepFailed, StopAsked
@@ -191,6 +192,7 @@ class TeamFlow(CompositeFlow):
             "task": task.description, "request": requested(task, agent.gives, board.results),
             "data": board.table_for(task), "question": inputs.question,
             "context": board.context_for(task, inputs.context),
+            "cautions": board.cautions_for(task),
         }  # fmt: skip
         clock = self.clocks[task.name]
         began = (await run.call(clock, {}))["seconds"]
@@ -249,13 +251,18 @@ class _Board:
     def context_for(self, task: Task, context: str) -> str:
         """What is known beside the data, what the task before found, and the warnings of all that
         the task builds on."""
-        at, cautions = task.data_dependency, []
+        at = task.data_dependency
         before = [_found(self.results[at])] if at in self.results else []
+        warned = [f"Warning: {each.text}" for each in self.cautions_for(task)]
+        return "\n".join(filter(None, [context, *before, *warned]))
+
+    def cautions_for(self, task: Task) -> tuple[Caution, ...]:
+        """The warnings of all that the task builds on, each once."""
+        at, found = task.data_dependency, dict[Caution, None]()
         while at is not None and at in self.results:
-            found = self.results[at].finding.cautions
-            cautions += [f"Warning ({each.code}): {each.text}" for each in found]
+            found |= dict.fromkeys(self.results[at].finding.cautions)
             at = self.results[at].task.data_dependency
-        return "\n".join(filter(None, [context, *before, *dict.fromkeys(cautions)]))
+        return tuple(found)
 
     def outputs(self, stopped: str) -> TeamOutputs:
         """All results; what was never done is skipped, and says why."""

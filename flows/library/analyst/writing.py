@@ -1,24 +1,20 @@
-"""What the agents that write code share: their replies, faults, warnings and new columns."""
+"""What the agents that write code share: their replies, faults and new columns."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from flows.core.flow import Flow
-from flows.core.observation import Observation, Preview
+from flows.core.observation import Preview
 from flows.core.run import Run
 from flows.core.sandbox import CodeFault
-from flows.data.meaning.dictionary import DataDictionary, Entry, shortened
+from flows.data.meaning.dictionary import DataDictionary, DictionaryEntry, shortened
 from flows.errors import CommandError
 from flows.library.analyst.action_calls import ActionFailed, ask_action
 from flows.library.blocks.outcome import fault_text
 from flows.library.blocks.reading import ReplyProblem
-from flows.semantics.findings import Caution
 
-# How code says what to beware of.
-_PRINTED: Final = re.compile(r"^warning \(([a-z_]+)\): (.+)$", re.MULTILINE)
 _ROWS_SHOWN: Final = 5
 
 
@@ -58,12 +54,6 @@ def _check_cannot(reply: Mapping[str, Any], key: str) -> None:
 def told_fault(fault: CodeFault) -> str:
     """A fault as a model is told of it, with its traceback."""
     return f"{fault_text(fault)}\n{fault.traceback}".strip()
-
-
-def cautions_of(observation: Observation) -> tuple[Caution, ...]:
-    """The warnings that code has printed, each once."""
-    printed = dict.fromkeys(_PRINTED.findall(observation.text))
-    return tuple(Caution(code=code, text=text.strip()) for code, text in printed)
 
 
 def rows_words(table: Preview | None) -> str:
@@ -121,7 +111,7 @@ def _told(reply: Mapping[str, Any], new: Sequence[str]) -> dict[str, tuple[str, 
     return {name: found[name] for name in new}
 
 
-def _described(entry: Entry, told: Mapping[str, tuple[str, str]]) -> Entry:
+def _described(entry: DictionaryEntry, told: Mapping[str, tuple[str, str]]) -> DictionaryEntry:
     if entry.column not in told:
         return entry
     description, unit = told[entry.column]

@@ -20,7 +20,7 @@ NO_CHART: Final = "no_chart"
 EXPLAINED: Final = ("explanation", "words", "request")
 
 
-class Chart(ChartSpec):
+class AnswerChart(ChartSpec):
     """A chart of the result: its columns and title, and what was drawn of them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -55,7 +55,10 @@ class AskAnswer(BaseModel):
     rows: tuple[tuple[Cell, ...], ...] = Field(
         default=(), description="all rows of the result, each with a cell for every column"
     )
-    chart: Chart | None = Field(default=None, description="what was drawn of the result")
+    fields: Mapping[str, Cell] = Field(
+        default={}, description="the values of the fields that the question names, `@name[...]`"
+    )
+    chart: AnswerChart | None = Field(default=None, description="what was drawn of the result")
     clarification: QuestionBack | None = Field(
         default=None, description="the question back, with the readings to choose from"
     )

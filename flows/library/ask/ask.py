@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, ClassVar
@@ -17,6 +16,8 @@ from flows.data.answers.citations import Citation
 from flows.errors import CodeFailed, QueryFailed, QueryRefused, StepFailed
 from flows.library.ask.clarify import ClarifyConfig, ClarifyFlow, ClarifyOutputs
 from flows.library.ask.config import AskConfig
+from flows.library.ask.fields import with_fields
+from flows.library.ask.nearest import NearestOutputs, nearest_flow, offered
 from flows.library.ask.outputs import AskOutputs, clarifying, declined, joined
 from flows.library.ask.parts import analyst_flow, code_flow, narrator_flow, query_flow
 from flows.library.ask.proposal import Option, Proposal, answering, reader_by
@@ -36,7 +37,6 @@ from flows.library.blocks.warning import Warned
 from flows.semantics.request import Request
 
 # How code says what to beware of.
-PRINTED = re.compile(r"^warning \(([a-z_]+)\): (.+)$", re.MULTILINE)
 NO_ROWS = "the query found no rows"
 # What a person chose is what is meant; so sure are the rules of what is in one reading only.
 CHOSEN = 0.9
@@ -58,7 +58,7 @@ class AskFlow(CompositeFlow):
 
     needs: ClassVar[Mapping[str, str]] = {
         "model": "model", "data": "data", "semantics": "semantics", "glossary": "glossary",
-        "sandbox": "sandbox", "human": "human",
+        "sandbox": "sandbox", "human": "human", "embedder": "embedder",
     }  # fmt: skip
     Config: ClassVar[type[FlowConfig]] = AskConfig
     Inputs: ClassVar[type[Ports]] = AskInputs
@@ -87,6 +87,9 @@ class AskFlow(CompositeFlow):
             self.render, self.cite, self.chart, self.clarify,
         )  # fmt: skip
         self.subflows = {each.name: each for each in steps}
+        self.nearest = nearest_flow(parts)
+        if self.nearest is not None:
+            self.subflows |= {self.nearest.name: self.nearest}
         self.read = reader_by(config.by)
         self.rewrite = rewriting_flow(parts)
         self.learn: LearnFlow | None = None
@@ -239,12 +242,13 @@ class AskFlow(CompositeFlow):
         self, question: str, proposal: Proposal, found: Observation | None, run: Run
     ) -> dict[str, Any]:
         if proposal.cannot is not None:
-            return declined(proposal, proposal.cannot)
+            return await self._declined(question, proposal, proposal.cannot, run)
         if proposal.confidence < self.config.ask_above:
             sure = f"{proposal.confidence:.2f}"
             return declined(proposal, f"I am not sure enough of an answer ({sure} of 1).")
         if proposal.parts:
-            return joined(proposal, [await self._tell_part(each, run) for each in proposal.parts])
+            told = [await self._tell_part(each, run) for each in proposal.parts]
+            return with_fields(question, joined(proposal, told), told)
         if found is None:
             await run.call(self.profile, {})
             cited = await self._cited(question, proposal.text or "", (), run)
@@ -256,10 +260,28 @@ class AskFlow(CompositeFlow):
         cited = await self._cited(question, text, given, run)
         drawn = await self._draw(question, proposal, table, run)
         figures = (*drawn.pop("figures", ()), *found.figures)
-        return AskOutputs.of(
+        outputs = AskOutputs.of(
             proposal, table=table, figures=figures, warnings=(*warnings, *drawn.pop("warnings")),
             **cited, **drawn,
         ).__dict__  # fmt: skip
+        return with_fields(question, outputs, [outputs])
+
+    async def _declined(
+        self, question: str, proposal: Proposal, why: str, run: Run
+    ) -> dict[str, Any]:
+        """That it cannot be answered, with the names that are nearest to what is not known."""
+        from flows.analysis.linking.nearest import unknown_phrases
+
+        unknown = [(each.start, each.end) for each in proposal.words if not each.score]
+        phrases = unknown_phrases(question, unknown)
+        if self.nearest is None or not phrases:
+            return declined(proposal, why)
+        asked = await run.call(self.nearest, {"phrases": phrases})
+        found = NearestOutputs.model_validate(asked)
+        if found.problem:
+            told = Warned(code="nearest", text=f"No near names were looked up: {found.problem}")
+            proposal = proposal.model_copy(update={"warnings": (*proposal.warnings, told)})
+        return declined(proposal, " ".join(filter(None, (why, offered(found.names)))))
 
     async def _tell_part(self, part: Proposal, run: Run) -> dict[str, Any]:
         """The outputs for one of several requests, asked by itself."""
@@ -355,9 +377,8 @@ def _is_nothing(observation: Observation) -> bool:
 
 
 def _warnings(proposal: Proposal, found: Observation) -> tuple[Warned, ...]:
-    """The proposal's own, those that its code printed, and what is to be seen of the result."""
-    printed = PRINTED.findall(found.text) if proposal.code else ()
-    more = [Warned(code=code, text=text) for code, text in dict.fromkeys(printed)]
+    """The proposal's own, those of its code, and what is to be seen of the result."""
+    more = [Warned(code=each.code, text=each.text) for each in found.cautions]
     if found.kind == "empty":
         more.append(EMPTY)
     if found.table is not None and found.table.truncated:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from flows.core.flow import Ports
-from flows.core.observation import Preview
+from flows.core.observation import Cell, Preview
 from flows.data.answers.citations import Citation, Traced
 from flows.library.ask.proposal import Clarification, Proposal, Word
 from flows.library.blocks.warning import Warned
@@ -23,7 +23,7 @@ class AskOutputs(Ports):
     `table` are the first rows of the result, whose `artifact` holds all; `chart` is what was drawn
     with plotly's `figure` of it and its `artifact`; `figures` are all artifacts that are pictures.
     `request` is what the question was read as; `question` is the text that it was read from, in
-    the words of the data.
+    the words of the data. `fields` are the named fields of the form that the question asks for.
     """
 
     status: Status
@@ -42,6 +42,7 @@ class AskOutputs(Ports):
     words: tuple[Word, ...] = Field(default=())
     request: Request | None = None
     question: str = ""
+    fields: Mapping[str, Cell] = Field(default={})
 
     @classmethod
     def of(cls, proposal: Proposal, **found: Any) -> AskOutputs:

@@ -7,10 +7,12 @@ from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
-from flows.core.circular import CircularConfig, CircularFlow
-from flows.core.flow import AtomicConfig, Flow, FlowConfig, Parts, Problem
+from flows.core.circular import Rounds
+from flows.core.flow import AtomicConfig, CompositeFlow, Flow, FlowConfig, Parts, Problem
 from flows.core.observation import Observation
+from flows.core.ports import ports_model
 from flows.core.run import Run
+from flows.core.topology import CompositeConfig, TopologyItem, unknown_flows
 from flows.core.values import Values
 from flows.errors import LimitReached, PortError, nearest
 from flows.library.autogpt.executor import ExecutorFlow
@@ -18,19 +20,24 @@ from flows.library.blocks.cite import CiteFlow
 
 CITE: Final = "cite"
 CITED: Final = "cited"
+OWN_KEYS: Final = ("commands", "citations", "traced")  # of the state, beside the inputs
 
 
-class AutoGPTConfig(CircularConfig):
+class AutoGPTConfig(CompositeConfig):
     """The keys of an AutoGPT flow: a circular flow's, and which subflow carries commands out."""
 
+    max_rounds: int | None = Field(default=3, ge=1, strict=True, description="null is no limit")
+    early_exit_key: str | None = Field(default="EARLY_EXIT", description="null: take all rounds")
+    topology: tuple[TopologyItem, ...] = Field(default=(), description="the steps of a round")
     executor: str = Field(default="Executor", description="the subflow whose branches are commands")
     controller: str = Field(
         default="Controller", description="the subflow that gives a last answer at a limit"
     )
 
 
-class AutoGPTFlow(CircularFlow):
-    """A circular flow whose state also holds `commands`: what its executor can do.
+class AutoGPTFlow(CompositeFlow):
+    """Takes its steps in rounds, as a circular flow, with a state that also holds `commands`: what
+    its executor can do.
 
     When it ends with an `answer`, each number in it is pointed to its origin, as `citations`, and
     `traced` says of how many one was found. At a limit of the run, with `on_limit: finalize`, the
@@ -41,6 +48,9 @@ class AutoGPTFlow(CircularFlow):
 
     def __init__(self, config: AutoGPTConfig, parts: Parts) -> None:
         super().__init__(config, parts)
+        self.set_inputs(ports_model(self.name, config.input_interface))
+        keys = (*self.port_names, *OWN_KEYS)
+        self.rounds = Rounds(config, keys, self.subflows, parts)
         executor = self.subflows[config.executor]
         assert isinstance(executor, ExecutorFlow)  # wiring has checked it
         self.commands = executor.commands()
@@ -51,7 +61,7 @@ class AutoGPTFlow(CircularFlow):
 
     @classmethod
     def wiring(cls, config: Any, subflows: Mapping[str, Flow]) -> list[Problem]:
-        problems = super().wiring(config, subflows)
+        problems = unknown_flows(config.topology, subflows)
         if CITE in subflows:
             taken = f"the name {CITE!r} is taken by the step that cites the answer"
             problems.append(Problem(taken, ("subflows_config", CITE)))
@@ -79,23 +89,24 @@ class AutoGPTFlow(CircularFlow):
     def children(self) -> Mapping[str, Flow]:
         return {**self.subflows, CITE: self.cite}
 
-    def known_keys(self) -> tuple[str, ...]:
-        return (*self.port_names, "commands", "citations", "traced")
+    def output_names(self) -> frozenset[str]:
+        return self.rounds.output_names()
 
-    def first_state(self, inputs: Any) -> Values:
-        return {**super().first_state(inputs), "commands": self.commands}
+    def key_problems(self) -> list[Problem]:
+        return self.rounds.problems()
 
-    def outputs_from(self, state: Values) -> Values:
-        """Also what was rendered into the answer, for the step that cites it."""
+    def _outputs(self, state: Values) -> Values:
+        """What is returned, and what was rendered into the answer, for the step that cites it."""
         cited = {CITED: state[CITED]} if state.get(CITED) else {}
-        return {**super().outputs_from(state), **cited}
+        return {**self.rounds.collect(state), **cited}
 
     def can_finalize(self) -> bool:
         last = self.executor.commands_that_set(self.config.early_exit_key)
         return self.config.controller in self.subflows and bool(last)
 
-    async def end_at_limit(self, limit: LimitReached, state: Values, run: Run) -> bool:
-        """Ask for an answer from what there is, if that was kept back, and end with it."""
+    async def _end_at_limit(self, limit: LimitReached, state: Values, run: Run) -> bool:
+        """Ask for an answer from what there is, if that was kept back, and end with it. Whether
+        the flow came to its end so."""
         if not self.can_finalize() or not run.begin_final():
             return False
         controller = self.subflows[self.config.controller]
@@ -114,7 +125,14 @@ class AutoGPTFlow(CircularFlow):
 
     async def run(self, inputs: Any, run: Run) -> Values:
         self._check_goal(inputs.__dict__)
-        outputs = await super().run(inputs, run)
+        state: Values = {**inputs.__dict__, "commands": self.commands}
+        try:
+            await self.rounds.take(state, run)
+        except LimitReached as limit:
+            if not await self._end_at_limit(limit, state, run):
+                limit.outputs = self._outputs(state)
+                raise
+        outputs = self._outputs(state)
         cited = outputs.pop(CITED, ())
         answer = outputs.get("answer")
         if isinstance(answer, str):

@@ -11,9 +11,9 @@ from pydantic import Field
 from pydantic.fields import FieldInfo
 from pydantic_core import to_jsonable_python
 
-from flows.core.branching import BranchingConfig, BranchingFlow, BranchingInputs
-from flows.core.command import Argument, Command
-from flows.core.flow import Flow, FlowConfig, Ports
+from flows.core.branching import BranchingConfig, BranchingInputs, find_branch
+from flows.core.command import Command, CommandArgument
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Ports
 from flows.core.observation import Observation
 from flows.core.run import Run
 from flows.core.values import Values
@@ -45,13 +45,14 @@ class ExecutorInputs(BranchingInputs):
     problem: str = Field(default="", description="why the controller gave no command")
 
 
-class ExecutorFlow(BranchingFlow):
+class ExecutorFlow(CompositeFlow):
     """Calls the subflow that a command names. An error of a command is an observation.
 
     The outputs of the command are returned as they are; `observation` is what it found, or the
     reason why it failed. A model that cannot be reached is no observation: it fails the step.
     """
 
+    branches: ClassVar[bool] = True
     Config: ClassVar[type[FlowConfig]] = ExecutorConfig
     Inputs: ClassVar[type[Ports]] = ExecutorInputs
 
@@ -72,7 +73,7 @@ class ExecutorFlow(BranchingFlow):
     def branch(self, name: str) -> Flow:
         """The command of that name. Errors: `PortError` for one that there is not, or that this
         run has nothing for."""
-        found = super().branch(name)
+        found = find_branch(self, name)
         if found.lacks:
             allowed = ", ".join(each.name for each in self.commands())
             raise PortError(f"{name!r} is off: the run lacks {found.lacks} (commands: {allowed})")
@@ -134,10 +135,10 @@ def observed(outputs: Mapping[str, Any]) -> Observation:
     return Observation(kind="ok", text=cap(text, MAX_TEXT))
 
 
-def arguments_of(flow: Flow) -> tuple[Argument, ...]:
+def arguments_of(flow: Flow) -> tuple[CommandArgument, ...]:
     """The inputs of a flow, as the arguments of a command, but for those that say they are none."""
     return tuple(
-        Argument(
+        CommandArgument(
             name=name,
             type=_type_of(info),
             description=info.description or "",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
@@ -54,8 +54,8 @@ class Window(BaseModel):
         return tuple(m for i, m in enumerate(messages) if i < first or i >= after)
 
 
-class ChatConfig(AtomicConfig):
-    """The keys of a chat flow. Prompts are names of files (`NAME.j2`)."""
+class ChatKeys(BaseModel):
+    """The keys that say what a model is asked. Prompts are names of files (`NAME.j2`)."""
 
     model: Service | None = Field(default=None, description="its own model; the run's without it")
     role: str = Field(default="chat", description="the part that the model plays")
@@ -75,6 +75,10 @@ class ChatConfig(AtomicConfig):
     json_reply: bool = Field(default=False, description="ask for one JSON object")
     temperature: float | None = Field(default=None, ge=0)
     max_tokens: int | None = Field(default=None, ge=1)
+
+
+class ChatConfig(ChatKeys, AtomicConfig):
+    """The keys of a chat flow. Prompts are names of files (`NAME.j2`)."""
 
 
 class ChatOutputs(Ports):
@@ -100,7 +104,8 @@ class ChatFlow(AtomicFlow):
 
     Its inputs are the variables of its prompts. The optional input `correction` asks again, with
     the correction prompt, about what was wrong with the last reply. `reply` is the shape of a JSON
-    reply, which is asked for by more than the prompt where the model has a way to.
+    reply, which is asked for by more than the prompt where the model has a way to. `role_of` says
+    which part the model plays for inputs. If a reply is `cumulative`, it stands for all before it.
 
     Of its `context` a system prompt may use `tables`, what the columns hold; `semantics`, what the
     data mean; `form`, the shape of a reply; `methods`, what an analysis may name.
@@ -120,6 +125,8 @@ class ChatFlow(AtomicFlow):
         parts: Parts,
         inputs: type[Ports] | None = None,
         reply: type[Reply] | ReplySchema | None = None,
+        role_of: Callable[[Any], str] | None = None,
+        cumulative: bool = False,
     ) -> None:
         super().__init__(config, parts)
         schema = ReplySchema.of(reply) if isinstance(reply, type) else reply
@@ -133,6 +140,8 @@ class ChatFlow(AtomicFlow):
         first = config.first_human_prompt
         self.first = load_prompt(first, folders) if first else self.human
         self.correction = load_prompt(config.correction_prompt, folders)
+        self.role_of = role_of or (lambda _: str(config.role))
+        self.cumulative = cumulative
         self._typed = inputs
         self.set_inputs(inputs or self._ports(config))
 
@@ -190,7 +199,7 @@ class ChatFlow(AtomicFlow):
         """That a reply was cut, unless the one that was asked for in its place is whole."""
         if outputs.finish != "stop":
             return f"the model's reply in {self.path or self.name} {CUTS[outputs.finish]}"
-        return "" if inputs.__dict__.get(CORRECTION) else before
+        return "" if self.cumulative or inputs.__dict__.get(CORRECTION) else before
 
     async def run(self, inputs: Any, run: Run) -> ChatOutputs:
         tables: tuple[Table, ...] = ()
@@ -219,7 +228,7 @@ class ChatFlow(AtomicFlow):
             values["tables"] = tuple(table.without_sample() for table in tables)
         return ChatRequest(
             messages=self._messages(state, inputs, values, meaning),
-            role=self.config.role,
+            role=self.role_of(inputs),
             inputs={
                 **to_jsonable_python(inputs.__dict__),
                 "tables": values.get("tables", ()),

@@ -23,10 +23,12 @@ class CompileConfig(AtomicConfig):
 
 
 class CompileInputs(Ports):
-    """`evidence` wants the figures by which the first rows of a query came first, too."""
+    """`evidence` wants the figures by which the first rows of a query came first, too; `by_figure`
+    wants a comparison of two scopes as a row for each figure, for others to work on."""
 
     request: Request
     evidence: bool = False
+    by_figure: bool = False
 
 
 class CompileOutputs(Ports):
@@ -61,39 +63,44 @@ class CompileFlow(AtomicFlow):
 
     async def run(self, inputs: CompileInputs, run: Run) -> CompileOutputs:
         del run
-        return await asyncio.to_thread(self.compiled, inputs.request, evidence=inputs.evidence)
+        return await asyncio.to_thread(self.compiled, inputs)
 
-    def compiled(self, request: Request, *, evidence: bool = False) -> CompileOutputs:
+    def compiled(self, inputs: CompileInputs) -> CompileOutputs:
         """What answers a request. Errors: of reading the data."""
-        return compile_request(request, self.catalog, self.semantics, evidence=evidence)
+        return compile_request(inputs, self.catalog, self.semantics)
 
 
 def compile_request(
-    request: Request, catalog: Catalog, semantics: SemanticModels, *, evidence: bool = False
+    asked: CompileInputs, catalog: Catalog, semantics: SemanticModels
 ) -> CompileOutputs:
     """What answers a request over the data of a catalog. Errors: of reading the data."""
     from flows.analysis.analyst.proposal import Analyst
     from flows.analysis.parser.exact import words
+    from flows.analysis.team.statement import is_contrast, statement
     from flows.semantics.check import check
     from flows.semantics.kinds import with_evidence
     from flows.semantics.tables import meant
 
+    request = asked.request
     model = semantics.model()
     tables = meant([table.without_sample() for table in catalog.tables()], model)
     if problems := check(request, model):
         said = "; ".join(dict.fromkeys(map(str, problems)))
         return CompileOutputs(request=request, problem=f"the request does not fit the data: {said}")
 
-    def outputs(asked: Request, made: Mapping[str, Any]) -> CompileOutputs:
-        inner = asked.requests if isinstance(asked, Compound) else ()
+    def outputs(one: Request, made: Mapping[str, Any]) -> CompileOutputs:
+        inner = one.requests if isinstance(one, Compound) else ()
         parts = tuple(map(outputs, inner, made["parts"]))
         problem = made["cannot"] or next((each.problem for each in parts if each.problem), "")
         return CompileOutputs(
-            request=asked, sql=made["sql"], code=made["code"], text=made["text"], parts=parts,
-            chart=made["chart"], warnings=made["warnings"], words=words(asked, model),
+            request=one, sql=made["sql"], code=made["code"], text=made["text"], parts=parts,
+            chart=made["chart"], warnings=made["warnings"], words=words(one, model),
             problem=problem,
         )  # fmt: skip
 
-    if evidence and isinstance(request, Query):
+    if asked.evidence and isinstance(request, Query):
         request = with_evidence(request, model)
-    return outputs(request, Analyst(tables, model).propose_for(request))
+    made = Analyst(tables, model).propose_for(request)
+    if asked.by_figure and isinstance(request, Query) and is_contrast(request):
+        made |= {"sql": statement(request, model, tables)}
+    return outputs(request, made)

@@ -33,12 +33,12 @@ _WORDS: dict[str, object] = {
 _ESCAPED = re.compile(r'\\.|"', re.DOTALL)
 
 
-class Unreadable(ValueError):
+class UnreadableJson(ValueError):
     """The text is not of the grammar; says where and what was expected."""
 
 
 def read_value(text: str, at: int) -> tuple[Any, int]:
-    """The value that begins at `at`, and the place after it. Errors: `Unreadable`."""
+    """The value that begins at `at`, and the place after it. Errors: `UnreadableJson`."""
     reader = _Reader(text, at)
     return reader.value(0), reader.at
 
@@ -50,7 +50,7 @@ class _Reader:
 
     def value(self, depth: int) -> Any:
         if depth > MAX_DEPTH:
-            raise Unreadable(f"the object is nested more than {MAX_DEPTH} deep")
+            raise UnreadableJson(f"the object is nested more than {MAX_DEPTH} deep")
         sign = self._next()
         if sign == "{":
             return self._object(depth)
@@ -66,7 +66,7 @@ class _Reader:
         while self._next() != "}":
             key = self._key()
             if key in found:
-                raise Unreadable(f"the key {key[:60]!r} stands in the object twice")
+                raise UnreadableJson(f"the key {key[:60]!r} stands in the object twice")
             self._take(":", "a colon after the key")
             found[key] = self.value(depth + 1)
             if self._next() != "}":
@@ -96,12 +96,14 @@ class _Reader:
     def _string(self) -> str:
         match = _STRINGS[self.text[self.at]].match(self.text, self.at)
         if match is None:
-            raise Unreadable(f"{self._place()}: the string that begins here has no end")
+            raise UnreadableJson(f"{self._place()}: the string that begins here has no end")
         body = _ESCAPED.sub(_as_json, match.group(1))
         try:
             text: str = json.loads(f'"{body}"', strict=False)
         except ValueError:
-            raise Unreadable(f"{self._place()}: this string has an escape that is none") from None
+            raise UnreadableJson(
+                f"{self._place()}: this string has an escape that is none"
+            ) from None
         self.at = match.end()
         return text
 
@@ -115,17 +117,17 @@ class _Reader:
             raise self._unexpected("a value")
         number = _number(match.group(), whole=not (match[1] or match[2]))
         if number is None:
-            raise Unreadable(f"{self._place()}: this number is too large")
+            raise UnreadableJson(f"{self._place()}: this number is too large")
         self.at = match.end()
         return number
 
     def _next(self) -> str:
-        """The next sign that is no blank. Errors: `Unreadable` at the end."""
+        """The next sign that is no blank. Errors: `UnreadableJson` at the end."""
         blank = _BLANK.match(self.text, self.at)
         if blank is not None:
             self.at = blank.end()
         if self.at >= len(self.text):
-            raise Unreadable("the object is not whole: the text ends inside it")
+            raise UnreadableJson("the object is not whole: the text ends inside it")
         return self.text[self.at]
 
     def _take(self, sign: str, expected: str) -> None:
@@ -133,9 +135,9 @@ class _Reader:
             raise self._unexpected(expected)
         self.at += 1
 
-    def _unexpected(self, expected: str) -> Unreadable:
+    def _unexpected(self, expected: str) -> UnreadableJson:
         found = self.text[self.at : self.at + 12].split("\n")[0]
-        return Unreadable(f"{self._place()}: {expected} was expected, not {found!r}")
+        return UnreadableJson(f"{self._place()}: {expected} was expected, not {found!r}")
 
     def _place(self) -> str:
         line = self.text.count("\n", 0, self.at) + 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flows.core.artifacts import Artifact, Origin
 from flows.core.observation import Observation, Preview
 from flows.core.run import Run
-from flows.core.sandbox import CodeFault, Execution, MadeFile, MadeTable
+from flows.core.sandbox import WARNINGS, CodeFault, Execution, MadeFile, MadeTable
 from flows.data.meaning.code_lineage import of_made
 from flows.data.tables import Table
 from flows.errors import CodeFailed
@@ -26,7 +26,7 @@ MAIN = "result"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptArtifacts:
     """The artifacts of an execution, and what could not be kept."""
 
     tables: tuple[tuple[MadeTable, Artifact], ...]
@@ -43,12 +43,13 @@ class Kept:
 
 async def keep_all(
     run: Run, execution: Execution, code: str, origin: Origin, read: Sequence[Table] = ()
-) -> Kept:
+) -> KeptArtifacts:
     """Keep the code and all that it made, each with its origin; `read` are the tables it had."""
     await keep_code(run, code, "code", "py", origin)
     notes: list[str] = []
     tables, figures, others, models = [], [], [], []
-    for table in execution.tables:
+    # The last table that is kept is the run's last result, and not what the code warns of.
+    for table in sorted(execution.tables, key=lambda each: each.name != WARNINGS):
         try:
             told = of_made(table.columns, table.types, code, read)
             tables.append((table, await keep_made_table(run, table, origin, told)))
@@ -66,10 +67,12 @@ async def keep_all(
             notes.append(str(error))
     others = [each for _, each in models]
     others += [await keep_file(run, each, origin) for each in execution.files]
-    return Kept(tuple(tables), tuple(figures), tuple(others), tuple(notes), tuple(models))
+    return KeptArtifacts(tuple(tables), tuple(figures), tuple(others), tuple(notes), tuple(models))
 
 
-def observe_execution(execution: Execution, kept: Kept, gives: Sequence[str] = ()) -> Observation:
+def observe_execution(
+    execution: Execution, kept: KeptArtifacts, gives: Sequence[str] = ()
+) -> Observation:
     """What the code printed, made and left, in words, with one of its tables. `gives` are the
     outputs of the step that it is."""
     said = []
@@ -80,6 +83,7 @@ def observe_execution(execution: Execution, kept: Kept, gives: Sequence[str] = (
     if execution.result:
         said.append(f"The last value: {_cut(execution.result)}")
     said += _made(kept)
+    said += [f"Warning: {each.text}" for each in execution.cautions]
     said += [f"Note: {each}" for each in (*execution.notes, *kept.notes)]
     shown = _main(kept.tables)
     if gives and execution.fault is None:
@@ -91,6 +95,7 @@ def observe_execution(execution: Execution, kept: Kept, gives: Sequence[str] = (
         text="\n".join(said),
         table=_preview(*shown) if shown else None,
         figures=tuple(each.name for each in kept.figures),
+        cautions=execution.cautions,
         kept=kept.names(),
     )
 
@@ -111,7 +116,7 @@ def fault_of(execution: Execution) -> CodeFault | None:
     return CodeFault(type=kinds.get(execution.status, "SystemExit"), message=message)
 
 
-def _made(kept: Kept) -> list[str]:
+def _made(kept: KeptArtifacts) -> list[str]:
     said = [f"Table {made.name} ({_size(made)}): {artifact.name}" for made, artifact in kept.tables]
     said += [f"Figure {each.description!r}: {each.name}" for each in kept.figures]
     return [*said, *(f"{each.what.capitalize()} kept: {each.name}" for each in kept.others)]
@@ -123,9 +128,10 @@ def _size(made: MadeTable) -> str:
 
 
 def _main(tables: Sequence[tuple[MadeTable, Artifact]]) -> tuple[MadeTable, Artifact] | None:
-    """The table called `result`, else the last one."""
-    named = [each for each in tables if each[0].name == MAIN]
-    return next(iter([*named, *reversed(tables)]), None)
+    """The table called `result`, else the last one that holds no warnings."""
+    others = [each for each in tables if each[0].name != WARNINGS]
+    named = [each for each in others if each[0].name == MAIN]
+    return next(iter([*named, *reversed(others)]), None)
 
 
 def _preview(made: MadeTable, artifact: Artifact) -> Preview:

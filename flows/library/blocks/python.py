@@ -27,6 +27,7 @@ from flows.data.frames import frame_names
 from flows.errors import CodeFailed
 from flows.library.blocks.chat import ChatConfig, ChatFlow
 from flows.library.blocks.code import CodeConfig, CodeFlow, CodeState
+from flows.library.blocks.compile import CompileConfig, CompileFlow
 from flows.library.blocks.correction import TrialFailed, propose
 from flows.library.blocks.outcome import fault_text
 from flows.library.blocks.reading import ReplyProblem, reader_of
@@ -77,7 +78,8 @@ class CodeReply(Reply):
 
 
 class PythonFlow(CompositeFlow):
-    """Asks the model for code and runs it; a fault goes back to the model, with its place."""
+    """Runs the code that a request was compiled to; where nobody has read the task, or no code can
+    be made of it, asks the model for some. A fault goes to the model, with its place."""
 
     needs: ClassVar[Mapping[str, str]] = {
         "model": "model", "data": "data", "sandbox": "sandbox", "semantics": "semantics",
@@ -108,11 +110,23 @@ class PythonFlow(CompositeFlow):
         self.write = ChatFlow(chat, parts.below("write"), reply=CodeReply)
         self.execute = CodeFlow(code, parts.below("code"))
         self.look = WorkspaceFlow(self.execute, parts.below("workspace"))
-        self.subflows = {"workspace": self.look, "write": self.write, "code": self.execute}
+        self.compile = CompileFlow(CompileConfig(), parts.below("compile"))
+        self.subflows = {
+            "compile": self.compile, "workspace": self.look, "write": self.write,
+            "code": self.execute,
+        }  # fmt: skip
 
     async def run(self, inputs: PythonInputs, run: Run) -> Values:
+        error = ""
+        if inputs.request is not None:
+            made = await run.call(self.compile, {"request": inputs.request})
+            if made["code"] is not None:
+                try:
+                    return {"observation": await self._ran(CodeReply(code=made["code"]), run)}
+                except TrialFailed as failed:
+                    error = failed.inputs["error"]
         known = await run.call(self.look, {})
-        asked = {"task": inputs.task, "request": inputs.request, "error": "", **known}
+        asked = {"task": inputs.task, "request": inputs.request, "error": error, **known}
         done = await propose(
             run, self.write, asked, reader_of(CodeReply), lambda reply: self._ran(reply, run),
             corrections=self.config.corrections, otherwise=_no_code,

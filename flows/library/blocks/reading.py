@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, ValidationError
 from flows.core.chat import CUTS, Finish
 from flows.core.reply import Reply
 from flows.errors import FlowsError
-from flows.library.blocks.lenient_json import MAX_DEPTH, Unreadable, read_value
+from flows.library.blocks.lenient_json import MAX_DEPTH, UnreadableJson, read_value
 
 _ADVICE: Final[Mapping[Finish, str]] = {"length": "; answer more shortly"}
 _THINKING = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
@@ -137,7 +137,7 @@ def _read(body: str, start: int) -> tuple[JsonObject, int]:
     except (ValueError, RecursionError):
         try:
             value, end = read_value(body, start)
-        except Unreadable as fault:
+        except UnreadableJson as fault:
             raise ReplyProblem(f"the reply is not one whole JSON object: {fault}") from fault
     return value, end
 

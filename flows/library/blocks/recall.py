@@ -10,7 +10,7 @@ from pydantic import Field
 from pydantic_core import to_jsonable_python
 
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports, Service
-from flows.core.memory import Memory, Scope
+from flows.core.memory import Memory, MemoryScope
 from flows.core.run import Run
 from flows.data.catalog import Catalog
 from flows.errors import PortError
@@ -67,8 +67,8 @@ class MemoryFlow(AtomicFlow):
         await self._write([text for text in as_texts(inputs.content) if text.strip()], run)
         return MemoryOutputs()
 
-    def _scope(self, run: Run) -> Scope:
-        return Scope(flow=run.session.title, data=self.data)
+    def _scope(self, run: Run) -> MemoryScope:
+        return MemoryScope(flow=run.session.title, data=self.data)
 
     async def _write(self, texts: list[str], run: Run) -> None:
         ids = [f"{run.effect_key}-{number}" for number in range(len(texts))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field
 
@@ -110,6 +110,33 @@ class QuestionInputs(Ports):
     correction: str = ""
 
 
+class Known(NamedTuple):
+    """What a request was compiled to and what its query gave: None for one that no query answers,
+    or whose query did not run, which `found` then says."""
+
+    compiled: CompileOutputs
+    gave: Values | None = None
+    found: tuple[Found, ...] = ()
+
+
+async def query_for(
+    run: Run, compiling: Flow, query: Flow, request: Request, **more: bool
+) -> Known:
+    """What the outputs of `query` are for a request that somebody has read; no model is asked.
+    `more` are further inputs of `compiling`."""
+    made = await run.call(compiling, {"request": request, **more})
+    compiled = CompileOutputs.model_validate(made)
+    if compiled.sql is None:
+        return Known(compiled)
+    try:
+        return Known(compiled, await run.call(query, {"sql": compiled.sql}))
+    except StepFailed as failure:
+        if not isinstance(failure.root, QueryRefused | QueryFailed):
+            raise
+        said = str(failure.root)
+    return Known(compiled, None, (Found(tried=compiled.sql, kind="failed", said=said),))
+
+
 async def query_with_model(
     run: Run,
     chat: Flow,
@@ -207,9 +234,14 @@ class SqlFlow(CompositeFlow):
         # What other words were read as says nothing of these.
         request = chosen or (inputs.request if question == inputs.question else None)
         if request is not None and self.config.by != "sql":
-            observation = await self._known(request, run)
-            if observation is not None:
-                return {"observation": observation}
+            # With the values that its first rows rest on, where the database takes that.
+            for more in ({"evidence": True}, {}):
+                known = await query_for(run, self.compile, self.query, request, **more)
+                if known.gave is not None:
+                    warnings = known.compiled.warnings
+                    return {"observation": _with_warnings(known.gave["observation"], warnings)}
+                if not known.found:
+                    break
         asked = {"question": question, "dialects": self.dialects, "by": self.config.by}
         reply, gave = await query_with_model(
             run, self.write, self.compile, self.query, {**asked, "request": request},
@@ -219,23 +251,6 @@ class SqlFlow(CompositeFlow):
             return {"observation": _with_warnings(gave["observation"], reply.warnings)}
         text = f"The question cannot be answered: {reply.cannot}"
         return {"observation": Observation(kind="error", text=text)}
-
-    async def _known(self, request: Request, run: Run) -> Observation | None:
-        """The result of a request, with the values that its first rows rest on where the database
-        takes that; None for one that no query answers."""
-        for evidence in (True, False):
-            asked = {"request": request, "evidence": evidence}
-            made = CompileOutputs.model_validate(await run.call(self.compile, asked))
-            if made.sql is None:
-                return None
-            try:
-                gave = await run.call(self.query, {"sql": made.sql})
-            except StepFailed as failure:
-                if not isinstance(failure.root, QueryRefused | QueryFailed):
-                    raise
-                continue
-            return _with_warnings(gave["observation"], made.warnings)
-        return None
 
 
 def _with_warnings(observation: Observation, warnings: Sequence[Warned]) -> Observation:

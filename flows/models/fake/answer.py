@@ -12,7 +12,7 @@ Cut = Literal["no", "before", "json", "clean", "close", "reset"]
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ClientRequest:
     """What a client sent. The names of headers are in lower case; `body` is {} for no object."""
 
     method: str
@@ -35,7 +35,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FakeAnswer:
     """How one chat request is answered. Times are seconds."""
 
     text: str = "hello"
@@ -77,13 +77,13 @@ class Answer:
         return self.pieces or tuple(self.text[at : at + self.piece] for at in cuts)
 
 
-Respond = Callable[[Request], Answer]
+Respond = Callable[[ClientRequest], FakeAnswer]
 
 
-def echo(request: Request) -> Answer:
+def echo(request: ClientRequest) -> FakeAnswer:
     """The last user message, or a JSON object with it when JSON mode is on."""
     last = request.said("user")
-    return Answer(json.dumps({"echo": last}) if "response_format" in request.body else last)
+    return FakeAnswer(json.dumps({"echo": last}) if "response_format" in request.body else last)
 
 
 def error_body(
@@ -93,6 +93,6 @@ def error_body(
     return {"error": {"message": message, "type": kind, "param": param, "code": code}}
 
 
-def refusal(status: int, message: str, code: str, param: str | None = None) -> Answer:
+def refusal(status: int, message: str, code: str, param: str | None = None) -> FakeAnswer:
     """What the server itself has to say against a request."""
-    return Answer(status=status, body=error_body(message, code, param=param), note=code)
+    return FakeAnswer(status=status, body=error_body(message, code, param=param), note=code)

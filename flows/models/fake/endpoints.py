@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Literal
 
-from flows.models.fake.answer import Answer, Request, error_body
+from flows.models.fake.answer import ClientRequest, FakeAnswer, error_body
 
 EndpointName = Literal[
     "openai", "older_openai", "first_openai", "deepseek", "lm_studio", "llama_cpp"
@@ -21,14 +21,14 @@ EndpointName = Literal[
 _NOTE: Final = "form of reply refused"
 
 
-def refused_form(kind: EndpointName, request: Request) -> Answer | None:
+def refused_form(kind: EndpointName, request: ClientRequest) -> FakeAnswer | None:
     """How an endpoint of that kind refuses the form of reply that is asked for; None if it takes
     it, or if none is asked for."""
     form = request.body.get("response_format")
     return ENDPOINTS[kind](form, request) if isinstance(form, dict) else None
 
 
-def _openai(form: Mapping[str, Any], request: Request) -> Answer | None:
+def _openai(form: Mapping[str, Any], request: ClientRequest) -> FakeAnswer | None:
     if form.get("type") == "json_object":
         return _json_mode_without_the_word(request)
     given = form.get("json_schema")
@@ -42,7 +42,7 @@ def _openai(form: Mapping[str, Any], request: Request) -> Answer | None:
     return _refusal(f"{where}: {problem}") if problem else None
 
 
-def _json_mode_without_the_word(request: Request) -> Answer | None:
+def _json_mode_without_the_word(request: ClientRequest) -> FakeAnswer | None:
     messages = request.body.get("messages") or []
     if any("json" in str(each.get("content")).casefold() for each in messages):
         return None
@@ -52,16 +52,16 @@ def _json_mode_without_the_word(request: Request) -> Answer | None:
     )
 
 
-def _older_openai(form: Mapping[str, Any], request: Request) -> Answer | None:
+def _older_openai(form: Mapping[str, Any], request: ClientRequest) -> FakeAnswer | None:
     return _openai(form, request) if form.get("type") == "json_object" else _of_this_model(form)
 
 
-def _first_openai(form: Mapping[str, Any], request: Request) -> Answer | None:
+def _first_openai(form: Mapping[str, Any], request: ClientRequest) -> FakeAnswer | None:
     del request
     return _of_this_model(form)
 
 
-def _of_this_model(form: Mapping[str, Any]) -> Answer:
+def _of_this_model(form: Mapping[str, Any]) -> FakeAnswer:
     kind = form.get("type")
     more = (
         " Learn more about supported models at the Structured Outputs guide: "
@@ -73,31 +73,33 @@ def _of_this_model(form: Mapping[str, Any]) -> Answer:
     )
 
 
-def _deepseek(form: Mapping[str, Any], request: Request) -> Answer | None:
+def _deepseek(form: Mapping[str, Any], request: ClientRequest) -> FakeAnswer | None:
     if form.get("type") == "json_object":
         return _openai(form, request)
     message = "This response_format type is unavailable now"
-    return Answer(status=400, body=error_body(message, "invalid_request_error"), note=_NOTE)
+    return FakeAnswer(status=400, body=error_body(message, "invalid_request_error"), note=_NOTE)
 
 
-def _lm_studio(form: Mapping[str, Any], request: Request) -> Answer | None:
+def _lm_studio(form: Mapping[str, Any], request: ClientRequest) -> FakeAnswer | None:
     del request
     if form.get("type") == "json_schema":
         return None
     body = {"error": "'response_format.type' must be 'json_schema' or 'text'"}
-    return Answer(status=400, body=body, note=_NOTE)
+    return FakeAnswer(status=400, body=body, note=_NOTE)
 
 
-def _llama_cpp(form: Mapping[str, Any], request: Request) -> Answer | None:
+def _llama_cpp(form: Mapping[str, Any], request: ClientRequest) -> FakeAnswer | None:
     del request
     if form.get("type") == "json_object":
         return None
     message = 'response_format type must be one of "text" or "json_object", but got: json_schema'
     body = {"error": {"code": 500, "message": message, "type": "server_error"}}
-    return Answer(status=500, body=body, note=_NOTE)
+    return FakeAnswer(status=500, body=body, note=_NOTE)
 
 
-ENDPOINTS: Final[Mapping[EndpointName, Callable[[Mapping[str, Any], Request], Answer | None]]] = {
+ENDPOINTS: Final[
+    Mapping[EndpointName, Callable[[Mapping[str, Any], ClientRequest], FakeAnswer | None]]
+] = {
     "openai": _openai,
     "older_openai": _older_openai,
     "first_openai": _first_openai,
@@ -107,8 +109,10 @@ ENDPOINTS: Final[Mapping[EndpointName, Callable[[Mapping[str, Any], Request], An
 }
 
 
-def _refusal(message: str) -> Answer:
-    return Answer(status=400, body=error_body(message, None, param="response_format"), note=_NOTE)
+def _refusal(message: str) -> FakeAnswer:
+    return FakeAnswer(
+        status=400, body=error_body(message, None, param="response_format"), note=_NOTE
+    )
 
 
 _STRICT_KEYWORDS: Final = frozenset(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from flows.models.fake.answer import Answer, error_body
+from flows.models.fake.answer import FakeAnswer, error_body
 
 FaultName = Literal[
     "rate_limited",
@@ -38,11 +38,11 @@ FaultName = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class FakeFault:
     """A fault in words, and the answer that has it. What a turn says besides replaces parts."""
 
     what: str
-    answer: Answer
+    answer: FakeAnswer
 
 
 _HALF = "The answer to that is"
@@ -51,87 +51,98 @@ _TOO_LONG = "This model's maximum context length is 8192 tokens. Your messages h
 _QUOTA = "You exceeded your current quota, please check your plan and billing details."
 _SERVER = "The server had an error while processing your request."
 
-FAULTS: Mapping[FaultName, Fault] = MappingProxyType({
-    "rate_limited": Fault(
+FAULTS: Mapping[FaultName, FakeFault] = MappingProxyType({
+    "rate_limited": FakeFault(
         "status 429, with `Retry-After` where `retry_after` is given",
-        Answer(
+        FakeAnswer(
             status=429,
             body=error_body("Rate limit reached for requests.", "rate_limit_exceeded", "requests"),
         ),
     ),
-    "quota_exhausted": Fault(
+    "quota_exhausted": FakeFault(
         "status 429 with the code `insufficient_quota`",
-        Answer(status=429, body=error_body(_QUOTA, "insufficient_quota", "insufficient_quota")),
+        FakeAnswer(status=429, body=error_body(_QUOTA, "insufficient_quota", "insufficient_quota")),
     ),
-    "unauthorized": Fault(
+    "unauthorized": FakeFault(
         "status 401",
-        Answer(
+        FakeAnswer(
             status=401,
             body=error_body("Incorrect API key.", "invalid_api_key"),
         ),
     ),
-    "unknown_model": Fault(
+    "unknown_model": FakeFault(
         "status 404",
-        Answer(
+        FakeAnswer(
             status=404,
             body=error_body("No such model.", "model_not_found"),
         ),
     ),
-    "context_length": Fault(
+    "context_length": FakeFault(
         "status 400 with the code `context_length_exceeded`",
-        Answer(
+        FakeAnswer(
             status=400,
             body=error_body(_TOO_LONG, "context_length_exceeded"),
         ),
     ),
-    "server_error": Fault(
-        "status 500", Answer(status=500, body=error_body(_SERVER, None, "server_error"))
+    "server_error": FakeFault(
+        "status 500", FakeAnswer(status=500, body=error_body(_SERVER, None, "server_error"))
     ),
-    "bad_gateway": Fault("status 502 with an HTML page", Answer(status=502, body=_PAGE)),
-    "overloaded": Fault(
-        "status 503", Answer(status=503, body=error_body("Overloaded.", None, "server_error"))
+    "bad_gateway": FakeFault("status 502 with an HTML page", FakeAnswer(status=502, body=_PAGE)),
+    "overloaded": FakeFault(
+        "status 503", FakeAnswer(status=503, body=error_body("Overloaded.", None, "server_error"))
     ),
-    "reset_before": Fault(
-        "the connection is reset before the first byte", Answer(cut="before")
+    "reset_before": FakeFault(
+        "the connection is reset before the first byte", FakeAnswer(cut="before")
     ),
-    "reset_in_reply": Fault(
-        "the connection is reset inside of the reply", Answer(_HALF, cut="reset")
+    "reset_in_reply": FakeFault(
+        "the connection is reset inside of the reply", FakeAnswer(_HALF, cut="reset")
     ),
-    "closed_in_reply": Fault(
-        "the connection is closed inside of the reply", Answer(_HALF, cut="close")
+    "closed_in_reply": FakeFault(
+        "the connection is closed inside of the reply", FakeAnswer(_HALF, cut="close")
     ),
-    "cut_clean": Fault(
-        "the reply ends cleanly in its middle, without a finish reason", Answer(_HALF, cut="clean")
+    "cut_clean": FakeFault(
+        "the reply ends cleanly in its middle, without a finish reason",
+        FakeAnswer(_HALF, cut="clean"),
     ),
-    "cut_json": Fault("the JSON of the answer ends in its middle", Answer(_HALF, cut="json")),
-    "no_finish": Fault(
-        "the end is announced, but without a finish reason", Answer(_HALF, finish=None)
+    "cut_json": FakeFault(
+        "the JSON of the answer ends in its middle",
+        FakeAnswer(_HALF, cut="json"),
     ),
-    "silent": Fault("nothing is sent, for an hour", Answer(delay=3600.0)),
-    "slow_drip": Fault(
+    "no_finish": FakeFault(
+        "the end is announced, but without a finish reason", FakeAnswer(_HALF, finish=None)
+    ),
+    "silent": FakeFault("nothing is sent, for an hour", FakeAnswer(delay=3600.0)),
+    "slow_drip": FakeFault(
         "the reply never ends; a piece comes each second (`pause`)",
-        Answer("and so on ", endless=True, pause=1.0),
+        FakeAnswer("and so on ", endless=True, pause=1.0),
     ),
-    "endless": Fault(
+    "endless": FakeFault(
         "the reply never ends, and comes as fast as it can",
-        Answer("and so on and so on ", endless=True, piece=1000),
+        FakeAnswer("and so on and so on ", endless=True, piece=1000),
     ),
-    "error_in_stream": Fault(
+    "error_in_stream": FakeFault(
         "after some text an error object (`error`), with status 200",
-        Answer(_HALF, stream_error=error_body(_SERVER, None, "server_error")["error"]),
+        FakeAnswer(_HALF, stream_error=error_body(_SERVER, None, "server_error")["error"]),
     ),
-    "empty_choices": Fault("a completion whose list of choices is empty", Answer(choices=False)),
-    "empty_reply": Fault("a reply without any text", Answer("")),
-    "content_filter": Fault(
-        "some text, and the finish reason `content_filter`", Answer(_HALF, finish="content_filter")
+    "empty_choices": FakeFault(
+        "a completion whose list of choices is empty",
+        FakeAnswer(choices=False),
     ),
-    "refusal": Fault(
+    "empty_reply": FakeFault("a reply without any text", FakeAnswer("")),
+    "content_filter": FakeFault(
+        "some text, and the finish reason `content_filter`",
+        FakeAnswer(_HALF, finish="content_filter"),
+    ),
+    "refusal": FakeFault(
         "a refusal instead of text",
-        Answer(message={"role": "assistant", "content": None, "refusal": "I cannot help."}),
+        FakeAnswer(message={"role": "assistant", "content": None, "refusal": "I cannot help."}),
     ),
-    "length": Fault("some text, and the finish reason `length`", Answer(_HALF, finish="length")),
-    "html_page": Fault(
+    "length": FakeFault(
+        "some text, and the finish reason `length`",
+        FakeAnswer(_HALF, finish="length"),
+    ),
+    "html_page": FakeFault(
         "status 200 with an HTML page",
-        Answer(body="<!doctype html>\n<html><body>Welcome</body></html>\n"),
+        FakeAnswer(body="<!doctype html>\n<html><body>Welcome</body></html>\n"),
     ),
 })  # fmt: skip

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Protocol
 
-from flows.models.fake.answer import Answer, Json, Request, refusal
+from flows.models.fake.answer import ClientRequest, FakeAnswer, Json, refusal
 from flows.models.fake.wire import HALF_AN_EVENT, endless_whole, events, models, whole
 
 _JSON = "application/json"
@@ -24,11 +24,11 @@ class Desk(Protocol):
 
     def end(self) -> None: ...
 
-    def chat(self, request: Request) -> Answer: ...
+    def chat(self, request: ClientRequest) -> FakeAnswer: ...
 
-    def embed(self, request: Request) -> Json: ...
+    def embed(self, request: ClientRequest) -> Json: ...
 
-    def hear(self, request: Request, answer: Answer) -> None: ...
+    def hear(self, request: ClientRequest, answer: FakeAnswer) -> None: ...
 
     def is_stopping(self, seconds: float) -> bool:
         """Whether the server stops, now or within so many seconds."""
@@ -78,7 +78,7 @@ class Handler(BaseHTTPRequestHandler):
         finally:
             desk.end()
 
-    def _read(self) -> Request:
+    def _read(self) -> ClientRequest:
         length = self.headers.get("content-length", "0")
         raw = self.rfile.read(int(length) if length.isdecimal() else 0)
         try:
@@ -87,11 +87,11 @@ class Handler(BaseHTTPRequestHandler):
             body = None
         headers = {name.lower(): value for name, value in self.headers.items()}
         path = self.path.partition("?")[0]
-        return Request(self.command, path, headers, body if isinstance(body, dict) else {})
+        return ClientRequest(self.command, path, headers, body if isinstance(body, dict) else {})
 
-    def _choose(self, request: Request) -> Answer:
+    def _choose(self, request: ClientRequest) -> FakeAnswer:
         if request.method == "GET" and request.path.endswith("/models"):
-            return Answer(body=models(), note="models")
+            return FakeAnswer(body=models(), note="models")
         kinds = ("/chat/completions", "/embeddings")
         if request.method != "POST" or not request.path.endswith(kinds):
             known = "POST /v1/chat/completions, POST /v1/embeddings and GET /v1/models"
@@ -101,10 +101,10 @@ class Handler(BaseHTTPRequestHandler):
             if not request.body.get(name):
                 return refusal(400, f"the request has no {name!r}", "missing_parameter", name)
         if wanted == "input":
-            return Answer(body=self.server.desk.embed(request), note="embeddings")
+            return FakeAnswer(body=self.server.desk.embed(request), note="embeddings")
         return self.server.desk.chat(request)
 
-    def _answer(self, answer: Answer, request: Request) -> None:
+    def _answer(self, answer: FakeAnswer, request: ClientRequest) -> None:
         if not self._wait(answer.delay):
             return
         if answer.cut == "before":
@@ -121,7 +121,7 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self._send(200, _JSON, json.dumps(whole(answer, request.body)), answer.headers)
 
-    def _send_as_is(self, answer: Answer) -> None:
+    def _send_as_is(self, answer: FakeAnswer) -> None:
         body = answer.body
         if body is None:
             body = {"error": {"message": f"scripted {answer.status}", "type": "scripted"}}
@@ -141,7 +141,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
 
-    def _stream(self, answer: Answer, kind: str, parts: Iterable[str]) -> None:
+    def _stream(self, answer: FakeAnswer, kind: str, parts: Iterable[str]) -> None:
         head = {"content-type": kind, "transfer-encoding": "chunked", **answer.headers}
         self._head(200, head)
         for count, part in enumerate(parts):
@@ -153,7 +153,7 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self._send_chunk(b"")
 
-    def _cut_whole(self, answer: Answer) -> None:
+    def _cut_whole(self, answer: FakeAnswer) -> None:
         """Half a body. A clean cut of a body that has no length looks like its end."""
         half = HALF_AN_EVENT.replace("delta", "message").encode()
         if answer.cut == "json":
@@ -170,7 +170,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
         self.wfile.flush()
 
-    def _break_off(self, answer: Answer) -> None:
+    def _break_off(self, answer: FakeAnswer) -> None:
         if answer.cut == "reset":
             time.sleep(0.05)  # a reset throws away what the client has not read yet
             self._reset()

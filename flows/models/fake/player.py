@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flows.models.fake.answer import Answer, Request, refusal
-from flows.models.fake.script import Script, Turn
+from flows.models.fake.answer import ClientRequest, FakeAnswer, refusal
+from flows.models.fake.script import Script, ScriptTurn
 
 
 class Player:
@@ -19,7 +19,7 @@ class Player:
         self._script = script
         self._played = [0] * len(script.turns)
 
-    def __call__(self, request: Request) -> Answer:
+    def __call__(self, request: ClientRequest) -> FakeAnswer:
         at = self._turn_for(request)
         if at is None and self._script.on_end == "repeat" and not self._is_open():
             self._played = [0] * len(self._played)
@@ -35,7 +35,7 @@ class Player:
         turns = enumerate(self._script.turns)
         return tuple(self._said(at, turn) for at, turn in turns if self._lacks(at, turn))
 
-    def _turn_for(self, request: Request) -> int | None:
+    def _turn_for(self, request: ClientRequest) -> int | None:
         for at, turn in enumerate(self._script.turns):
             may = turn.repeat == "always" or self._played[at] < turn.repeat
             if may and turn.match.takes(request):
@@ -46,14 +46,14 @@ class Player:
         """Whether a turn is still waiting for its request."""
         return any(self._lacks(at, turn) for at, turn in enumerate(self._script.turns))
 
-    def _lacks(self, at: int, turn: Turn) -> bool:
+    def _lacks(self, at: int, turn: ScriptTurn) -> bool:
         return self._played[at] < (1 if turn.repeat == "always" else turn.repeat)
 
-    def _said(self, at: int, turn: Turn) -> str:
+    def _said(self, at: int, turn: ScriptTurn) -> str:
         times = "" if turn.repeat in (1, "always") else f", {self._played[at]} of {turn.repeat}"
         return f"turn {at + 1} ({turn.label}{times})"
 
-    def _none(self) -> Answer:
+    def _none(self) -> FakeAnswer:
         left = self.left()
         if not left:
             count = len(self._played)

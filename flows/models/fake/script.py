@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from flows.config.composition import Composed
 from flows.config.read import read
 from flows.config.validate import validate
-from flows.models.fake.answer import Answer, Request
+from flows.models.fake.answer import ClientRequest, FakeAnswer
 from flows.models.fake.endpoints import EndpointName
 from flows.models.fake.faults import FAULTS, FaultName
 from flows.models.fake.forms import FORMS, FormName
@@ -34,23 +34,23 @@ _APART = (
 _HEADER = re.compile(r"[A-Za-z0-9-]+: [\x20-\x7e]*")
 
 
-class Part(BaseModel):
+class ScriptPart(BaseModel):
     """A part of a script: its keys are fixed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Match(Part):
+class RequestMatch(ScriptPart):
     """The requests that a turn is for, by texts that their last or system message holds."""
 
     contains: str = ""
     system_contains: str = ""
 
-    def takes(self, request: Request) -> bool:
+    def takes(self, request: ClientRequest) -> bool:
         return self.contains in request.said() and self.system_contains in request.said("system")
 
 
-class Tokens(Part):
+class Tokens(ScriptPart):
     """What a reply says that it cost."""
 
     prompt_tokens: int = Field(default=11, ge=0)
@@ -61,10 +61,10 @@ class Tokens(Part):
         return self.prompt_tokens, self.completion_tokens
 
 
-class Turn(Part):
+class ScriptTurn(ScriptPart):
     """How one request is answered; what may be said together is checked. Times are seconds."""
 
-    match: Match = Match()
+    match: RequestMatch = RequestMatch()
     reply: str | dict[str, Any] | None = Field(
         default=None, description="an object is sent as JSON"
     )
@@ -134,9 +134,9 @@ class Turn(Part):
             return self.fault or f"status {self.status}"
         return next(name for name in ("reply", "chunks", "body") if self._has(name))
 
-    def answer(self) -> Answer:
+    def answer(self) -> FakeAnswer:
         """The turn as it goes over the wire: a fault's answer, with all that the turn says."""
-        answer = FAULTS[self.fault].answer if self.fault else Answer()
+        answer = FAULTS[self.fault].answer if self.fault else FakeAnswer()
         named = self.model_fields_set & {"finish", "delay", "pause"}
         answer = replace(answer, **{name: getattr(self, name) for name in named})
         if "usage" in self.model_fields_set:
@@ -162,17 +162,17 @@ class Turn(Part):
         return {**headers, "Retry-After": f"{self.retry_after:.3f}".rstrip("0").rstrip(".")}
 
 
-class Script(Part):
+class Script(ScriptPart):
     """The turns, what a request gets when there is none for it, and which forms of reply the server
     refuses before it comes to a turn: those that an endpoint of that kind does not take."""
 
-    turns: tuple[Turn, ...]
+    turns: tuple[ScriptTurn, ...]
     endpoint: EndpointName = "openai"
     on_end: Literal["error", "repeat"] = "error"
 
     @field_validator("turns")
     @classmethod
-    def _are_some(cls, value: tuple[Turn, ...]) -> tuple[Turn, ...]:
+    def _are_some(cls, value: tuple[ScriptTurn, ...]) -> tuple[ScriptTurn, ...]:
         if not value:
             raise ValueError("a script must have a turn")
         return value

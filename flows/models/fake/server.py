@@ -17,7 +17,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from flows.models.fake.answer import Answer, Json, Request, Respond, echo, refusal
+from flows.models.fake.answer import ClientRequest, FakeAnswer, Json, Respond, echo, refusal
 from flows.models.fake.embeddings import embeddings
 from flows.models.fake.endpoints import EndpointName, refused_form
 from flows.models.fake.handler import Http
@@ -39,16 +39,16 @@ class FakeModel:
         *,
         port: int = 0,
         endpoint: EndpointName = "openai",
-        listen: Callable[[Request, Answer], None] | None = None,
+        listen: Callable[[ClientRequest, FakeAnswer], None] | None = None,
     ) -> None:
         self.otherwise = otherwise
         self.endpoint = endpoint
         self.refused_parameters: set[str] = set()
-        self.requests: list[Request] = []
+        self.requests: list[ClientRequest] = []
         self.clients: set[str] = set()
         self.dimensions = 16
         self._listen = listen
-        self._script: deque[Answer] = deque()
+        self._script: deque[FakeAnswer] = deque()
         self._lock = threading.Lock()
         self._busy = 0
         self._stopping = threading.Event()
@@ -79,7 +79,7 @@ class FakeModel:
     def base_url(self) -> str:
         return f"http://{self.host}/v1"
 
-    def script(self, *answers: Answer) -> None:
+    def script(self, *answers: FakeAnswer) -> None:
         """The answers to the next chat requests, in order."""
         self._script.extend(answers)
 
@@ -107,7 +107,7 @@ class FakeModel:
         with self._lock:
             self._busy -= 1
 
-    def chat(self, request: Request) -> Answer:
+    def chat(self, request: ClientRequest) -> FakeAnswer:
         with self._lock:
             self.requests.append(request)
             for name in sorted(self.refused_parameters & set(request.body)):
@@ -116,12 +116,12 @@ class FakeModel:
                 return refused
             return self._script.popleft() if self._script else self.otherwise(request)
 
-    def embed(self, request: Request) -> Json:
+    def embed(self, request: ClientRequest) -> Json:
         with self._lock:
             self.requests.append(request)
         return embeddings(request.body, self.dimensions)
 
-    def hear(self, request: Request, answer: Answer) -> None:
+    def hear(self, request: ClientRequest, answer: FakeAnswer) -> None:
         if self._listen is not None:
             with self._lock:
                 self._listen(request, answer)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from flows.models.fake.answer import Answer, Json
+from flows.models.fake.answer import FakeAnswer, Json
 
 HALF_AN_EVENT = '{"id": "chat-1", "choices": [{"index": 0, "delta": {"cont'
 
 
-def events(answer: Answer, request: Json) -> Iterator[str]:
+def events(answer: FakeAnswer, request: Json) -> Iterator[str]:
     """The data of each event of a stream, in order."""
     yield from _said(answer, request)
     if answer.stream_error is not None:
@@ -29,7 +29,7 @@ def events(answer: Answer, request: Json) -> Iterator[str]:
         yield "[DONE]"
 
 
-def _said(answer: Answer, request: Json) -> Iterator[str]:
+def _said(answer: FakeAnswer, request: Json) -> Iterator[str]:
     if not answer.choices:
         return
     yield _chunk(request, [_choice({"role": "assistant", "content": ""})])
@@ -43,7 +43,7 @@ def _said(answer: Answer, request: Json) -> Iterator[str]:
             return
 
 
-def whole(answer: Answer, request: Json) -> Json:
+def whole(answer: FakeAnswer, request: Json) -> Json:
     """The answer as one completion, or as its error object."""
     if answer.stream_error is not None:
         return {"error": answer.stream_error}
@@ -59,7 +59,7 @@ def whole(answer: Answer, request: Json) -> Json:
     return found if answer.usage is None else {**found, "usage": _usage(answer.usage)}
 
 
-def endless_whole(answer: Answer) -> Iterator[str]:
+def endless_whole(answer: FakeAnswer) -> Iterator[str]:
     """A completion whose text never ends, in parts."""
     yield '{"id": "chat-1", "object": "chat.completion", "choices": [{"index": 0, '
     yield '"message": {"role": "assistant", "content": "'

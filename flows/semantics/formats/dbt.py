@@ -9,9 +9,9 @@ from typing import Final
 from flows.config.read import Document, shown
 from flows.errors import ConfigError, Place
 from flows.semantics.formats.dbt_datasets import Graph
-from flows.semantics.formats.dbt_metrics import MetricReader
+from flows.semantics.formats.dbt_metrics import DbtMetricReader
 from flows.semantics.formats.dbt_specs import read_specs
-from flows.semantics.formats.declaration import Declaration, Faults, assumed
+from flows.semantics.formats.declaration import Declaration, DeclarationFaults, assumed
 from flows.semantics.model import SemanticModel
 
 KEYS: Final = ("semantic_models", "models", "metrics")
@@ -29,10 +29,10 @@ def read_dbt(documents: Sequence[Document], over: SemanticModel | None = None) -
     if not specs.tables:
         problem = "there is no semantic model: no `semantic_models`, and no model with the key "
         raise ConfigError(problem + "`semantic_model`", place=Place(first.origin))
-    faults = Faults()
+    faults = DeclarationFaults()
     graph = Graph(specs, over, faults)
     graph.build()
-    metrics = MetricReader(graph).read()
+    metrics = DbtMetricReader(graph).read()
     faults.check()
     model = SemanticModel(
         datasets=tuple(graph.datasets.values()),

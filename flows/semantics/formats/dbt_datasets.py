@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from flows.errors import ConfigError, Place
-from flows.semantics.formats.dbt_specs import Dimension, Entity, Specs, Table
-from flows.semantics.formats.declaration import Faults, assumed
+from flows.semantics.formats.dbt_specs import DbtSemanticModel, Dimension, Entity, Specs
+from flows.semantics.formats.declaration import DeclarationFaults, assumed
 from flows.semantics.formats.expressions import SAYABLE, Unsayable, parse_expression
 from flows.semantics.formats.names import RowNames, field_of, unknown
 from flows.semantics.formats.ossie_datasets import column_field
@@ -35,7 +35,7 @@ class Graph:
 
     specs: Specs
     over: SemanticModel | None
-    faults: Faults
+    faults: DeclarationFaults
     datasets: dict[str, Dataset] = field(default_factory=dict)
     dimensions: dict[tuple[str, str], str] = field(default_factory=dict)
     entities: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Graph:
                 if entity.type != "natural":
                     self._connect(table, entity)
 
-    def _add(self, table: Table) -> None:
+    def _add(self, table: DbtSemanticModel) -> None:
         noun = (table.primary or table.name).replace("_", " ")
         dataset = Dataset(
             name=table.name,
@@ -76,7 +76,7 @@ class Graph:
             self._dimension(table, dimension)
         self._keys(table)
 
-    def _entity(self, table: Table, entity: Entity) -> None:
+    def _entity(self, table: DbtSemanticModel, entity: Entity) -> None:
         if (table.name, entity.name) in self.entities:
             problem = f"a second entity of {table.name!r} is called {entity.name!r}"
             raise ConfigError(problem, place=entity.place)
@@ -88,7 +88,7 @@ class Graph:
             text = f"{what} is left out: a key must be a column, not {entity.expr}"
             self.faults.notice(entity.place, text)
 
-    def _dimension(self, table: Table, dimension: Dimension) -> None:
+    def _dimension(self, table: DbtSemanticModel, dimension: Dimension) -> None:
         key = (table.name, dimension.name)
         if key in self.dimensions:
             problem = f"a second dimension of {table.name!r} is called {dimension.name!r}"
@@ -116,7 +116,7 @@ class Graph:
             self.faults.notice(dimension.place, text)
 
     def _with_expression(
-        self, table: Table, part: SemanticField, dimension: Dimension, unsaid: set[str]
+        self, table: DbtSemanticModel, part: SemanticField, dimension: Dimension, unsaid: set[str]
     ) -> SemanticField:
         column = self.column(dimension.expr, dimension.place)
         if column:
@@ -183,7 +183,7 @@ class Graph:
     def _unsaid(self, made: SemanticField) -> set[str]:
         return set(type(made).model_fields) - made.model_fields_set
 
-    def _keys(self, table: Table) -> None:
+    def _keys(self, table: DbtSemanticModel) -> None:
         update: dict[str, object] = {}
         unique = []
         for entity in table.entities:
@@ -202,7 +202,7 @@ class Graph:
                 update["time"] = table.time
         self.datasets[table.name] = self.datasets[table.name].model_copy(update=update)
 
-    def _connect(self, table: Table, entity: Entity) -> None:
+    def _connect(self, table: DbtSemanticModel, entity: Entity) -> None:
         """Relationships of an entity to the datasets that it is a key of."""
         name = self.entities.get((table.name, entity.name))
         for other in self.specs.tables.values():

@@ -9,11 +9,11 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from flows.config.tree import Node, Series
+from flows.config.tree import ListNode, Node
 from flows.errors import ConfigError, Place
 from flows.semantics.formats.dbt_datasets import Graph
 from flows.semantics.formats.dbt_filters import read_filter
-from flows.semantics.formats.dbt_specs import Measure, MetricSpec, Specs, Table
+from flows.semantics.formats.dbt_specs import DbtMeasure, DbtSemanticModel, MetricSpec, Specs
 from flows.semantics.formats.declaration import assumed
 from flows.semantics.formats.expressions import SAYABLE, Unsayable, parse_expression
 from flows.semantics.formats.homes import at_home
@@ -54,7 +54,7 @@ class Input:
 
 
 @dataclass
-class MetricReader:
+class DbtMetricReader:
     """Makes metrics in whatever order they need each other."""
 
     graph: Graph
@@ -105,7 +105,7 @@ class MetricReader:
         )
         return self._added_up(metric, over_time=not measure.not_over_time)
 
-    def _measure(self, name: str, place: Place) -> tuple[Table, Measure]:
+    def _measure(self, name: str, place: Place) -> tuple[DbtSemanticModel, DbtMeasure]:
         held = [
             (table, each)
             for table in self.specs.tables.values()
@@ -117,7 +117,7 @@ class MetricReader:
         known = [each.name for table in self.specs.tables.values() for each in table.measures]
         raise unknown("measure or metric", name, [*known, *self.specs.metrics], place)
 
-    def _figure(self, dataset: str, measure: Measure) -> Expression:
+    def _figure(self, dataset: str, measure: DbtMeasure) -> Expression:
         if measure.discrete:
             raise Unsayable("a discrete percentile")
         if "{" in measure.expr:
@@ -134,7 +134,7 @@ class MetricReader:
         self.graph.add_columns(dataset, names.new)
         return tree
 
-    def _check_time(self, dataset: str, measure: Measure) -> None:
+    def _check_time(self, dataset: str, measure: DbtMeasure) -> None:
         time = self.graph.datasets[dataset].time
         if measure.time and time and measure.time != time:
             text = (
@@ -366,7 +366,7 @@ def _input(node: Node, key: str) -> Input:
 
 def _filters(keys: Keys) -> Filters:
     node = keys.node("filter")
-    if isinstance(node, Series):
+    if isinstance(node, ListNode):
         texts = texts_of(node.items, "filter")
         return tuple((text, item.place) for text, item in zip(texts, node.items, strict=True))
     text = keys.text("filter")

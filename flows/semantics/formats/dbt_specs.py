@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from flows.config.read import Document
-from flows.config.tree import Scalar
+from flows.config.tree import ValueNode
 from flows.errors import ConfigError, Place
 from flows.semantics.formats.keys import Keys
 
@@ -74,7 +74,7 @@ class Dimension:
 
 
 @dataclass(frozen=True)
-class Measure:
+class DbtMeasure:
     """A figure of the rows of a semantic model; in the newer spec a simple metric has one."""
 
     name: str
@@ -91,7 +91,7 @@ class Measure:
 
 
 @dataclass(frozen=True)
-class Table:
+class DbtSemanticModel:
     """A semantic model of dbt: a table, its keys, what it can be grouped by, and its figures."""
 
     name: str
@@ -100,7 +100,7 @@ class Table:
     entities: tuple[Entity, ...]
     primary: str
     dimensions: tuple[Dimension, ...]
-    measures: tuple[Measure, ...]
+    measures: tuple[DbtMeasure, ...]
     time: str
     place: Place
 
@@ -114,17 +114,17 @@ class MetricSpec:
     keys: Keys
     params: Keys
     table: str = ""
-    measure: Measure | None = None
+    measure: DbtMeasure | None = None
 
 
 @dataclass
 class Specs:
     """All that the files of a project say."""
 
-    tables: dict[str, Table] = field(default_factory=dict)
+    tables: dict[str, DbtSemanticModel] = field(default_factory=dict)
     metrics: dict[str, MetricSpec] = field(default_factory=dict)
 
-    def add_table(self, table: Table) -> None:
+    def add_table(self, table: DbtSemanticModel) -> None:
         if table.name in self.tables:
             first = self.tables[table.name].place
             problem = f"a second semantic model is called {table.name!r}, the first is at {first}"
@@ -172,12 +172,12 @@ def _add_metrics(specs: Specs, keys: Keys, table: str) -> None:
         specs.add_metric(MetricSpec(name, type_, each, params, table, measure))
 
 
-def _older(keys: Keys) -> Table:
+def _older(keys: Keys) -> DbtSemanticModel:
     defaults = keys.keys("defaults", "`defaults`", ("agg_time_dimension",))
     name = keys.text("name", required=True)
     held = [Keys(item, "an entity", _ENTITY) for item in keys.items("entities")]
     entities = tuple(_entity(each, each.text("name", required=True)) for each in held)
-    return Table(
+    return DbtSemanticModel(
         name=name,
         table=_table(keys),
         description=keys.text("description"),
@@ -238,7 +238,7 @@ def _dimension(keys: Keys, name: str, expr: str, grain: str) -> Dimension:
     )
 
 
-def _measure(keys: Keys) -> Measure:
+def _measure(keys: Keys) -> DbtMeasure:
     """A measure, or a simple metric of the newer spec, which has the same keys."""
     name = keys.text("name", required=True)
     agg = keys.choice("agg", AGGREGATIONS)
@@ -249,7 +249,7 @@ def _measure(keys: Keys) -> Measure:
     if agg == "percentile" and percentile is None:
         raise ConfigError("a percentile needs the key `percentile`", place=keys.place)
     discrete = keys.text("percentile_type") == "discrete"
-    return Measure(
+    return DbtMeasure(
         name=name,
         agg=agg,
         expr=keys.text("expr") or name,
@@ -267,9 +267,9 @@ def _measure(keys: Keys) -> Measure:
 def _newer(keys: Keys, specs: Specs) -> None:
     """A model with its semantics; models without any are none of ours."""
     node = keys.node("semantic_model")
-    if node is None or (isinstance(node, Scalar) and node.value is not True):
+    if node is None or (isinstance(node, ValueNode) and node.value is not True):
         return
-    semantic = None if isinstance(node, Scalar) else Keys(node, "a `semantic_model`")
+    semantic = None if isinstance(node, ValueNode) else Keys(node, "a `semantic_model`")
     if semantic is not None and semantic.flag("enabled") is False:
         return
     name = keys.text("name", required=True)
@@ -282,7 +282,7 @@ def _newer(keys: Keys, specs: Specs) -> None:
         entities += [_entity(each, each.text("name", required=True)) for each in held]
         dimensions += _dimensions(derived)
     own = semantic.text("name") if semantic else ""
-    table = Table(
+    table = DbtSemanticModel(
         name=own or name,
         table=name,
         description=(semantic.text("description") if semantic else "") or keys.text("description"),
@@ -302,7 +302,7 @@ def _column_entity(column: Keys) -> Entity | None:
     name = column.text("name", required=True)
     if node is None:
         return None
-    if isinstance(node, Scalar):
+    if isinstance(node, ValueNode):
         return Entity(name, column.choice("entity", ENTITIES), name, node.place)
     keys = Keys(node, "an entity", _ENTITY)
     return _entity(keys, keys.text("name") or name, name)
@@ -313,7 +313,7 @@ def _column_dimension(column: Keys) -> Dimension | None:
     name, grain = column.text("name", required=True), column.choice("granularity", GRAINS)
     if node is None:
         return None
-    if isinstance(node, Scalar):
+    if isinstance(node, ValueNode):
         type_ = column.choice("dimension", DIMENSIONS)
         is_time: Literal["categorical", "time"] = "time" if type_ == "time" else "categorical"
         about = column.text("description")

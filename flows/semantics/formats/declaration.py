@@ -13,7 +13,7 @@ T = TypeVar("T", bound=Part)
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class OmittedPart:
     """A part of a file that was left out, and why; the rest of the file is used."""
 
     place: Place
@@ -32,21 +32,21 @@ class Declaration:
     """
 
     model: SemanticModel
-    notices: tuple[Notice, ...] = ()
+    notices: tuple[OmittedPart, ...] = ()
 
 
-class Faults:
+class DeclarationFaults:
     """Errors of a file that are told together, and parts of it that are left out."""
 
     def __init__(self) -> None:
         self.errors: list[ConfigError] = []
-        self.notices: list[Notice] = []
+        self.notices: list[OmittedPart] = []
 
     def add(self, error: ConfigError) -> None:
         self.errors.extend(error.errors if isinstance(error, CheckError) else [error])
 
     def notice(self, place: Place, text: str) -> None:
-        self.notices.append(Notice(place, text))
+        self.notices.append(OmittedPart(place, text))
 
     def check(self) -> None:
         """Raises ConfigError, or CheckError where there are several errors."""

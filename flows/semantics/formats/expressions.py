@@ -7,7 +7,7 @@ from typing import Final
 
 from flows.errors import ConfigError, Place
 from flows.semantics.formats.sql_text import Unsayable, as_sql, quoted
-from flows.semantics.formats.sql_trees import SAYABLE, Names, Reader, sql_tree
+from flows.semantics.formats.sql_trees import SAYABLE, ExpressionNames, SqlTreeReader, sql_tree
 from flows.semantics.query import Expression, Predicate
 
 __all__ = [
@@ -29,21 +29,23 @@ DIALECTS: Final = {
 }  # fmt: skip
 
 
-def parse_expression(text: str, dialect: str, names: Names, place: Place) -> Expression:
+def parse_expression(text: str, dialect: str, names: ExpressionNames, place: Place) -> Expression:
     """The tree of a value in SQL. `dialect` is one of sqlglot.
 
     Raises ConfigError at the place for what is no SQL or names nothing, Unsayable for SQL that
     trees have no words for.
     """
-    return Reader(names).expression(sql_tree(text, dialect, place))
+    return SqlTreeReader(names).expression(sql_tree(text, dialect, place))
 
 
-def parse_condition(text: str, dialect: str, names: Names, place: Place) -> Predicate:
+def parse_condition(text: str, dialect: str, names: ExpressionNames, place: Place) -> Predicate:
     """The tree of a condition in SQL, as `parse_expression` for a value."""
-    return Reader(names).predicate(sql_tree(text, dialect, place))
+    return SqlTreeReader(names).predicate(sql_tree(text, dialect, place))
 
 
-def parse_one_of(texts: Sequence[tuple[str, str, Place]], names: Names, place: Place) -> Expression:
+def parse_one_of(
+    texts: Sequence[tuple[str, str, Place]], names: ExpressionNames, place: Place
+) -> Expression:
     """The tree of the first of several texts, each with its dialect in Ossie, that has one.
 
     Raises Unsayable where none of them has, and ConfigError as `parse_expression`.

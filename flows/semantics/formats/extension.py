@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from flows.config.tree import Node, child, plain, planted
 from flows.errors import ConfigError
 from flows.semantics.formats.keys import Keys
-from flows.semantics.formats.yaml_text import Line
+from flows.semantics.formats.yaml_text import InlineList
 from flows.semantics.model import Dataset, Part
 
 VENDOR: Final = "ANALYST_FLOWS"
@@ -73,7 +73,9 @@ def plain_value(value: Any) -> Any:
         }
     if isinstance(value, tuple):
         items = [plain_value(each) for each in value]
-        return Line(items) if not any(isinstance(each, dict | list) for each in items) else items
+        return (
+            InlineList(items) if not any(isinstance(each, dict | list) for each in items) else items
+        )
     return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 

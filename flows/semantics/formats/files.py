@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from flows.config.json_faults import json_fault
-from flows.config.limits import Limits
+from flows.config.limits import ConfigLimits
 from flows.config.read import Document, read_text, read_yaml, shown
 from flows.config.tree import Section, planted
 from flows.errors import ConfigError, Place
@@ -16,7 +16,7 @@ from flows.semantics.formats.declaration import Declaration
 from flows.semantics.formats.ossie import read_ossie
 from flows.semantics.model import SemanticModel
 
-LIMITS: Final = Limits(bytes=8 * 1024 * 1024, nodes=400_000)
+LIMITS: Final = ConfigLimits(bytes=8 * 1024 * 1024, nodes=400_000)
 ENDINGS: Final = (".yaml", ".yml", ".json")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from flows.config.tree import Node, Scalar, Section, Series, plain
+from flows.config.tree import ListNode, Node, Section, ValueNode, plain
 from flows.errors import ConfigError, Place, nearest
 
 
@@ -39,7 +39,7 @@ class Keys:
     def node(self, key: str) -> Node | None:
         """The value of a key; None where it is left out or empty."""
         node = self.section.get(key)
-        empty = isinstance(node, Scalar) and node.value is None
+        empty = isinstance(node, ValueNode) and node.value is None
         return None if empty else node
 
     def place_of(self, key: str) -> Place:
@@ -64,7 +64,7 @@ class Keys:
         node = self.node(key)
         if node is None:
             return None
-        if not isinstance(node, Scalar) or not isinstance(node.value, bool):
+        if not isinstance(node, ValueNode) or not isinstance(node.value, bool):
             raise ConfigError(f"{key!r} must be true or false", place=node.place)
         return node.value
 
@@ -91,7 +91,7 @@ class Keys:
         node = self.node(key)
         if node is None:
             return ()
-        if not isinstance(node, Series):
+        if not isinstance(node, ListNode):
             raise ConfigError(f"{key!r} must be a list", place=node.place)
         return node.items
 

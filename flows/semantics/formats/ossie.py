@@ -9,11 +9,11 @@ from flows.config.read import Document
 from flows.config.tree import Node
 from flows.errors import ConfigError
 from flows.semantics.formats import ossie_parts as core
-from flows.semantics.formats.declaration import Declaration, Faults, assumed
+from flows.semantics.formats.declaration import Declaration, DeclarationFaults, assumed
 from flows.semantics.formats.extension import with_extension
 from flows.semantics.formats.keys import Keys
 from flows.semantics.formats.ossie_datasets import DatasetReader, linked_columns, once
-from flows.semantics.formats.ossie_metrics import MetricReader
+from flows.semantics.formats.ossie_metrics import OssieMetricReader
 from flows.semantics.model import Dataset, Relationship, SemanticModel
 from flows.semantics.overlay import merge
 
@@ -38,13 +38,13 @@ def read_ossie(
         problem = f"version {version} of the format is not known"
         raise ConfigError(problem, place=root.place_of("version"), allowed=VERSIONS)
     keys = _model_keys(root)
-    faults = Faults()
+    faults = DeclarationFaults()
     model, reader = _connected(keys, over, faults)
     known = merge(over, model) if over else model
     items = [*keys.items("metrics")]
     for each in keys.items("datasets"):
         items.extend(Keys(each, "a dataset").items("metrics"))
-    metrics = MetricReader(known, faults, reader.lost, partial)
+    metrics = OssieMetricReader(known, faults, reader.lost, partial)
     found = metrics.read([Keys(item, "a metric", core.METRIC) for item in items])
     faults.check()
     return Declaration(model.model_copy(update={"metrics": found}), tuple(faults.notices))
@@ -63,7 +63,7 @@ def _model_keys(root: Keys) -> Keys:
 
 
 def _connected(
-    keys: Keys, over: SemanticModel | None, faults: Faults
+    keys: Keys, over: SemanticModel | None, faults: DeclarationFaults
 ) -> tuple[SemanticModel, DatasetReader]:
     """The model without its metrics. Raises ConfigError, or CheckError for several."""
     reader = DatasetReader(over, faults)
@@ -102,7 +102,7 @@ def _each(
     what: str,
     read: Callable[[Node], P],
     held: dict[str, P],
-    faults: Faults,
+    faults: DeclarationFaults,
 ) -> None:
     """Reads the items and holds them by their names, which must differ."""
     for item in items:

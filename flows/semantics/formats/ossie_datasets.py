@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from flows.config.tree import Node, Series
+from flows.config.tree import ListNode, Node
 from flows.errors import ConfigError, Place
 from flows.semantics.formats import ossie_parts as core
-from flows.semantics.formats.declaration import Faults, assumed
+from flows.semantics.formats.declaration import DeclarationFaults, assumed
 from flows.semantics.formats.expressions import SAYABLE, Unsayable, parse_one_of
 from flows.semantics.formats.extension import with_extension
 from flows.semantics.formats.keys import Keys
@@ -30,7 +30,7 @@ class DatasetReader:
     """
 
     over: SemanticModel | None
-    faults: Faults
+    faults: DeclarationFaults
     lost: set[tuple[str, str]] = field(default_factory=set)
 
     def dataset(self, keys: Keys, links: frozenset[str]) -> Dataset:
@@ -60,7 +60,7 @@ class DatasetReader:
             raise unknown("table", dataset.table, known, keys.place_of("source"))
         known = [each.column for each in found.fields if each.column]
         folded = {each.casefold() for each in known}
-        faults = Faults()
+        faults = DeclarationFaults()
         for made, each in zip(dataset.fields, fields, strict=True):
             if made.column and made.column.casefold() not in folded:
                 place = core.expressions(each)[0][2]
@@ -173,7 +173,7 @@ def linked_columns(relationships: tuple[Node, ...]) -> Mapping[str, frozenset[st
     for item in relationships:
         for key in ("from", "to"):
             node = getattr(item, "get", lambda _: None)(f"{key}_columns")
-            if isinstance(node, Series):
+            if isinstance(node, ListNode):
                 keys = Keys(item, "a relationship")
                 found.setdefault(keys.text(key), set()).update(keys.texts(f"{key}_columns"))
     return {name: frozenset(columns) for name, columns in found.items()}
@@ -194,7 +194,7 @@ def once(name: str, held: Mapping[str, object], what: str, place: Place) -> None
         raise ConfigError(f"a second {what} is called {name!r}", place=place)
 
 
-def left_out(faults: Faults, place: Place, what: str, error: Unsayable) -> None:
+def left_out(faults: DeclarationFaults, place: Place, what: str, error: Unsayable) -> None:
     faults.notice(place, f"{what} is left out: {error} cannot be said here; {SAYABLE}")
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from flows.errors import ConfigError
 from flows.semantics.formats import ossie_parts as core
-from flows.semantics.formats.declaration import Faults, assumed
+from flows.semantics.formats.declaration import DeclarationFaults, assumed
 from flows.semantics.formats.expressions import Unsayable, parse_one_of
 from flows.semantics.formats.extension import with_extension
 from flows.semantics.formats.homes import at_home
@@ -25,7 +25,7 @@ Additive = Literal["all", "not over time", "none"]
 
 
 @dataclass
-class MetricReader:
+class OssieMetricReader:
     """Reads metrics, of which one may be made of others, wherever they stand.
 
     `model` has the datasets and relationships, and metrics that are known already; `lost` are
@@ -33,7 +33,7 @@ class MetricReader:
     """
 
     model: SemanticModel
-    faults: Faults
+    faults: DeclarationFaults
     lost: Collection[tuple[str, str]]
     partial: bool = False
     waiting: dict[str, Keys] = field(default_factory=dict)

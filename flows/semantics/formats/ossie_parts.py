@@ -11,7 +11,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from flows.config.tree import Scalar
+from flows.config.tree import ValueNode
 from flows.errors import ConfigError, Place
 from flows.semantics.formats.declaration import assumed
 from flows.semantics.formats.expressions import DIALECTS
@@ -44,7 +44,7 @@ Texts = list[tuple[str, str, Place]]
 def synonyms(keys: Keys) -> tuple[str, ...]:
     """The other names of a part. A text in place of the mapping is an instruction, not names."""
     node = keys.node("ai_context")
-    if node is None or isinstance(node, Scalar):
+    if node is None or isinstance(node, ValueNode):
         return ()
     return Keys(node, "the `ai_context`").texts("synonyms")
 

@@ -7,15 +7,15 @@ from typing import Any, Final
 from flows.config.tree import planted
 from flows.errors import Place
 from flows.semantics.formats import ossie_parts as core
-from flows.semantics.formats.declaration import Faults
+from flows.semantics.formats.declaration import DeclarationFaults
 from flows.semantics.formats.extension import extension_of
 from flows.semantics.formats.keys import Keys
 from flows.semantics.formats.names import field_of
 from flows.semantics.formats.ossie_datasets import DatasetReader, linked_columns
-from flows.semantics.formats.ossie_metrics import MetricReader, additivity
+from flows.semantics.formats.ossie_metrics import OssieMetricReader, additivity
 from flows.semantics.formats.sql_parts import field_sql, metric_sql
 from flows.semantics.formats.sql_text import quoted
-from flows.semantics.formats.yaml_text import Line, yaml_text
+from flows.semantics.formats.yaml_text import InlineList, yaml_text
 from flows.semantics.model import (
     Dataset,
     Metric,
@@ -66,18 +66,20 @@ class _Writer:
 
     def dataset(self, dataset: Dataset) -> dict[str, Any]:
         key = [_column(name, dataset) for name in dataset.key]
-        unique = [Line(_column(name, dataset) for name in each) for each in dataset.unique]
+        unique = [InlineList(_column(name, dataset) for name in each) for each in dataset.unique]
         place = [quoted(part) for part in (*_parts(dataset.source), dataset.table)]
         document = {
             "name": dataset.name,
             "source": ".".join(place),
-            **({"primary_key": Line(key)} if key else {}),
+            **({"primary_key": InlineList(key)} if key else {}),
             **({"unique_keys": unique} if unique else {}),
             **_about(dataset.description, dataset.words),
         }
         fields = [self.field(each, dataset) for each in dataset.fields]
         whole = {**document, **({"fields": fields} if fields else {})}
-        read = DatasetReader(None, Faults()).dataset(_keys(whole, "a dataset"), frozenset())
+        read = DatasetReader(None, DeclarationFaults()).dataset(
+            _keys(whole, "a dataset"), frozenset()
+        )
         extension = extension_of(dataset, read.model_copy(update={"fields": dataset.fields}))
         return _extended(document, extension, {"fields": fields} if fields else {})
 
@@ -101,7 +103,7 @@ class _Writer:
         links |= {_column(each, others) for unique in others.unique for each in unique}
         made = core.field_core(keys, links)
         fields = tuple(made if each.name == made.name else each for each in others.fields)
-        read = DatasetReader(None, Faults()).with_field(
+        read = DatasetReader(None, DeclarationFaults()).with_field(
             others.model_copy(update={"fields": fields}), made, keys
         )
         return read.find(made.name) or made
@@ -113,11 +115,13 @@ class _Writer:
             "name": relationship.name,
             "from": relationship.dataset,
             "to": relationship.to,
-            "from_columns": Line(_column(name, start) for name in relationship.fields),
-            "to_columns": Line(_column(name, end) for name in relationship.to_fields),
+            "from_columns": InlineList(_column(name, start) for name in relationship.fields),
+            "to_columns": InlineList(_column(name, end) for name in relationship.to_fields),
         }
         held = {each.name: each for each in self.model.datasets}
-        read = DatasetReader(None, Faults()).relationship(_keys(document, "a relationship"), held)
+        read = DatasetReader(None, DeclarationFaults()).relationship(
+            _keys(document, "a relationship"), held
+        )
         return _extended(document, extension_of(relationship, read))
 
     def metric(self, metric: Metric) -> dict[str, Any]:
@@ -128,7 +132,7 @@ class _Writer:
         }
         others = tuple(each for each in self.model.metrics if each.name != metric.name)
         known = self.model.model_copy(update={"metrics": others})
-        reader = MetricReader(known, Faults(), ())
+        reader = OssieMetricReader(known, DeclarationFaults(), ())
         read = reader.alone(_keys(document, "a metric"))
         if (read.dataset, read.definition) != (metric.dataset, metric.definition):
             # Each of the two is read with the help of the other.

@@ -75,7 +75,7 @@ _LONGEST: Final = 20_000
 _MOST_NODES: Final = 2_000
 
 
-class Names(Protocol):
+class ExpressionNames(Protocol):
     """What the names of an expression stand for."""
 
     def find(self, parts: Sequence[str]) -> Expression:
@@ -99,11 +99,11 @@ def sql_tree(text: str, dialect: str, place: Place) -> exp.Expr:
     return tree
 
 
-class Reader:
+class SqlTreeReader:
     """Makes trees of the model out of those of SQL. Raises Unsayable for what they have no words
     for, and ConfigError for a name that stands for nothing."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: ExpressionNames) -> None:
         self.names = names
 
     def expression(self, node: exp.Expr) -> Expression:

@@ -23,7 +23,7 @@ class _Dumper(yaml.SafeDumper):
         return True
 
 
-class Line(list[Any]):
+class InlineList(list[Any]):
     """A list that stands on one line."""
 
 
@@ -33,12 +33,12 @@ def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
     return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
 
-def _line(dumper: yaml.SafeDumper, value: Line) -> yaml.SequenceNode:
+def _line(dumper: yaml.SafeDumper, value: InlineList) -> yaml.SequenceNode:
     return dumper.represent_sequence("tag:yaml.org,2002:seq", value, flow_style=True)
 
 
 _Dumper.add_representer(str, _text)
-_Dumper.add_representer(Line, _line)
+_Dumper.add_representer(InlineList, _line)
 
 
 def yaml_text(value: dict[str, Any]) -> str:

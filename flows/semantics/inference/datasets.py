@@ -12,6 +12,7 @@ from flows.semantics.inference.times import time_of
 from flows.semantics.inference.totals import totals_of
 from flows.semantics.inference.words import words_of
 from flows.semantics.model import Dataset, SemanticField
+from flows.semantics.translation import english_name
 
 _KEY_ROLES = ("identifier", "category", "place", "text", "time")
 _ROLE_ORDER = ("identifier", "place", "category", "time", "text")
@@ -22,7 +23,7 @@ _TITLES = 0.9
 _SHORT = 40
 _NO_NAMES = frozenset(
     ("phone", "telephone", "tel", "fax", "mobile", "email", "mail", "address", "street", "url",
-     "ip", "website", "description", "comment", "note", "notes", "zip", "postcode", "postal")
+     "ip", "website", "comment", "note", "notes", "zip", "postcode", "postal")
 )  # fmt: skip
 
 
@@ -171,7 +172,7 @@ def _is_name(field: SemanticField, column: Column) -> bool:
 
 
 def _label_rank(name: str, things: Collection[str]) -> int | None:
-    words = words_of(name)
+    words = english_name(name) or words_of(name)
     said = " ".join(words)
     if words == ("name",) or (words[-1] in _LABELS and " ".join(words[:-1]) in things):
         return 0

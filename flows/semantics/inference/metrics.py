@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from flows.data.tables import Column, Table
 from flows.semantics.inference.arithmetic import RATIOS, Identity
+from flows.semantics.inference.derived import paid_price, totals_of_heads, yearly_revenue
 from flows.semantics.inference.quantities import additive_of, better_of
 from flows.semantics.inference.words import words_of
 from flows.semantics.model import Dataset, Metric, SemanticField, Unknown
@@ -31,7 +32,9 @@ def metrics_of(
     known = {each.of: each for each in identities}
     found = [_simple(dataset, each, columns[each.column], known.get(each.name)) for each in fields]
     found += _product(dataset, fields, columns)
-    return (*found, *_profit(dataset, found, columns))
+    found += _profit(dataset, found, columns)
+    found += [*paid_price(dataset, found), *totals_of_heads(dataset, found)]
+    return (*found, *yearly_revenue(dataset))
 
 
 def _simple(

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from flows.data.tables import Table
 from flows.semantics.inference.arithmetic import identities_of
 from flows.semantics.inference.datasets import dataset_of
+from flows.semantics.inference.derived import joined_profit
 from flows.semantics.inference.evidence import UNSEEN, Evidence
 from flows.semantics.inference.metrics import metrics_of
 from flows.semantics.inference.relationships import relationships_of
@@ -26,18 +27,20 @@ def infer_model(tables: Sequence[Table], evidence: Evidence = UNSEEN) -> Semanti
     """
     datasets = tuple(dataset_of(each, tables, evidence) for each in tables)
     nouns = {each.name: each.noun for each in datasets}
-    metrics = []
+    metrics: list[list[Metric]] = []
     for table, dataset in zip(tables, datasets, strict=True):
         identities = identities_of(table, dataset.fields, evidence)
-        metrics.append(metrics_of(table, dataset, identities))
+        metrics.append(list(metrics_of(table, dataset, identities)))
+    relationships = relationships_of(tables, nouns)
+    joined_profit(datasets, relationships, metrics)
     return SemanticModel(
         datasets=datasets,
-        relationships=relationships_of(tables, nouns),
+        relationships=relationships,
         metrics=_told_apart(metrics),
     )
 
 
-def _told_apart(groups: Sequence[tuple[Metric, ...]]) -> tuple[Metric, ...]:
+def _told_apart(groups: Sequence[Sequence[Metric]]) -> tuple[Metric, ...]:
     """All metrics; those of one name in several datasets have the dataset's name before it."""
     times = Counter(each.name for group in groups for each in group)
     found: list[Metric] = []

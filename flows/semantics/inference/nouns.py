@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from flows.data.tables import Table, plain_name
 from flows.semantics.inference.words import stems_of, words_of
+from flows.semantics.translation import english_name, is_german
 
 ROW = ("row", "rows")
 _BEFORE_TEXT = """
@@ -50,7 +51,21 @@ _UNCOUNTED = frozenset(
 
 
 def noun_of(table: Table, others: Sequence[Table] = ()) -> tuple[str, str, tuple[str, ...]]:
-    """What a row and rows are called, and other words for the rows.
+    """What a row and rows are called, and other words for the rows: also the English ones of a
+    German name, with what its key numbers."""
+    one, many, more = _own_noun(table, others)
+    name = " ".join(_telling(table, alone=False))
+    english = [" ".join(english_name(name))]
+    away = {column for each in table.joins for column in each.columns}
+    for key in table.keys:
+        thing = english_name(key[0])
+        if len(key) == 1 and key[0] not in away and thing[-1:] == ("number",):
+            english.append(" ".join(thing[:-1]))
+    return one, many, tuple(dict.fromkeys((*more, *filter(None, english))))
+
+
+def _own_noun(table: Table, others: Sequence[Table]) -> tuple[str, str, tuple[str, ...]]:
+    """What a row and rows are called in the words of the table.
 
     A plural is taken at its word ("tbl_Orders_2024" holds orders). A singular has to be confirmed
     by a column that is called so, or by another table that refers to this one; else rows are rows.
@@ -60,17 +75,17 @@ def noun_of(table: Table, others: Sequence[Table] = ()) -> tuple[str, str, tuple
     if not words:
         return (*ROW, ())
     *before, last = words
-    one = singular(last)
+    one = last if is_german(last) else singular(last)
     if last in _UNCOUNTED:
         return _joined(before, last, "record"), _joined(before, last, "records"), (" ".join(words),)
     own = _among_columns(table, last)
     if own and own != last:
         return _joined(before, own), " ".join(words), ()
-    if one == last and not _confirmed(table, words, others):
+    if one == last and not is_german(last) and not _confirmed(table, words, others):
         if thing := _of_key(table):
             return thing, plural(thing), (" ".join(words),)
         return (*ROW, (last, plural(last)) if not before else (" ".join(words),))
-    return _joined(before, one), _joined(before, plural(one)), ()
+    return _joined(before, one), _joined(before, last if is_german(last) else plural(one)), ()
 
 
 def singular(word: str) -> str:

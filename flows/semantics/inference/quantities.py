@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from flows.semantics.inference.words import words_of
+from flows.data.tables import Column
+from flows.semantics.inference.nouns import singular
+from flows.semantics.inference.words import meanings_of, stems_of, words_of
 from flows.semantics.model import Direction
 
 Additive = Literal["all", "not over time", "none"]
@@ -33,6 +35,10 @@ _QUANTITIES_TEXT = """
     expenses spend payment balance delay score price rating rate grade mark measurement reading
     forecast plan target temperature wage fee tax stock budget donation goal point
 """
+# What people add up where they do not say whether they want the sum or the average.
+_ADDED = frozenset(
+    ("total", "amount", "revenue", "sale", "cost", "quantity", "income", "profit", "sum")
+)
 _GOOD = frozenset(
     ("revenue", "sales", "profit", "income", "margin", "earnings", "turnover", "satisfaction",
      "csat", "nps", "rating", "conversions", "umsatz", "gewinn", "retention", "yield", "mrr")
@@ -58,7 +64,7 @@ _LEVEL_UNITS = frozenset(("%", "°C", "°F", "K", "bp", "Hz", "hPa", "kPa", "psi
 
 def additive_of(name: str, unit: str, low: object, high: object, *, whole: bool) -> Additive:
     """Whether figures of this name and unit, from `low` to `high`, can be summed up."""
-    words = set(words_of(name))
+    words = meanings_of(name)
     joined = "".join(words_of(name))
     if unit in _LEVEL_UNITS or "/" in unit or _is_part(low, high, whole=whole):
         return "none"
@@ -67,24 +73,33 @@ def additive_of(name: str, unit: str, low: object, high: object, *, whole: bool)
     return "not over time" if words & _STOCKS or joined in _STOCKS else "all"
 
 
+def adds_up(column: Column) -> bool:
+    """Whether one number of several rows is their sum where nobody says: as a model declares it,
+    else as the name of the column tells it."""
+    if column.additive is not None:
+        return column.additive
+    named = (*stems_of(column.name), *meanings_of(column.name))
+    return not _ADDED.isdisjoint(map(singular, named))
+
+
 def is_difference(name: str) -> bool:
     """Whether figures are called what is left of one after taking another away."""
-    return bool(_DIFFERENCES.intersection(words_of(name)))
+    return bool(_DIFFERENCES.intersection(meanings_of(name)))
 
 
 def is_proportion(name: str, unit: str) -> bool:
     """Whether figures are called the ratio of two others: a rate, a margin, an average."""
-    return unit == "%" or bool(_PROPORTIONS.intersection(words_of(name)))
+    return unit == "%" or bool(_PROPORTIONS.intersection(meanings_of(name)))
 
 
 def is_quantity(name: str) -> bool:
     """Whether a name is that of an amount, and not of a thing."""
-    return bool(_QUANTITIES.intersection(words_of(name)))
+    return bool(_QUANTITIES.intersection(meanings_of(name)))
 
 
 def better_of(name: str) -> Direction:
     """Which way is good, where a name tells it."""
-    words = set(words_of(name))
+    words = meanings_of(name)
     return "up" if words & _GOOD else "down" if words & _BAD else ""
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from flows.data.tables import Column, plain_name
 from flows.semantics.inference.quantities import is_quantity
-from flows.semantics.inference.words import stems_of, words_of
+from flows.semantics.inference.words import meanings_of, stems_of, words_of
 from flows.semantics.model import DataType, Role
+from flows.semantics.translation import english_name
 
 _YES_NO = tuple(
     frozenset(each.split("/"))
@@ -98,7 +99,7 @@ def _number_role(column: Column, values: Values, nouns: Collection[str]) -> Role
         return "time"
     if values.type == "integer" and (_is_date_part(column, words) or _is_clock(column, words)):
         return "category"
-    if values.type == "integer" and _numbers_rows(column, nouns):
+    if values.type == "integer" and (_numbers_rows(column, nouns) or _is_number_of(column)):
         return "identifier"
     return "measure"
 
@@ -137,8 +138,15 @@ def _numbers_rows(column: Column, nouns: Collection[str]) -> bool:
     return gapless and (not name or stems_of(column.name)[0] in _NUMBERED)
 
 
+def _is_number_of(column: Column) -> bool:
+    """Whether whole numbers are called the number of a thing, and each row has another:
+    `Personalnummer`."""
+    english = english_name(column.name)
+    return len(english) > 1 and english[-1] == "number" and column.distinct == column.rows > _FEW
+
+
 def _text_role(column: Column, values: Values) -> Role:
-    words = set(words_of(column.name))
+    words = meanings_of(column.name)
     if column.role == "id":
         return "identifier"
     if words & _PLACES and not words & {"name", "time", "type", "id"}:

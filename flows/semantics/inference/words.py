@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from flows.semantics.translation import english_name
+
 _BORDER = re.compile(r"(?<=[a-zà-ÿ])(?=[A-ZÀ-Þ])|(?<=[A-ZÀ-Þ])(?=[A-ZÀ-Þ][a-zà-ÿ])")
 _RUN = re.compile(r"[^\W_]+")
 _LETTERS = re.compile(r"\d+|\D+")
@@ -30,8 +32,14 @@ def stems_of(name: str) -> tuple[str, ...]:
     return tuple(part for word in words_of(name) for part in _LETTERS.findall(word))
 
 
+def meanings_of(name: str) -> frozenset[str]:
+    """The words of an identifier, and the English ones of a German name."""
+    return frozenset((*words_of(name), *english_name(name)))
+
+
 def synonyms_of(name: str) -> tuple[str, ...]:
     """What people call a column besides its name: its words, and those written out."""
     words = words_of(name)
     spoken = [" ".join(words), " ".join(_LONG.get(each, each) for each in words)]
+    spoken += [" ".join(english_name(name))] if english_name(name) else []
     return tuple(each for each in dict.fromkeys(spoken) if each != name.casefold())

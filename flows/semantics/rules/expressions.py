@@ -33,7 +33,9 @@ _LABELS = {
     "number": "a number", "text": "a text", "date": "a date", "timestamp": "a moment",
     "time": "a time of day", "boolean": "yes or no", "other": "of another type",
 }  # fmt: skip
-_DIRECTIVES = ("%Y", "%m", "%d", "%H", "%M", "%S", "%y")
+_DIRECTIVES = (
+    "%Y", "%m", "%d", "%H", "%M", "%S", "%y", "%b", "%B", "%a", "%I", "%p", "%f",
+)  # fmt: skip
 
 
 def check_expression(expression: Expression, spot: Spot) -> None:

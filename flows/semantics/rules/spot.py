@@ -13,7 +13,7 @@ from flows.semantics.query import Expression, Predicate, Query
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class RequestProblem:
     """A reason why a request cannot be answered, and its place, such as `where.of[1].left`."""
 
     place: str
@@ -33,7 +33,7 @@ class Spot:
     """
 
     model: SemanticModel
-    problems: list[Problem]
+    problems: list[RequestProblem]
     check_query: Callable[[Query, Spot], None]
     check_predicate: Callable[[Predicate, Spot], None]
     place: str = ""
@@ -49,7 +49,7 @@ class Spot:
         return replace(self, place=f"{self.place}{dot}{name}")
 
     def report(self, reason: str) -> None:
-        self.problems.append(Problem(self.place, reason))
+        self.problems.append(RequestProblem(self.place, reason))
 
     def find_dataset(self, name: str) -> Dataset | None:
         """The dataset of that name; where there is none, that is reported."""

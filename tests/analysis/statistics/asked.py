@@ -13,7 +13,6 @@ import plotly.data
 from sklearn import datasets
 
 from flows.analysis.methods.answer import study_answer
-from flows.analysis.methods.cautions import cautions_in
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
@@ -141,7 +140,7 @@ async def _answer(text: str, catalog: Catalog, sandbox: PythonSandbox, folder: P
         raise AssertionError(f"{text}: {done.fault.traceback}\n{done.stderr}")
     assert done.status == "ok", (text, done)
     made = next(each for each in done.tables if each.name == "result")
-    cautions = cautions_in(done.stdout)
+    cautions = done.cautions
     rows = made.rows[:20]  # as many as a controller is shown
     said = study_answer(study, made.columns, rows, made.total_rows, cautions=cautions)
     codes = tuple(dict.fromkeys(each.code for each in cautions))

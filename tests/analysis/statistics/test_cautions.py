@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from flows.analysis.cautions import Caution
-from flows.analysis.methods.cautions import cautions_in, told
+from flows.analysis.methods.cautions import told
+from flows.core.observation import Caution
 from flows.core.sandbox import SandboxConfig
 from flows.sandbox.python import PythonSandbox
 from tests.analysis.statistics.asked import answer_of
@@ -158,11 +158,21 @@ def test_a_season_is_seen_and_goes_on(ask: Ask) -> None:
     assert found.rows[0][0] == "2024-01-01"
 
 
-def test_a_warning_is_found_in_what_was_printed_and_told_once() -> None:
-    printed = (
-        "warning (skewed): a is skewed.\nwarning (skewed): a is skewed.\n"
-        "warning (skewed): b is skewed.\nwarning (made_up): x\nother text"
-    )
-    found = cautions_in(printed)
-    assert found == (Caution("skewed", "a is skewed."), Caution("skewed", "b is skewed."))
+def test_a_warning_of_one_code_is_told_once() -> None:
+    found = [Caution(code="skewed", text=f"{each} is skewed.") for each in "ab"]
     assert told(found) == " Note: a is skewed."
+
+
+def test_code_warns_by_its_table_of_warnings_and_not_by_what_it_prints(
+    room: tuple[asyncio.Runner, PythonSandbox],
+) -> None:
+    runner, sandbox = room
+    code = """\
+import pandas as pd
+print("warning (printed): a marker in a text")
+said = [("few", "Few\\nrows."), ("few", "Few rows."), ("two words", "x"), ("empty", " "), (1, 2)]
+warnings = pd.DataFrame(said, columns=["code", "says"])
+"""
+    done = runner.run(sandbox.execute(code))
+    assert done.fault is None
+    assert done.cautions == (Caution(code="few", text="Few rows."),)

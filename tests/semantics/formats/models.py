@@ -254,5 +254,6 @@ def models(draw: st.DrawFn) -> SemanticModel:
         relationships=tuple(draw(_relationship(name, datasets)) for name in paths),
         metrics=tuple(metrics),
         calendar=draw(st.builds(Calendar, today=st.sampled_from(["data", "clock", "2024-02-29"]),
-                             fiscal_start=st.integers(1, 12))),
+                             fiscal_start=st.integers(1, 12),
+                             week_start=st.sampled_from(["monday", "sunday"]))),
     )  # fmt: skip

@@ -129,3 +129,42 @@ def test_profit_is_revenue_less_cost_unless_the_cost_is_that_of_one_piece(tmp_pa
 
 def named(model: SemanticModel) -> dict[str, Metric]:
     return {each.name: each for each in model.metrics}
+
+
+def test_profit_where_another_table_says_what_a_piece_costs(tmp_path: Path) -> None:
+    articles = list(range(1, 11))
+    tables: dict[str, Columns] = {
+        "orders": {
+            "order_no": [f"A{n}" for n in range(ROWS)],
+            "article_id": [CHANCE.choice(articles) for _ in range(ROWS)],
+            "quantity": whole(1, 9),
+            "unit_price": figures(10, 99, 2),
+        },
+        "articles": {"article_id": articles, "cost": figures(1, 9, 2)[:10]},
+    }
+    found = named(model_of(tmp_path, tables))
+    assert found["profit"].description == "revenue - quantity * cost of articles"
+    assert (found["margin"].type, found["margin"].dataset) == ("ratio", "orders")
+
+
+def test_the_price_paid_where_no_field_is_a_price(tmp_path: Path) -> None:
+    columns: Columns = {"units": whole(1, 9), "revenue": figures(10, 900, 2)}
+    assert metrics(tmp_path, "sales", columns)["price"].description == "revenue / units"
+    priced: Columns = {**columns, "price": figures(1, 9, 2)}
+    assert "revenue / units" not in metrics(tmp_path, "deals", priced)["price"].description
+
+
+def test_the_total_of_a_figure_per_head(tmp_path: Path) -> None:
+    columns: Columns = {"debtPerCapita": figures(100, 900, 1), "population": whole(1000, 99999)}
+    found = metrics(tmp_path, "regions", columns)
+    assert found["debt"].description == "debtPerCapita * population"
+    assert found["debt"].additive == "not over time"
+
+
+def test_what_recurs_each_month_recurs_twelve_times_a_year(tmp_path: Path) -> None:
+    ends = ["2024-02-01" if n % 2 else "" for n in range(ROWS)]
+    columns: Columns = {
+        "mrr": figures(10, 90, 2), "start_date": ["2023-01-05"] * ROWS, "end_date": ends,
+    }  # fmt: skip
+    found = metrics(tmp_path, "contracts", columns)
+    assert found["arr"].description == "mrr * 12 where there is no end_date"

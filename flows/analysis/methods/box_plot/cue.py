@@ -5,11 +5,11 @@ from __future__ import annotations
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.box_plot.arguments import BoxPlot
 from flows.analysis.methods.measures import of_numbers
-from flows.analysis.methods.method import CHART, Cue, Request, setting, words
+from flows.analysis.methods.method import CHART, Cue, MethodRequest, setting, words
 from flows.analysis.reading.reader import Unread
 
 
-def _read(request: Request) -> Arguments | Unread:
+def _read(request: MethodRequest) -> Arguments | Unread:
     return of_numbers(request, BoxPlot, {"variant": request.settings.get("style", "box")})
 
 

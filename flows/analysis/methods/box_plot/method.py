@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from flows.analysis.methods.box_plot.arguments import BoxPlot
 from flows.analysis.methods.box_plot.cue import CUE
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.method import Call, FollowUp, Method
 from flows.analysis.methods.narration import Narration, OfColumn
 from flows.analysis.methods.outliers.findings import counted, read_outlying
 from flows.analysis.methods.specification import Specification
@@ -58,7 +58,6 @@ METHOD = Method(
     narrations=(Narration(Box, _say),),
     steps=computing("Compute the quartiles and fences of each group."),
     picture="boxes or violins",
-    cautions=words("missing_left_out small_groups small_sample"),
     reader=read_outlying,
     answers=frozenset({"distribution"}),
     follow_ups=_follow_ups,

@@ -11,19 +11,18 @@ from flows.analysis.methods.change.arguments import Change
 from flows.analysis.methods.change.period import (
     RELATIVE,
     SAID,
-    Period,
+    CalendarPeriod,
     find_periods,
     period_before,
     period_of,
 )
 from flows.analysis.methods.columns import categories
-from flows.analysis.methods.method import Cue, Request, setting, words
-from flows.analysis.reading.additivity import adds_up
+from flows.analysis.methods.method import Cue, MethodRequest, setting, words
 from flows.analysis.reading.draft import is_time
 from flows.analysis.reading.reader import Unread
 from flows.data.tables import Column, Table
 from flows.semantics.calendar import last_day
-from flows.semantics.inference.quantities import additive_of
+from flows.semantics.inference.quantities import additive_of, adds_up
 
 # More columns than this that nobody named are not tried.
 _MOST_SPLITS: Final = 4
@@ -45,7 +44,7 @@ _WHEN = rf"(?:{SAID}|{RELATIVE})"
 _THAN = r"(?:compared (?:to|with)|against|versus|vs\.?|relative to|over|after|than)"
 
 
-def _read(request: Request) -> Change | Unread:
+def _read(request: MethodRequest) -> Change | Unread:
     time = request.draft.time_column()
     if time is None:
         return Unread(f"{request.table.name} has no column that says when: no date, month or year "
@@ -72,7 +71,9 @@ def _read(request: Request) -> Change | Unread:
     return request.make(Change, given)
 
 
-def _periods(request: Request, time: Column) -> tuple[Period, Period] | Unread:
+def _periods(
+    request: MethodRequest, time: Column
+) -> tuple[CalendarPeriod, CalendarPeriod] | Unread:
     """The period before, and the one that is asked about."""
     if "relative" in request.settings:
         return _counted(request.settings["relative"], request.table, time)
@@ -90,7 +91,9 @@ def _periods(request: Request, time: Column) -> tuple[Period, Period] | Unread:
     return (after.year_before() if "yearly" in request.settings else after.moved(-1)), after
 
 
-def _counted(said: str, table: Table, time: Column) -> tuple[Period, Period] | Unread:
+def _counted(
+    said: str, table: Table, time: Column
+) -> tuple[CalendarPeriod, CalendarPeriod] | Unread:
     """A period that is counted from the last day of the data, and the one before it."""
     today = last_day([table]) or _end_of(time)
     after = period_before(said, today) if today else None
@@ -115,7 +118,7 @@ def _dated(written: str, time: Column) -> str:
     return f"{min(years)}{written}"
 
 
-def _measure(request: Request) -> str | Unread:
+def _measure(request: MethodRequest) -> str | Unread:
     """The column of numbers that has changed; empty for the count of rows."""
     named = [c.name for c in request.columns if plots(c) and not is_time(c)]
     figures = [name for name in named if name in request.measures] or named
@@ -127,7 +130,7 @@ def _measure(request: Request) -> str | Unread:
     if not figures:
         table = request.draft.schema.words_by_name
         known = list(request.measures)
-        added = [name for name in known if adds_up(table[name])]
+        added = [name for name in known if adds_up(request.draft.schema.by_name[name])]
         outcomes = [name for name in added if _OUTCOMES & set(table[name])]
         for each in (known, added, outcomes):
             if len(each) == 1:
@@ -138,7 +141,7 @@ def _measure(request: Request) -> str | Unread:
                   else f"{request.table.name} has no column of measured numbers")  # fmt: skip
 
 
-def _splits(request: Request, measure: str, time: str) -> tuple[str, ...]:
+def _splits(request: MethodRequest, measure: str, time: str) -> tuple[str, ...]:
     """The columns that are named beside the measure, else each of few values."""
     named = [c.name for c in request.columns if groups(c) and not plots(c) and not is_time(c)]
     said = dict.fromkeys(filter(None, (request.group, *named)))
@@ -148,7 +151,7 @@ def _splits(request: Request, measure: str, time: str) -> tuple[str, ...]:
     return tuple(categories(request.table, used)[:_MOST_SPLITS])
 
 
-def _how(request: Request, measure: str) -> str:
+def _how(request: MethodRequest, measure: str) -> str:
     if not measure:
         return "count"
     column = request.of(measure)

@@ -8,8 +8,8 @@ from typing import Annotated
 
 from flows.analysis.methods.change.arguments import Change
 from flows.analysis.methods.change.cue import CUE
-from flows.analysis.methods.findings import Changes, in_columns
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.findings import TimeChange, in_columns
+from flows.analysis.methods.method import Call, FollowUp, Method
 from flows.analysis.methods.narration import InColumn, Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -112,9 +112,8 @@ METHOD = Method(
         "each column, so that the parts add up to the whole."
     ),
     picture="the part of each group in the change as bars",
-    cautions=words("no_cause partial_period missing_left_out"),
     reader=in_columns(
-        Changes,
+        TimeChange,
         first="value_before",
         last="value_after",
         since="from",

@@ -10,6 +10,7 @@ from typing import Final, Literal, cast
 from flows.analysis.language.phrasebook import RELATIVE as PERIODS
 from flows.analysis.language.words import MONTHS
 from flows.semantics.calendar import start
+from flows.semantics.model import Calendar
 
 Grain = Literal["year", "quarter", "month", "day"]
 # As an argument holds it: 2024, 2024-Q1, 2024-03 or 2024-03-15.
@@ -29,7 +30,7 @@ RELATIVE: Final = rf"(?:(?:{PERIODS.pattern()}) (?:year|quarter|month))"
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
+class CalendarPeriod:
     """A period of the calendar by its first day."""
 
     start: date
@@ -40,14 +41,14 @@ class Period:
         """The first day after it."""
         return self.moved(1).start
 
-    def moved(self, steps: int) -> Period:
+    def moved(self, steps: int) -> CalendarPeriod:
         """The period so many steps later."""
         if self.grain == "day":
-            return Period(self.start + timedelta(days=steps), "day")
+            return CalendarPeriod(self.start + timedelta(days=steps), "day")
         months = self.start.year * 12 + self.start.month - 1 + steps * _LENGTHS[self.grain]
-        return Period(date(months // 12, months % 12 + 1, 1), self.grain)
+        return CalendarPeriod(date(months // 12, months % 12 + 1, 1), self.grain)
 
-    def year_before(self) -> Period:
+    def year_before(self) -> CalendarPeriod:
         """The same period a year earlier."""
         steps: dict[Grain, int] = {"year": 1, "quarter": 4, "month": 12, "day": 365}
         return self.moved(-steps[self.grain])
@@ -58,24 +59,24 @@ class Period:
         return self.start.isoformat()[: {"year": 4, "month": 7, "day": 10}[self.grain]]
 
 
-def period_of(written: str) -> Period:
+def period_of(written: str) -> CalendarPeriod:
     """The period of an argument. ValueError for a day that there is not."""
     year, _, rest = written.partition("-")
     if rest.startswith("Q"):
-        return Period(date(int(year), 3 * int(rest[1]) - 2, 1), "quarter")
+        return CalendarPeriod(date(int(year), 3 * int(rest[1]) - 2, 1), "quarter")
     month, _, day = rest.partition("-")
     grain: Grain = "day" if day else "month" if month else "year"
-    return Period(date(int(year), int(month or 1), int(day or 1)), grain)
+    return CalendarPeriod(date(int(year), int(month or 1), int(day or 1)), grain)
 
 
-def period_before(said: str, today: date) -> Period | None:
+def period_before(said: str, today: date) -> CalendarPeriod | None:
     """The period that `last year` and the like name, by the day that is today."""
     match = re.fullmatch(r"(.+) (year|quarter|month)", said, re.IGNORECASE)
     steps = PERIODS.read(match[1]) if match else None
     if match is None or steps is None:
         return None
     grain = cast(Grain, match[2].casefold())
-    return Period(start(today, grain, 1), grain).moved(steps)
+    return CalendarPeriod(start(today, grain, Calendar()), grain).moved(steps)
 
 
 def find_periods(text: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flows.analysis.methods.arguments import Arguments
-from flows.analysis.methods.method import CHART, Cue, Request, setting, words
+from flows.analysis.methods.method import CHART, Cue, MethodRequest, setting, words
 from flows.analysis.reading.reader import Unread
 
 _STYLES = (
@@ -20,7 +20,7 @@ _STYLES = (
 )
 
 
-def _never(_request: Request) -> Arguments | Unread:
+def _never(_request: MethodRequest) -> Arguments | Unread:
     return Unread("a chart is read as the question of its result")
 
 

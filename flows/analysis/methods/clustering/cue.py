@@ -6,11 +6,11 @@ from flows.analysis.language.words import COUNTS
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.clustering.arguments import Clustering
 from flows.analysis.methods.measures import of_measures
-from flows.analysis.methods.method import Cue, Request, setting, words
+from flows.analysis.methods.method import Cue, MethodRequest, setting, words
 from flows.analysis.reading.reader import Unread
 
 
-def _read(request: Request) -> Arguments | Unread:
+def _read(request: MethodRequest) -> Arguments | Unread:
     said = request.settings.get("number", "")
     number = COUNTS.get(said.casefold()) or int(said or 0)
     return of_measures(request, Clustering, 1, {"number": number})

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from flows.analysis.methods.clustering.arguments import Clustering
 from flows.analysis.methods.clustering.cue import CUE
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.method import Call, FollowUp, Method
 from flows.analysis.methods.narration import InColumn, Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -61,7 +61,6 @@ METHOD = Method(
     narrations=(Narration(Cluster, _say),),
     steps=computing("Scale the columns and group the rows that are near to each other."),
     picture="the rows in a plane, coloured by cluster",
-    cautions=words("missing_left_out small_groups weak_clusters"),
     answers=frozenset({"segments"}),
     follow_ups=_follow_ups,
 )

@@ -6,7 +6,7 @@ import re
 
 from flows.analysis.methods.arguments import MOST_COLUMNS, plots
 from flows.analysis.methods.correlation.arguments import Correlation
-from flows.analysis.methods.method import Cue, Request, setting, words
+from flows.analysis.methods.method import Cue, MethodRequest, setting, words
 from flows.analysis.reading.reader import Unread
 
 _ORDERS = (
@@ -19,7 +19,7 @@ _ORDERS = (
 )
 
 
-def read_correlation(request: Request) -> Correlation | Unread:
+def read_correlation(request: MethodRequest) -> Correlation | Unread:
     """A pair, one column with all others, or all pairs."""
     named = tuple(c.name for c in request.columns if c.name != request.group)
     order = next((o for o, p in _ORDERS if re.search(p, request.text, re.IGNORECASE)), "strongest")

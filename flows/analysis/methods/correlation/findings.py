@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from flows.analysis.methods.findings import Relationship, Relationships
+from flows.analysis.methods.findings import CorrelatedPair, Relationships
 from flows.analysis.methods.method import words
 from flows.analysis.methods.narration import OfGroup, OfRows
 from flows.analysis.methods.sheet import Sheet, as_number
@@ -46,7 +46,7 @@ def _is_coefficient(column: str) -> bool:
     return lower in _COEFFICIENT or lower.startswith(("correlation_with", "corr_with"))
 
 
-def _listed(sheet: Sheet, column: str) -> Iterator[Relationship]:
+def _listed(sheet: Sheet, column: str) -> Iterator[CorrelatedPair]:
     texts = [each for each in sheet.columns if each != column and _is_text(sheet, each)]
     if not texts or any(each in sheet.columns for each in _OF_MODELS):
         return
@@ -59,10 +59,10 @@ def _listed(sheet: Sheet, column: str) -> Iterator[Relationship]:
             continue
         second = names[1] if len(names) > 1 else target
         if names[0] != target:
-            yield Relationship(names[0], second, value, row, column, sheet.number(row, p))
+            yield CorrelatedPair(names[0], second, value, row, column, sheet.number(row, p))
 
 
-def _in_matrix(sheet: Sheet) -> Iterator[Relationship]:
+def _in_matrix(sheet: Sheet) -> Iterator[CorrelatedPair]:
     """A square of coefficients with 1 on its diagonal; each pair once."""
     label = next((each for each in sheet.columns if _is_text(sheet, each)), None)
     if label is None:
@@ -78,7 +78,7 @@ def _in_matrix(sheet: Sheet) -> Iterator[Relationship]:
             row = names.index(one)
             value = sheet.number(row, other)
             if value is not None:
-                yield Relationship(one, other, value, row, other)
+                yield CorrelatedPair(one, other, value, row, other)
 
 
 def _is_text(sheet: Sheet, column: str) -> bool:

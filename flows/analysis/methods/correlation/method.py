@@ -8,7 +8,7 @@ from flows.analysis.methods.columns import categories, used_columns
 from flows.analysis.methods.correlation.arguments import Correlation
 from flows.analysis.methods.correlation.cue import CUE
 from flows.analysis.methods.correlation.findings import Correlated, read_relationships
-from flows.analysis.methods.method import Call, FollowUp, Method, repeats, words
+from flows.analysis.methods.method import Call, FollowUp, Method, repeats
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -97,9 +97,6 @@ METHOD = Method(
         "p-values where many pairs are tested."
     ),
     picture="the points of a pair, or a heat map of the pairs",
-    cautions=words("""
-        many_tests missing_left_out repeated simpson skewed small_groups small_sample twins
-        """),
     reader=read_relationships,
     answers=frozenset({"effect"}),
     follow_ups=_follow_ups,

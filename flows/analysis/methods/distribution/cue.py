@@ -8,12 +8,12 @@ from flows.analysis.methods.arguments import Arguments, plots
 from flows.analysis.methods.columns import group_left
 from flows.analysis.methods.distribution.arguments import Distribution
 from flows.analysis.methods.measures import of_numbers
-from flows.analysis.methods.method import CHART, Cue, Request, setting, words
+from flows.analysis.methods.method import CHART, Cue, MethodRequest, setting, words
 from flows.analysis.reading.reader import Unread
 from flows.data.tables import Column
 
 
-def _read(request: Request) -> Arguments | Unread:
+def _read(request: MethodRequest) -> Arguments | Unread:
     columns, group = group_left(request, 1)
     if len(columns) == 1 and not _is_spread(columns[0], request):
         given = {"fields": (columns[0].name,), "group": group, "variant": "frequencies"}
@@ -21,7 +21,7 @@ def _read(request: Request) -> Arguments | Unread:
     return of_numbers(request, Distribution, {"bins": int(request.settings.get("number", 0))})
 
 
-def _is_spread(column: Column, request: Request) -> bool:
+def _is_spread(column: Column, request: MethodRequest) -> bool:
     """Whether values are numbers, and not only asked how often each stands there."""
     often = re.search(r"how often|frequency (?:table|distribution)", request.text, re.IGNORECASE)
     return plots(column) and not (often and column.distinct <= 20)

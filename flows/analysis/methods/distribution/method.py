@@ -8,7 +8,7 @@ from typing import Annotated
 
 from flows.analysis.methods.distribution.arguments import Distribution
 from flows.analysis.methods.distribution.cue import CUE
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.method import Call, FollowUp, Method
 from flows.analysis.methods.narration import InColumn, Narration, OfColumn, OfGroup, OfRows
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -83,7 +83,6 @@ METHOD = Method(
     ),
     steps=computing("Count the values in bins, with mean, median and skew."),
     picture="a histogram, or bars of the frequencies",
-    cautions=words("missing_left_out small_groups small_sample"),
     reader=read_spreads,
     answers=frozenset({"distribution"}),
     follow_ups=_follow_ups,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.feature_importance.arguments import FeatureImportance
-from flows.analysis.methods.method import Cue, Request, words
+from flows.analysis.methods.method import Cue, MethodRequest, words
 from flows.analysis.methods.regression.cue import read_regression
 from flows.analysis.methods.supervised import EXPLAINING, explaining, with_classes
 from flows.analysis.reading.reader import Unread
 
 
-def _read(request: Request) -> Arguments | Unread:
+def _read(request: MethodRequest) -> Arguments | Unread:
     named = [c for c in request.columns if c.name != request.target]
     if len(named) == 1 and not request.group and not request.says("importan|feature"):
         # `does A affect B`: one column has no order of importance, but a coefficient

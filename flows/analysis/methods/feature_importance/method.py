@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flows.analysis.methods.drivers import read_drivers
 from flows.analysis.methods.feature_importance.arguments import FeatureImportance
 from flows.analysis.methods.feature_importance.cue import CUE
-from flows.analysis.methods.method import Call, FollowUp, Method, words
+from flows.analysis.methods.method import Call, FollowUp, Method
 from flows.analysis.methods.narration import Narration, OfRows
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -57,7 +57,6 @@ METHOD = Method(
         "shuffled, on rows that it has not seen."
     ),
     picture="bars of the importances",
-    cautions=words("collinear leakage missing_left_out weak_model"),
     reader=read_drivers,
     answers=frozenset({"drivers"}),
     follow_ups=_follow_ups,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.forecast.arguments import Forecast
-from flows.analysis.methods.method import Cue, Request, setting, words
+from flows.analysis.methods.method import Cue, MethodRequest, setting, words
 from flows.analysis.methods.time_series import AROUND_TIME, MANY, STEPS, UNIT, over_time, steps_of
 from flows.analysis.reading.reader import Unread
 
 _MOST_STEPS = 500
 
 
-def _read(request: Request) -> Arguments | Unread:
+def _read(request: MethodRequest) -> Arguments | Unread:
     steps, unit = steps_of(request.settings.get("steps", ""))
     if steps > _MOST_STEPS:
         return Unread(f"{steps} steps are too many for a forecast")

@@ -9,7 +9,7 @@ from typing import Annotated
 from flows.analysis.methods.findings import Expectations, in_columns
 from flows.analysis.methods.forecast.arguments import Forecast
 from flows.analysis.methods.forecast.cue import CUE
-from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.method import Call, Method, then
 from flows.analysis.methods.narration import InColumn, Narration, OfGroup
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -57,7 +57,6 @@ METHOD = Method(
     narrations=(Narration(Expectation, _say),),
     steps=computing("Fit the course over time and continue it, with an interval around it."),
     picture="the course with its continuation and interval",
-    cautions=words("far_forecast few_points gaps_in_time missing_left_out"),
     reader=in_columns(
         Expectations, expected="forecast predicted yhat expected", lower="lower", upper="upper"
     ),

@@ -6,7 +6,7 @@ import re
 
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.growth.arguments import Growth
-from flows.analysis.methods.method import Cue, Request, setting, words
+from flows.analysis.methods.method import Cue, MethodRequest, setting, words
 from flows.analysis.methods.time_series import AROUND_TIME, over_time
 from flows.analysis.reading.reader import Unread
 from flows.semantics.inference.quantities import additive_of
@@ -15,7 +15,7 @@ _EVERY = {"day": "daily", "week": "weekly", "month": "monthly", "quarter": "quar
           "year": "yearly"}  # fmt: skip
 
 
-def _read(request: Request) -> Arguments | Unread:
+def _read(request: MethodRequest) -> Arguments | Unread:
     every = request.settings.get("every", "").casefold()
     if every:
         return over_time(request, Growth, {"stepwise": True, "every": every})
@@ -25,7 +25,7 @@ def _read(request: Request) -> Arguments | Unread:
     return over_time(request, Growth, {"order": "least" if least else "most"})
 
 
-def _step_by_step(request: Request) -> Arguments | Unread:
+def _step_by_step(request: MethodRequest) -> Arguments | Unread:
     """`month over month`: amounts are summed up in each month, of levels the last one counts."""
     unit = _EVERY.get(request.settings["each"].casefold(), "")
     made = over_time(request, Growth, {"stepwise": True, "every": unit})

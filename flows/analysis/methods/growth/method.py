@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from flows.analysis.methods.findings import Changes, in_columns
+from flows.analysis.methods.findings import TimeChange, in_columns
 from flows.analysis.methods.growth.arguments import Growth
 from flows.analysis.methods.growth.cue import CUE
-from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.method import Call, Method, then
 from flows.analysis.methods.narration import InColumn, Narration, OfGroup
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -83,9 +83,13 @@ METHOD = Method(
     ),
     steps=_steps,
     picture="the course of the changes from step to step",
-    cautions=words("missing_left_out not_positive"),
     reader=in_columns(
-        Changes, first="first_value", last="last_value", since="from", until="to", percent="percent"
+        TimeChange,
+        first="first_value",
+        last="last_value",
+        since="from",
+        until="to",
+        percent="percent",
     ),
     answers=frozenset({"trend"}),
     follow_ups=then("trend", "fields", "time", "group"),

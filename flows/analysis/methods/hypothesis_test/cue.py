@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from flows.analysis.methods.arguments import MOST_GROUPS, Arguments, groups, plots
 from flows.analysis.methods.correlation.cue import read_correlation
 from flows.analysis.methods.hypothesis_test.arguments import HypothesisTest
-from flows.analysis.methods.method import Cue, Request, setting, words
+from flows.analysis.methods.method import Cue, MethodRequest, setting, words
 from flows.analysis.reading.reader import Unread
 from flows.data.tables import Column
 from flows.semantics.query import FieldRef, OneOf
 
 
-def _read(request: Request) -> Arguments | Unread:
+def _read(request: MethodRequest) -> Arguments | Unread:
     """A mean and a level, two columns row by row, a number by groups, or two categories."""
     level, method = request.settings.get("level"), request.settings.get("method", "")
     group = request.group or _compared(request)
@@ -35,12 +35,12 @@ def _read(request: Request) -> Arguments | Unread:
     return _grouped(request, group, numbers, texts, method)
 
 
-def _tests(request: Request) -> bool:
+def _tests(request: MethodRequest) -> bool:
     """Whether a test of means is named, and no dependence in general."""
     return bool(re.search(r"\bt-?\s?test|wilcoxon|differ|compare", request.text, re.IGNORECASE))
 
 
-def _compared(request: Request) -> str:
+def _compared(request: MethodRequest) -> str:
     """The column of which two values or more are named: `between men and women`."""
     for test in request.tests:
         if isinstance(test, OneOf) and isinstance(test.of, FieldRef) and len(test.values) > 1:
@@ -62,7 +62,7 @@ def _by_kind(columns: Sequence[Column], group: str) -> tuple[list[Column], list[
     return numbers, texts
 
 
-def _pairs(request: Request, numbers: Sequence[Column]) -> Arguments | Unread:
+def _pairs(request: MethodRequest, numbers: Sequence[Column]) -> Arguments | Unread:
     if len(numbers) != 2:
         return Unread(f"a paired test needs two columns of numbers, and {len(numbers)} are named")
     ranked = request.settings.get("method", "") in ("ranks", "mannwhitney")
@@ -71,7 +71,11 @@ def _pairs(request: Request, numbers: Sequence[Column]) -> Arguments | Unread:
 
 
 def _grouped(
-    request: Request, group: str, numbers: Sequence[Column], texts: Sequence[Column], method: str
+    request: MethodRequest,
+    group: str,
+    numbers: Sequence[Column],
+    texts: Sequence[Column],
+    method: str,
 ) -> Arguments | Unread:
     column = request.of(group)
     if column.distinct > MOST_GROUPS and group not in request.filtered:

@@ -10,7 +10,7 @@ from flows.analysis.methods.columns import categories
 from flows.analysis.methods.findings import Differences, in_columns
 from flows.analysis.methods.hypothesis_test.arguments import DEPENDENCE, HypothesisTest
 from flows.analysis.methods.hypothesis_test.cue import CUE
-from flows.analysis.methods.method import Call, FollowUp, Method, repeats, words
+from flows.analysis.methods.method import Call, FollowUp, Method, repeats
 from flows.analysis.methods.narration import InColumn, Narration, OfRows
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -137,7 +137,6 @@ METHOD = Method(
         "Compare the groups: mean, median and spread of each, and a test of whether they differ."
     ),
     picture="a box for each group, or shares of bars",
-    cautions=words("missing_left_out repeated simpson skewed small_groups unequal_spread"),
     reader=in_columns(Differences, mean="mean", p="p_value", effect="effect", size="effect_size"),
     answers=frozenset({"difference"}),
     follow_ups=_follow_ups,

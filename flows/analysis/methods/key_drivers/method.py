@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flows.analysis.methods.drivers import read_drivers
 from flows.analysis.methods.key_drivers.arguments import KeyDrivers
 from flows.analysis.methods.key_drivers.cue import CUE
-from flows.analysis.methods.method import Call, Method, repeats, then, words
+from flows.analysis.methods.method import Call, Method, repeats, then
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import leaving_out, taking
@@ -70,10 +70,6 @@ METHOD = Method(
     calls=_calls,
     narrations=(Narration(KeyDriver, _say),),
     steps=_steps,
-    cautions=words("""
-        constant extrapolation imbalance leakage missing_left_out no_influence not_cause repeated
-        sampled small_sample twins weak_model
-        """),
     reader=read_drivers,
     answers=frozenset({"drivers"}),
     follow_ups=then("predictive_model", "target", "fields", "classes"),

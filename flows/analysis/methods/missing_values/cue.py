@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from flows.analysis.methods.arguments import Arguments
-from flows.analysis.methods.method import Cue, Request, words
+from flows.analysis.methods.method import Cue, MethodRequest, words
 from flows.analysis.methods.missing_values.arguments import MissingValues
 from flows.analysis.reading.reader import Unread
 from flows.semantics.query import FieldRef, Missing, Not
 
 
-def _read(request: Request) -> Arguments | Unread:
+def _read(request: MethodRequest) -> Arguments | Unread:
     kept, named = [], [c.name for c in request.columns]
     for test in request.tests:  # what is asked is no condition here
         match test:

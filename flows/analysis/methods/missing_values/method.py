@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flows.analysis.methods.findings import Gaps, in_columns
-from flows.analysis.methods.method import Call, Method, words
+from flows.analysis.methods.method import Call, Method
 from flows.analysis.methods.missing_values.arguments import MissingValues
 from flows.analysis.methods.missing_values.cue import CUE
 from flows.analysis.methods.narration import Narration, OfColumn
@@ -51,6 +51,5 @@ METHOD = Method(
     calls=_calls,
     narrations=(Narration(MissingCount, _say),),
     steps=computing("Count the missing values of each column."),
-    cautions=words("missing_data"),
     reader=in_columns(Gaps, column="column", missing="missing", without="mean median"),
 )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from flows.analysis.methods.arguments import Arguments
-from flows.analysis.methods.method import Cue, Request, setting, words
+from flows.analysis.methods.method import Cue, MethodRequest, setting, words
 from flows.analysis.methods.moving_average.arguments import MovingAverage
 from flows.analysis.methods.time_series import AROUND_TIME, MANY, STEPS, UNIT, over_time, steps_of
 from flows.analysis.reading.reader import Unread
 
 
-def _read(request: Request) -> Arguments | Unread:
+def _read(request: MethodRequest) -> Arguments | Unread:
     said = request.settings.get("window", "")
     window, _ = steps_of(said) if said else (3, "")
     if window < 2:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.method import Call, Method, then
 from flows.analysis.methods.moving_average.arguments import MovingAverage
 from flows.analysis.methods.moving_average.cue import CUE
 from flows.analysis.methods.narration import InColumn, Narration
@@ -45,7 +45,6 @@ METHOD = Method(
     narrations=(Narration(SmoothedValue, _say),),
     steps=computing("Average each value with those before it."),
     picture="the course and its average",
-    cautions=words("missing_left_out"),
     answers=frozenset({"trend"}),
     follow_ups=then("trend", "fields", "time", "group"),
 )

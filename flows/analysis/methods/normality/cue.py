@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.measures import of_numbers
-from flows.analysis.methods.method import Cue, Request, setting, words
+from flows.analysis.methods.method import Cue, MethodRequest, setting, words
 from flows.analysis.methods.normality.arguments import Normality
 from flows.analysis.reading.reader import Unread
 
 
-def _read(request: Request) -> Arguments | Unread:
+def _read(request: MethodRequest) -> Arguments | Unread:
     return of_numbers(request, Normality, {"variant": request.settings.get("method", "")})
 
 

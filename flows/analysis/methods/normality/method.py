@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.method import Call, Method, then
 from flows.analysis.methods.narration import Narration, OfColumn, OfRows
 from flows.analysis.methods.normality.arguments import Normality
 from flows.analysis.methods.normality.cue import CUE
@@ -54,7 +54,6 @@ METHOD = Method(
     narrations=(Narration(Verdict, _say),),
     steps=computing("Test whether the values are distributed normally."),
     picture="quantiles over those of a normal distribution",
-    cautions=words("large_sample missing_left_out small_groups small_sample"),
     answers=frozenset({"distribution"}),
     follow_ups=then("outliers", "fields", "group"),
 )

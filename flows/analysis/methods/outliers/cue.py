@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from flows.analysis.methods.arguments import MOST_GROUPS, Arguments, plots
 from flows.analysis.methods.measures import of_numbers
-from flows.analysis.methods.method import Cue, Request, setting, words
+from flows.analysis.methods.method import Cue, MethodRequest, setting, words
 from flows.analysis.methods.outliers.arguments import Outliers
 from flows.analysis.reading.reader import Unread
 
 
-def _read(request: Request) -> Arguments | Unread:
+def _read(request: MethodRequest) -> Arguments | Unread:
     # `which countries are outliers`: the rows' name is what is asked for, and is no group
     numbers = [c for c in request.columns if plots(c)]
     names = [c for c in request.columns if not plots(c) and c.distinct > MOST_GROUPS]

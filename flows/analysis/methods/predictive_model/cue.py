@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from flows.analysis.methods.arguments import Arguments
-from flows.analysis.methods.method import Cue, Request, setting, words
+from flows.analysis.methods.method import Cue, MethodRequest, setting, words
 from flows.analysis.methods.predictive_model.arguments import PredictiveModel
 from flows.analysis.methods.supervised import EXPLAINING, explaining, with_classes
 from flows.analysis.reading.reader import Unread
 
 
-def _read(request: Request) -> Arguments | Unread:
+def _read(request: MethodRequest) -> Arguments | Unread:
     found = with_classes(request, explaining(request))
     if isinstance(found, Unread):
         return found

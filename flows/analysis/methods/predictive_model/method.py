@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.method import Call, Method, then
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.predictive_model.arguments import PredictiveModel
 from flows.analysis.methods.predictive_model.cue import CUE
@@ -44,7 +44,6 @@ METHOD = Method(
         "validation, and judge the better one on the rows held out."
     ),
     picture="what was predicted against what is, on rows held out",
-    cautions=words("collinear imbalance leakage missing_left_out"),
     reader=read_metrics,
     answers=frozenset({"drivers"}),
     follow_ups=then("feature_importance", "target", "fields", "classes"),

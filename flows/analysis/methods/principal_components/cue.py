@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.measures import of_measures
-from flows.analysis.methods.method import Cue, Request, numbers_in, setting, words
+from flows.analysis.methods.method import Cue, MethodRequest, numbers_in, setting, words
 from flows.analysis.methods.principal_components.arguments import PrincipalComponents
 from flows.analysis.reading.reader import Unread
 
 
-def _read(request: Request) -> Arguments | Unread:
+def _read(request: MethodRequest) -> Arguments | Unread:
     said = numbers_in(request.settings.get("share", ""))
     return of_measures(request, PrincipalComponents, 2, {"share": said[0]} if said else {})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.method import Call, Method, then
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.principal_components.arguments import PrincipalComponents
 from flows.analysis.methods.principal_components.cue import CUE
@@ -50,6 +50,5 @@ METHOD = Method(
     narrations=(Narration(Component, _say),),
     steps=computing("Find the directions in which the columns vary most."),
     picture="the share of the variance by component",
-    cautions=words("missing_left_out small_sample"),
     follow_ups=then("clustering", "fields"),
 )

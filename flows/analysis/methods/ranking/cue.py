@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from flows.analysis.methods.arguments import Arguments, plots
-from flows.analysis.methods.method import Cue, Request, setting, words
+from flows.analysis.methods.method import Cue, MethodRequest, setting, words
 from flows.analysis.methods.ranking.arguments import Ranking
 from flows.analysis.reading.reader import Unread
 
 
-def _read(request: Request) -> Arguments | Unread:
+def _read(request: MethodRequest) -> Arguments | Unread:
     """A column of numbers, what is ranked (a column of text), and the groups it is ranked in."""
     numbers = [c for c in request.columns if plots(c)]
     texts = [c for c in request.columns if not plots(c)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from flows.analysis.methods.method import Call, Method, words
+from flows.analysis.methods.method import Call, Method
 from flows.analysis.methods.narration import InColumn, Narration
 from flows.analysis.methods.ranking.arguments import Ranking
 from flows.analysis.methods.ranking.cue import CUE
@@ -50,6 +50,5 @@ METHOD = Method(
     calls=_calls,
     narrations=(Narration(RankedRow, _say),),
     steps=computing("Order the groups by the value."),
-    cautions=words("added_up missing_left_out"),
     answers=frozenset({"ranking"}),
 )

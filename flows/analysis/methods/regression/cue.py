@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from flows.analysis.methods.arguments import plots
-from flows.analysis.methods.method import Cue, Request, setting, words
+from flows.analysis.methods.method import Cue, MethodRequest, setting, words
 from flows.analysis.methods.regression.arguments import Regression
 from flows.analysis.methods.supervised import EXPLAINING, explaining
 from flows.analysis.reading.draft import is_time
@@ -14,7 +14,7 @@ from flows.core.observation import Cell
 from flows.semantics.query import Comparison, Constant, FieldRef, Predicate
 
 
-def read_regression(request: Request) -> Regression | Unread:
+def read_regression(request: MethodRequest) -> Regression | Unread:
     """A target, and what explains it or the values at which it is to be predicted."""
     at = _take_values(request) if _predicts(request) else {}
     if request.target in at:
@@ -29,12 +29,12 @@ def read_regression(request: Request) -> Regression | Unread:
     return request.make(Regression, {**given, "variant": variant, "at": tuple(at.items())})
 
 
-def _predicts(request: Request) -> bool:
+def _predicts(request: MethodRequest) -> bool:
     return bool(re.search(r"predict|expect|estimate|would|will|how likely|probability|chance|what",
                           request.text, re.IGNORECASE))  # fmt: skip
 
 
-def _take_values(request: Request) -> dict[str, Cell]:
+def _take_values(request: MethodRequest) -> dict[str, Cell]:
     """`for a total bill of 40`: the values at which something is predicted, which are no filters;
     a time chooses rows."""
     at: dict[str, Cell] = {}

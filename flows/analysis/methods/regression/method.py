@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from flows.analysis.methods.drivers import read_drivers
-from flows.analysis.methods.method import Call, FollowUp, Method, repeats, words
+from flows.analysis.methods.method import Call, FollowUp, Method, repeats
 from flows.analysis.methods.narration import InColumn, Narration, OfRows
 from flows.analysis.methods.regression.arguments import Regression
 from flows.analysis.methods.regression.cue import CUE
@@ -155,9 +155,6 @@ METHOD = Method(
         "Fit a regression by least squares, with the error and p-value of each coefficient."
     ),
     picture="the values over those that the model gives",
-    cautions=words("""
-        collinear extrapolation imbalance leakage missing_left_out repeated small_sample
-        """),
     reader=read_drivers,
     answers=frozenset({"drivers", "effect"}),
     follow_ups=_follow_ups,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.method import Call, Method, then
 from flows.analysis.methods.narration import InColumn, Narration
 from flows.analysis.methods.running_total.arguments import RunningTotal
 from flows.analysis.methods.running_total.cue import CUE
@@ -44,7 +44,6 @@ METHOD = Method(
     narrations=(Narration(TotalToDate, _say),),
     steps=computing("Add the values up in the order of time."),
     picture="the course of the sums",
-    cautions=words("missing_left_out"),
     answers=frozenset({"trend"}),
     follow_ups=then("forecast", "fields", "time", "group"),
 )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.columns import group_left
-from flows.analysis.methods.method import CHART, Cue, Request, setting, words
+from flows.analysis.methods.method import CHART, Cue, MethodRequest, setting, words
 from flows.analysis.methods.scatter_plot.arguments import ScatterPlot
 from flows.analysis.reading.reader import Unread
 
 
-def _read(request: Request) -> Arguments | Unread:
+def _read(request: MethodRequest) -> Arguments | Unread:
     """Two columns of numbers, the first on x unless it is drawn against the second."""
     columns, group = group_left(request, 2)
     if len(columns) != 2:

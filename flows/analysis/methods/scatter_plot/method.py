@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from flows.analysis.methods.columns import categories, used_columns
 from flows.analysis.methods.correlation.findings import read_relationships
-from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.method import Call, Method, then
 from flows.analysis.methods.narration import Narration, OfGroup, OfRows
 from flows.analysis.methods.scatter_plot.arguments import ScatterPlot
 from flows.analysis.methods.scatter_plot.cue import CUE
@@ -48,7 +48,6 @@ METHOD = Method(
         "Set the two columns beside each other, with the straight line through the points."
     ),
     picture="points, with the line through them",
-    cautions=words("missing_left_out simpson small_groups small_sample"),
     reader=read_relationships,
     answers=frozenset({"effect"}),
     follow_ups=then("correlation", "fields", "group"),

@@ -11,6 +11,7 @@ from flows.analysis.methods.arguments import MOST_COLUMNS, Arguments, Groups, Nu
 Statistic = Literal[
     "mean", "median", "std", "variance", "minimum", "maximum", "range", "mode", "skewness",
     "kurtosis", "q1", "q3", "iqr", "cv", "mad", "standard_error", "ci_low", "ci_high",
+    "population_std", "population_variance",
 ]  # fmt: skip
 USUAL: tuple[Statistic, ...] = (
     "mean", "std", "minimum", "q1", "median", "q3", "maximum", "skewness",

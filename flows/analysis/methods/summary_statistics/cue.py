@@ -6,7 +6,7 @@ import re
 
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.measures import of_numbers
-from flows.analysis.methods.method import Cue, Request, numbers_in, setting, words
+from flows.analysis.methods.method import Cue, MethodRequest, numbers_in, setting, words
 from flows.analysis.methods.summary_statistics.arguments import USUAL, SummaryStatistics
 from flows.analysis.reading.reader import Unread
 
@@ -35,7 +35,7 @@ _ASKED: tuple[tuple[str, tuple[str, ...]], ...] = (
 )  # fmt: skip
 
 
-def _read(request: Request) -> Arguments | Unread:
+def _read(request: MethodRequest) -> Arguments | Unread:
     percentiles = tuple(numbers_in(request.settings.get("percentiles", "")))
     if any(not 0 < each < 100 for each in percentiles):
         return Unread("a percentile lies between 0 and 100")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.method import Call, Method, then
 from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -22,6 +22,8 @@ _CALLED = {
     "std": "standard deviation", "q1": "first quartile", "q3": "third quartile",
     "iqr": "interquartile range", "cv": "coefficient of variation",
     "mad": "median absolute deviation", "standard_error": "standard error of the mean",
+    "population_std": "population standard deviation",
+    "population_variance": "population variance",
     "ci_low": "confidence interval (ninety-five percent) of the mean from", "ci_high": "to",
 }  # fmt: skip
 
@@ -58,7 +60,6 @@ METHOD = Method(
     calls=_calls,
     narrations=(Narration(Summary, _say),),
     steps=computing("Compute number, mean, median, spread and quantiles of each column."),
-    cautions=words("missing_left_out skewed small_groups small_sample"),
     reader=read_spreads,
     answers=frozenset({"distribution", "overview"}),
     follow_ups=then("distribution", "fields", "group"),

@@ -11,7 +11,8 @@ from flows.analysis.methods.recipes import numeric, parts, say_left_out, say_siz
 def summarize(
     data: pd.DataFrame, columns: list[str], group: str, percentiles: list[float], doubts: bool
 ) -> pd.DataFrame:
-    """The usual statistics of number columns; std and variance are of a sample (n - 1).
+    """The usual statistics of number columns; std and variance are of a sample (n - 1), those
+    of the population are beside them.
 
     `ci_low` and `ci_high` enclose the mean with 95 % confidence (Student's t); `mad` is the median
     distance to the median; `cv` the standard deviation in means. With `doubts` it says where a mean
@@ -41,6 +42,8 @@ def summarize(
                     "mean": values.mean(),
                     "std": values.std(),
                     "variance": values.var(),
+                    "population_std": values.std(ddof=0),
+                    "population_variance": values.var(ddof=0),
                     "minimum": values.min(),
                     "q1": low,
                     "median": middle,

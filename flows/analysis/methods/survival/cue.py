@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flows.analysis.language.words import root, split_identifier
 from flows.analysis.methods.arguments import groups, plots
-from flows.analysis.methods.method import Cue, Request, setting, words
+from flows.analysis.methods.method import Cue, MethodRequest, setting, words
 from flows.analysis.methods.survival.arguments import Survival, happened_in
 from flows.analysis.reading.draft import is_time
 from flows.analysis.reading.reader import Unread
@@ -28,7 +28,7 @@ _EVENTS = frozenset(
 )
 
 
-def _read(request: Request) -> Survival | Unread:
+def _read(request: MethodRequest) -> Survival | Unread:
     duration = _duration(request)
     if isinstance(duration, Unread):
         return duration
@@ -43,7 +43,7 @@ def _read(request: Request) -> Survival | Unread:
     return request.make(Survival, {**given, "event": event.name, "happened": happened_in(event)})
 
 
-def _duration(request: Request) -> str | Unread:
+def _duration(request: MethodRequest) -> str | Unread:
     """The column that says how long it took: one that is named, else the one called so."""
     named = [c for c in request.columns if _lasts(c) or (plots(c) and happened_in(c) is None)]
     called = [c for c in request.table.columns if _lasts(c)]
@@ -62,7 +62,7 @@ def _lasts(column: Column) -> bool:
     return bool(said) and plots(column) and not is_time(column) and happened_in(column) is None
 
 
-def _group(request: Request, duration: str) -> str:
+def _group(request: MethodRequest, duration: str) -> str:
     """The group that is named; else the one other column that makes groups."""
     if request.group:
         return request.group
@@ -75,7 +75,7 @@ def _says(column: Column) -> bool:
     return happened_in(column) is not None
 
 
-def _event(request: Request, duration: str, group: str) -> Column | Unread | None:
+def _event(request: MethodRequest, duration: str, group: str) -> Column | Unread | None:
     """The column that says whether it happened: one that is named, else the one called so, else
     the only one of its kind; None where the table has none."""
     used = (duration, group)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.method import Call, Method, then
 from flows.analysis.methods.narration import Narration, OfGroup
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -101,6 +101,5 @@ METHOD = Method(
         "still waiting counted for as long as they were seen; compare groups by the log-rank test."
     ),
     picture="the curves as steps, each with its band",
-    cautions=words("all_censored all_events crossing_curves few_events missing_left_out"),
     follow_ups=then("distribution", "fields", "group"),
 )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from flows.analysis.methods.arguments import Arguments
-from flows.analysis.methods.method import Cue, Request, setting, words
+from flows.analysis.methods.method import Cue, MethodRequest, setting, words
 from flows.analysis.methods.time_series import AROUND_TIME, over_time
 from flows.analysis.methods.trend.arguments import Trend
 from flows.analysis.reading.reader import Unread
 
 
-def _read(request: Request) -> Arguments | Unread:
+def _read(request: MethodRequest) -> Arguments | Unread:
     return over_time(request, Trend, {})
 
 

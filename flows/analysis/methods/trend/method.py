@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flows.analysis.methods.findings import Slopes, in_columns
-from flows.analysis.methods.method import Call, Method, then, words
+from flows.analysis.methods.method import Call, Method, then
 from flows.analysis.methods.narration import Narration, OfGroup, OfRows
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
@@ -52,7 +52,6 @@ METHOD = Method(
     narrations=(Narration(TrendSlope, _say),),
     steps=computing("Fit the course over time: its slope, and whether it is more than chance."),
     picture="the course with its line",
-    cautions=words("few_points missing_left_out"),
     reader=in_columns(Slopes, slope="per_step", step="step", p="p_value"),
     answers=frozenset({"trend"}),
     follow_ups=then("forecast", "fields", "time", "group"),

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from flows.analysis.language.words import split_identifier
-from flows.analysis.reading.additivity import adds_up
 from flows.analysis.team.goals.builder import Restriction
 from flows.analysis.team.goals.kinds import names_target_first
-from flows.analysis.team.goals.scope import Scope, is_period, makes_groups
+from flows.analysis.team.goals.scope import TableScope, is_period, makes_groups
 from flows.data.tables import Column
+from flows.semantics.inference.quantities import adds_up
 from flows.semantics.query import Function
 
 MOST_CLASSES: Final = 20
@@ -20,7 +19,7 @@ SHOWN_GROUPS: Final = 30
 MOST_MEASURES: Final = 5
 
 
-def target_of(scope: Scope, text: str) -> Column | None:
+def target_of(scope: TableScope, text: str) -> Column | None:
     """The column that is to be explained: a number before a category."""
     numbers = scope.numbers
     asked = next(iter(scope.asked), None)
@@ -32,7 +31,7 @@ def target_of(scope: Scope, text: str) -> Column | None:
     return classes[0] if classes else None
 
 
-def group_of(scope: Scope) -> Column | None:
+def group_of(scope: TableScope) -> Column | None:
     """What is compared: the named group, that of the named values, else a group of the table."""
     named_groups = [each for each in scope.groups if each.distinct <= MOST_GROUPS * 10]
     if named_groups:
@@ -42,14 +41,14 @@ def group_of(scope: Scope) -> Column | None:
     return next(filter(None, (_label(scope, each) for each in scope.related)), None)
 
 
-def _label(scope: Scope, table: str) -> Column | None:
+def _label(scope: TableScope, table: str) -> Column | None:
     """The column that tells the things of a related table apart: that with the most values."""
     found = [c for c in scope.table.columns
              if scope.wide.owner(c.name) == table and c.role in ("category", "text")]  # fmt: skip
     return max(found, key=lambda each: each.distinct, default=None)
 
 
-def main_group(scope: Scope) -> Column | None:
+def main_group(scope: TableScope) -> Column | None:
     """A column by which the rows of a table can be compared, though none was named."""
     own = scope.wide.base.name
     few = [
@@ -59,12 +58,12 @@ def main_group(scope: Scope) -> Column | None:
     return next((c for c in few if scope.wide.owner(c.name) == own), next(iter(few), None))
 
 
-def measures_of(scope: Scope, group: Column | None) -> list[Column]:
+def measures_of(scope: TableScope, group: Column | None) -> list[Column]:
     found = scope.numbers or scope.measures[:MOST_MEASURES]
     return [each for each in found if group is None or each.name != group.name]
 
 
-def compared(scope: Scope, group: Column) -> list[Restriction]:
+def compared(scope: TableScope, group: Column) -> list[Restriction]:
     """The conditions that name two or more of the values that are compared; one value alone is
     compared with all others."""
     return [
@@ -75,9 +74,7 @@ def compared(scope: Scope, group: Column) -> list[Restriction]:
 
 def usual(column: Column) -> Function:
     """How a column is usually summed up: a sum of what can be added, else the average."""
-    known = column.additive
-    added = adds_up(split_identifier(column.name)) if known is None else known
-    return "sum" if added else "average"
+    return "sum" if adds_up(column) else "average"
 
 
 def entity_words(entities: Sequence[Restriction]) -> str:

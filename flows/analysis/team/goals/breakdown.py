@@ -23,14 +23,14 @@ from flows.analysis.team.goals.goal import Goal
 from flows.analysis.team.goals.kinds import Kind, asks_same, asks_why, kinds_of, ranks
 from flows.analysis.team.goals.metrics import metric_words, plan_metric
 from flows.analysis.team.goals.parts import about_what, parts_of
-from flows.analysis.team.goals.scope import Scope
+from flows.analysis.team.goals.scope import TableScope
 from flows.analysis.team.goals.single_request import plan_analysis, plan_query
-from flows.analysis.team.goals.steps import Step, Steps
+from flows.analysis.team.goals.steps import PlannedTask, Steps
 from flows.analysis.team.goals.understanding import left_words, understood_as, wanted_words
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 
-Planner = Callable[[Steps, Scope, str], object]
+Planner = Callable[[Steps, TableScope, str], object]
 _PLANNERS: Final[dict[Kind, Planner]] = {
     "forecast": plan_forecast,
     "segments": plan_segments,
@@ -47,31 +47,31 @@ _LEAST: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class Breakdown:
     """The tasks of a question, how it was understood, and why there are none."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[PlannedTask, ...]
     understood: str
     cannot: str = ""
 
 
 def break_down(
     question: str, team: Team, tables: Sequence[Table], model: SemanticModel, most: int
-) -> Broken:
+) -> Breakdown:
     """The tasks of a question; of several in one, each is planned by itself."""
     parts = parts_of(question)
     if len(parts) == 1:
         return _one(Goal(question, tables, model), team, most)
     asked = about_what(parts, tables, model)
     if team.goals and len(parts) <= most and any(_is_goal(each, tables) for each in asked):
-        steps = tuple(Step(team.goals, None, each) for each in asked)
-        return Broken(steps, f"It asks {len(asked)} things; each is a goal of its own.")
+        steps = tuple(PlannedTask(team.goals, None, each) for each in asked)
+        return Breakdown(steps, f"It asks {len(asked)} things; each is a goal of its own.")
     share = max(4, most // len(parts))
     found = [_one(Goal(each, tables, model), team, share) for each in asked]
     steps = tuple(dict.fromkeys(step for each in found for step in each.steps))
     said = " ".join(f"({n}) {each.understood or each.cannot}" for n, each in enumerate(found, 1))
     cannot = "" if steps else " ".join(each.cannot for each in found)
-    return Broken(_fitted(steps, team, most), said, cannot)
+    return Breakdown(_fitted(steps, team, most), said, cannot)
 
 
 def _is_goal(text: str, tables: Sequence[Table]) -> bool:
@@ -100,30 +100,30 @@ def _related(goal: Goal) -> bool:
     )
 
 
-def _one(goal: Goal, team: Team, most: int) -> Broken:
+def _one(goal: Goal, team: Team, most: int) -> Breakdown:
     if not goal.scopes:
-        return Broken((), "", "there is no table to work on")
+        return Breakdown((), "", "there is no table to work on")
     if not _related(goal):
-        return Broken((), "", why_not(goal))
+        return Breakdown((), "", why_not(goal))
     figured = Steps(team, goal.tables, goal.model)
     if plan_metric(figured, goal) and _does_something(figured):
-        return Broken(_fitted(tuple(figured.steps), team, most), metric_words(goal))
+        return Breakdown(_fitted(tuple(figured.steps), team, most), metric_words(goal))
     for kind in _ordered(goal):
         for scope in _fitting(goal.scopes, kind):
             steps = Steps(team, goal.tables, goal.model)
             if _planned(kind, steps, scope, goal) and _does_something(steps):
                 said = understood_as(kind, scope, goal.text, steps.steps, goal.model)
-                return Broken(_fitted(tuple(steps.steps), team, most), said)
+                return Breakdown(_fitted(tuple(steps.steps), team, most), said)
     why = f"none of the agents here ({', '.join(team.names)}) can work on it"
     if missing := wanted_words(goal.scopes[0], goal.text, goal.reading):
         why = why_not(goal, missing)
-    return Broken((), understood_as("question", goal.scopes[0], goal.text, (), goal.model), why)
+    return Breakdown((), understood_as("question", goal.scopes[0], goal.text, (), goal.model), why)
 
 
 _NEAR: Final = 0.35
 
 
-def _fitting(scopes: Sequence[Scope], kind: Kind) -> list[Scope]:
+def _fitting(scopes: Sequence[TableScope], kind: Kind) -> list[TableScope]:
     """The scopes to try: of those that explain about the same, the one with the most to compare."""
     near = [each for each in scopes if each.worth > scopes[0].worth - _NEAR]
     unnamed = not scopes[0].numbers and (
@@ -150,7 +150,7 @@ def _ordered(goal: Goal) -> list[Kind]:
     return list(dict.fromkeys([*order, *_otherwise(scope, goal, kinds)]))
 
 
-def _otherwise(scope: Scope, goal: Goal, kinds: Sequence[Kind]) -> list[Kind]:
+def _otherwise(scope: TableScope, goal: Goal, kinds: Sequence[Kind]) -> list[Kind]:
     """What else a question may want, by what it names: columns beside each other, a thing beside
     the others, how a column is spread; an overview only of what is understood."""
     found: list[Kind] = []
@@ -166,7 +166,7 @@ def _otherwise(scope: Scope, goal: Goal, kinds: Sequence[Kind]) -> list[Kind]:
     return found
 
 
-def _planned(kind: Kind, steps: Steps, scope: Scope, goal: Goal) -> bool:
+def _planned(kind: Kind, steps: Steps, scope: TableScope, goal: Goal) -> bool:
     if kind == "question":
         return plan_query(steps, scope, goal) or plan_analysis(steps, goal)
     if not _PLANNERS[kind](steps, scope, goal.text):
@@ -184,7 +184,7 @@ def _does_something(steps: Steps) -> bool:
     return any(each.name != steps.team.tells for each in steps.steps)
 
 
-def _fitted(steps: tuple[Step, ...], team: Team, most: int) -> tuple[Step, ...]:
+def _fitted(steps: tuple[PlannedTask, ...], team: Team, most: int) -> tuple[PlannedTask, ...]:
     """At most so many tasks: the last ones before the insights go first."""
     kept = list(steps)
     while len(kept) > most:

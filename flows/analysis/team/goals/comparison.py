@@ -25,7 +25,7 @@ from flows.analysis.team.goals.builder import (
     picture,
 )
 from flows.analysis.team.goals.kinds import end_of
-from flows.analysis.team.goals.scope import Scope
+from flows.analysis.team.goals.scope import TableScope
 from flows.analysis.team.goals.steps import Steps
 from flows.analysis.team.goals.wide_table import Wide
 from flows.data.tables import Column
@@ -36,7 +36,7 @@ from flows.semantics.request import Analysis, Chart
 _SEEN: Final = 20
 
 
-def plan_ranking(steps: Steps, scope: Scope, text: str) -> bool:
+def plan_ranking(steps: Steps, scope: TableScope, text: str) -> bool:
     """Groups beside each other in what is named, else in all measures."""
     group = group_of(scope)
     measures = measures_of(scope, group)
@@ -59,7 +59,7 @@ def plan_ranking(steps: Steps, scope: Scope, text: str) -> bool:
     return True
 
 
-def _set_beside(steps: Steps, scope: Scope, measures: Sequence[Column]) -> Query | None:
+def _set_beside(steps: Steps, scope: TableScope, measures: Sequence[Column]) -> Query | None:
     """The one thing that is named beside all others."""
     if len(scope.entities) != 1 or not scope.entities[0].names_one:
         return None
@@ -68,12 +68,12 @@ def _set_beside(steps: Steps, scope: Scope, measures: Sequence[Column]) -> Query
     return asked if steps.query(asked) else None
 
 
-def _others(scope: Scope, group: Column) -> list[Restriction]:
+def _others(scope: TableScope, group: Column) -> list[Restriction]:
     return [each for each in scope.entities if each.column != group.name]
 
 
 def ranked(
-    steps: Steps, scope: Scope, measure: Column, group: Column,
+    steps: Steps, scope: TableScope, measure: Column, group: Column,
     where: Sequence[Restriction], text: str,
 ) -> Query | None:  # fmt: skip
     """One measure by the group, the end that is asked for first, with its bars."""
@@ -107,7 +107,7 @@ def first_of(text: str) -> int:
     return COUNTS.get(word) or int(word)
 
 
-def _tested(steps: Steps, scope: Scope, measure: Column, group: Column) -> None:
+def _tested(steps: Steps, scope: TableScope, measure: Column, group: Column) -> None:
     """Whether the groups differ by more than chance, over the rows themselves."""
     asked = difference_of(scope.wide, measure, group, compared(scope, group))
     if asked is not None and steps.extract(scope.wide, scope.period, [measure.name, group.name]):
@@ -121,7 +121,7 @@ def difference_of(
     return analysis("hypothesis_test", wide, where, fields=(number.name,), group=group.name)
 
 
-def plan_apart(steps: Steps, scope: Scope, group: Column) -> bool:
+def plan_apart(steps: Steps, scope: TableScope, group: Column) -> bool:
     """One thing beside all others, in what is named, else in all that is measured."""
     named_ones = [each for each in scope.numbers if each.name != group.name]
     measures = (named_ones or [each for each in scope.measures if each.name != group.name])[:_SEEN]
@@ -131,7 +131,7 @@ def plan_apart(steps: Steps, scope: Scope, group: Column) -> bool:
     return asked is not None
 
 
-def plan_difference(steps: Steps, scope: Scope, text: str) -> bool:
+def plan_difference(steps: Steps, scope: TableScope, text: str) -> bool:
     """Whether groups differ: a test, a picture, the averages."""
     del text
     group = group_of(scope)

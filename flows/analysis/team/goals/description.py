@@ -9,14 +9,14 @@ from flows.analysis.team.goals.aims import MOST_GROUPS, MOST_MEASURES, group_of,
 from flows.analysis.team.goals.builder import analysis, course, figures, picture
 from flows.analysis.team.goals.comparison import plan_apart, ranked
 from flows.analysis.team.goals.development import plan_change
-from flows.analysis.team.goals.scope import Scope
+from flows.analysis.team.goals.scope import TableScope
 from flows.analysis.team.goals.steps import Steps
 from flows.semantics.query import Aggregate
 
 _MANY = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 
 
-def plan_distribution(steps: Steps, scope: Scope, text: str) -> bool:
+def plan_distribution(steps: Steps, scope: TableScope, text: str) -> bool:
     """How the values of a column are spread."""
     del text
     numbers = scope.numbers
@@ -38,7 +38,7 @@ def plan_distribution(steps: Steps, scope: Scope, text: str) -> bool:
     return True
 
 
-def plan_anomalies(steps: Steps, scope: Scope, text: str) -> bool:
+def plan_anomalies(steps: Steps, scope: TableScope, text: str) -> bool:
     """Values that stand out."""
     del text
     numbers = scope.numbers or scope.measures
@@ -60,7 +60,7 @@ def plan_anomalies(steps: Steps, scope: Scope, text: str) -> bool:
     return True
 
 
-def plan_segments(steps: Steps, scope: Scope, text: str) -> bool:
+def plan_segments(steps: Steps, scope: TableScope, text: str) -> bool:
     """Rows that are alike."""
     numbers = scope.numbers if len(scope.numbers) > 1 else scope.measures
     if len(numbers) < 2:
@@ -78,7 +78,7 @@ def plan_segments(steps: Steps, scope: Scope, text: str) -> bool:
     return done
 
 
-def plan_overview(steps: Steps, scope: Scope, text: str) -> bool:
+def plan_overview(steps: Steps, scope: TableScope, text: str) -> bool:
     """What there is to know of a table: spread, groups, time, oddities, gaps."""
     del text
     numbers = scope.numbers or scope.measures

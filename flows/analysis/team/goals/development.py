@@ -16,7 +16,7 @@ from flows.analysis.team.goals.builder import (
     figures,
 )
 from flows.analysis.team.goals.kinds import AHEAD
-from flows.analysis.team.goals.scope import Scope, is_period
+from flows.analysis.team.goals.scope import TableScope, is_period
 from flows.analysis.team.goals.steps import Steps
 from flows.data.tables import Column
 from flows.semantics.query import FieldRef, Function, Period, Query
@@ -28,7 +28,7 @@ _MANY: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10,
 Ahead = tuple[int, str]
 
 
-def plan_trend(steps: Steps, scope: Scope, text: str, ahead: Ahead | None = None) -> bool:
+def plan_trend(steps: Steps, scope: TableScope, text: str, ahead: Ahead | None = None) -> bool:
     """A column over time: its growth, its picture; what comes next when that is asked."""
     time = scope.time
     numbers = scope.numbers or scope.measures[:1] * (len(scope.measures) == 1)
@@ -56,7 +56,7 @@ def plan_trend(steps: Steps, scope: Scope, text: str, ahead: Ahead | None = None
 
 
 def _series(
-    method: str, scope: Scope, column: Column, where: Sequence[Restriction],
+    method: str, scope: TableScope, column: Column, where: Sequence[Restriction],
     how: Function = "average", **given: object,
 ) -> Analysis | None:  # fmt: skip
     """A method over a column in the order of the scope's time."""
@@ -67,7 +67,7 @@ def _series(
 
 
 def plan_change(
-    steps: Steps, scope: Scope, target: Column, entities: Sequence[Restriction],
+    steps: Steps, scope: TableScope, target: Column, entities: Sequence[Restriction],
     how: Function = "average",
 ) -> bool:  # fmt: skip
     """How a column has changed in time; a month that is a text is a group of its rows."""
@@ -82,7 +82,7 @@ def plan_change(
     )
 
 
-def _by_year(steps: Steps, scope: Scope, target: Column, how: Function) -> bool:
+def _by_year(steps: Steps, scope: TableScope, target: Column, how: Function) -> bool:
     """How a column changed from year to year, where a table has the days of several."""
     time = scope.time
     if time is None or time.type not in ("date", "timestamp"):
@@ -105,7 +105,7 @@ def growth_of(asked: Query, steps: Steps) -> Analysis:
     )  # fmt: skip
 
 
-def _how(column: Column, scope: Scope, text: str) -> Function:
+def _how(column: Column, scope: TableScope, text: str) -> Function:
     """A sum where the rows of one time are to be added up, else the average."""
     if re.search(r"\b(?:average|mean)\b", text, re.IGNORECASE) or scope.entities:
         return "average"
@@ -114,7 +114,7 @@ def _how(column: Column, scope: Scope, text: str) -> Function:
     return usual(column) if main_group(scope) is not None else "average"
 
 
-def plan_forecast(steps: Steps, scope: Scope, text: str) -> bool:
+def plan_forecast(steps: Steps, scope: TableScope, text: str) -> bool:
     """What may come next. A year after all that the data holds is how far ahead, and no choice of
     rows."""
     if years := _years_ahead(scope, text):
@@ -127,7 +127,7 @@ def plan_forecast(steps: Steps, scope: Scope, text: str) -> bool:
     return plan_trend(steps, scope, text, ahead)
 
 
-def _years_ahead(scope: Scope, text: str) -> int:
+def _years_ahead(scope: TableScope, text: str) -> int:
     """How many years after the last of the data the text asks about; 0 where it does not."""
     last = re.match(r"\d{4}", str(scope.time.maximum)) if scope.time is not None else None
     years = [int(each) for each in _YEAR.findall(text)]

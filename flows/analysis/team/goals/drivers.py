@@ -20,7 +20,7 @@ from flows.analysis.team.goals.builder import (
 from flows.analysis.team.goals.comparison import difference_of
 from flows.analysis.team.goals.development import plan_change
 from flows.analysis.team.goals.kinds import asks_change, asks_how_well
-from flows.analysis.team.goals.scope import Scope
+from flows.analysis.team.goals.scope import TableScope
 from flows.analysis.team.goals.steps import Steps
 from flows.analysis.team.goals.wide_table import Wide
 from flows.data.tables import Column
@@ -31,7 +31,7 @@ _ENOUGH: Final = 20
 _COMPARED: Final = 8
 
 
-def plan_drivers(steps: Steps, scope: Scope, text: str) -> Column | None:
+def plan_drivers(steps: Steps, scope: TableScope, text: str) -> Column | None:
     """What a target goes with, what explains it, and how the named entity stands out."""
     target = scope.numbers[0] if scope.numbers and not scope.asked else target_of(scope, text)
     if target is None:
@@ -44,14 +44,14 @@ def plan_drivers(steps: Steps, scope: Scope, text: str) -> Column | None:
     return target
 
 
-def _around(scope: Scope, target: Column) -> Wide:
+def _around(scope: TableScope, target: Column) -> Wide:
     """All that can be said of the rows, where that has the target and what the question names."""
     whole = scope.wide.whole()
     named = {target.name, *(each.column for each in scope.filters)}
     return whole if named <= set(whole.home) else scope.wide
 
 
-def _of_number(steps: Steps, scope: Scope, target: Column, text: str) -> None:
+def _of_number(steps: Steps, scope: TableScope, target: Column, text: str) -> None:
     wide = _around(scope, target)
     others = [c for c in wide.table.columns if c in scope.measures and c.name != target.name]
     correlated = bool(others) and _correlations(steps, wide, target, others)
@@ -90,7 +90,7 @@ def model_of(wide: Wide, target: Column, where: Sequence[Restriction] = ()) -> A
     )  # fmt: skip
 
 
-def rows_of(scope: Scope, entity: Restriction) -> float:
+def rows_of(scope: TableScope, entity: Restriction) -> float:
     """About how many rows have the values of a condition."""
     column = scope.wide.of(entity.column)
     counts = {each.value: each.count for each in column.top}
@@ -100,14 +100,16 @@ def rows_of(scope: Scope, entity: Restriction) -> float:
     return sum(counts.get(str(each), even) if own else even for each in entity.values)
 
 
-def _compared(steps: Steps, scope: Scope, target: Column, others: Sequence[Column]) -> Query | None:
+def _compared(
+    steps: Steps, scope: TableScope, target: Column, others: Sequence[Column]
+) -> Query | None:
     """The entity beside the others, in the target and in what may drive it."""
     names = [target.name, *(each.name for each in others)][:_COMPARED]
     asked = [contrast(scope.wide, names, each, scope.period) for each in scope.entities[:2]]
     return next(iter([each for each in asked if steps.query(each)]), None)
 
 
-def _apart(steps: Steps, scope: Scope, target: Column) -> None:
+def _apart(steps: Steps, scope: TableScope, target: Column) -> None:
     """A chart of the target: of the entity over time, else by what the question names."""
     if scope.time is not None and scope.entities:
         steps.draw(course(scope.wide, [target.name], scope.time.name, scope.entities))
@@ -120,7 +122,7 @@ def _apart(steps: Steps, scope: Scope, target: Column) -> None:
         steps.draw(Chart(of=figures(scope.wide, [mean], by, end="high"), type="bar"))
 
 
-def _of_class(steps: Steps, scope: Scope, target: Column) -> None:
+def _of_class(steps: Steps, scope: TableScope, target: Column) -> None:
     """What tells the classes of a column apart."""
     wide = _around(scope, target)
     others = [c for c in wide.table.columns if c in scope.measures and c.name != target.name]

@@ -18,14 +18,14 @@ from flows.analysis.team.goals.builder import (
 from flows.analysis.team.goals.comparison import by_group
 from flows.analysis.team.goals.drivers import model_of
 from flows.analysis.team.goals.kinds import asks_same
-from flows.analysis.team.goals.scope import Scope, makes_groups
+from flows.analysis.team.goals.scope import TableScope, makes_groups
 from flows.analysis.team.goals.steps import Steps
 from flows.data.tables import Column
 from flows.semantics.query import Aggregate, Comparison, Constant
 from flows.semantics.request import Analysis, Chart
 
 
-def plan_effect(steps: Steps, scope: Scope, text: str) -> Column | None:
+def plan_effect(steps: Steps, scope: TableScope, text: str) -> Column | None:
     """What some columns do to another: correlation, picture, regression."""
     target = target_of(scope, text)
     if target is None:
@@ -60,7 +60,7 @@ def plan_effect(steps: Steps, scope: Scope, text: str) -> Column | None:
 
 
 def _correlated(
-    steps: Steps, scope: Scope, causes: Sequence[Column], target: Column
+    steps: Steps, scope: TableScope, causes: Sequence[Column], target: Column
 ) -> list[Analysis]:
     """The correlations of the target with each cause, and a picture of the first."""
     where, pairs = scope.entities, [(each.name, target.name) for each in causes[:3]]
@@ -71,7 +71,7 @@ def _correlated(
     return found
 
 
-def _rates(steps: Steps, scope: Scope, cause: Column, target: Column) -> bool:
+def _rates(steps: Steps, scope: TableScope, cause: Column, target: Column) -> bool:
     """How often a yes-or-no column is yes, for each of a few amounts."""
     if cause.distinct > SHOWN_GROUPS:
         return False
@@ -80,7 +80,7 @@ def _rates(steps: Steps, scope: Scope, cause: Column, target: Column) -> bool:
     return steps.query(asked) and steps.draw(Chart(of=asked, type="bar"), over=asked)
 
 
-def _modelled(steps: Steps, scope: Scope, causes: Sequence[Column], target: Column) -> None:
+def _modelled(steps: Steps, scope: TableScope, causes: Sequence[Column], target: Column) -> None:
     """What each of several causes does while the others, and all else, stay the same."""
     names, where = tuple(each.name for each in causes), scope.entities
     classes = not plots(target) or is_class(target)
@@ -94,7 +94,7 @@ def _modelled(steps: Steps, scope: Scope, causes: Sequence[Column], target: Colu
         steps.compute(own, line, learn=True)
 
 
-def _in_halves(steps: Steps, scope: Scope, causes: Sequence[Column], target: Column) -> None:
+def _in_halves(steps: Steps, scope: TableScope, causes: Sequence[Column], target: Column) -> None:
     """The effect of the first cause where the last one is small, and where it is large."""
     split = causes[-1]
     if split.quantiles is None:
@@ -110,7 +110,7 @@ def _in_halves(steps: Steps, scope: Scope, causes: Sequence[Column], target: Col
             steps.tell_of(asked)
 
 
-def _of_classes(steps: Steps, scope: Scope, cause: Column, target: Column) -> None:
+def _of_classes(steps: Steps, scope: TableScope, cause: Column, target: Column) -> None:
     wide, where = scope.wide, scope.entities
     asked = analysis("hypothesis_test", wide, where, fields=(target.name,), group=cause.name,
                      variant="independence")  # fmt: skip

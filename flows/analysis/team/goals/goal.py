@@ -14,7 +14,7 @@ from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
 from flows.analysis.reading.outcome import Reading, Unread
 from flows.analysis.reading.reader import read
-from flows.analysis.team.goals.scope import Scope, scopes_of
+from flows.analysis.team.goals.scope import TableScope, scopes_of
 from flows.data.tables import Table
 from flows.semantics.model import Metric, SemanticModel
 from flows.semantics.tables import with_metrics
@@ -34,7 +34,7 @@ class Goal:
     model: SemanticModel
 
     @cached_property
-    def scopes(self) -> list[Scope]:
+    def scopes(self) -> list[TableScope]:
         """What it may be about, the likeliest first."""
         return scopes_of(self.text, self.tables, self.model)
 

@@ -57,10 +57,10 @@ def dependency_of(
         return told_of(task, giving)
     if task.name == team.goals:
         return giving[-1].task_id if refers(task.description, tables) else None
-    if task.request is None:
+    if task.asked is None:
         rows = [each for each in giving if each.name == team.queries]
         return (rows or giving)[-1].task_id if task.name in _working(team) else None
-    fitting = [each for each in reversed(giving) if fits(task.request, each.request, model)]
+    fitting = [each for each in reversed(giving) if fits(task.asked, each.asked, model)]
     return fitting[0].task_id if fitting else None
 
 
@@ -85,8 +85,8 @@ def fits(request: Request, given: Request | None, model: SemanticModel) -> bool:
 def told_of(task: Task, giving: Sequence[Task]) -> int:
     """The result that insights are of: of the same request, else of a method that the words name,
     else the nearest that computes something, else the nearest at all."""
-    if task.request is not None:
-        same = [each for each in giving if each.request == task.request]
+    if task.asked is not None:
+        same = [each for each in giving if each.request == task.asked]
         if same:
             return same[-1].task_id
     named = [each for each in giving if _is_named(each.request, task.description)]

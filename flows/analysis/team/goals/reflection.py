@@ -142,10 +142,10 @@ def _with_insights(
     last = giving[-1]
     number = max(each.task_id for each in tasks) + 1
     text = f"Generate insights from the result of this task: {last.description}"
-    if last.request is not None:
-        text = insight_title_of(last.request, model)
+    if last.asked is not None:
+        text = insight_title_of(last.asked, model)
     change(f"a task of insights was added, about task {last.task_id}")
-    added = Entry(task_id=number, name=team.tells, description=text, request=last.request,
+    added = Entry(task_id=number, name=team.tells, description=text, request=last.asked,
                   data_dependency=last.task_id)  # fmt: skip
     return [*tasks, added]
 

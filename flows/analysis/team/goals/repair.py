@@ -19,7 +19,7 @@ from flows.semantics.request import Analysis
 
 
 @dataclass(frozen=True)
-class Found:
+class TaskState:
     """What came of a task: whether it is done, and the columns of its table, if it has one."""
 
     task: Entry
@@ -35,11 +35,11 @@ class Found:
 
 def found_of(
     conversation: Any, team: Team, tables: Sequence[Table], model: SemanticModel
-) -> list[Found]:
+) -> list[TaskState]:
     """The outcomes of a conversation, as values or as plain data."""
     outcomes: Sequence[Any] = conversation or ()
     plain = [each if isinstance(each, dict) else each.model_dump() for each in outcomes]
-    found: list[Found] = []
+    found: list[TaskState] = []
     for each in plain:
         task = Entry.model_validate({
             "task_id": each["task_id"], "name": each["name"],
@@ -48,7 +48,7 @@ def found_of(
         })  # fmt: skip
         task = with_request(task, team, tables, model, [other.task for other in found])
         done, columns = each.get("status") == "done", tuple(each.get("columns") or ())
-        found.append(Found(task, done, str(each.get("table") or ""), columns))
+        found.append(TaskState(task, done, str(each.get("table") or ""), columns))
     return found
 
 
@@ -56,7 +56,7 @@ def found_of(
 class Repair:
     """The open tasks, one after the other: kept as they are, changed, or dropped."""
 
-    found: Sequence[Found]
+    found: Sequence[TaskState]
     open: Sequence[Entry]
     team: Team
     tables: Sequence[Table]
@@ -188,7 +188,7 @@ class Repair:
             return False
         return True
 
-    def _of(self, task_id: int | None) -> Found | None:
+    def _of(self, task_id: int | None) -> TaskState | None:
         return next((each for each in self.found if each.task.task_id == task_id), None)
 
 

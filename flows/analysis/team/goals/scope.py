@@ -45,7 +45,7 @@ _AFTER_VERB = frozenset(["the", "our", "my", "all", "these", "this"])
 
 
 @dataclass(frozen=True)
-class Scope:
+class TableScope:
     """A table, and what a question names of it.
 
     `columns` are in the order of the question, without those of conditions. `entities` are the
@@ -115,7 +115,7 @@ def is_period(column: Column) -> bool:
     return column.type == "text" and bool(values) and all(map(_PERIOD.fullmatch, values))
 
 
-def scopes_of(text: str, tables: Sequence[Table], model: SemanticModel) -> list[Scope]:
+def scopes_of(text: str, tables: Sequence[Table], model: SemanticModel) -> list[TableScope]:
     """What the text may be about, by what each table explains of it, the most first."""
     asked = AHEAD.sub(" ", without_meanings(text, tables))
     tokens = corrected(tokenize(asked), database_of(tables, model).knows)[:LONGEST]
@@ -125,7 +125,7 @@ def scopes_of(text: str, tables: Sequence[Table], model: SemanticModel) -> list[
     return sorted(found, key=lambda each: -each.worth)
 
 
-def _scope(text: str, tokens: Sequence[Token], wide: Wide, things: frozenset[str]) -> Scope:
+def _scope(text: str, tokens: Sequence[Token], wide: Wide, things: frozenset[str]) -> TableScope:
     schema = schema_of(wide.table)
     links = named_links(tokens, schema, things)
     draft = make_draft(tokens, links, schema)
@@ -148,7 +148,7 @@ def _scope(text: str, tokens: Sequence[Token], wide: Wide, things: frozenset[str
     named_things = {
         word for t in wide.tables if t.name in related for word in schema_of(t).table_words
     }
-    return Scope(
+    return TableScope(
         wide, tuple(columns), entities,
         tuple(made for _, made in placed if made and made not in entities),
         _time(draft, columns, wide),

@@ -12,7 +12,7 @@ from flows.analysis.reading.outcome import Reading, Unread
 from flows.analysis.reading.reader import read
 from flows.analysis.team.goals.builder import figure, figures, rows
 from flows.analysis.team.goals.goal import Goal
-from flows.analysis.team.goals.scope import Scope
+from flows.analysis.team.goals.scope import TableScope
 from flows.analysis.team.goals.steps import Steps
 from flows.analysis.team.goals.wide_table import Wide, wides_of
 from flows.analysis.team.results import profile_of
@@ -28,7 +28,7 @@ _AGGREGATES: Final[tuple[tuple[Function, str], ...]] = (
 )  # fmt: skip
 
 
-def plan_query(steps: Steps, scope: Scope, goal: Goal) -> bool:
+def plan_query(steps: Steps, scope: TableScope, goal: Goal) -> bool:
     """One query, the question itself; a chart where its result has groups; insights."""
     asked = _for_each(scope, goal) if _not_grouped(scope, goal.reading) else _read(scope, goal)
     if asked is None:
@@ -41,7 +41,7 @@ def plan_query(steps: Steps, scope: Scope, goal: Goal) -> bool:
     return True
 
 
-def _read(scope: Scope, goal: Goal) -> Query | None:
+def _read(scope: TableScope, goal: Goal) -> Query | None:
     """The query of the question: over the tables, else over one with what its rows belong to."""
     if isinstance(goal.reading, Reading):
         return with_evidence(goal.reading.query, goal.model)
@@ -61,7 +61,7 @@ def _home(node: BaseModel, wide: Wide) -> BaseModel:
     return wide.expression(node.field) if named and isinstance(node, FieldRef) else node
 
 
-def _not_grouped(scope: Scope, reading: Reading | Unread) -> bool:
+def _not_grouped(scope: TableScope, reading: Reading | Unread) -> bool:
     """Whether a question wants something for each value of a column, and was read without it."""
     if not scope.by or not [each for each in scope.numbers if each not in scope.by]:
         return False
@@ -69,7 +69,7 @@ def _not_grouped(scope: Scope, reading: Reading | Unread) -> bool:
     return not any(ref.field == scope.by[0].name for each in groups for ref in fields_in(each))
 
 
-def _for_each(scope: Scope, goal: Goal) -> Query:
+def _for_each(scope: TableScope, goal: Goal) -> Query:
     """What is named for each value of the column that it is wanted by."""
     measure = next(each for each in scope.numbers if each not in scope.by)
     said = (a for a, pattern in _AGGREGATES if re.search(pattern, goal.text, re.IGNORECASE))

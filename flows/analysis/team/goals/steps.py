@@ -21,7 +21,7 @@ from flows.semantics.request import Analysis, Chart, Request
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlannedTask:
     """A task without its number: whose it is and what it asks for. A goal of its own has only
     words."""
 
@@ -37,7 +37,7 @@ class Steps:
     team: Team
     tables: Sequence[Table]
     model: SemanticModel
-    steps: list[Step] = field(default_factory=list)
+    steps: list[PlannedTask] = field(default_factory=list)
     data: Table | None = None
 
     def extract(
@@ -130,7 +130,7 @@ class Steps:
         return result_columns(query, self.model)
 
     def _take(self, agent: str, asked: Request) -> bool:
-        step = Step(agent, asked)
+        step = PlannedTask(agent, asked)
         if step not in self.steps:
             self.steps.append(step)
         return True

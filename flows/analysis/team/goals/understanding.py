@@ -15,8 +15,8 @@ from flows.analysis.reading.outcome import Reading, Unread
 from flows.analysis.team.goals.aims import entity_words, target_of
 from flows.analysis.team.goals.builder import rows
 from flows.analysis.team.goals.kinds import Kind
-from flows.analysis.team.goals.scope import Scope
-from flows.analysis.team.goals.steps import Step
+from flows.analysis.team.goals.scope import TableScope
+from flows.analysis.team.goals.steps import PlannedTask
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import FieldRef
 from flows.semantics.tree import parts
@@ -37,7 +37,7 @@ _WANTS: Final[dict[Kind, str]] = {
 
 
 def understood_as(
-    kind: Kind, scope: Scope, question: str, steps: Sequence[Step], model: SemanticModel
+    kind: Kind, scope: TableScope, question: str, steps: Sequence[PlannedTask], model: SemanticModel
 ) -> str:
     """The kind, target, columns, entity, table and period, and what was not understood."""
     said = [f"The question asks for {_WANTS[kind]}"]
@@ -64,14 +64,14 @@ def _quoted(name: str) -> str:
     return f'"{name}"'
 
 
-def _period(scope: Scope, model: SemanticModel) -> str:
+def _period(scope: TableScope, model: SemanticModel) -> str:
     """The conditions on rows, in words."""
     query = rows(scope.wide, [scope.period[0].column], scope.period)
     text = request_words(query, model)
     return text.partition(" where ")[2] or text
 
 
-def _used(scope: Scope, steps: Sequence[Step]) -> list[str]:
+def _used(scope: TableScope, steps: Sequence[PlannedTask]) -> list[str]:
     """The tables that the tasks are about."""
     named = {
         node.dataset for each in steps for node in parts(each.request) if isinstance(node, FieldRef)
@@ -80,7 +80,7 @@ def _used(scope: Scope, steps: Sequence[Step]) -> list[str]:
     return found or [scope.wide.base.name]
 
 
-def left_words(scope: Scope, question: str) -> list[str]:
+def left_words(scope: TableScope, question: str) -> list[str]:
     """The words of the question that stand for nothing here."""
     from_kind = _KIND_WORDS
     return [
@@ -89,7 +89,9 @@ def left_words(scope: Scope, question: str) -> list[str]:
     ]  # fmt: skip
 
 
-def wanted_words(scope: Scope, question: str, reading: Reading | Unread | None = None) -> list[str]:
+def wanted_words(
+    scope: TableScope, question: str, reading: Reading | Unread | None = None
+) -> list[str]:
     """The words of a question that would name what it is about, and that nothing explains."""
     unread = reading.not_understood if isinstance(reading, Unread) and not scope.columns else ()
     known = {word.casefold() for word in entity_words(scope.entities).split()}
@@ -105,7 +107,7 @@ def wanted_words(scope: Scope, question: str, reading: Reading | Unread | None =
 _COUNTED: Final = re.compile(r"\bhow (?:many|much) ([^\W_]+)", re.IGNORECASE)
 
 
-def _things(scope: Scope) -> set[str]:
+def _things(scope: TableScope) -> set[str]:
     """What the rows of the tables are called."""
     found = {singular(word) for t in scope.wide.tables for word in schema_of(t).table_words}
     return found | {"row", "record", "entry", "line", "case", "time"}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from flows.analysis.methods.duplicates import SAME
-from flows.analysis.methods.findings import Relationship
+from flows.analysis.methods.findings import CorrelatedPair
 from flows.analysis.team.rules.comparison import Gap
 from flows.analysis.team.rules.correlations import (
     UNSURE,
@@ -18,8 +18,8 @@ from flows.analysis.team.rules.correlations import (
     target_of,
     twins_of,
 )
-from flows.analysis.team.rules.evidence import Evidence, Outcome
-from flows.analysis.team.rules.goal import Goal
+from flows.analysis.team.rules.evidence import Outcome, TaskEvidence
+from flows.analysis.team.rules.goal import BusinessGoal
 from flows.analysis.team.rules.models import counts, share_of
 from flows.analysis.team.rules.rendering import listed, plain, sentence
 from flows.analysis.telling.cells import foreign
@@ -54,7 +54,7 @@ class Levers:
     by_model: bool = False
 
 
-def levers_of(evidence: Evidence) -> Levers | None:
+def levers_of(evidence: TaskEvidence) -> Levers | None:
     """The columns that count for what the question asks about; None where nothing shows any."""
     links, target = _links(evidence)
     for outcome in evidence.models:
@@ -81,7 +81,7 @@ def levers_of(evidence: Evidence) -> Levers | None:
     return Levers(target, found[:_LEVERS]) if found else None
 
 
-def _links(evidence: Evidence) -> tuple[dict[str, tuple[Outcome, Relationship]], str]:
+def _links(evidence: TaskEvidence) -> tuple[dict[str, tuple[Outcome, CorrelatedPair]], str]:
     """The pairs of the target, the strongest first, without copies."""
     for outcome in evidence.correlated:
         target = target_of(outcome.links, evidence.goal, outcome.scope)
@@ -93,11 +93,11 @@ def _links(evidence: Evidence) -> tuple[dict[str, tuple[Outcome, Relationship]],
     return {}, ""
 
 
-def _correlation(outcome: Outcome, link: Relationship) -> str:
+def _correlation(outcome: Outcome, link: CorrelatedPair) -> str:
     return f"correlation {outcome.sheet.cell(link.row, link.column).text('.2f')}"
 
 
-def _told(outcome: Outcome, feature: str, links: dict[str, tuple[Outcome, Relationship]]) -> str:
+def _told(outcome: Outcome, feature: str, links: dict[str, tuple[Outcome, CorrelatedPair]]) -> str:
     """How strongly a column goes with the target, by the simplest numbers there are."""
     sheet, model = outcome.sheet, outcome.model
     if model is None:
@@ -113,7 +113,7 @@ def _told(outcome: Outcome, feature: str, links: dict[str, tuple[Outcome, Relati
     return ", ".join(said)
 
 
-def advise(evidence: Evidence, levers: Levers) -> list[str]:
+def advise(evidence: TaskEvidence, levers: Levers) -> list[str]:
     """The answer in one to three sentences."""
     who, gaps = evidence.gaps
     by_name = {each.measure: each for each in gaps if each.notable}
@@ -140,7 +140,7 @@ def advise(evidence: Evidence, levers: Levers) -> list[str]:
     return said
 
 
-def first_of(evidence: Evidence, levers: Levers) -> Lever:
+def first_of(evidence: TaskEvidence, levers: Levers) -> Lever:
     """Where to act first: on what counts most of that in which the one that is asked about is
     behind the others, else on what counts most."""
     less = wants_less(evidence.goal, levers.target)
@@ -149,7 +149,7 @@ def first_of(evidence: Evidence, levers: Levers) -> Lever:
     return (behind or list(levers.found))[0]
 
 
-def next_step(evidence: Evidence, levers: Levers) -> str:
+def next_step(evidence: TaskEvidence, levers: Levers) -> str:
     """What to try, and what to watch meanwhile."""
     first, entity = first_of(evidence, levers), foreign(evidence.gaps[0] or evidence.entity)
     where = f" in {entity}" if entity else " where that is easy"
@@ -159,7 +159,7 @@ def next_step(evidence: Evidence, levers: Levers) -> str:
     return sentence(text)
 
 
-def wants_less(goal: Goal, target: str) -> bool:
+def wants_less(goal: BusinessGoal, target: str) -> bool:
     """Whether there should be less of the target: it says so, or improving it means so."""
     burden = _BURDENS.search(plain(target)) is not None
     return goal.wants_less or (burden and not goal.wants_more)
@@ -210,7 +210,7 @@ def _ahead(levers: Sequence[Lever], gaps: dict[str, Gap], entity: str, first: Le
     return [sentence(text if first in levers else f"{text}, so there is less to gain")]
 
 
-def _explained(evidence: Evidence, levers: Levers, who: str, gaps: dict[str, Gap]) -> list[str]:
+def _explained(evidence: TaskEvidence, levers: Levers, who: str, gaps: dict[str, Gap]) -> list[str]:
     """What counts, for a question that wants to know and not to change."""
     target = plain(levers.target) if levers.target else "it"
     first, *rest = levers.found

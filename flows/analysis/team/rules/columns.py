@@ -39,7 +39,7 @@ _SUMMED: Final = re.compile(r"^(?:sum|count)\(", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class ResultColumns:
     """The names of a result's columns by what they are."""
 
     times: tuple[str, ...]
@@ -47,7 +47,7 @@ class Parts:
     measures: tuple[str, ...]
 
 
-def parts_of(sheet: Sheet) -> Parts:
+def parts_of(sheet: Sheet) -> ResultColumns:
     """Each column by its type, its values and its name; those that play no part are left out."""
     times, labels, measures = [], [], []
     for column, kind in zip(sheet.columns, sheet.types, strict=True):
@@ -62,7 +62,7 @@ def parts_of(sheet: Sheet) -> Parts:
             labels.append(column)
         elif not _is_key(column, values):
             measures.append(column)
-    return Parts(tuple(times), tuple(labels), tuple(measures))
+    return ResultColumns(tuple(times), tuple(labels), tuple(measures))
 
 
 def is_time(column: str, kind: str, values: Sequence[object]) -> bool:

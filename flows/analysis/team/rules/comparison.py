@@ -9,12 +9,12 @@ from typing import Final
 from flows.analysis.methods.duplicates import rescaled_of
 from flows.analysis.methods.findings import Differences
 from flows.analysis.methods.sheet import Sheet, worked
-from flows.analysis.team.rules.columns import Parts
-from flows.analysis.team.rules.goal import Goal
+from flows.analysis.team.rules.columns import ResultColumns
+from flows.analysis.team.rules.goal import BusinessGoal
 from flows.analysis.team.rules.insight import Insight, insight
 from flows.analysis.team.rules.ranking import entity_row, label_of, row_name, row_names
 from flows.analysis.team.rules.rendering import form_of, listed, plain, unit_of, written
-from flows.analysis.team.rules.scope import Scope
+from flows.analysis.team.rules.scope import TaskScope
 from flows.analysis.telling.cells import foreign
 
 _OTHERS: Final = (
@@ -45,7 +45,7 @@ class Gap:
     notable: bool = True
 
 
-def gaps_of(sheet: Sheet, goal: Goal, scope: Scope) -> tuple[str, list[Gap]]:
+def gaps_of(sheet: Sheet, goal: BusinessGoal, scope: TaskScope) -> tuple[str, list[Gap]]:
     """The name of the group that a result sets beside the others, and its gaps; none for a result
     of another kind. The task may have its name where the question has none."""
     for find in (_by_measure, _by_group):
@@ -56,7 +56,7 @@ def gaps_of(sheet: Sheet, goal: Goal, scope: Scope) -> tuple[str, list[Gap]]:
     return "", []
 
 
-def _by_measure(sheet: Sheet, goal: Goal) -> tuple[str, list[Gap]]:
+def _by_measure(sheet: Sheet, goal: BusinessGoal) -> tuple[str, list[Gap]]:
     """A row for each measure, with a column for the group and one for the others."""
     label, others, own = (sheet.called(*each) for each in (LABELS, _OTHERS, OWN))
     own = own or next(filter(goal.has_value, sheet.columns), "")
@@ -99,7 +99,7 @@ def _away(one: float, other: float, sheet: Sheet, row: int) -> tuple[float, floa
     return ((one - other) / abs(other) if other else one - other), _HARDLY
 
 
-def _by_group(sheet: Sheet, goal: Goal) -> tuple[str, list[Gap]]:
+def _by_group(sheet: Sheet, goal: BusinessGoal) -> tuple[str, list[Gap]]:
     """Two rows, the group's and that of the others, or one for each group."""
     texts = [c for c in sheet.columns if all(isinstance(v, str) for v in sheet.values(c))]
     if not sheet.rows or not texts or not sheet.whole:
@@ -160,7 +160,7 @@ def gaps(who: str, found: Sequence[Gap]) -> Iterator[Insight]:
 
 
 def tests(
-    sheet: Sheet, parts: Parts, found: Differences, scope: Scope, goal: Goal
+    sheet: Sheet, parts: ResultColumns, found: Differences, scope: TaskScope, goal: BusinessGoal
 ) -> Iterator[Insight]:
     """Whether groups differ more than by chance, and which of them are apart."""
     p, label = sheet.number(0, found.p), label_of(sheet, parts)

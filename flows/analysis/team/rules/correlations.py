@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from flows.analysis.methods.duplicates import SAME, copy_and_original, rescaled_of, twins_by_name
-from flows.analysis.methods.findings import Relationship
+from flows.analysis.methods.findings import CorrelatedPair
 from flows.analysis.methods.sheet import Sheet
-from flows.analysis.team.rules.goal import Goal
+from flows.analysis.team.rules.goal import BusinessGoal
 from flows.analysis.team.rules.insight import Insight, insight
 from flows.analysis.team.rules.rendering import listed, plain, some
-from flows.analysis.team.rules.scope import Scope
+from flows.analysis.team.rules.scope import TaskScope
 
 STRONG, MODERATE, WEAK = 0.7, 0.4, 0.2
 # Of a pair by itself this much is a little, where it is sure; less is hardly anything.
@@ -22,10 +22,12 @@ _FORM: Final = ".2f"
 _NAMED: Final = 3
 _DRIVERS: Final = 6
 _TWINS: Final = 4
-Pairs = Sequence[Relationship]
+Pairs = Sequence[CorrelatedPair]
 
 
-def correlations(sheet: Sheet, links: Pairs, scope: Scope, goal: Goal) -> Iterator[Insight]:
+def correlations(
+    sheet: Sheet, links: Pairs, scope: TaskScope, goal: BusinessGoal
+) -> Iterator[Insight]:
     """What a list of coefficients, or a matrix of them, says."""
     target = target_of(links, goal, scope)
     pairs = [each for each in links if not target or each.has(target)]
@@ -40,7 +42,7 @@ def correlations(sheet: Sheet, links: Pairs, scope: Scope, goal: Goal) -> Iterat
         yield insight(_twin_words(sheet, twin, pairs, target), 6.5 - 0.1 * at, twin[0])
 
 
-def target_of(links: Pairs, goal: Goal, scope: Scope) -> str:
+def target_of(links: Pairs, goal: BusinessGoal, scope: TaskScope) -> str:
     """The column that the question is about: the one in every pair, else the one it names first,
     else the one that the task is of."""
     common = set.intersection(*({each.first, each.second} for each in links)) - {""}
@@ -56,7 +58,7 @@ def target_of(links: Pairs, goal: Goal, scope: Scope) -> str:
     return links[0].second if len(links) == 1 else ""
 
 
-Twin = tuple[str, str, Relationship | None]
+Twin = tuple[str, str, CorrelatedPair | None]
 
 
 def twins_of(links: Pairs, target: str = "") -> list[Twin]:
@@ -92,7 +94,7 @@ def _twin_words(sheet: Sheet, twin: Twin, pairs: Pairs, target: str) -> str:
     return f"{one} {scale} {other} (correlation {_value(sheet, link)}), so the two count as one"
 
 
-def _value(sheet: Sheet, link: Relationship) -> str:
+def _value(sheet: Sheet, link: CorrelatedPair) -> str:
     return sheet.cell(link.row, link.column).text(_FORM)
 
 
@@ -103,7 +105,7 @@ def strength(value: float) -> str:
     return "moderate" if size >= MODERATE else "weak" if size >= LITTLE else "negligible"
 
 
-def _pair(sheet: Sheet, link: Relationship, goal: Goal, weight: float) -> Insight:
+def _pair(sheet: Sheet, link: CorrelatedPair, goal: BusinessGoal, weight: float) -> Insight:
     """One pair by itself."""
     one, other = link.first, link.second
     order = goal.named([each for each in (one, other) if each])
@@ -126,7 +128,7 @@ def _pair(sheet: Sheet, link: Relationship, goal: Goal, weight: float) -> Insigh
     return insight(text, weight, link.first, link.second)
 
 
-def ranked_links(pairs: Pairs, target: str, twins: Sequence[Twin]) -> list[Relationship]:
+def ranked_links(pairs: Pairs, target: str, twins: Sequence[Twin]) -> list[CorrelatedPair]:
     """The pairs of the target, the strongest first, each copy left out beside its original."""
     names = {each.other(target) for each in pairs}
     copies = {copy for copy, original, _ in twins if original in names}
@@ -135,7 +137,7 @@ def ranked_links(pairs: Pairs, target: str, twins: Sequence[Twin]) -> list[Relat
 
 
 def _of_target(
-    sheet: Sheet, pairs: Pairs, target: str, twins: Sequence[Twin], goal: Goal
+    sheet: Sheet, pairs: Pairs, target: str, twins: Sequence[Twin], goal: BusinessGoal
 ) -> Iterator[Insight]:
     what = plain(target)
     copies = [each for each in pairs if is_copy_of(target, each)]
@@ -161,7 +163,7 @@ def _of_target(
         yield insight(f"{text}{_value(sheet, weak[0])}", 4.5)
 
 
-def is_copy_of(target: str, link: Relationship) -> bool:
+def is_copy_of(target: str, link: CorrelatedPair) -> bool:
     """Whether a pair of the target is the target itself on another scale."""
     other = link.other(target)
     return abs(link.value) >= SAME and rescaled_of(target, other) is not None
@@ -193,9 +195,9 @@ def _strongest(sheet: Sheet, sure: Pairs, target: str) -> Iterator[Insight]:
         yield insight(text, weight, *(each.other(target) for each in same))
 
 
-def _asked_for(sheet: Sheet, order: Pairs, target: str, goal: Goal) -> Iterator[Insight]:
+def _asked_for(sheet: Sheet, order: Pairs, target: str, goal: BusinessGoal) -> Iterator[Insight]:
     """The column that the question names beside the target, if it is not told as the first."""
-    by_name: Mapping[str, Relationship] = {each.other(target): each for each in order}
+    by_name: Mapping[str, CorrelatedPair] = {each.other(target): each for each in order}
     for name in goal.named(by_name):
         if name != target and by_name[name] is not order[0]:
             yield _pair(sheet, by_name[name], goal, 8.5)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from flows.analysis.team.rules.evidence import Evidence
-from flows.analysis.team.rules.goal import Goal
+from flows.analysis.team.rules.evidence import TaskEvidence
+from flows.analysis.team.rules.goal import BusinessGoal
 from flows.analysis.team.rules.mentions import Mentions
 from flows.analysis.team.rules.relevance import overlap
 from flows.analysis.team.rules.rendering import sentence
@@ -24,7 +24,7 @@ _SOURCE: Final = re.compile(r"^\[\d+\]\s")
 _NEARER: Final = 0.25
 
 
-def with_documents(head: list[str], evidence: Evidence, context: Sequence[str]) -> list[str]:
+def with_documents(head: list[str], evidence: TaskEvidence, context: Sequence[str]) -> list[str]:
     """The answer with what documents have of it: whether a target is reached comes first, and a
     document that speaks of the question more than what was computed does too."""
     for each in context:
@@ -35,7 +35,7 @@ def with_documents(head: list[str], evidence: Evidence, context: Sequence[str]) 
     return [*nearer[:1], *head] if nearer else head
 
 
-def from_documents(context: str, goal: Goal, entity: str) -> list[str]:
+def from_documents(context: str, goal: BusinessGoal, entity: str) -> list[str]:
     """The sentences of documents that speak of what is asked of the entity, with their marks."""
     lines = [" ".join(each.split()) for each in _SENTENCE.split(context)]
     marked = [each for each in lines if _MARKED.search(each) and not _SOURCE.match(each)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from flows.analysis.methods.findings import Driver, Relationship
+from flows.analysis.methods.findings import CorrelatedPair, Driver
 from flows.analysis.team.rules.correlations import LITTLE, UNSURE, WEAK, strength
-from flows.analysis.team.rules.evidence import Evidence, Outcome
+from flows.analysis.team.rules.evidence import Outcome, TaskEvidence
 from flows.analysis.team.rules.models import counts, direction_words
 from flows.analysis.team.rules.rendering import listed, plain, sentence
 
@@ -14,7 +14,7 @@ from flows.analysis.team.rules.rendering import listed, plain, sentence
 _FEW, _IN_PART = 4, 0.5
 
 
-def effect(evidence: Evidence) -> list[str]:
+def effect(evidence: TaskEvidence) -> list[str]:
     """The effect of one column on another: direction, size, how sure."""
     pair = _asked_pair(evidence)
     if pair is None:
@@ -34,7 +34,7 @@ def effect(evidence: Evidence) -> list[str]:
     return [*said, *_slope(evidence, cause, target)]
 
 
-def beside_each_other(evidence: Evidence) -> list[str]:
+def beside_each_other(evidence: TaskEvidence) -> list[str]:
     """Of several columns that the question names: which of them still count in a model of all,
     where the others are held constant, and which only seem to by themselves."""
     for outcome in evidence.models:
@@ -56,7 +56,7 @@ def beside_each_other(evidence: Evidence) -> list[str]:
 
 
 def _held_constant(
-    evidence: Evidence, outcome: Outcome, kept: Sequence[Driver], gone: Sequence[Driver]
+    evidence: TaskEvidence, outcome: Outcome, kept: Sequence[Driver], gone: Sequence[Driver]
 ) -> Iterator[str]:
     model = outcome.model
     if model is None:
@@ -75,7 +75,7 @@ def _held_constant(
         )
 
 
-def _alone(evidence: Evidence, feature: str, target: str) -> str:
+def _alone(evidence: TaskEvidence, feature: str, target: str) -> str:
     """How a column goes with the target by itself, where it seems to."""
     for outcome in evidence.correlated:
         for link in outcome.links:
@@ -85,7 +85,7 @@ def _alone(evidence: Evidence, feature: str, target: str) -> str:
     return ""
 
 
-def _asked_pair(evidence: Evidence) -> tuple[Outcome, Relationship, str, str] | None:
+def _asked_pair(evidence: TaskEvidence) -> tuple[Outcome, CorrelatedPair, str, str] | None:
     """The pair that the question names: what is said to affect, and what is affected."""
     for outcome in evidence.correlated:
         names = [n for each in outcome.links for n in (each.first, each.second) if n]
@@ -100,7 +100,7 @@ def _asked_pair(evidence: Evidence) -> tuple[Outcome, Relationship, str, str] | 
     return None
 
 
-def _slope(evidence: Evidence, cause: str, target: str) -> list[str]:
+def _slope(evidence: TaskEvidence, cause: str, target: str) -> list[str]:
     """By how much the target changes with the cause, by a regression."""
     for outcome in evidence.models:
         model = outcome.model

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from flows.analysis.methods.findings import Drivers, Findings, Relationship, Relationships
+from flows.analysis.methods.findings import CorrelatedPair, Drivers, Findings, Relationships
 from flows.analysis.methods.sheet import Sheet
 from flows.analysis.team.goals.kinds import End
 from flows.analysis.team.rules.comparison import Gap, gaps_of, is_by_measure
 from flows.analysis.team.rules.correlations import Twin, target_of, twins_of
-from flows.analysis.team.rules.goal import Goal
-from flows.analysis.team.rules.scope import Scope
+from flows.analysis.team.rules.goal import BusinessGoal
+from flows.analysis.team.rules.scope import TaskScope
+from flows.core.observation import Caution
 
 _NAMED: Final = re.compile(r"\{\{.*?\}\}")
 _BULLET: Final = re.compile(r"^(?:[-*•])\s+")
@@ -40,8 +41,8 @@ class Outcome:
         return str(self.given.get("status") or "")
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        return tuple(self.given.get("warnings") or ())
+    def cautions(self) -> tuple[Caution, ...]:
+        return tuple(map(Caution.model_validate, self.given.get("cautions") or ()))
 
     @cached_property
     def insights(self) -> tuple[str, ...]:
@@ -50,15 +51,15 @@ class Outcome:
         return tuple(text for each in lines if (text := _BULLET.sub("", each.strip())))
 
     @cached_property
-    def scope(self) -> Scope:
-        return Scope.of(self.given.get("request"))
+    def scope(self) -> TaskScope:
+        return TaskScope.of(self.given.get("request"))
 
     @cached_property
     def findings(self) -> Findings | None:
         return self.scope.findings_in(self.sheet)
 
     @property
-    def links(self) -> tuple[Relationship, ...]:
+    def links(self) -> tuple[CorrelatedPair, ...]:
         return self.findings.found if isinstance(self.findings, Relationships) else ()
 
     @property
@@ -73,16 +74,16 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class TaskEvidence:
     """The outcomes of a question's tasks, those of one table together."""
 
-    goal: Goal
+    goal: BusinessGoal
     outcomes: tuple[Outcome, ...]
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Evidence:
+    def of(cls, given: Mapping[str, Any]) -> TaskEvidence:
         outcomes = tuple(Outcome.of(each) for each in given.get("results") or ())
-        return cls(Goal(str(given.get("question") or "")), outcomes)
+        return cls(BusinessGoal(str(given.get("question") or "")), outcomes)
 
     @cached_property
     def done(self) -> tuple[Outcome, ...]:

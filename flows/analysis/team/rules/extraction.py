@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from flows.analysis.methods.sheet import Sheet, derived, known
-from flows.analysis.team.rules.columns import Parts
-from flows.analysis.team.rules.goal import Goal
+from flows.analysis.team.rules.columns import ResultColumns
+from flows.analysis.team.rules.goal import BusinessGoal
 from flows.analysis.team.rules.insight import Insight, insight
 from flows.analysis.team.rules.rendering import form_of, listed, plain, scaled, unit_of
-from flows.analysis.team.rules.scope import Scope
+from flows.analysis.team.rules.scope import TaskScope
 from flows.analysis.telling.query_words import in_words
 from flows.data.answers.references import Reference, in_text
 
@@ -19,7 +19,9 @@ _COLUMNS: Final = 3
 _MISSING: Final = 0.01
 
 
-def extraction(sheet: Sheet, parts: Parts, goal: Goal, scope: Scope) -> Iterator[Insight]:
+def extraction(
+    sheet: Sheet, parts: ResultColumns, goal: BusinessGoal, scope: TaskScope
+) -> Iterator[Insight]:
     """How large a result is, and what its columns hold."""
     yield _size(sheet, parts)
     named = [each for each in parts.measures if each in scope.fields]
@@ -34,7 +36,7 @@ def extraction(sheet: Sheet, parts: Parts, goal: Goal, scope: Scope) -> Iterator
             yield from _frequent(sheet, column, goal)
 
 
-def _size(sheet: Sheet, parts: Parts) -> Insight:
+def _size(sheet: Sheet, parts: ResultColumns) -> Insight:
     columns = in_words(len(sheet.columns)) if len(sheet.columns) <= 20 else "many"
     if sheet.cut or not sheet.name:
         text = f"the result holds the first rows of {columns} columns; there are more"
@@ -85,7 +87,7 @@ def _gaps(sheet: Sheet, columns: list[str]) -> Iterator[Insight]:
     yield insight(f"a value is missing: {listed(said)}", 6.5, *there)
 
 
-def _frequent(sheet: Sheet, column: str, goal: Goal) -> Iterator[Insight]:
+def _frequent(sheet: Sheet, column: str, goal: BusinessGoal) -> Iterator[Insight]:
     """That nearly all rows have the same value; more a list of names could not say."""
     counts = Counter(str(each) for each in sheet.values(column) if each is not None)
     if not counts:

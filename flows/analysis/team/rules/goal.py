@@ -16,7 +16,7 @@ from flows.analysis.team.rules.mentions import Mentions
 
 
 @dataclass(frozen=True)
-class Goal(Mentions):
+class BusinessGoal(Mentions):
     """A business question. What it wants is read when it is first needed, and kept."""
 
     @cached_property

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from flows.analysis.team.rules.goal import Goal
+from flows.analysis.team.rules.goal import BusinessGoal
 from flows.analysis.team.rules.rendering import sentence
 
 MOST: Final = 6
@@ -28,16 +28,16 @@ def insight(text: str, weight: float, *about: str) -> Insight:
     return Insight(sentence(text), weight, about)
 
 
-def best_of(found: Iterable[Insight], goal: Goal, most: int = MOST) -> list[str]:
+def best_of(found: Iterable[Insight], goal: BusinessGoal, most: int = MOST) -> list[str]:
     """The insights that matter most for the question, the first first; each text once."""
     ranked = sorted(found, key=lambda each: -_score(each, goal))
     return list(dict.fromkeys(each.text for each in ranked))[:most]
 
 
-def _score(each: Insight, goal: Goal) -> float:
+def _score(each: Insight, goal: BusinessGoal) -> float:
     named = max((_share(name, goal) for name in each.about), default=0.0)
     return each.weight + _NAMED * named
 
 
-def _share(name: str, goal: Goal) -> float:
+def _share(name: str, goal: BusinessGoal) -> float:
     return 1.0 if goal.has_value(name) else goal.share_of(name)

@@ -5,28 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from flows.analysis.language.words import split_identifier
-from flows.analysis.team.rules.evidence import Evidence, Outcome
+from flows.analysis.team.rules.evidence import Outcome, TaskEvidence
 from flows.analysis.team.rules.rendering import sentence
 from flows.analysis.telling.cells import foreign
+from flows.core.observation import Caution
 
 _WARNINGS: Final = 5
 _LONGEST: Final = 240
-# What the findings say already.
-_SAID: Final = "next to no influence in the model."
+# The codes of what the findings say already, and of what says what `OBSERVED` says.
+_NO_INFLUENCE: Final = "no_influence"
+_NOT_CAUSE: Final = "not_cause"
 OBSERVED: Final = (
     "The data shows what goes together, not what causes what: test a change before you rely on it."
 )
 
 
-def limits_of(evidence: Evidence, missing: Sequence[str], observed: bool) -> list[str]:
+def limits_of(evidence: TaskEvidence, missing: Sequence[str], observed: bool) -> list[str]:
     """The limits of a summary, the gravest first. Nothing in them refers to cells."""
-    said = [*missing, *_undone(evidence), *_warned(evidence)]
-    observed = observed and not any("not what causes" in each for each in said)
-    return list(dict.fromkeys([*said, *([OBSERVED] if observed else [])]))
+    cautions = _cautions(evidence)
+    warned = [sentence(_line(each.text)) for each in cautions]
+    observed = observed and not any(each.code == _NOT_CAUSE for each in cautions)
+    said = [*missing, *_undone(evidence), *warned, *([OBSERVED] if observed else [])]
+    return list(dict.fromkeys(said))
 
 
-def _undone(evidence: Evidence) -> Iterator[str]:
+def _undone(evidence: TaskEvidence) -> Iterator[str]:
     """The tasks that came to nothing, with why."""
     for each in evidence.outcomes:
         if each.status in ("failed", "skipped"):
@@ -38,7 +41,7 @@ def _not_done(each: Outcome) -> str:
     return sentence(f"not done: {_line(each.task)}{reason}")
 
 
-def open_parts(evidence: Evidence) -> list[str]:
+def open_parts(evidence: TaskEvidence) -> list[str]:
     """The tasks that came to nothing and whose kind of answer the question wants, where nothing
     that was done is of that kind."""
     there = {kind for each in evidence.done for kind in each.scope.answers}
@@ -57,14 +60,12 @@ def _line(text: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
-def _warned(evidence: Evidence) -> Iterator[str]:
+def _cautions(evidence: TaskEvidence) -> list[Caution]:
     """The warnings of what was found; that two columns say the same is said elsewhere."""
-    pairs = [set(split_identifier(a)) | set(split_identifier(b)) for a, b in evidence.twins]
-    texts = dict.fromkeys(text for each in evidence.done for text in each.warnings
-                          if not text.endswith(_SAID))  # fmt: skip
-    for text in [each for each in texts if not _of_twins(each, evidence, pairs)][:_WARNINGS]:
-        yield sentence(_line(text))
+    found = {one.text: one for each in evidence.done for one in each.cautions
+             if one.code != _NO_INFLUENCE and not _is_of_twins(one.text, evidence)}  # fmt: skip
+    return list(found.values())[:_WARNINGS]
 
 
-def _of_twins(text: str, evidence: Evidence, pairs: Sequence[set[str]]) -> bool:
-    return bool(pairs) and any(a in text and b in text for a, b in evidence.twins)
+def _is_of_twins(text: str, evidence: TaskEvidence) -> bool:
+    return any(a in text and b in text for a, b in evidence.twins)

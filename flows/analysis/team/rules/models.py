@@ -7,7 +7,7 @@ from typing import Final
 
 from flows.analysis.methods.findings import Driver, Drivers
 from flows.analysis.methods.sheet import Sheet, derived
-from flows.analysis.team.rules.goal import Goal
+from flows.analysis.team.rules.goal import BusinessGoal
 from flows.analysis.team.rules.insight import Insight, insight
 from flows.analysis.team.rules.rendering import as_share, as_value, form_of, listed, plain, some
 from flows.data.answers.references import in_text
@@ -21,7 +21,7 @@ _FEW: Final = 3
 _LARGE: Final = 0.15
 
 
-def drivers(sheet: Sheet, model: Drivers, goal: Goal) -> Iterator[Insight]:
+def drivers(sheet: Sheet, model: Drivers, goal: BusinessGoal) -> Iterator[Insight]:
     """What counts most, in which direction, what does not, how good the model is."""
     what = plain(model.target) if model.target else "the target"
     order = model.found
@@ -88,7 +88,7 @@ def share_of(sheet: Sheet, model: Drivers, first: Driver) -> str:
     return in_text(derived("share", part, derived("sum", *cells)), ".0%")
 
 
-def _directions(sheet: Sheet, model: Drivers, what: str, goal: Goal) -> Iterator[Insight]:
+def _directions(sheet: Sheet, model: Drivers, what: str, goal: BusinessGoal) -> Iterator[Insight]:
     """What more of each of the first columns goes with, those that the question names first."""
     named = goal.named([each.feature for each in model.found])
     ordered = sorted(model.found, key=lambda each: each.feature not in named)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from flows.analysis.methods.findings import Driver
-from flows.analysis.team.rules.evidence import Evidence, Outcome
+from flows.analysis.team.rules.evidence import Outcome, TaskEvidence
 from flows.analysis.team.rules.models import direction_words
 from flows.analysis.team.rules.rendering import listed, plain, sentence
 
@@ -15,7 +15,7 @@ _APART: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ModelledPart:
     """A part of the rows, and what a model of it says of its one column."""
 
     where: str
@@ -23,7 +23,7 @@ class Part:
     driver: Driver
 
 
-def by_part(evidence: Evidence) -> list[str]:
+def by_part(evidence: TaskEvidence) -> list[str]:
     """The effect of a column in each part of the rows for which it was looked at."""
     parts = _parts(evidence)
     if len(parts) < 2:
@@ -46,9 +46,9 @@ def by_part(evidence: Evidence) -> list[str]:
     return [sentence(f"what {name} does to {what} {verdict}: {listed(said)}")]
 
 
-def _parts(evidence: Evidence) -> list[Part]:
+def _parts(evidence: TaskEvidence) -> list[ModelledPart]:
     """The models of parts of the rows that have the same target and the same one column."""
-    found: dict[tuple[str, str], list[Part]] = {}
+    found: dict[tuple[str, str], list[ModelledPart]] = {}
     for each in evidence.models:
         column, bound = each.scope.bound
         model = each.model
@@ -56,6 +56,6 @@ def _parts(evidence: Evidence) -> list[Part]:
             continue
         driver = model.found[0]
         if driver.effect is not None:
-            part = Part(f"{plain(column)} is {bound}", each, driver)
+            part = ModelledPart(f"{plain(column)} is {bound}", each, driver)
             found.setdefault((model.target, driver.feature), []).append(part)
     return max(found.values(), key=len, default=[])

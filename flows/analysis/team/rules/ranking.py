@@ -8,8 +8,8 @@ from typing import Final
 
 from flows.analysis.methods.sheet import Sheet, derived, known, worked
 from flows.analysis.team.goals.kinds import End
-from flows.analysis.team.rules.columns import Parts, adds_up
-from flows.analysis.team.rules.goal import Goal
+from flows.analysis.team.rules.columns import ResultColumns, adds_up
+from flows.analysis.team.rules.goal import BusinessGoal
 from flows.analysis.team.rules.insight import Insight, insight
 from flows.analysis.team.rules.rendering import (
     form_of,
@@ -36,7 +36,7 @@ _ORDINALS: Final = ("second", "third", "fourth", "fifth")
 _NEAR: Final = len(_ORDINALS) + 1
 
 
-def rankings(sheet: Sheet, parts: Parts, goal: Goal, end: End) -> Iterator[Insight]:
+def rankings(sheet: Sheet, parts: ResultColumns, goal: BusinessGoal, end: End) -> Iterator[Insight]:
     """What groups with measures say, that `end` first. Each row is one group, all of them here."""
     label = label_of(sheet, parts)
     if label is None or not parts.measures:
@@ -56,7 +56,7 @@ def rankings(sheet: Sheet, parts: Parts, goal: Goal, end: End) -> Iterator[Insig
 Label = tuple[str, ...]
 
 
-def label_of(sheet: Sheet, parts: Parts) -> Label | None:
+def label_of(sheet: Sheet, parts: ResultColumns) -> Label | None:
     """The column that names the rows, or two of them: what stands there never repeats."""
     singles: list[Label] = [(each,) for each in parts.labels]
     for columns in (*singles, *combinations(parts.labels, 2)):
@@ -76,7 +76,7 @@ def row_names(sheet: Sheet, row: int, label: Label) -> tuple[str, ...]:
     return tuple(str(sheet.value(row, each)) for each in label)
 
 
-def entity_row(sheet: Sheet, label: Label, goal: Goal) -> int | None:
+def entity_row(sheet: Sheet, label: Label, goal: BusinessGoal) -> int | None:
     """The row of the one that the question is about."""
     there = range(len(sheet.rows))
     rows = [at for at in there if any(goal.has_value(sheet.value(at, each)) for each in label)]

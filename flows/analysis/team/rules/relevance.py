@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from flows.analysis.methods.findings import Outlying, Purpose, Spreads
-from flows.analysis.team.rules.evidence import Evidence, Outcome, references
+from flows.analysis.team.rules.evidence import Outcome, TaskEvidence, references
 from flows.analysis.team.rules.mentions import Mentions
 
 _ANY: Final[frozenset[Purpose]] = frozenset({"overview", "anomalies", "distribution", "segments"})
@@ -17,7 +17,7 @@ _OF_KIND: Final = 0.1
 _NEAR: Final = 2.0
 
 
-def is_beside(outcome: Outcome, evidence: Evidence) -> bool:
+def is_beside(outcome: Outcome, evidence: TaskEvidence) -> bool:
     """Whether a result only describes columns where the question does not ask for that: outliers,
     ranges, the rows themselves."""
     kinds, sheet = evidence.goal.kinds, outcome.sheet
@@ -28,7 +28,7 @@ def is_beside(outcome: Outcome, evidence: Evidence) -> bool:
     return sheet.total > _RAW and not outcome.links and outcome.model is None
 
 
-def is_general(evidence: Evidence) -> bool:
+def is_general(evidence: TaskEvidence) -> bool:
     """Whether the data was only described in general, and nothing of it has to do with what is
     asked: no column and no value that the question names."""
     goal = evidence.goal
@@ -46,7 +46,7 @@ def _describes(outcome: Outcome) -> bool:
     return isinstance(outcome.findings, Outlying | Spreads)
 
 
-def nearness(outcome: Outcome, evidence: Evidence) -> float:
+def nearness(outcome: Outcome, evidence: TaskEvidence) -> float:
     """How near the task of an outcome is to the question: by the columns and values that it is
     about, and by the kind of answer that it gives."""
     scope = outcome.scope
@@ -54,7 +54,7 @@ def nearness(outcome: Outcome, evidence: Evidence) -> float:
     return _NEAR * overlap(" ".join(scope.names), evidence) + (_OF_KIND if asked_for else 0.0)
 
 
-def overlap(text: str, evidence: Evidence) -> float:
+def overlap(text: str, evidence: TaskEvidence) -> float:
     """How much of what the question is about a text speaks of."""
     words = Mentions(text).roots
     wanted = evidence.goal.roots
@@ -63,7 +63,7 @@ def overlap(text: str, evidence: Evidence) -> float:
     return share + (0.5 if entity and _speaks_of(text, entity, evidence) else 0.0)
 
 
-def _speaks_of(text: str, entity: str, evidence: Evidence) -> bool:
+def _speaks_of(text: str, entity: str, evidence: TaskEvidence) -> bool:
     """Whether a text names it, or refers to a cell that does."""
     if entity.casefold() in text.casefold():
         return True

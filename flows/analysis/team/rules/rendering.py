@@ -9,7 +9,7 @@ from typing import Final
 
 from flows.analysis.language.words import split_identifier
 from flows.analysis.methods.sheet import Sheet, as_number, known, worked
-from flows.analysis.team.rules.goal import Goal
+from flows.analysis.team.rules.goal import BusinessGoal
 from flows.analysis.telling.cells import foreign
 from flows.analysis.telling.query_words import in_words
 from flows.core.observation import Cell
@@ -144,7 +144,7 @@ def is_number(cell: Cell) -> bool:
     return as_number(cell) is not None
 
 
-def spelled_out(text: str, names: Iterable[str], goal: Goal) -> str:
+def spelled_out(text: str, names: Iterable[str], goal: BusinessGoal) -> str:
     """A text with the names in it written as the question writes their words: in full, or in
     capitals. References and code stay as they are."""
     fuller = {plain(each): _fuller(plain(each), goal) for each in names}
@@ -161,5 +161,5 @@ def spelled_out(text: str, names: Iterable[str], goal: Goal) -> str:
     return "".join(each if at % 2 else sought.sub(write, each) for at, each in enumerate(parts))
 
 
-def _fuller(words: str, goal: Goal) -> str:
+def _fuller(words: str, goal: BusinessGoal) -> str:
     return " ".join(goal.full_word(each) or goal.capitals(each) or each for each in words.split())

@@ -12,14 +12,14 @@ from flows.analysis.methods.findings import Drivers, Findings, Metrics, Purpose
 from flows.analysis.methods.sheet import Sheet
 from flows.analysis.team.goals.kinds import End
 from flows.semantics.query import And, Comparison, Constant, FieldRef, OneOf, Predicate, Query
-from flows.semantics.request import REQUEST, Analysis, Chart, Prepare, Request
+from flows.semantics.request import REQUEST, Analysis, Chart, Prepare, Request, Unparsed
 from flows.semantics.tree import parts
 
 _TARGET: Final = "target"
 
 
 @dataclass(frozen=True)
-class Scope:
+class TaskScope:
     """The request of a task. `values` are those of categories that its rows have, `compared` those
     of the group that is set beside others; `bound` is how a number of its rows is limited, as
     (`hours`, `at most 9`), `end` is which end of a figure comes first. A task without a request
@@ -36,11 +36,13 @@ class Scope:
     answers: frozenset[Purpose] = field(default=frozenset({"question"}))
 
     @classmethod
-    def of(cls, given: object) -> Scope:
-        """The scope of a request, or of its fields as JSON; of None it is empty."""
+    def of(cls, given: object) -> TaskScope:
+        """The scope of a request, or of its fields as JSON; empty where nothing was read."""
         if given is None:
             return cls()
         request: Request = REQUEST.validate_python(given)
+        if isinstance(request, Unparsed):
+            return cls()
         done = request
         while isinstance(done, Chart | Prepare):
             done = done.of if isinstance(done, Chart) else done.then

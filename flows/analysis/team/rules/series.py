@@ -7,11 +7,11 @@ from itertools import pairwise
 from typing import Final
 
 from flows.analysis.methods.sheet import Sheet, derived, worked
-from flows.analysis.team.rules.columns import Parts
-from flows.analysis.team.rules.goal import Goal
+from flows.analysis.team.rules.columns import ResultColumns
+from flows.analysis.team.rules.goal import BusinessGoal
 from flows.analysis.team.rules.insight import Insight, insight
 from flows.analysis.team.rules.rendering import form_of, named, plain, scaled, unit_of, written
-from flows.analysis.team.rules.scope import Scope
+from flows.analysis.team.rules.scope import TaskScope
 from flows.analysis.telling.cells import foreign
 from flows.core.observation import Cell
 from flows.data.answers.references import in_text
@@ -23,7 +23,9 @@ _STEPS: Final = 6
 _SERIES: Final = 60
 
 
-def over_time(sheet: Sheet, parts: Parts, scope: Scope, goal: Goal) -> Iterator[Insight]:
+def over_time(
+    sheet: Sheet, parts: ResultColumns, scope: TaskScope, goal: BusinessGoal
+) -> Iterator[Insight]:
     """What points in time say: of one series, or of several that another column names."""
     time = parts.times[0]
     measures = goal.wanted(parts.measures)[:_MEASURES]
@@ -45,7 +47,7 @@ def over_time(sheet: Sheet, parts: Parts, scope: Scope, goal: Goal) -> Iterator[
             return
 
 
-def of_entity(sheet: Sheet, parts: Parts, goal: Goal) -> Iterator[Insight]:
+def of_entity(sheet: Sheet, parts: ResultColumns, goal: BusinessGoal) -> Iterator[Insight]:
     """The series of the one that the question names, among rows of many."""
     for time in parts.times[:1]:
         for label in parts.labels:

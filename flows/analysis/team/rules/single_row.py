@@ -7,8 +7,8 @@ from typing import Final
 
 from flows.analysis.methods.sheet import Sheet
 from flows.analysis.team.goals.kinds import End
-from flows.analysis.team.rules.columns import Parts
-from flows.analysis.team.rules.goal import Goal
+from flows.analysis.team.rules.columns import ResultColumns
+from flows.analysis.team.rules.goal import BusinessGoal
 from flows.analysis.team.rules.insight import Insight, insight
 from flows.analysis.team.rules.rendering import is_blank, is_number, listed, named, plain, written
 
@@ -17,7 +17,7 @@ _MOST: Final = 5
 _ENDS: Final = {"high": "highest", "low": "lowest"}
 
 
-def single(sheet: Sheet, parts: Parts, goal: Goal, end: End) -> Iterator[Insight]:
+def single(sheet: Sheet, parts: ResultColumns, goal: BusinessGoal, end: End) -> Iterator[Insight]:
     """What one row says, the columns that the question names first; of one `end` it is at that."""
     labels = [*parts.labels, *parts.times]
     who = listed([named(sheet, 0, each) for each in labels[:2]])

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from typing import Final
 
 from flows.analysis.methods.findings import (
-    Changes,
     Expectations,
     Findings,
     Gaps,
     Outlying,
     Slopes,
     Spreads,
+    TimeChange,
 )
 from flows.analysis.methods.method import words
 from flows.analysis.methods.sheet import Sheet, worked
-from flows.analysis.team.rules.columns import Parts
-from flows.analysis.team.rules.goal import Goal
+from flows.analysis.team.rules.columns import ResultColumns
+from flows.analysis.team.rules.goal import BusinessGoal
 from flows.analysis.team.rules.insight import Insight, insight
 from flows.analysis.team.rules.ranking import in_order
 from flows.analysis.team.rules.rendering import form_of, listed, named, rows_words, written
@@ -36,11 +36,11 @@ _STATISTICS: Final = words(
 
 
 def statistics(
-    sheet: Sheet, found: Findings | None, parts: Parts, goal: Goal
+    sheet: Sheet, found: Findings | None, parts: ResultColumns, goal: BusinessGoal
 ) -> Iterator[Insight] | None:
     """What the table of a statistic says; None for a result of another kind."""
     match found:
-        case Changes():
+        case TimeChange():
             return _growth(sheet, found, parts)
         case Slopes():
             return _slopes(sheet, found, parts)
@@ -55,7 +55,7 @@ def statistics(
     return None
 
 
-def _name(sheet: Sheet, row: int, parts: Parts) -> str:
+def _name(sheet: Sheet, row: int, parts: ResultColumns) -> str:
     """What a row of statistics is about: the column, of the group that it was computed for."""
     groups = [c for c in parts.labels if c not in ("column", "from", "to", "step", "method")]
     said = [named(sheet, row, each) for each in groups[:1]]
@@ -64,7 +64,7 @@ def _name(sheet: Sheet, row: int, parts: Parts) -> str:
     return " of ".join(said) or "it"
 
 
-def _growth(sheet: Sheet, found: Changes, parts: Parts) -> Iterator[Insight]:
+def _growth(sheet: Sheet, found: TimeChange, parts: ResultColumns) -> Iterator[Insight]:
     rows = in_order(sheet, found.percent or found.last)
     ends = rows if len(rows) <= 2 else [rows[0], rows[-1]]
     for place, at in enumerate(ends):
@@ -80,14 +80,14 @@ def _growth(sheet: Sheet, found: Changes, parts: Parts) -> Iterator[Insight]:
         yield insight(text, 9.0 - place, *(str(sheet.value(at, each)) for each in parts.labels[:1]))
 
 
-def _ends(sheet: Sheet, row: int, found: Changes, value: str) -> str:
+def _ends(sheet: Sheet, row: int, found: TimeChange, value: str) -> str:
     form = form_of([*sheet.numbers(found.first), *sheet.numbers(found.last)])
     when = found.since if value == found.first else found.until
     shown = _in(sheet, row, value, form)
     return f"{shown} in {sheet.cell(row, when).text('plain')}" if when else shown
 
 
-def _slopes(sheet: Sheet, found: Slopes, parts: Parts) -> Iterator[Insight]:
+def _slopes(sheet: Sheet, found: Slopes, parts: ResultColumns) -> Iterator[Insight]:
     rows = sorted(range(len(sheet.rows)), key=lambda at: -(sheet.number(at, found.slope) or 0.0))
     for place, at in enumerate(rows if len(rows) <= 2 else [rows[0], rows[-1]]):
         name, p = _name(sheet, at, parts), sheet.number(at, found.p)
@@ -137,7 +137,7 @@ def _expected(sheet: Sheet, row: int, time: str, found: Expectations) -> str:
     return f"{text}, most likely between {low} and {high}"
 
 
-def _outliers(sheet: Sheet, found: Outlying, parts: Parts) -> Iterator[Insight]:
+def _outliers(sheet: Sheet, found: Outlying, parts: ResultColumns) -> Iterator[Insight]:
     there = [at for at in range(len(sheet.rows)) if not _of_statistic(sheet, at)]
     rows = [
         at for at in in_order(sheet, found.count) if at in there and sheet.number(at, found.count)
@@ -169,7 +169,9 @@ def _of_statistic(sheet: Sheet, row: int) -> bool:
     return name.casefold() in _STATISTICS or name.endswith("%")
 
 
-def _summary(sheet: Sheet, found: Spreads, parts: Parts, goal: Goal) -> Iterator[Insight]:
+def _summary(
+    sheet: Sheet, found: Spreads, parts: ResultColumns, goal: BusinessGoal
+) -> Iterator[Insight]:
     rows = sorted(range(len(sheet.rows)),
                   key=lambda at: -goal.share_of(str(sheet.value(at, found.column))))  # fmt: skip
     three = (found.middle, found.low, found.high)

@@ -10,7 +10,7 @@ from typing import Final
 from flows.analysis.language.phrasebook import COMPARISONS
 from flows.analysis.methods.sheet import Sheet, as_number
 from flows.analysis.team.rules.comparison import LABELS, OWN
-from flows.analysis.team.rules.evidence import Evidence, Outcome
+from flows.analysis.team.rules.evidence import Outcome, TaskEvidence
 from flows.analysis.team.rules.mentions import Mentions
 from flows.analysis.team.rules.rendering import form_of, plain, sentence
 from flows.analysis.telling.cells import foreign
@@ -47,7 +47,7 @@ class Figure:
     told: str
 
 
-def against_target(evidence: Evidence, said: str) -> str:
+def against_target(evidence: TaskEvidence, said: str) -> str:
     """Whether what the data has reaches what a sentence of a document demands; "" where the two
     cannot be set beside each other."""
     demand = demand_in(said)
@@ -87,7 +87,7 @@ def _names(text: str, number: WrittenNumber) -> bool:
     return is_year or bool(before and before[0][:1].isupper() and number.start > len(before[0]) + 1)
 
 
-def _figures(evidence: Evidence, said: str) -> Iterator[Figure]:
+def _figures(evidence: TaskEvidence, said: str) -> Iterator[Figure]:
     """What the data has of a measure that both the question and the document name."""
     for outcome in evidence.tables:
         if outcome.links or outcome.model is not None or not outcome.sheet.whole:
@@ -96,7 +96,7 @@ def _figures(evidence: Evidence, said: str) -> Iterator[Figure]:
         yield from _in_rows(outcome.sheet, evidence, said)
 
 
-def _in_columns(outcome: Outcome, evidence: Evidence, said: str) -> Iterator[Figure]:
+def _in_columns(outcome: Outcome, evidence: TaskEvidence, said: str) -> Iterator[Figure]:
     sheet, entity = outcome.sheet, evidence.entity
     at = [row for row, cells in enumerate(sheet.rows) if entity and entity in cells]
     alone = len(sheet.rows) == 1 and (not entity or evidence.is_narrow(outcome))
@@ -110,7 +110,7 @@ def _in_columns(outcome: Outcome, evidence: Evidence, said: str) -> Iterator[Fig
             yield Figure(column, value, sheet.cell(row, column).text(form_of([value])))
 
 
-def _in_rows(sheet: Sheet, evidence: Evidence, said: str) -> Iterator[Figure]:
+def _in_rows(sheet: Sheet, evidence: TaskEvidence, said: str) -> Iterator[Figure]:
     """A row for each measure, with a column for the one that is asked about."""
     label, own = sheet.called(*LABELS), sheet.called(*OWN)
     if not label or not own:
@@ -121,6 +121,6 @@ def _in_rows(sheet: Sheet, evidence: Evidence, said: str) -> Iterator[Figure]:
             yield Figure(measure, value, sheet.cell(row, own).text(form_of([value])))
 
 
-def _both_name(name: str, evidence: Evidence, said: str) -> bool:
+def _both_name(name: str, evidence: TaskEvidence, said: str) -> bool:
     from_document = Mentions(said)
     return evidence.goal.share_of(name) >= 0.5 and from_document.share_of(name) >= 0.5

@@ -1,0 +1,246 @@
+"""Proposals for task texts: the questions read in order over a working table, and settled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from flows.analysis.tasks.bins import BinsText, binned, without_each
+from flows.analysis.tasks.form import AnswerForm
+from flows.analysis.tasks.request import apply
+from flows.analysis.tasks.statistics import spoken
+from flows.analysis.tasks.steps import find_field, step_of
+from flows.analysis.tasks.text import TaskText
+from flows.data.tables import Table
+from flows.semantics.model import SemanticModel
+from flows.semantics.preparation import after_step
+from flows.semantics.query import (
+    Aggregate,
+    FieldRef,
+    OneOf,
+    Query,
+    conjunction,
+    conjuncts,
+)
+from flows.semantics.request import (
+    REQUEST,
+    Analysis,
+    Asked,
+    Compound,
+    Describe,
+    Prepare,
+    Request,
+    Step,
+)
+from flows.semantics.tables import prepared
+from flows.semantics.tree import changed
+
+# How sure an answer is at most that leaves a constraint out.
+UNSETTLED = 0.3
+# So sure a filter is read at least.
+_SURE = 0.7
+# So many letters are the same in the forms of a word.
+_STEM = 5
+# What reads the words of one question over tables.
+QuestionReader = Callable[[str, tuple[Table, ...], SemanticModel], Mapping[str, Any]]
+_QUOTED = re.compile(r"[\"'`\u201c\u2018]([^\"'`\u201c\u2018\u201d\u2019]+)[\"'`\u201d\u2019]")
+# What a task writes round its question that changes nothing, and what is left of it.
+_WRAPPING = tuple(
+    (re.compile(pattern, re.IGNORECASE), said)
+    for pattern, said in (
+        (r"^\W*(?:first(?:ly)?|then|next|finally|and|also|second(?:ly)?)\b[\s,]*", ""),
+        (r"\s*\([rnp]\)", ""),
+        (
+            r"\b(?:in|of|from) th(?:e|is) (?:given |provided )?(?:dataset|data ?frame|data)"
+            r"(?=\W*$)",
+            "",
+        ),
+        (
+            r"^(?:count|find|calculate|determine|compute|identify) (?:the )?(?:total )?"
+            r"(?:number|count) of (?=missing|null|nan|outl)",
+            "find ",
+        ),
+        (r"\bvalues? of (?=the )", "of "),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReading:
+    """The request of a task, how sure it is, and what it leaves out; or why there is none."""
+
+    request: Asked | None
+    confidence: float
+    left: tuple[str, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _WorkingTable:
+    """The dataset that the steps are made of, with the tables and the model as they leave it."""
+
+    dataset: str
+    steps: tuple[Step, ...]
+    tables: tuple[Table, ...]
+    model: SemanticModel
+
+
+def read_task_request(
+    task: TaskText, tables: tuple[Table, ...], model: SemanticModel, read: QuestionReader
+) -> TaskReading:
+    """The request that answers all questions of a task, with its settings in it."""
+    table = _working_table(task, tables, model)
+    if isinstance(table, str):
+        return TaskReading(None, 0.0, problem=table)
+    requests: list[Request] = []
+    left, confidence = dict.fromkeys(task.unread), 1.0
+    for question in task.questions:
+        if task.bins:
+            question = without_each(question)
+        plain = _with_averages(_tidied(question, table.model), table.tables)
+        made = read(plain, table.tables, table.model)
+        asked = made["request"]
+        if made["cannot"] or made["clarify"] or asked is None:
+            why = made["cannot"] or "it can be read in several ways."
+            return TaskReading(None, 0.0, problem=f"{question!r}: {why}")
+        confidence = min(confidence, float(made["confidence"]))
+        request = changed(REQUEST.validate_python(asked), _without_spans)
+        if not isinstance(request, Query | Analysis):
+            if table.steps or not isinstance(request, Prepare | Describe | Compound):
+                return TaskReading(None, 0.0, problem=f"{question!r} asks for no figures.")
+            requests.append(request)
+            continue
+        request, unread = _filtered(request, task.filters, table, read)
+        left |= dict.fromkeys(unread)
+        request = _by_values(request, task.form)
+        if task.bins:
+            in_bins = _in_bins(request, task.bins, table.model)
+            if in_bins is None:
+                return TaskReading(None, 0.0, problem=f"{question!r} was not understood of groups.")
+            request = in_bins
+        applied = apply(request, task.settings, task.form)
+        left |= dict.fromkeys(applied.left)
+        requests.append(_prepared(applied.request, table))
+    if not requests:
+        return TaskReading(None, 0.0, problem="It asks no question.")
+    whole = requests[0] if len(requests) == 1 else Compound(requests=tuple(requests))
+    unsure = min(confidence, UNSETTLED) if left else confidence
+    return TaskReading(whole, unsure, tuple(left))  # type: ignore[arg-type]
+
+
+def _filtered(
+    request: Query | Analysis, filters: tuple[str, ...], table: _WorkingTable, read: QuestionReader
+) -> tuple[Query | Analysis, list[str]]:
+    """The request of the rows alone that the filters say, and those filters that are not read."""
+    unread = []
+    for each in filters:
+        asked = read(f"How many {each} are there?", table.tables, table.model)
+        made = REQUEST.validate_python(asked["request"]) if asked["request"] else None
+        over = request if isinstance(request, Query) else request.over
+        if (
+            not isinstance(made, Query)
+            or asked["confidence"] < _SURE
+            or made.where is None
+            or made != Query(dataset=over.dataset, metrics=made.metrics, where=made.where)
+            or made.metrics != (Aggregate(function="count"),)
+        ):
+            unread.append(f"only {each}")
+            continue
+        where = conjunction((over.where, changed(made.where, _without_spans)))
+        kept = over.model_copy(update={"where": where})
+        is_query = isinstance(request, Query)
+        request = kept if is_query else request.model_copy(update={"over": kept})
+    return request, unread
+
+
+def _by_values(request: Query | Analysis, form: AnswerForm) -> Query | Analysis:
+    """A query of rows that have one of several values, for each of them where fields of the form
+    name them one by one."""
+    if not isinstance(request, Query) or request.by or request.show or not request.metrics:
+        return request
+    for test in conjuncts(request.where):
+        if not isinstance(test, OneOf) or not isinstance(test.of, FieldRef):
+            continue
+        words = [set(spoken(each.name).split()) for each in form.fields]
+        named = [v for v in test.values if any(spoken(str(v)) in each for each in words)]
+        if len(named) > 1:
+            return request.model_copy(update={"by": (test.of,)})
+    return request
+
+
+def _in_bins(
+    request: Query | Analysis, bins: tuple[BinsText, ...], model: SemanticModel
+) -> Query | None:
+    if not isinstance(request, Query) or len(bins) != 1:
+        return None
+    return binned(request, bins[0], model)
+
+
+def _prepared(then: Query | Analysis, table: _WorkingTable) -> Request:
+    if not table.steps:
+        return then
+    return Prepare(dataset=table.dataset, steps=table.steps, then=then)
+
+
+def _working_table(
+    task: TaskText, tables: tuple[Table, ...], model: SemanticModel
+) -> _WorkingTable | str:
+    """The working table of the steps, of the first dataset that has what they name; or what is
+    wrong with them."""
+    if not task.steps:
+        return _WorkingTable("", (), tables, model)
+    wrong = ""
+    for dataset in model.datasets:
+        found, made = model, list[Step]()
+        for text in task.steps:
+            home = found.dataset(dataset.name)
+            assert home is not None
+            step = step_of(text, home)
+            if step is None:
+                wrong = f"The step for {text.name!r} was not understood."
+                break
+            made.append(step)
+            found = after_step(step, dataset.name, found)
+        else:
+            home = found.dataset(dataset.name)
+            assert home is not None
+            return _WorkingTable(dataset.name, tuple(made), prepared(tables, home), found)
+    return wrong
+
+
+def _tidied(question: str, model: SemanticModel) -> str:
+    """A question without what a task writes round its columns: quotes, and the word column."""
+
+    def unquoted(found: re.Match[str]) -> str:
+        known = any(find_field(found.group(1), each) for each in model.datasets)
+        return found.group(1) if known else found.group(0)
+
+    text = _QUOTED.sub(unquoted, question)
+    for pattern, said in _WRAPPING:
+        text = pattern.sub(said, text)
+    names = "|".join(re.escape(field.name) for each in model.datasets for field in each.fields)
+    return re.sub(rf"(?<!\w)({names}) (?:columns?|features?|variables?)\b", r"\1", text, flags=re.I)
+
+
+def _with_averages(question: str, tables: tuple[Table, ...]) -> str:
+    """A question with the average of a column of noughts and ones in place of its rate: the
+    survival rate is the average of `Survived`."""
+
+    def average(found: re.Match[str]) -> str:
+        stem = found.group("word").lower()[:_STEM]
+        named = [
+            column.name
+            for table in tables
+            for column in table.columns
+            if column.name.lower().startswith(stem)
+            and (column.type, column.minimum, column.maximum) == ("integer", 0, 1)
+        ]
+        return f"average {named[0]}" if len(named) == 1 else found.group(0)
+
+    return re.sub(r"\b(?P<word>[A-Za-z]{4,}) rates?\b", average, question)
+
+
+def _without_spans(node: Any) -> Any:
+    return node.model_copy(update={"spans": ()}) if getattr(node, "spans", ()) else node

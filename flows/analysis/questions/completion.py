@@ -1,0 +1,399 @@
+"""A draft made a query: whose rows are taken, and what is thought of where nothing is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from flows.analysis.questions.bins import bins_of, counts_of
+from flows.analysis.questions.changes import (
+    opposites,
+    query_of_change,
+    query_of_course,
+    query_of_scopes,
+)
+from flows.analysis.questions.choices import MOST, ascends, figures_of, is_vague
+from flows.analysis.questions.conditions import conditions_of
+from flows.analysis.questions.draft import IMPLIED, DraftMeasure, Entity, Impossible, QuestionDraft
+from flows.analysis.questions.measures import home_of, is_guessed, is_part, metric_of
+from flows.analysis.questions.parts import ExtremePart, KnownPart, NounPart, PeriodsPart, ValuePart
+from flows.analysis.questions.persons import persons_of
+from flows.analysis.questions.phrases.keys import identifier_of
+from flows.analysis.questions.rows import DatasetRows
+from flows.analysis.questions.several import carry, with_measure
+from flows.analysis.questions.shares import query_of_share
+from flows.analysis.questions.sides import of_each, set_sides
+from flows.analysis.questions.vocabulary import Vocabulary
+from flows.semantics.check import check
+from flows.semantics.query import (
+    Aggregate,
+    Arithmetic,
+    Expression,
+    FieldRef,
+    Function,
+    Missing,
+    Not,
+    Order,
+    Period,
+    Query,
+    Rank,
+    conjunction,
+)
+
+IDLE = 0.1
+GUESS = 0.15  # that a figure adds up, which nobody says
+UNUSED = 0.3  # what it costs that a field is named and nothing is made of it
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """A query that a draft may mean, and what had to be thought of for it."""
+
+    query: Query
+    cost: float
+    choices: tuple[Query, ...] = ()
+
+
+def complete(
+    draft: QuestionDraft, vocabulary: Vocabulary, before: Query | None = None
+) -> list[Completed]:
+    """The queries that a draft may mean, the likeliest first; none where it says too little. They
+    speak of what the query `before` found, where there is one."""
+    if before is not None:
+        draft = with_measure(draft, before)
+    if is_vague(draft):
+        return _choices(draft, vocabulary)
+    found = []
+    for dataset in vocabulary.model.datasets:
+        rows = DatasetRows(dataset, vocabulary, draft.event)
+        rows.unknown = frozenset(
+            each.field
+            for each in draft.conditions
+            if isinstance(each, KnownPart) and not each.holds
+        )
+        try:
+            query = _query_of(draft, rows)
+            if before is not None:
+                query = carry(query, before, rows)
+        except Impossible:
+            continue
+        if draft.form is not None:
+            if not query.metrics and (draft.form.scale != 1.0 or draft.form.unit):
+                continue  # what is listed would not be in the unit that is asked for
+            query = query.model_copy(update={"decimals": draft.form.decimals})
+        if not check(query, vocabulary.model):
+            found.append(Completed(query, draft.cost + rows.cost + _unused(draft, query)))
+    return sorted(found, key=lambda each: each.cost)
+
+
+def _choices(draft: QuestionDraft, vocabulary: Vocabulary) -> list[Completed]:
+    """The queries for each figure that `best` may speak of, as one that has to be chosen."""
+    extreme = draft.extreme
+    assert extreme is not None
+    found: dict[str, Completed] = {}
+    for measure in figures_of(draft, vocabulary):
+        turned = extreme.descending != ascends(measure, vocabulary)
+        by = replace(extreme, descending=turned, vague=False, judged=False)
+        made = complete(replace(draft, extreme=by, measures=[measure]), vocabulary)
+        for each in made[:1]:
+            if not measure.dataset or each.query.dataset == measure.dataset:
+                found.setdefault(each.query.model_dump_json(), each)
+        if len(found) == MOST:
+            break
+    choices = list(found.values())
+    if not choices:
+        return []
+    return [replace(choices[0], choices=tuple(each.query for each in choices))]
+
+
+def _query_of(draft: QuestionDraft, rows: DatasetRows) -> Query:
+    percent = draft.form is not None and draft.form.percent
+    if (scopes := opposites(draft)) is not None:
+        return query_of_scopes(draft, scopes, rows)
+    versus = any(
+        isinstance(each, PeriodsPart) and each.join == "versus" for each in draft.conditions
+    )
+    if draft.change is not None or versus:
+        return query_of_change(draft, rows)
+    if draft.course is not None:
+        return query_of_course(draft, rows)
+    whole = (
+        percent
+        and draft.extreme is None
+        and not any(_is_ratio(each, rows) for each in draft.measures)
+    )
+    if draft.share is not None or whole:
+        return query_of_share(draft, rows)
+    draft = set_sides(draft, rows)
+    if draft.extreme is not None:
+        return _first(draft, rows)
+    if draft.repeats:
+        return _repeats(draft, rows)
+    if draft.measures or draft.banded:
+        return _figures(draft, rows)
+    if draft.groups and draft.nouns and not draft.asked:
+        # `tickets per site`
+        rows.cost += 0.1
+        return _figures(
+            replace(draft, measures=[DraftMeasure("count", None, draft.nouns[0])]), rows
+        )
+    return _list(draft, rows)
+
+
+def _repeats(draft: QuestionDraft, rows: DatasetRows) -> Query:
+    """How many rows there are more than different ones, told by what identifies them."""
+    if draft.nouns and rows.dataset.name not in draft.nouns:
+        raise Impossible("other rows are asked for")
+    key = identifier_of(rows.dataset)
+    if key is None or draft.groups:
+        raise Impossible("nothing tells its rows apart")
+    if not draft.nouns and len(rows.model.datasets) > 1:
+        rows.cost += IMPLIED
+    of = FieldRef(dataset=rows.dataset.name, field=key.name)
+    different = Aggregate(function="count distinct", of=of)
+    extra = Arithmetic(operator="-", left=Aggregate(function="count", of=of), right=different)
+    where = conditions_of(draft, rows, None).where
+    return Query(dataset=rows.dataset.name, metrics=(extra,), where=where)
+
+
+def _is_ratio(measure: DraftMeasure, rows: DatasetRows) -> bool:
+    """Whether it is itself made of two figures, and so may be said in percent."""
+    made = measure.per is not None or measure.test is not None
+    return made or isinstance(measure.operand, Arithmetic) or is_part(measure, rows)
+
+
+def _unused(draft: QuestionDraft, query: Query) -> float:
+    """What it costs that fields or rows are named of which the query makes nothing."""
+    text = query.model_copy(update={"identity": ()}).model_dump_json()
+    left = [each for each in draft.shown if f'"field":"{each.field}"' not in text]
+    idle = [each for each in set(draft.nouns) if f'"dataset":"{each}"' not in text]
+    return UNUSED * len(left) + IDLE * len(idle)
+
+
+def _figures(draft: QuestionDraft, rows: DatasetRows) -> Query:
+    """Figures of all rows, or of each group."""
+    entities = [*([] if draft.subject is None else [draft.subject]), *draft.groups]
+    groups, identity = rows.groups(entities)
+    by = _with_attributes(groups, entities, draft, rows)
+    if not rows.dataset.label and any(map(rows.is_row, entities)):
+        rows.cost += 0.15  # `revenue per order` is rather that of one
+    bins = bins_of(draft, rows)
+    if bins is None and not draft.measures:
+        raise Impossible("no figure is asked for")
+    if draft.banded and bins is None and not by:
+        rows.cost += 2 * IMPLIED
+    if bins is not None:
+        where = conditions_of(bins.rest, rows, None).where
+        made = counts_of(bins, rows)
+        return Query(dataset=rows.dataset.name, metrics=made, by=by, identity=identity, where=where)
+    metrics = tuple(dict.fromkeys(metric_of(each, rows, draft.form) for each in draft.measures))
+    rows.cost += 0.0 if draft.course else GUESS * any(is_guessed(m, rows) for m in draft.measures)
+    held = conditions_of(draft, rows, metrics[0] if by else None)
+    known = None if draft.spread is None else Not(of=Missing(of=rows.reach(draft.spread)))
+    over_time = by and all(isinstance(each, Period) for each in by)
+    # Which of them have such a figure is asked, not the figure.
+    only_names = held.having is not None and draft.subject is not None and not draft.groups
+    return Query(
+        dataset=rows.dataset.name,
+        metrics=metrics,
+        by=by,
+        identity=identity,
+        where=conjunction([held.where, known]),
+        show=by if only_names else (),
+        having=held.having,
+        sort=tuple(Order(by=each) for each in by) if over_time else (),
+    )
+
+
+def _with_attributes(
+    by: tuple[Expression, ...], entities: list[Entity], draft: QuestionDraft, rows: DatasetRows
+) -> tuple[Expression, ...]:
+    """The groups with what else is asked of each: `the name and city of each customer`."""
+    bound = _bound(draft)
+    free = [each for each in draft.shown if each not in bound]
+    homes = {each.dataset for each in entities if isinstance(each, FieldRef | NounPart)}
+    own = [rows.reach(each) for each in free if each.dataset in homes]
+    return tuple(dict.fromkeys([*own, *by]))
+
+
+def _first(draft: QuestionDraft, rows: DatasetRows) -> Query:
+    """The first of rows or groups in the order of a figure."""
+    extreme = draft.extreme
+    assert extreme is not None
+    subject, groups = _ranked_entity(draft, rows)
+    if subject is None:
+        if extreme.by is None or extreme.n > 1 or extreme.place:
+            raise Impossible("nothing is said of which the first is asked")
+        # `the highest salary in each department`
+        function: Function = "maximum" if extreme.descending else "minimum"
+        made = replace(draft, extreme=None, measures=[DraftMeasure(function, extreme.by)])
+        return _figures(made, rows)
+    if extreme.by is not None:
+        ranked = DraftMeasure(None, extreme.by, each=extreme.each)
+    elif draft.measures:
+        ranked = draft.measures[0]
+    else:
+        rows.cost += IMPLIED
+        if isinstance(subject, str) and draft.nouns:  # `on which day do people order most`
+            rows.cost -= IMPLIED - 0.12
+        ranked = DraftMeasure("count", None, _counted(subject, draft, rows))
+    if (
+        ranked.function is None
+        and isinstance(ranked.operand, FieldRef | Arithmetic)
+        and home_of(ranked.operand) == rows.dataset.name
+        and rows.is_row(subject)
+    ):
+        judged = replace(draft, extreme=_judged(extreme, ranked, rows))
+        return _first_rows(judged, subject, ranked.operand, groups, rows)
+    if ranked.function == "count" and rows.is_row(subject) and not ranked.per:
+        raise Impossible("each of them is one row")
+    by, identity = rows.groups([*groups, subject])
+    if extreme.by is not None and not draft.measures:
+        rows.cost += 0.08  # `cheapest product`: rather by a price of its own
+    if ranked.each and rows.are_people():
+        ranked = of_each(ranked, rows)
+    extreme = _judged(extreme, ranked, rows)
+    metric = metric_of(ranked, rows, draft.form)
+    held = conditions_of(draft, rows, metric)
+    within = by[:-1] if groups else ()
+    order = (Order(by=metric, descending=extreme.descending),)
+    return Query(
+        dataset=rows.dataset.name,
+        metrics=(metric,),
+        by=by,
+        identity=identity,
+        where=held.where,
+        having=held.having,
+        rank=Rank(by=order, n=extreme.n, skip=extreme.place, within=within),
+    )
+
+
+def _counted(subject: Entity, draft: QuestionDraft, rows: DatasetRows) -> str:
+    """Whose rows are counted where `busiest` or `most common` stands alone: those that are spoken
+    of besides what is ranked."""
+    ranked = subject.dataset if isinstance(subject, NounPart) else ""
+    others = [each for each in draft.nouns if each != ranked]
+    if others:
+        return others[0]
+    if ranked and ranked != rows.dataset.name:
+        near = [e for e in rows.model.relationships if e.to == ranked and not e.single]
+        if len({each.dataset for each in near}) == 1 and near[0].dataset == rows.dataset.name:
+            rows.cost -= IMPLIED - 0.1  # nothing else refers to them
+        return rows.dataset.name
+    return draft.nouns[0] if draft.nouns else rows.dataset.name
+
+
+def _judged(extreme: ExtremePart, measure: DraftMeasure, rows: DatasetRows) -> ExtremePart:
+    """The order in which the worst of a figure comes first, of which more may be the worse."""
+    if not extreme.judged or not ascends(measure, rows.vocabulary):
+        return extreme
+    return replace(extreme, descending=not extreme.descending, judged=False)
+
+
+def _ranked_entity(draft: QuestionDraft, rows: DatasetRows) -> tuple[Entity | None, list[Entity]]:
+    """What is ranked, and the groups within which it is; None where a figure alone is asked."""
+    subject, groups = draft.subject, list(draft.groups)
+    free = [each for each in draft.shown if each not in _bound(draft)]
+    if subject is None and free:
+        subject = free[0]
+    each_one = draft.extreme is not None and draft.extreme.each
+    if subject is None and (draft.asked == "who" or each_one):
+        subject = _persons(draft, rows)
+    if subject is None and groups and draft.measures:
+        subject = groups.pop(0)
+    if subject is None and draft.nouns and not groups:
+        subject = NounPart(draft.nouns[0])
+    return subject, groups
+
+
+def _bound(draft: QuestionDraft) -> set[FieldRef]:
+    """The fields of which a value is named."""
+    said = (*draft.conditions, *draft.denied)
+    return {each.field for each in said if isinstance(each, ValuePart)}
+
+
+def _first_rows(
+    draft: QuestionDraft,
+    subject: Entity,
+    by: FieldRef | Arithmetic,
+    groups: list[Entity],
+    rows: DatasetRows,
+) -> Query:
+    """The first rows in the order of a field of their own."""
+    extreme = draft.extreme
+    assert extreme is not None
+    field = rows.value(by)
+    name = subject if isinstance(subject, FieldRef) else rows.name_of(rows.dataset)
+    within, _ = rows.groups(groups)
+    others = [rows.reach(each) for each in draft.shown if each != name]
+    order = (Order(by=field, descending=extreme.descending),)
+    where = conditions_of(draft, rows, None).where
+    return Query(
+        dataset=rows.dataset.name,
+        show=tuple(dict.fromkeys([*within, name, *others, field])),
+        where=conjunction([where, Not(of=Missing(of=field))]),
+        rank=Rank(by=order, n=extreme.n, skip=extreme.place, within=within),
+    )
+
+
+def _list(draft: QuestionDraft, rows: DatasetRows) -> Query:
+    """Rows, by their name and the fields that are asked for."""
+    subject = draft.subject
+    if draft.denial is not None and isinstance(subject, str):
+        by, _ = rows.groups([subject])
+        where = conditions_of(draft, rows, None).where
+        order = tuple(Order(by=each) for each in by)
+        return Query(dataset=rows.dataset.name, by=by, where=where, sort=order)
+    if draft.groups:
+        raise Impossible("rows are told, not groups")
+    bound = _bound(draft)
+    shown = list(_shown(draft, rows, bound))
+    if not shown or not (draft.conditions or draft.denial):
+        raise Impossible("nothing is asked for")
+    if all(each in bound for each in shown):
+        raise Impossible("what is asked for is said already")
+    rows.cost += 0.05
+    return Query(
+        dataset=rows.dataset.name,
+        show=tuple(dict.fromkeys(shown)),
+        where=conditions_of(draft, rows, None).where,
+        unique=not any(isinstance(each, FieldRef) and rows.is_row(each) for each in shown),
+    )
+
+
+def _shown(draft: QuestionDraft, rows: DatasetRows, bound: set[FieldRef]) -> Iterator[Expression]:
+    """What is told of each row."""
+    subject = draft.subject
+    free = [each for each in draft.shown if each not in bound]
+    if subject is None and draft.asked == "who":
+        yield from persons_of(draft, rows, bound)
+    elif subject is None and draft.asked == "when" and not free:
+        yield rows.time()
+    elif subject is None and not draft.shown and draft.nouns:
+        subject = NounPart(draft.nouns[0])
+        rows.cost += 0.1
+    elif subject is None and not draft.shown and not draft.asked and draft.called is not None:
+        if draft.called != rows.dataset.name:
+            raise Impossible("other rows are called by the value")
+        subject = NounPart(draft.called)  # `houses built before 1950`
+        rows.cost += 0.12
+    if isinstance(subject, NounPart):
+        yield from rows.names_of(subject)
+    elif isinstance(subject, FieldRef):
+        yield rows.reach(subject)
+    elif subject is not None:
+        raise Impossible("no figure of the periods is asked for")
+    for each in free:
+        yield rows.reach(each)
+
+
+def _persons(draft: QuestionDraft, rows: DatasetRows) -> Entity | None:
+    """Whom `who` asks for in an order: the rows that are spoken of, or those that have a name."""
+    if draft.nouns:
+        return NounPart(draft.nouns[0])
+    found = list(persons_of(draft, rows, _bound(draft)))
+    if found:
+        return found[0] if len(found) == 1 else NounPart(found[0].dataset, found[0].via)
+    if rows.are_people() and len(rows.dataset.key) == 1:
+        return rows.name_of(rows.dataset)
+    return None

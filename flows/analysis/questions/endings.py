@@ -1,0 +1,150 @@
+"""What the parts of a draft say together: beside each other, and when all of them are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from flows.analysis.questions.draft import IMPLIED, DraftMeasure, Impossible, QuestionDraft
+from flows.analysis.questions.parts import (
+    AmountPart,
+    BoundPart,
+    EventPart,
+    FigurePart,
+    KnownPart,
+    LatestPart,
+    NamedPart,
+    NounPart,
+    Operand,
+    Part,
+    PeriodsPart,
+    RangePart,
+    RatioPart,
+    ValuePart,
+    WhenPart,
+)
+from flows.analysis.questions.vocabulary import Vocabulary
+from flows.semantics.query import FieldRef, MetricRef
+
+
+def adjoin(draft: QuestionDraft, before: Part, part: Part, vocabulary: Vocabulary) -> None:
+    """What two parts say together where nothing stands between them."""
+    if isinstance(part, WhenPart) and isinstance(before, NamedPart):
+        _date(draft, before.operand, vocabulary)
+    named = isinstance(part, BoundPart) and part.field is None and isinstance(before, NamedPart)
+    behind = isinstance(part, NamedPart) and isinstance(before, BoundPart | RangePart)
+    if named or (behind and isinstance(before, BoundPart | RangePart) and before.field is None):
+        draft.cost += 0.1  # rather one part: `height over 5000`, `at least 4 rooms`
+
+
+def _date(draft: QuestionDraft, named: Operand, vocabulary: Vocabulary) -> None:
+    """A time that is named right before a period is the one that lies in it."""
+    if vocabulary.role(named) != "time" or not isinstance(named, FieldRef):
+        return
+    field = vocabulary.field(named)
+    if field is not None and field.type == "integer":
+        raise Impossible("the year is a number")
+    if draft.event is None and draft.shown[-1:] == [named]:
+        draft.shown.pop()
+        draft.event = EventPart(named)
+
+
+def divide(draft: QuestionDraft, ratio: RatioPart) -> None:
+    """A figure that is divided by another; said twice it is one."""
+    if any((each.operand, each.per) == (ratio.above, ratio.below) for each in draft.measures):
+        return
+    made = DraftMeasure("sum", ratio.above, per=ratio.below, scale=ratio.scale)
+    draft.measures.append(made)
+
+
+def rank_by(draft: QuestionDraft, functions: list[FigurePart]) -> list[FigurePart]:
+    """The functions that are left when one is that of the order: `the longest average session`."""
+    extreme = draft.extreme
+    if extreme is None or extreme.by is None or not functions or draft.measures:
+        return functions
+    draft.measures.append(DraftMeasure(functions[0].function, extreme.by, at=functions[0].at))
+    draft.extreme = replace(extreme, by=None)
+    return functions[1:]
+
+
+def drop_verbs(draft: QuestionDraft, verbs: Mapping[Operand, float]) -> None:
+    """The measure of a verb says nothing where another one is named: `generates more clicks`."""
+    named = [each for each in draft.measures if each.operand is None or each.operand not in verbs]
+    if named and len(named) < len(draft.measures):
+        draft.measures = named
+        draft.cost += 0.02
+
+
+def average(draft: QuestionDraft) -> None:
+    """What is typical is asked for of measures of which nothing is said."""
+    for each in draft.measures:
+        if each.function is None and each.operand is not None:
+            each.function = "average"
+
+
+def count_groups(draft: QuestionDraft) -> None:
+    """`tickets per month`: how many of them."""
+    if draft.groups and draft.nouns:
+        draft.measures.append(DraftMeasure("count", None, draft.nouns[0]))
+        draft.cost += 0.05 if isinstance(draft.groups[0], str) else 0.15
+
+
+def take_share(draft: QuestionDraft, linked: int) -> None:
+    """What the part is of which a share is asked: what stands behind the verb, if there is
+    one. A time is rather that of the whole."""
+    if draft.share and not (draft.measures or draft.nouns):
+        of = [each.field.dataset for each in draft.share if isinstance(each, ValuePart | KnownPart)]
+        draft.measures.append(DraftMeasure("count", None, of[0]))
+    if draft.share is None or draft.share:
+        return
+    behind = draft.conditions[max(linked, 0) :] or draft.conditions
+    part = [
+        each for each in behind if not isinstance(each, WhenPart | PeriodsPart | LatestPart)
+    ] or behind
+    draft.share = tuple(part)
+    draft.conditions = [each for each in draft.conditions if each not in part]
+
+
+def divide_by(
+    draft: QuestionDraft, noun: NounPart, last: DraftMeasure, vocabulary: Vocabulary, averaged: bool
+) -> None:
+    """A figure of each of some entities, on average."""
+    own = vocabulary.home(last.operand) == noun.dataset
+    if not averaged and not own and not draft.groups:
+        raise Impossible("it is rather a group")
+    if own and not isinstance(last.operand, MetricRef):
+        last.function = "average"
+        return
+    last.function = None if last.function == "average" else last.function
+    if averaged and any(isinstance(each, str) for each in draft.groups):
+        draft.cost += IMPLIED  # `average monthly visits per guest`: of months too
+
+
+def apply_functions(draft: QuestionDraft, functions: Iterable[FigurePart]) -> None:
+    """Functions that stand behind what they are of: `what do people earn on average`."""
+    for each in functions:
+        open_ones = [m for m in draft.measures if m.function is None]
+        if open_ones:
+            open_ones[-1].function, open_ones[-1].at = each.function, each.at
+        elif not draft.measures and draft.extreme and draft.extreme.by and each.at is None:
+            # `the dearest product on average`
+            if each.function in ("minimum", "maximum"):
+                raise Impossible("two ends are named")
+            draft.measures.append(DraftMeasure(each.function, draft.extreme.by))
+            draft.extreme = replace(draft.extreme, by=None, vague=False)
+        elif each.function == "sum" or any(
+            m.function == each.function and m.at == each.at for m in draft.measures
+        ):
+            draft.cost += 0.03  # `altogether` behind what is counted
+        else:
+            draft.cost += IMPLIED
+
+
+def apply_amount(draft: QuestionDraft, amount: AmountPart) -> None:
+    """`how many` or `how much` of what is left to be guessed."""
+    if amount.counted and not any(m.function == "count" for m in draft.measures):
+        dataset = draft.nouns[0] if draft.nouns else ""
+        draft.measures.append(DraftMeasure("count", None, dataset))
+        draft.cost += 0.1
+    elif not draft.measures:
+        draft.cost += IMPLIED

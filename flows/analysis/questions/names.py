@@ -1,0 +1,75 @@
+"""The names of fields and metrics as the words that people may say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from flows.analysis.language.vocabulary import UNITS
+from flows.analysis.language.words import split_identifier
+from flows.analysis.questions.parts import Operand
+from flows.semantics.model import Dataset
+from flows.semantics.query import Arithmetic, FieldRef
+
+GENERIC = UNITS | {
+    *("id", "no", "nr", "key", "code", "name", "number", "value", "amount"),
+    *("year", "month", "day", "week", "count", "date", "time", "at", "on", "by", "total"),
+}
+_LEAVING = frozenset(["discharged", "discharge", "checkout", "checked", "departure", "departed"])
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """The name of a field or a metric, as the words that people may say."""
+
+    operand: Operand
+    words: tuple[str, ...]
+    cost: float
+    dataset: str
+    role: str
+    whole: bool = False  # whether all its words have to be said
+
+
+def durations_of(dataset: Dataset) -> Iterator[Name]:
+    """The times from when a row begins to when something else of it happens: `resolution time`
+    where a row has `created_at` and `resolved_at`."""
+    if not dataset.time:
+        return
+    start = FieldRef(dataset=dataset.name, field=dataset.time)
+    for field in dataset.fields:
+        if (
+            field.role != "time"
+            or field.type not in ("date", "timestamp")
+            or field.name == dataset.time
+        ):
+            continue
+        end = start.model_copy(update={"field": field.name})
+        length = Arithmetic(operator="-", left=end, right=start)
+        event = next(
+            (w for w in split_identifier(field.name) if w not in GENERIC and len(w) > 2), ""
+        )
+        if event in _LEAVING:
+            for words in (("length", "of", "stay"), ("stay",), ("length", "stay")):
+                yield Name(length, words, 0.03, dataset.name, "measure", whole=True)
+        if event:
+            for words in ((event, "time"), ("time", "to", event), ("time", "until", event),
+                          ("day", "to", event), (event, "duration")):  # fmt: skip
+                yield Name(length, words, 0.03, dataset.name, "measure", whole=True)
+
+
+# Two words in names of columns, then the one that people say for them.
+_SAID = {("on", "hand"): "stock", ("in", "stock"): "stock", ("on", "stock"): "stock"}
+
+
+def ways_of(name: str, others: Sequence[str]) -> Iterator[tuple[tuple[str, ...], float]]:
+    seen: set[tuple[str, ...]] = set()
+    for number, each in enumerate((name, *others)):
+        words = split_identifier(each)
+        if words and words not in seen:
+            seen.add(words)
+            # Several words that are said as they are written say no less than the name does.
+            yield words, 0.0 if number == 0 or len(words) > 1 else 0.02
+            for pair in pairwise(words):
+                if pair in _SAID:
+                    yield (_SAID[pair],), 0.04

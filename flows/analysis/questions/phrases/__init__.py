@@ -1,0 +1,1 @@
+"""The phrases of questions, a module for each kind, as parts of a request."""

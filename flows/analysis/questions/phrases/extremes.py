@@ -1,0 +1,116 @@
+"""The first of an order: `top 3`, `the 5 highest`, `most expensive`, `second highest`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flows.analysis.language.lexicon import (
+    ORDINALS,
+)
+from flows.analysis.language.phrasebook import (
+    Phrases,
+)
+from flows.analysis.questions.concepts import form_of
+from flows.analysis.questions.parts import (
+    ExtremePart,
+    NounPart,
+    PlacedPart,
+)
+from flows.analysis.questions.text import Text
+from flows.analysis.questions.units import UNIT_NAMES, measures_in
+
+_SIZES: Phrases[bool] = Phrases({
+    True: "highest|largest|biggest|greatest|most|best|top|maximum|max|number one|strongest|leading"
+    "|peak|favourite|favorite|most popular|most common|most frequent|busiest|most often|strongest"
+    "|main",
+    False: "lowest|smallest|least|fewest|worst|bottom|minimum|weakest|least popular|rarest"
+    "|least common|quietest|least often|poorest performing",
+})  # fmt: skip
+
+_COUNTING = frozenset(["busiest", "quietest", "popular", "common", "frequent", "often", "rarest"])
+
+_JUDGING = frozenset(["best", "worst", "strongest", "weakest"])
+_SERVING = frozenset(["serving", "standing", "tenured", "employed", "service"])
+_VAGUE = frozenset(["best", "worst", "top", "bottom", "leading", "main", "strongest",
+                    "weakest", "favourite", "favorite", "performing"])  # fmt: skip
+
+
+def read_extreme(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`top 3`, `the 5 highest`, `most expensive`, `oldest`, `second highest`."""
+    n, begin = 1, at
+    place = 0
+    if text.word(at - 1) == "at" and text.word(at) in ("least", "most"):
+        return
+    if (count := _count_at(text, at)) is not None:
+        n, begin = count, at + 1
+    elif text.word(at) in ORDINALS and text.word(at) != "first":
+        place, begin = ORDINALS[text.word(at)] - 1, at + 1
+    word = text.word(begin)
+    if form_of(word) == 2 or (word in ("most", "least") and form_of(text.word(begin + 1)) == 0):
+        long = form_of(word) != 2
+        adjective = text.word(begin + 1) if long else word
+        for found, up in text.vocabulary.measured(adjective)[:4]:
+            more = up == (word != "least")
+            last = begin + 1 + long
+            yield PlacedPart(ExtremePart(more, n, found.operand, None, place), at, last, found.cost)
+            if begin == at and (count := _count_at(text, last)) is not None:
+                yield PlacedPart(ExtremePart(more, count, found.operand), at, last + 1, found.cost)
+    if word in ("longest", "shortest") and text.word(begin + 1) in _SERVING:
+        for found, up in text.vocabulary.measured("senior")[:4]:
+            more = up == (word == "longest")
+            yield PlacedPart(
+                ExtremePart(more, n, found.operand, None, place), at, begin + 2, found.cost
+            )
+    sized = text.phrase(_SIZES, begin)
+    if sized is None:
+        yield from _of_manner(text, at, begin, n, place)
+        return
+    descending, end = sized
+    vague = text.word(end - 1) in _VAGUE
+    judged = text.word(end - 1) in _JUDGING
+    if begin == at and (count := _count_at(text, end)) is not None:
+        n, end = count, end + 1
+    elif text.number(end) is not None:
+        return  # `top 10 %`
+    if text.word(end - 1) in _COUNTING:
+        yield PlacedPart(ExtremePart(descending, n, None, None, place), at, end, 0.05)
+        return
+    yield PlacedPart(
+        ExtremePart(descending, n, None, None, place, vague, judged=judged), at, end, 0.08
+    )
+    if form_of(text.word(end)) <= 0:
+        for found, _ in text.vocabulary.measured(text.word(end))[:4]:
+            one = ExtremePart(descending, n, found.operand, None, place, each=True)
+            yield PlacedPart(one, at, end + 1, found.cost)
+    for last, found in text.names(end + (text.word(end) in ("in", "by"))):
+        if found.role == "measure" or (found.role == "time" and descending is not None):
+            one = ExtremePart(descending, n, found.operand, None, place, judged=judged)
+            yield PlacedPart(one, at, last, found.cost)
+    if word in ("most", "least", "fewest") and text.word(end) in UNIT_NAMES:
+        for measure, _ in measures_in(text.word(end), text.vocabulary):
+            yield PlacedPart(ExtremePart(descending, n, measure, None, place), at, end + 1, 0.06)
+    for last, dataset, cost in text.nouns(end):
+        if word in ("most", "least", "fewest"):
+            yield PlacedPart(
+                ExtremePart(descending, n, None, NounPart(dataset), place), at, last, cost
+            )
+
+
+def _count_at(text: Text, at: int) -> int | None:
+    """How many are asked for; None where no such number stands."""
+    count = text.number(at)
+    share = "%" in text.word(at) or text.word(at + 1) in ("%", "percent")
+    fits = isinstance(count, int) and not share and 0 < count <= 1000
+    return count if fits and isinstance(count, int) else None
+
+
+def _of_manner(text: Text, at: int, begin: int, n: int, place: int) -> Iterator[PlacedPart]:
+    """`best-paid`, `top-selling`: the two words in one."""
+    first, hyphen, second = text.word(begin).partition("-")
+    if not hyphen or first not in ("best", "top", "highest", "worst", "lowest", "least", "most"):
+        return
+    for found, _ in text.vocabulary.measured(second)[:4]:
+        more = first not in ("worst", "lowest", "least")
+        yield PlacedPart(
+            ExtremePart(more, n, found.operand, None, place, each=True), at, begin + 1, found.cost
+        )

@@ -1,0 +1,87 @@
+"""Figures: `how many`, `average salary`, `90th percentile of pay`, `how old`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flows.analysis.language.phrasebook import (
+    Phrases,
+)
+from flows.analysis.language.words import singular
+from flows.analysis.questions.concepts import BUYERS, form_of, meanings_of_verb
+from flows.analysis.questions.parts import (
+    AmountPart,
+    FigurePart,
+    MeasuredPart,
+    NounPart,
+    PlacedPart,
+)
+from flows.analysis.questions.phrases.percentiles import percentile_at
+from flows.analysis.questions.text import Text
+from flows.semantics.query import Function
+
+_FUNCTIONS: Phrases[Function] = Phrases({
+    "average": "average|mean|avg|on average|typically|average of|mean of|avg of|averaged",
+    "median": "median|typical|median of",
+    "sum": "total|sum|sum of|total of|altogether|in total|overall|combined|all together|in all"
+    "|summed up|total amount of|sum total of|cumulated",
+    "minimum": "minimum|min|minimum of|smallest value of|lowest value of",
+    "maximum": "maximum|max|maximum of|largest value of|highest value of|peak",
+    "deviation": "standard deviation|standard deviation of|std|std dev|stddev|spread of",
+    "count distinct": "number of different|number of distinct|number of unique|count of distinct",
+})  # fmt: skip
+
+_COUNTS: Phrases[bool] = Phrases({
+    True: "how many|number of|count of|how often|count|no of|total number of|amount of times"
+    "|in how many|for how many|on how many|to how many|how many different|how many distinct",
+    False: "how much|how much of|how much money|what amount of|amount of",
+})  # fmt: skip
+
+
+def read_amount(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`how many`, `how much`, `number of`, `headcount`."""
+    if text.word(at) == "headcount":
+        for dataset, cost in text.vocabulary.noun(["employee"]):
+            yield PlacedPart(AmountPart(True, NounPart(dataset)), at, at + 1, cost)
+    if (found := text.phrase(_COUNTS, at)) is not None:
+        counted = found[0]
+        if counted and text.sees(at, "how", "many"):
+            yield PlacedPart(AmountPart(True), at, found[1])
+        else:
+            yield PlacedPart(AmountPart(counted), at, found[1])
+
+
+def read_function(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`average salary`, `total of the invoices`, `90th percentile of pay`."""
+    place = percentile_at(text, at)
+    if place is not None:
+        yield from _of_operand(text, at, place[1], "percentile", place[0])
+        return
+    if (found := text.phrase(_FUNCTIONS, at)) is not None:
+        yield from _of_operand(text, at, found[1], found[0], None)
+
+
+def _of_operand(
+    text: Text, at: int, end: int, function: Function, level: float | None
+) -> Iterator[PlacedPart]:
+    yield PlacedPart(FigurePart(function, None, level), at, end, 0.05)
+    begin = end + (text.word(end) in ("of", "in", "for"))
+    for last, found in text.names(begin):
+        if found.role == "measure" or (function in ("minimum", "maximum", "count distinct")):
+            yield PlacedPart(FigurePart(function, found.operand, level), at, last, found.cost)
+
+
+def read_measure(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`how old`, `earn`, `how expensive`: a word that speaks of a measure."""
+    word = text.word(at)
+    if word == "how" and form_of(text.word(at + 1)) == 0:
+        for found, _ in text.vocabulary.measured(text.word(at + 1))[:4]:
+            yield PlacedPart(MeasuredPart(found.operand), at, at + 2, found.cost)
+    if text.tokens[at].kind == "word" and not form_of(word) >= 0:
+        # What we spend is a cost, what customers spend is not.
+        whose = f"we-{word}" if text.word(at - 1) == "we" else ""
+        if not whose and not BUYERS.isdisjoint(map(singular, text.lowers)):
+            whose = f"they-{word}"
+        spoken = whose if meanings_of_verb(whose) else word
+        for found, _ in text.vocabulary.measured(spoken)[:4]:
+            yield PlacedPart(MeasuredPart(found.operand), at, at + 1, found.cost)

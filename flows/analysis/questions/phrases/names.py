@@ -1,0 +1,73 @@
+"""Names of the data, and words that ask: fields, metrics, rows, `who`, `which`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flows.analysis.language.lexicon import (
+    FUNCTION_WORDS,
+    OPERATION_WORDS,
+)
+from flows.analysis.language.phrasebook import (
+    Phrases,
+)
+from flows.analysis.questions.parts import (
+    AskedPart,
+    NamedPart,
+    NounPart,
+    PlacedPart,
+)
+from flows.analysis.questions.people import doers_of
+from flows.analysis.questions.phrases.ratios import is_any_one
+from flows.analysis.questions.phrases.skips import FORM_WORD
+from flows.analysis.questions.text import Text
+
+_ASKED: Phrases[str] = Phrases({
+    "who": "who|whose|whom", "which": "which|what|whats", "when": "when|what day|which day",
+    "where": "where",
+})  # fmt: skip
+
+_MOST = frozenset(["most", "least", "fewest", "highest", "lowest"])
+_SPENDING = frozenset(["spend", "spends", "spent"])
+_AUXILIARIES = frozenset(["do", "does", "did", "have", "has", "would", "can", "could", "will"])
+_WHETHER = frozenset(["do", "does", "did", "is", "are", "was", "were", "has", "have", "can", "any"])
+
+
+def read_name(text: Text, at: int) -> Iterator[PlacedPart]:
+    """A field, a metric, or the rows of a dataset."""
+    rather_divided = 0.06 if is_any_one(text, at) else 0.0
+    for end, dataset, cost in text.nouns(at):
+        yield PlacedPart(NounPart(dataset), at, end, cost + rather_divided)
+    word = text.word(at)
+    for end, found in text.names(at):
+        if word in _SPENDING and list(text.nouns(at - 1)) and at > 0:
+            continue  # what customers spend is no cost
+        usual = end == at + 1 and (word in FUNCTION_WORDS or word in OPERATION_WORDS)
+        if not usual or found.cost == 0.0:
+            # A column of yes and no rather says that it is so.
+            extra = (0.3 if usual else 0.0) + (0.03 if found.role == "flag" else 0.0)
+            yield PlacedPart(NamedPart(found.operand), at, end, found.cost + extra)
+
+
+def read_question_word(text: Text, at: int) -> Iterator[PlacedPart]:
+    if text.word(at) == "what" and text.word(at + 1) in _AUXILIARIES:
+        yield PlacedPart(AskedPart("what"), at, at + 1)  # `what do people earn` asks for no people
+        return
+    first = text.number(0) if at == 0 else None
+    if isinstance(first, int) and 1 < first <= 1000 and _MOST & set(text.lowers):
+        yield PlacedPart(AskedPart("which", n=first), 0, 1, 0.05)  # `5 items with the most orders`
+    if (found := text.phrase(_ASKED, at)) is not None:
+        end = found[1]
+        yield PlacedPart(AskedPart(found[0]), at, end)  # type: ignore[arg-type]
+        n = text.number(end)
+        if isinstance(n, int) and 1 < n <= 1000:
+            yield PlacedPart(AskedPart(found[0], n=n), at, end + 1)  # type: ignore[arg-type]
+        if found[1] > at + 1 and text.word(at) in ("which", "what"):
+            yield PlacedPart(AskedPart("which"), at, at + 1)  # `which day of the week`
+        if found[0] == "who":
+            end += text.word(end) in ("is", "was", "are", "were", "has", "did", "does")
+            if doers := doers_of(text.word(end)):
+                last = end + 1 + (text.word(end + 1) in ("for", "of", "on", "after"))
+                yield PlacedPart(AskedPart("who", doers), at, last)
+    elif at == 0 and text.word(0) in _WHETHER:
+        yield PlacedPart(AskedPart("whether"), 0, 1, FORM_WORD)

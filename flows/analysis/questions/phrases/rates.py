@@ -1,0 +1,109 @@
+"""Rates of something that is so or not: `attrition rate`, `churn rate`, `return rate`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from flows.analysis.language.words import root, singular, split_identifier
+from flows.analysis.questions.concepts import meanings_of
+from flows.analysis.questions.parts import PlacedPart, RatePart
+from flows.analysis.questions.text import Text
+from flows.analysis.questions.vocabulary import NameMatch, are_kin
+from flows.semantics.model import SemanticField, SemanticModel
+from flows.semantics.query import Comparison, Constant, FieldRef, Missing, Not, Predicate
+
+_RATES = frozenset(["rate", "rates", "ratio", "quota"])
+_YES: Final = frozenset(["yes", "y", "true", "t", "1", "ja", "oui", "si"])
+_LEAVING = frozenset(["churn", "attrition", "cancellation", "turnover", "termination"])
+_LEFT = frozenset(
+    [
+        "end",
+        "ended",
+        "left",
+        "leave",
+        "cancelled",
+        "canceled",
+        "cancel",
+        "cancellation",
+        "exit",
+        "terminated",
+        "termination",
+        "churned",
+        "churn",
+        "closed",
+        "quit",
+    ]
+)
+_WORST: Final = 0.4
+_OPPOSITES: Final = {"retention": "attrition churn", "survival": "died death churn"}
+
+
+def read_rate(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`attrition rate`, `rate of returns`, `retention rate`."""
+    if text.word(at) in _RATES and text.word(at + 1) == "of":
+        word, end = text.word(at + 2), at + 3
+    elif text.word(at + 1) in _RATES:
+        word, end = text.word(at), at + 2
+    else:
+        return
+    end += text.word(end) == "of" and bool(list(text.nouns(end + 1)))
+    for test, dataset, cost in _tests(word, text):
+        yield PlacedPart(RatePart(dataset, test), at, end, cost)
+    for opposite in _OPPOSITES.get(word, "").split():
+        for test, dataset, cost in _tests(opposite, text):
+            yield PlacedPart(RatePart(dataset, _opposite(test)), at, end, cost)
+
+
+def _tests(word: str, text: Text) -> Iterator[tuple[Predicate, str, float]]:
+    """What is so of the rows of a dataset that a word calls."""
+    for found in text.vocabulary.fields([word]):
+        field = text.vocabulary.field(found.operand)
+        if field is None or found.cost > _WORST or not isinstance(found.operand, FieldRef):
+            continue
+        test = _is_so(found, field)
+        if test is not None:
+            yield test, found.operand.dataset, found.cost
+    for of in _ends(text.vocabulary.model) if word in _LEAVING else ():
+        yield Not(of=Missing(of=of)), of.dataset, 0.1 if word == "churn" else 0.2
+    for of, value in _values_like(word, text.vocabulary.model):
+        test = Comparison(left=of, operator="=", right=Constant(value=value))
+        yield test, of.dataset, 0.05
+
+
+def _is_so(found: NameMatch, field: SemanticField) -> Predicate | None:
+    """The test of a flag, or of a time that only some rows have: that of their end."""
+    of = found.operand
+    if field.role == "flag":
+        if field.type == "boolean":
+            return Comparison(left=of, operator="=", right=Constant(value=True))
+        yes = next((each for each in field.values if each.casefold() in _YES), None)
+        return yes and Comparison(left=of, operator="=", right=Constant(value=yes))  # type: ignore[return-value]
+    return Not(of=Missing(of=of)) if field.role == "time" else None
+
+
+def _ends(model: SemanticModel) -> Iterator[FieldRef]:
+    """The times at which rows ended, if they did."""
+    for dataset in model.datasets:
+        for field in dataset.fields:
+            if field.role == "time" and _LEFT.intersection(split_identifier(field.name)):
+                yield FieldRef(dataset=dataset.name, field=field.name)
+
+
+def _values_like(word: str, model: SemanticModel) -> Iterator[tuple[FieldRef, str]]:
+    """The values that say that it is so: `returned` for a return rate."""
+    meant = [singular(word), *(each for each in meanings_of(word) if len(each) > 4)]
+    for dataset in model.datasets:
+        for field in dataset.fields:
+            for value in field.values if field.role in ("category", "text") else ():
+                said = value.casefold()
+                if any(root(each) == root(said) or are_kin(each, said) for each in meant):
+                    yield FieldRef(dataset=dataset.name, field=field.name), value
+
+
+def _opposite(test: Predicate) -> Predicate:
+    if isinstance(test, Not):
+        return test.of
+    if isinstance(test, Comparison):
+        return test.model_copy(update={"operator": "!="})
+    return Not(of=test)

@@ -1,0 +1,100 @@
+"""What it costs to leave a word out."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flows.analysis.language.lexicon import (
+    FUNCTION_WORDS,
+    WEAK_NOUNS,
+    WEAK_VERBS,
+)
+from flows.analysis.language.verbs import is_verb
+from flows.analysis.questions.deeds import records
+from flows.analysis.questions.text import Text
+
+FORM_WORD: Final = 0.01
+
+WEAK: Final = 0.12
+
+TAIL: Final = 0.05
+
+VERB: Final = 0.45
+
+CONTENT: Final = 1.0
+
+ASKING: Final = 0.25
+_ASKING = frozenset(["who", "whom", "whose", "when", "many", "never", "nobody", "not", "still"])
+_COMPARING = frozenset(["over", "above", "under", "below", "within", "exceed", "exceeded", "per"])
+# What the data stand in.
+_SOURCES = frozenset(
+    ["file", "export", "sheet", "spreadsheet", "csv", "excel", "extract", "list", "workbook"]
+)
+# What `when was it placed` says of the time of the rows: that they happened.
+_HAPPENING_TEXT = """
+    placed made created happened happen recorded entered opened raised logged booked submitted filed
+    occur occurred take place took issued
+"""
+_HAPPENING = frozenset(_HAPPENING_TEXT.split())
+
+_POLITE_TEXT = """
+    please plz pls thanks hi hello hey there actually just simply quick quickly roughly really
+    yet already only ever here altogether i'd id like know wonder tell got gets we us our
+    ours one's through via onto then so it's its give show whole entire because due
+    usually normally generally
+"""
+# Behind a measure they say nothing new: `passenger numbers`, `fee income`.
+_TAILS = frozenset(["numbers", "number", "figure", "figures", "amount", "amounts", "total",
+                    "totals", "income", "level", "levels", "count", "counts", "volume",
+                    "volumes", "value", "values", "charges", "time", "times", "costs"])  # fmt: skip
+# What people do with whatever they have to do with.
+_LIGHT_TEXT = """
+    come comes came take takes handle handles handled process processes processed place places
+    receive receives
+"""
+_LIGHT = frozenset(_LIGHT_TEXT.split())
+# Small words without which a question would ask for something else.
+_MEANT = frozenset(["per", "each", "every", "still", "currently", "current", "anymore"])
+_POLITE = frozenset(_POLITE_TEXT.split())
+
+
+def skip_cost(text: Text, at: int) -> float:
+    """What it costs to leave the word at a place out."""
+    token = text.tokens[at]
+    word = token.lower
+    if token.kind == "mark":
+        return 0.0
+    if word in _MEANT:
+        return VERB
+    if word in _ASKING or (word in _COMPARING and _is_measure(text, at + 1)):
+        return ASKING
+    if word == "after" and text.word(at - 1) in ("look", "looks", "looked", "looking"):
+        return FORM_WORD
+    if token.kind != "word":
+        return CONTENT
+    if word in _TAILS and at and _is_measure(text, at - 1, "measure"):
+        return TAIL
+    if records(word, text):
+        return TAIL
+    if text.word(at + 1) == "(":
+        return WEAK  # what it means stands in the brackets
+    if word == "us" and token.text == "US":
+        return CONTENT
+    if word in FUNCTION_WORDS or word in _POLITE:
+        return FORM_WORD
+    if word in ("name", "names") and at == len(text) - 1 and at > 0:
+        return FORM_WORD
+    if word in _SOURCES and text.word(at - 1) in ("in", "from", "this"):
+        return FORM_WORD
+    if text.word(0) == "when" and word in _HAPPENING:
+        return FORM_WORD
+    if word in WEAK_VERBS or word in WEAK_NOUNS or word in _LIGHT:
+        return WEAK
+    return VERB if is_verb(word) else CONTENT
+
+
+def _is_measure(text: Text, at: int, role: str = "") -> bool:
+    """Whether a measure or a group is named at a place; only one of a role if that is given."""
+    if role:
+        return any(found.cost < 0.3 and found.role == role for _, found in text.names(at))
+    return any(found.cost < 0.3 for _, found in text.names(at)) or text.word(at) in ("its", "their")

@@ -1,0 +1,116 @@
+"""What is known of rows, and in which state they are: `without an e-mail`, `still open`, `left`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flows.analysis.language.phrasebook import Phrases
+from flows.analysis.language.words import root
+from flows.analysis.questions.parts import KnownPart, PlacedPart, ValuePart
+from flows.analysis.questions.text import Text
+from flows.semantics.query import FieldRef
+
+_LACKING: Phrases[bool] = Phrases({
+    False: "without|without any|without known|with no|no|lacking|lack|lacks|missing|unknown|have no"
+    "|has no|had no|having no|with missing|with unknown|with empty|not know|do not know"
+    "|does not know|not we know|do not we know|we not know|not we have|not have|do not have"
+    "|does not have|did not have|not have any|do not have any|did not give|did not state|not got"
+    "|no known|is missing|are missing|miss|misses|with blank|does not have any|there is no"
+    "|there are no",
+    True: "with known|with given|with some|with any",
+})  # fmt: skip
+_AFTER: Phrases[bool] = Phrases({
+    False: "unknown|missing|empty|blank|null|not known|not given|not filled in|not recorded"
+    "|not available|not set|absent|is unknown|is missing|are missing|is empty|is blank|is null"
+    "|is not known|is not given|is not filled in|is not recorded|is not set|is not there"
+    "|was not recorded|was not given|are unknown|are not known|left blank|left empty|not filled"
+    "|is left blank|is left empty|not stated|not entered|is not available|was unknown",
+    True: "is known|is given|is filled in|is recorded|is set|known|was recorded|are known",
+})  # fmt: skip
+_TAIL: Phrases[str] = Phrases({
+    "": "filled in|given|on record|recorded|known|at all|entered|noted|on file|available|listed|set"
+    "|stated|whatsoever",
+})  # fmt: skip
+_STILL = frozenset(["still", "currently", "yet", "now", "already", "been", "ever", "are", "is",
+                    "were", "was", "have", "has", "had", "who", "that", "which"])  # fmt: skip
+_WITH_US = frozenset(["with", "w", "/", "here", "us", "at", "company", "now", "in", "hospital",
+                      "house", "building", "clinic", "premises"])  # fmt: skip
+_NOT = frozenset(["not", "never", "excluding", "except", "ignoring"])
+
+
+def read_known(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`without an e-mail`, `we do not know the salary`, `the country is unknown`."""
+    lacking = text.phrase(_LACKING, at)
+    if lacking is not None:
+        begin = lacking[1] + (text.word(lacking[1]) in ("any", "their", "its", "his", "her"))
+        for end, found in text.names(begin):
+            if isinstance(found.operand, FieldRef) and found.cost < 0.4 and found.role != "flag":
+                tail = text.phrase(_TAIL, end)
+                last = end if tail is None else tail[1]
+                yield PlacedPart(KnownPart(found.operand, lacking[0]), at, last, found.cost + 0.02)
+    word = text.word(at)
+    if lacking is not None or word in _NOT:
+        return
+    for end, found in text.names(at):
+        after = text.phrase(_AFTER, end)
+        if after is None or (text.word(after[1] - 1) == "missing" and any(text.names(after[1]))):
+            continue  # `is any department missing a quarter`
+        if isinstance(found.operand, FieldRef):
+            yield PlacedPart(KnownPart(found.operand, after[0]), at, after[1], found.cost + 0.02)
+
+
+def read_flag(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`no shows`, `urgent orders`: the name of a column of yes and no says that it is so."""
+    for end, found in text.names(at):
+        operand = found.operand
+        if found.role != "flag" or not isinstance(operand, FieldRef) or found.cost > 0.13:
+            continue
+        if text.word(at - 1) in ("by", "per", "each") or text.word(end) == "by":
+            continue
+        if (yes := text.vocabulary.states.yes_of(operand)) is not None:
+            yield PlacedPart(ValuePart(operand, (yes,)), at, end, found.cost)
+
+
+def read_state(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`still open`, `have not been returned`, `people who left`, `still with us`."""
+    begin, holds = at, True
+    while text.word(begin) in _STILL or text.word(begin) in _NOT:
+        holds = holds and text.word(begin) not in _NOT
+        begin += 1
+    word, end = text.word(begin), begin + 1
+    if word in _WITH_US and text.word(begin - 1) == "still" and begin > at:
+        word = "staying"
+        while text.word(end) in _WITH_US:
+            end += 1
+    if not word:
+        return
+    if begin > at and text.word(at) in ("who", "that", "which") and at == 0:
+        return  # the word that asks
+    if begin > at:
+        for of, value in text.vocabulary.values.kin(word)[:3]:  # `still open` of a `Status`
+            yield PlacedPart(ValuePart(of, (value,), holds), at, end, 0.05)
+    for field, yes, state, cost in text.vocabulary.states.of(word):
+        is_so = state == holds
+        if yes is None:
+            yield PlacedPart(KnownPart(field, is_so), at, end, cost)
+        else:
+            yield PlacedPart(ValuePart(field, (yes,), is_so), at, end, cost)
+
+
+def read_happening(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`signed up`: a verb that is in the name of a time says that this time is known."""
+    word = text.word(at)
+    if not word.endswith("ed") or text.word(0) == "when":
+        return
+    for end, found in text.names(at):
+        operand = found.operand
+        if found.role != "time" or not isinstance(operand, FieldRef) or found.cost >= 0.3:
+            continue
+        if any(each.startswith(root(word)) for each in _words_of(text, operand)):
+            yield PlacedPart(KnownPart(operand), at, end, found.cost + 0.08)
+
+
+def _words_of(text: Text, field: FieldRef) -> Iterator[str]:
+    for name in text.vocabulary.names:
+        if name.operand == field:
+            yield from name.words

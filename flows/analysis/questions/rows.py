@@ -1,0 +1,139 @@
+"""The rows of one dataset: their names and times, and the fields they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from flows.analysis.language.words import split_identifier
+from flows.analysis.questions.axis import axis_of
+from flows.analysis.questions.draft import Entity, Impossible
+from flows.analysis.questions.parts import EventPart, NounPart, Operand
+from flows.analysis.questions.people import names_of
+from flows.analysis.questions.vocabulary import Vocabulary
+from flows.semantics.model import Dataset
+from flows.semantics.path import leads_to_many
+from flows.semantics.query import Arithmetic, Constant, Expression, FieldRef
+
+PEOPLE = frozenset(["employee", "staff", "person", "worker", "member", "people", "colleague"])
+
+
+class DatasetRows:
+    """The rows that a query takes. `cost` adds up what had to be thought of on the way."""
+
+    def __init__(
+        self, dataset: Dataset, vocabulary: Vocabulary, event: EventPart | None = None
+    ) -> None:
+        self.dataset = dataset
+        self.vocabulary = vocabulary
+        self.model = vocabulary.model
+        self.event = event
+        self.cost = 0.0
+        self.unknown: frozenset[Operand] = frozenset()  # fields without a value
+
+    def reach(self, operand: Operand) -> FieldRef:
+        """A field as one row leads to it; raises Impossible where it leads to none or to many."""
+        if not isinstance(operand, FieldRef):
+            raise Impossible("a field of a row is meant")
+        operand = self._along(operand)
+        path = self.vocabulary.path(self.dataset.name, operand.via, operand.dataset)
+        if path is None and operand.via:
+            raise Impossible("its rows have no such role")
+        if path is None:
+            ways = self.vocabulary.ways(self.dataset.name, operand.dataset)
+            forward = [each for each in ways if not leads_to_many(each)]
+            if not forward:
+                raise Impossible(f"{operand.dataset} cannot be reached")
+            self.cost += 0.2
+            return operand.model_copy(update={"via": tuple(each.name for each in forward[0])})
+        if leads_to_many(path):
+            raise Impossible(f"a row has many {operand.dataset}")
+        self.cost += 0.01 * len(path)
+        return operand
+
+    def _along(self, operand: FieldRef) -> FieldRef:
+        """A field of a row in a role, with the way to the rows that refer to it put before."""
+        role = self.model.relationship(operand.via[0]) if len(operand.via) == 1 else None
+        if role is None or role.dataset == self.dataset.name:
+            return operand
+        ways = self.vocabulary.ways(self.dataset.name, role.dataset)
+        if len(ways) != 1 or leads_to_many(ways[0]):
+            raise Impossible("its rows have no such role")
+        via = (*(each.name for each in ways[0]), role.name)
+        return operand.model_copy(update={"via": via})
+
+    def names_of(self, noun: NounPart) -> tuple[FieldRef, ...]:
+        """The fields by which people call the rows of a noun, as one row leads to them."""
+        target = self.model.dataset(noun.dataset)
+        names = () if target is None else names_of(target)
+        if not names:
+            raise Impossible("a row has no name")
+        found = [FieldRef(dataset=noun.dataset, field=each, via=noun.via) for each in names]
+        return tuple(self.reach(each) for each in found)
+
+    def value(self, operand: Operand | Expression) -> Expression:
+        """A value of one row: a field, or what is computed of fields."""
+        if isinstance(operand, Arithmetic):
+            left, right = self.value(operand.left), self.value(operand.right)
+            return operand.model_copy(update={"left": left, "right": right})
+        if isinstance(operand, FieldRef):
+            return self.reach(operand)
+        if isinstance(operand, Constant):
+            return operand
+        raise Impossible("a value of a row is meant")
+
+    def name_of(self, dataset: Dataset) -> FieldRef:
+        """The field by which people call a row of a dataset."""
+        name = dataset.label or (dataset.key[0] if dataset.key else "")
+        if not name:
+            raise Impossible("a row has no name")
+        return FieldRef(dataset=dataset.name, field=name)
+
+    def is_row(self, entity: Entity) -> bool:
+        """Whether each row is one of these entities."""
+        if isinstance(entity, NounPart):
+            return entity.dataset == self.dataset.name
+        return (
+            isinstance(entity, FieldRef)
+            and entity.dataset == self.dataset.name
+            and (entity.field == self.dataset.label or self.dataset.key == (entity.field,))
+        )
+
+    def are_people(self) -> bool:
+        """Whether the rows are people, by what they are called."""
+        called = (self.dataset.noun, self.dataset.plural, *self.dataset.words, self.dataset.name)
+        return any(PEOPLE & set(split_identifier(each)) for each in called)
+
+    def time(self) -> FieldRef:
+        """When a row happened, or when what is asked for happened to it."""
+        happened = self.event.field if self.event is not None and self.event.happened else None
+        name = happened.field if happened is not None else self.dataset.time
+        if not name or (happened is not None and happened.dataset != self.dataset.name):
+            raise Impossible("its rows have no such time")
+        return FieldRef(dataset=self.dataset.name, field=name)
+
+    def has_times(self) -> bool:
+        """Whether it is known on which day a row happened, and not only in which year."""
+        if not self.dataset.time and self.event is None:
+            return False
+        field = self.dataset.find(self.time().field)
+        return field is not None and field.type not in ("integer", "real")
+
+    def groups(
+        self, entities: Iterable[Entity]
+    ) -> tuple[tuple[Expression, ...], tuple[FieldRef, ...]]:
+        """What groups are made by, and what keeps groups of one name apart."""
+        by: list[Expression] = []
+        identity: list[FieldRef] = []
+        for each in entities:
+            if isinstance(each, NounPart):
+                target = self.model.dataset(each.dataset)
+                assert target is not None
+                names = self.names_of(each)
+                by += names
+                if len(target.key) == 1 and target.key[0] != names[0].field:
+                    identity.append(names[0].model_copy(update={"field": target.key[0]}))
+            elif isinstance(each, FieldRef):
+                by.append(self.reach(each))
+            else:
+                by.append(axis_of(self, each).expression)
+        return tuple(dict.fromkeys(by)), tuple(dict.fromkeys(identity))

@@ -1,0 +1,74 @@
+"""Words that are written wrong or short, and the words that are meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import Final
+
+from flows.analysis.language.spelling import is_common
+from flows.analysis.language.vocabulary import OTHER_NAMES, PEOPLE
+from flows.analysis.language.words import Token, near, root, singular
+from flows.analysis.questions.concepts import (
+    KNOWN_WORDS,
+    PHRASE_WORDS,
+    SAID,
+    meanings_of,
+    meanings_of_verb,
+    scale_of,
+)
+from flows.analysis.questions.vocabulary import Vocabulary
+
+TYPO: Final = 0.12
+_SHORTEST: Final = 5
+_DENYING = frozenset(["never", "nobody", "nothing", "without", "none", "twice"])
+
+
+def correct(token: Token, vocabulary: Vocabulary) -> tuple[str, float] | None:
+    """The word that is meant by one that nothing knows, with what it costs to believe it; None for
+    a word that is known, or that is near to several."""
+    word = token.lower
+    if token.kind != "word" or len(word) < 3 or _is_known(word, vocabulary):
+        return None
+    own = vocabulary.own_words
+    if len(word) < _SHORTEST:
+        return _only([each for each in own if _shortens(word, each)])
+    for alike in (near, _is_near):
+        for words in (own, KNOWN_WORDS):
+            close = [each for each in words if len(each) >= _SHORTEST and alike(word, each)]
+            if close:
+                return _only(close)
+    return None
+
+
+def _only(found: Sequence[str]) -> tuple[str, float] | None:
+    return (found[0], TYPO) if len({root(each) for each in found}) == 1 else None
+
+
+def _is_known(word: str, vocabulary: Vocabulary) -> bool:
+    one = singular(word)
+    language = (
+        is_common(word) or word in _DENYING or {word, one} & (PHRASE_WORDS | SAID)
+        or scale_of(word)
+        or meanings_of_verb(word) or meanings_of(word) or word in PEOPLE or word in OTHER_NAMES
+    )  # fmt: skip
+    return bool(language or vocabulary.knows(word) or vocabulary.knows(one))
+
+
+def _is_near(one: str, other: str) -> bool:
+    """Whether two long words that begin alike differ in two letters at most."""
+    if abs(len(one) - len(other)) > 2 or one[:2] != other[:2] or len(other) < 7:
+        return False
+    return SequenceMatcher(None, one, other, autojunk=False).ratio() > 0.82
+
+
+def _shortens(word: str, whole: str) -> bool:
+    """Whether a word is another one without most of its vowels: `mkt` for `marketing`."""
+    if (
+        word[0] != whole[0]
+        or len(whole) < len(word) + 3
+        or any(each in "aeiou" for each in word[1:])
+    ):
+        return False
+    rest = iter(whole[1:])
+    return all(letter in rest for letter in word[1:])

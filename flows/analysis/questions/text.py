@@ -1,0 +1,178 @@
+"""The words of a question with their places, and what they may name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
+from typing import TypeVar
+
+from flows.analysis.language.phrasebook import ARTICLES, Phrases
+from flows.analysis.language.words import Token, singular, tokenize
+from flows.analysis.parser import tokens as parsed
+from flows.analysis.parser.cursor import Words
+from flows.analysis.questions.concepts import CASUAL, COMPOUNDS, SAID
+from flows.analysis.questions.german import in_english
+from flows.analysis.questions.spelling import correct
+from flows.analysis.questions.vocabulary import NameMatch, Vocabulary
+from flows.semantics.query import FieldRef
+
+Meaning = TypeVar("Meaning", bound=Hashable)
+_DENIAL = re.compile(r"(\w+)n['\u2019]t")
+_KINDS = {"word": "word", "number": "number", "date": "date", "quoted": "text", "mark": "sign"}
+# What the money of a row is called behind its noun: `order value`, `invoice amount`.
+_WORTHS = frozenset(["value", "amount", "total", "worth", "sum"])
+# What may stand behind the name of a measure: `csat score`, `revenue figures`.
+_FIGURES = frozenset(
+    ["score", "scores", "figure", "figures", "value", "values", "amount", "amounts", "level"]
+)
+_LONGEST_NAME, _LONGEST_VALUE = 4, 6
+
+
+class Text:
+    """The tokens of a question without articles, and the vocabulary of the data.
+
+    `lowers` are the words in small letters, by the place of their token.
+    """
+
+    def __init__(self, question: str, vocabulary: Vocabulary) -> None:
+        self.question = question
+        self.vocabulary = vocabulary
+        self.tokens = [
+            token
+            for each in in_english(tokenize(question))
+            for token in _plain(each)
+            if token.lower not in ARTICLES
+        ]
+        money = [each for each, token in enumerate(self.tokens) if token.lower == "money"]
+        for place in reversed(money):
+            if place - 1 in money:
+                del self.tokens[place]  # `$$`
+        while self.tokens and self.tokens[-1].lower in ("?", ".", "!"):
+            self.tokens.pop()
+        self._join()
+        # Places of words that were taken for others, with what that costs.
+        self.corrected: dict[int, float] = {}
+        for place, token in enumerate(self.tokens):
+            if (meant := correct(token, vocabulary)) is not None:
+                self.tokens[place] = replace(token, lower=meant[0])
+                self.corrected[place] = meant[1]
+        self.lowers = [each.lower for each in self.tokens]
+        self.words = Words([_parsed(each) for each in self.tokens])
+        self._names: dict[int, list[tuple[int, NameMatch]]] = {}
+
+    def _join(self) -> None:
+        """Words that are one made one, where no name of the data has them."""
+        for place in range(len(self.tokens) - 1, 0, -1):
+            one, other = self.tokens[place - 1 : place + 1]
+            meant = COMPOUNDS.get((one.lower, other.lower))
+            if meant is None or not (meant[-1] in SAID or self.vocabulary.parts_of(meant[-1])):
+                continue
+            if any(found.cost < 0.1 for found in self.vocabulary.fields([one.lower, other.lower])):
+                continue
+            if len(meant) == 1:
+                whole = self.question[one.start : other.end]
+                self.tokens[place - 1 : place + 1] = [
+                    replace(one, text=whole, lower=meant[0], end=other.end)
+                ]
+            else:
+                self.tokens[place] = replace(other, lower=meant[1])
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def sees(self, at: int, *words: str) -> bool:
+        """Whether these words stand at a place."""
+        return tuple(self.lowers[at : at + len(words)]) == words
+
+    def word(self, at: int) -> str:
+        """The word at a place; empty behind the last."""
+        return self.lowers[at] if 0 <= at < len(self.lowers) else ""
+
+    def phrase(self, table: Phrases[Meaning], at: int) -> tuple[Meaning, int] | None:
+        """What the longest phrase of a table at a place means, and the place behind it."""
+        return table.match(self.lowers, at)
+
+    def number(self, at: int) -> float | int | None:
+        """The number at a place; None where none stands."""
+        token = self.tokens[at] if 0 <= at < len(self.tokens) else None
+        if token is None or token.kind != "number" or isinstance(token.value, str | None):
+            return None
+        return token.value
+
+    def names(self, at: int) -> Iterator[tuple[int, NameMatch]]:
+        """The fields and metrics that the words from a place on may name, each with the place
+        behind its words; the longest names first."""
+        if at not in self._names:
+            self._names[at] = list(self._names_at(at))
+        yield from self._names[at]
+
+    def _names_at(self, at: int) -> Iterator[tuple[int, NameMatch]]:
+        for end in range(min(at + _LONGEST_NAME, len(self)), at, -1):
+            span = self.tokens[at:end]
+            if any(each.kind not in ("word", "quoted") for each in span):
+                continue
+            for found in self.vocabulary.fields(self.lowers[at:end])[:4]:
+                yield end, found
+                if found.role == "measure" and self.word(end) in _FIGURES:
+                    yield end + 1, replace(found, cost=found.cost + 0.02)
+            if end > at + 1 and self.lowers[end - 1] in _WORTHS:
+                for dataset, cost in self.vocabulary.noun(self.lowers[at : end - 1]):
+                    for found in self._worths(dataset)[:1]:
+                        yield end, replace(found, cost=cost + 0.04)
+        for begin, dataset, cost in self.nouns(at):
+            if self.word(begin - 1) != singular(self.word(begin - 1)):
+                continue  # `brews spoiled` is no compound
+            # `product category`: the category of products.
+            for end in range(min(begin + 2, len(self)), begin, -1):
+                for found in self.vocabulary.fields(self.lowers[begin:end])[:4]:
+                    if isinstance(found.operand, FieldRef) and found.operand.dataset == dataset:
+                        yield end, replace(found, cost=found.cost + cost + 0.01)
+
+    def _worths(self, dataset: str) -> list[NameMatch]:
+        """The measures that say how much money a row of a dataset stands for."""
+        return [
+            each
+            for each in self.vocabulary.fields(["revenue"])
+            if isinstance(each.operand, FieldRef)
+            and (each.operand.dataset, each.role) == (dataset, "measure")
+        ]
+
+    def nouns(self, at: int) -> Iterator[tuple[int, str, float]]:
+        """The datasets whose rows the words from a place on call."""
+        for end in range(min(at + 3, len(self)), at, -1):
+            if all(each.kind == "word" for each in self.tokens[at:end]):
+                for dataset, cost in self.vocabulary.noun(self.lowers[at:end]):
+                    yield end, dataset, cost
+
+    def said(self, at: int, end: int) -> str:
+        """The words of tokens in English and in small letters."""
+        return " ".join(self.lowers[at:end])
+
+    def raw(self, at: int, end: int) -> str:
+        """The text of tokens as it was written, but for words that were written wrong."""
+        if any(place in self.corrected for place in range(at, end)):
+            return " ".join(self.lowers[at:end])
+        return self.question[self.tokens[at].start : self.tokens[end - 1].end]
+
+
+def _plain(token: Token) -> Iterator[Token]:
+    """A word as it would be written with care: `don't` as two words, `ppl` as `people`."""
+    denied = _DENIAL.fullmatch(token.lower) if token.kind == "word" else None
+    if denied is not None:
+        yield replace(token, lower={"ca": "can", "wo": "will"}.get(denied[1], denied[1]))
+        yield replace(token, lower="not")
+    elif token.lower in CASUAL:
+        yield replace(token, lower=CASUAL[token.lower])
+    elif token.lower in ("$", "€", "£"):
+        yield replace(token, kind="word", lower="money")
+    else:
+        yield token
+
+
+def _parsed(token: Token) -> parsed.Token:
+    kind = _KINDS.get(token.kind, "word")
+    text = token.lower
+    if token.kind == "number":
+        text = token.text.replace(",", "") if token.text[:1].isdigit() else str(token.value)
+    return parsed.Token(kind, text, token.start, token.end)  # type: ignore[arg-type]

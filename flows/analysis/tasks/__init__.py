@@ -1,0 +1,1 @@
+"""Task texts: a question with constraints, and a form whose named fields the answer fills."""

@@ -1,0 +1,1 @@
+"""Questions as people ask them, over tables whose names and values nobody has seen."""

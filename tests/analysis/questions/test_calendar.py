@@ -1,0 +1,83 @@
+"""Periods of the calendar in questions: grouped by, chosen, looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+import pytest
+
+from tests.analysis.questions.harvests import Harvests, open_harvests
+
+
+@pytest.fixture(scope="module", params=[5, 11])
+def harvests(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Harvests]:
+    with open_harvests(tmp_path_factory.mktemp("harvests"), request.param) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("question", ["crates per month", "number of crates by month"])
+def test_rows_are_counted_by_month(harvests: Harvests, question: str) -> None:
+    counts = harvests.crates.groupby(harvests.crates.packed.dt.strftime("%Y-%m")).size()
+    found = [(str(month)[:7], count) for month, count in harvests.rows(question)]
+    assert found == list(counts.items())
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["on which day of the week are the most crates packed?", "busiest day of the week for crates"],
+)
+def test_the_weekday_with_the_most_rows(harvests: Harvests, question: str) -> None:
+    best = harvests.crates.packed.dt.day_of_week.value_counts().idxmax() + 1
+    assert harvests.rows(question)[0][0] == best
+
+
+@pytest.mark.parametrize(
+    ("question", "months"),
+    [
+        ("total weight in the first half of 2023", range(1, 7)),
+        ("total weight in H2 2023", range(7, 13)),
+        ("total weight in Q2 and Q3 of 2023", range(4, 10)),
+    ],
+)
+def test_halves_and_lists_of_quarters(harvests: Harvests, question: str, months: range) -> None:
+    year = harvests.in_year(2023)
+    assert harvests.numbers(question) == [year[year.packed.dt.month.isin(months)].weight.sum()]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["total weight in the last year we have data for", "total weight of the most recent year"],
+)
+def test_the_last_year_of_the_data(harvests: Harvests, question: str) -> None:
+    assert harvests.numbers(question) == [harvests.in_year(2024).weight.sum()]
+
+
+def test_since_the_start_of_a_year(harvests: Harvests) -> None:
+    late = harvests.crates[harvests.crates.packed >= "2023-01-01"]
+    asked = "how many crates were there in each quarter since the start of 2023?"
+    assert [each[1] for each in harvests.rows(asked)] == list(
+        late.groupby(late.packed.dt.to_period("Q")).size()
+    )
+
+
+def test_weekends_stand_beside_weekdays(harvests: Harvests) -> None:
+    weekend = harvests.crates.packed.dt.day_of_week >= 5
+    asked = "how many crates do we pack at weekends compared with weekdays?"
+    assert harvests.numbers(asked)[:2] == [weekend.sum(), (~weekend).sum()]
+
+
+def test_a_verb_says_which_time_is_meant(harvests: Harvests) -> None:
+    gone = harvests.crates.dropna(subset="cancelled_on")
+    months = pd.to_datetime(gone.cancelled_on).dt.strftime("%Y-%m").value_counts()
+    found = harvests.rows("how many cancellations were there in each month?")
+    assert {str(month)[:7]: count for month, count in found} == months.to_dict()
+    (count,) = harvests.numbers("how many active crates are there?")
+    assert count == harvests.crates.cancelled_on.isna().sum()
+
+
+def test_a_text_of_quarters_is_a_time(harvests: Harvests) -> None:
+    sums = harvests.ledger.groupby("Quarter").Outlay.sum()
+    assert harvests.rows("total outlay by quarter") == list(sums.items())
