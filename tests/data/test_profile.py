@@ -213,6 +213,48 @@ def test_columns_that_only_share_a_name_are_not_joined(tmp_path: Path) -> None:
         assert [each.joins for each in catalog.tables()] == [(), ()]
 
 
+def joins_of(tmp_path: Path, **tables: str) -> list[tuple[tuple[str, ...], str, tuple[str, ...]]]:
+    """The joins of the first table."""
+    for name, text in tables.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+    with Catalog({name: f"{name}.csv" for name in tables}, tmp_path) as catalog:
+        joins = catalog.tables()[0].joins
+    return sorted((each.columns, each.table, each.to_columns) for each in joins)
+
+
+def letters(number: int) -> str:
+    """A code of three letters, another one for each number below 17,576."""
+    number = number * 7919 % 17576
+    return "".join(chr(65 + number // 26**place % 26) for place in range(3))
+
+
+def test_texts_that_identify_rows_join_though_some_refer_to_nothing(tmp_path: Path) -> None:
+    silos = "silo,tons\n" + "".join(f"S-{n} north,{n}\n" for n in range(30))
+    loads = "load,silo\n" + "".join(f"{n % 9},S-{n % 40} north\n" for n in range(120))
+    assert joins_of(tmp_path, loads=loads, silos=silos) == [(("silo",), "silos", ("silo",))]
+
+
+def test_a_text_that_both_tables_describe_their_rows_with_joins_nothing(tmp_path: Path) -> None:
+    shops = "shop_id,city\n" + "".join(f"{n},city {n}\n" for n in range(30))
+    people = "person,city\n" + "".join(f"{n % 9},city {n % 40}\n" for n in range(120))
+    assert joins_of(tmp_path, people=people, shops=shops) == []
+
+
+def test_codes_join_in_each_role_though_one_is_unknown(tmp_path: Path) -> None:
+    ports = "code,berths\n" + "".join(f"{letters(n)},{n % 7}\n" for n in range(150))
+    known = [letters(n) for n in range(40)]
+    rows = [f"{known[n % 3]},{known[n % 39] if n % 50 else 'QQQ'},{n % 5}" for n in range(200)]
+    found = joins_of(tmp_path, trips="home,goal,crew\n" + "\n".join(rows) + "\n", ports=ports)
+    assert found == [(("goal",), "ports", ("code",)), (("home",), "ports", ("code",))]
+
+
+def test_two_codes_that_are_found_by_chance_join_nothing(tmp_path: Path) -> None:
+    states = "state,area\n" + "".join(f"{letters(n)[:2]},{n}\n" for n in range(0, 60))
+    tags = [letters(n)[:2] for n in (3, 5)]
+    rows = "".join(f"{n % 7},{tags[n % 2]}\n" for n in range(300))
+    assert joins_of(tmp_path, sales="amount,tag\n" + rows, states=states) == []
+
+
 def staff_of(tmp_path: Path, heading: str, rows: str, more: str = "") -> list[tuple[str, ...]]:
     """The columns of the joins of a table with itself."""
     (tmp_path / "staff.csv").write_text(f"{heading}\n{rows}")

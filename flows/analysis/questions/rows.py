@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from flows.analysis.language.words import split_identifier
 from flows.analysis.questions.axis import axis_of
@@ -130,10 +130,23 @@ class DatasetRows:
                 assert target is not None
                 names = self.names_of(each)
                 by += names
-                if len(target.key) == 1 and target.key[0] != names[0].field:
+                if (code := self._code_of(names[0].via)) is not None:
+                    by.append(code)
+                elif len(target.key) == 1 and target.key[0] != names[0].field:
                     identity.append(names[0].model_copy(update={"field": target.key[0]}))
             elif isinstance(each, FieldRef):
                 by.append(self.reach(each))
             else:
                 by.append(axis_of(self, each).expression)
         return tuple(dict.fromkeys(by)), tuple(dict.fromkeys(identity))
+
+    def _code_of(self, via: Sequence[str]) -> FieldRef | None:
+        """The column that refers to a row in a role by a code in letters, as people know it from
+        the data: the `origin` of a flight. None where the reference is a number, or has no role."""
+        link = self.model.relationship(via[-1]) if len(via) == 1 else None
+        if link is None or not link.role or len(link.fields) != 1:
+            return None
+        field = self.dataset.find(link.fields[0]) if link.dataset == self.dataset.name else None
+        if field is None or field.type != "text":
+            return None
+        return FieldRef(dataset=self.dataset.name, field=field.name)

@@ -21,12 +21,19 @@ _PAIR_COLUMNS = 8
 _PAIR_ROWS = 2_000_000
 _KEY_TYPES = ("integer", "text", "date", "timestamp")
 _JOIN_TYPES = ("integer", "text", "date")
+# The part of a column's values that is found in another table's key: where only the name says that
+# it refers to it, where it has the very name of that key, and where only codes say it.
 _SHARE = 0.95
+_SHARE_OF_NAMESAKES = 0.6
+_SHARE_OF_CODES = 0.9
+# How likely it may be that codes are found in another table by chance.
+_CHANCE = 0.001
 _MOST_VALUES = 100_000
 _MOST_JOINS = 200
 _LONGEST_CODE = 8
 _FEWEST_CODES = 4
 _CODES_SEEN = 50
+_LETTERS, _DIGITS = 26, 10
 _ROLE_ORDER = ("id", "time", "category", "text", "measure", "boolean")
 
 
@@ -84,8 +91,9 @@ def find_joins(tables: Sequence[Table], fetch_values: FetchValues) -> tuple[Tabl
     """The tables with their joins: declared ones first, then those that names and values tell.
 
     A column joins another table's unique column when they are called alike and at least 95 % of its
-    values are found there, and its own table's when its name says so and all are found. Values of
-    at most so many columns are fetched as pay for the time.
+    values are found there (60 % where a text has the very name of what identifies the other table's rows: that
+    some refer to nothing is a fault of real data), and its own table's when its name says so and all are
+    found. Values of at most so many columns are fetched as pay for the time.
     """
     values = _Values(fetch_values)
     joins: dict[str, list[Join]] = {
@@ -105,7 +113,7 @@ def find_joins(tables: Sequence[Table], fetch_values: FetchValues) -> tuple[Tabl
                 continue
             looked += 1
             share = values.share(table, column, other, target)
-            if share is not None and share >= _SHARE:
+            if share is not None and share >= _least_share(column, other, target):
                 joins[table.name].append(
                     Join(
                         columns=(column.name,),
@@ -140,24 +148,48 @@ def _code_joins(
             if column.type == target.type == "text"
             and 1 < column.distinct <= target.distinct
             and _is_unique(target)
-            and _are_codes(column, target, other)
-            and values.share(table, column, other, target) == 1.0
+            and (codes := _codes(target))
+            and (share := values.share(table, column, other, target)) is not None
+            and _is_told_by_codes(column, target, other, codes, share)
         ]
         if len(fits) == 1:
             other, target = fits[0]
+            share = values.share(table, column, other, target)
+            assert share is not None
             yield Join(
-                columns=(column.name,), table=other.name, to_columns=(target.name,), share=1.0
+                columns=(column.name,), table=other.name, to_columns=(target.name,), share=share
             )
 
 
-def _are_codes(column: Column, target: Column, other: Table) -> bool:
-    """Whether the values of a unique column are short codes: several of them in the column, or two
-    where it is called as a row of the other table is."""
+def _least_share(column: Column, other: Table, target: Column) -> float:
+    """The part of a column's values that has to be found in another table's unique column."""
+    same = plain_name(column.name) == plain_name(target.name) and column.type == "text"
+    first = (target.name,) == next(iter(other.keys), ())
+    enough = column.distinct >= _FEWEST_CODES
+    return _SHARE_OF_NAMESAKES if same and first and enough else _SHARE
+
+
+def _codes(target: Column) -> tuple[str, ...]:
+    """Some values of a column whose values are short codes; none of another column."""
     codes = target.values if target.values_complete else target.values[:_CODES_SEEN]
-    if not codes or any(len(each) > _LONGEST_CODE or not each.isalnum() for each in codes):
+    short = all(len(each) <= _LONGEST_CODE and each.isalnum() for each in codes)
+    return tuple(codes) if short else ()
+
+
+def _is_told_by_codes(
+    column: Column, target: Column, other: Table, codes: Sequence[str], share: float
+) -> bool:
+    """Whether so many codes of a column would hardly be found in another table by chance, or all
+    of a few are found where it is called as a row of the other table is."""
+    if share < _SHARE_OF_CODES:
         return False
     thing = plain_name(other.name)
-    return column.distinct >= _FEWEST_CODES or plain_name(column.name) in (thing, _singular(thing))
+    called = plain_name(column.name) in (thing, _singular(thing))
+    if share == 1.0 and (called or column.distinct >= _FEWEST_CODES):
+        return True
+    signs = _DIGITS if all(map(str.isdigit, codes)) else _LETTERS
+    chance = min(1.0, target.distinct / signs ** min(map(len, codes)))
+    return bool(chance ** (share * column.distinct) < _CHANCE)
 
 
 def _own_joins(

@@ -35,7 +35,7 @@ def totals_of(
     suspects = {name: values for name, values in suspects.items() if values}
     if not suspects:
         return ()
-    names_of_things = {each.name for each in fields if each.role in ("text", "identifier")}
+    names_of_things = {e.name for e in fields if _names_things(e, columns[e.column])}
     names = [*suspects, *(each.name for each in measures)]
     found = evidence.rows(table, names, MOST_ROWS)
     if found is None or len(found) < table.rows:
@@ -50,6 +50,12 @@ def totals_of(
         for name, values in suspects.items()
     }
     return tuple((name, values) for name, values in kept.items() if values)
+
+
+def _names_things(field: SemanticField, column: Column) -> bool:
+    """Whether each value is the name of a thing, not of a group of rows."""
+    repeats = column.distinct < column.rows - column.missing
+    return field.role == "text" or (field.role == "identifier" and not repeats)
 
 
 def _called_total(

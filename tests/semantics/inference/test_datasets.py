@@ -197,6 +197,19 @@ def test_a_total_among_days_and_among_many_names_is_left_out(tmp_path: Path) -> 
     assert only(model_of(tmp_path, {"films": by_name})).totals == ()
 
 
+def test_an_empty_total_is_left_out_of_groups_that_another_table_describes(tmp_path: Path) -> None:
+    teams = ["Oak", "Elm", "Ash", "Fir"]
+    plan = {
+        "team": [*teams * 3, "Total"],
+        "term": [*[f"T{n // 4}" for n in range(12)], None],
+        "cost": [*range(12), None],
+    }
+    model = model_of(tmp_path, {"plan": plan, "teams": {"team": teams, "people": [3, 4, 5, 6]}})
+    assert [each.fields for each in model.relationships] == [("team",)]
+    (found,) = [each for each in model.datasets if each.name == "plan"]
+    assert found.totals == (("team", ("Total",)),)
+
+
 def test_totals_of_totals_are_known_in_both_directions(tmp_path: Path) -> None:
     cells = {(r, p): CHANCE.randint(1, 99) for r in ("N", "S") for p in ("Tea", "Milk")}
     rows = [(r, p, n) for (r, p), n in cells.items()]
