@@ -249,7 +249,7 @@ def test_codes_join_in_each_role_though_one_is_unknown(tmp_path: Path) -> None:
 
 
 def test_two_codes_that_are_found_by_chance_join_nothing(tmp_path: Path) -> None:
-    states = "state,area\n" + "".join(f"{letters(n)[:2]},{n}\n" for n in range(0, 60))
+    states = "state,area\n" + "".join(f"{letters(n)[:2]},{n}\n" for n in range(60))
     tags = [letters(n)[:2] for n in (3, 5)]
     rows = "".join(f"{n % 7},{tags[n % 2]}\n" for n in range(300))
     assert joins_of(tmp_path, sales="amount,tag\n" + rows, states=states) == []

@@ -91,9 +91,10 @@ def find_joins(tables: Sequence[Table], fetch_values: FetchValues) -> tuple[Tabl
     """The tables with their joins: declared ones first, then those that names and values tell.
 
     A column joins another table's unique column when they are called alike and at least 95 % of its
-    values are found there (60 % where a text has the very name of what identifies the other table's rows: that
-    some refer to nothing is a fault of real data), and its own table's when its name says so and all are
-    found. Values of at most so many columns are fetched as pay for the time.
+    values are found there; 60 % where a text has the very name of what identifies the rows of the
+    other table, since in real data some refer to nothing. It joins its own table's key when its
+    name says so and all are found. Values of at most so many columns are fetched as pay for the
+    time.
     """
     values = _Values(fetch_values)
     joins: dict[str, list[Join]] = {
