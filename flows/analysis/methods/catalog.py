@@ -6,10 +6,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 from flows.analysis.methods.box_plot.method import METHOD as BOX_PLOT
+from flows.analysis.methods.breakdown.method import METHOD as BREAKDOWN
 from flows.analysis.methods.change.method import METHOD as CHANGE
 from flows.analysis.methods.chart.method import METHOD as CHART
 from flows.analysis.methods.clustering.method import METHOD as CLUSTERING
 from flows.analysis.methods.correlation.method import METHOD as CORRELATION
+from flows.analysis.methods.data_quality.method import METHOD as DATA_QUALITY
 from flows.analysis.methods.distribution.method import METHOD as DISTRIBUTION
 from flows.analysis.methods.feature_importance.method import METHOD as FEATURE_IMPORTANCE
 from flows.analysis.methods.findings import Findings
@@ -37,6 +39,7 @@ from flows.analysis.methods.trend.method import METHOD as TREND
 ASKED: Final[tuple[Method[Any], ...]] = (
     SURVIVAL,
     CHANGE,
+    DATA_QUALITY,
     MISSING_VALUES,
     RANKING,
     NORMALITY,
@@ -59,8 +62,8 @@ ASKED: Final[tuple[Method[Any], ...]] = (
     DISTRIBUTION,
     CHART,
 )
-# Drivers are what the team's modeller makes of a model, a regression or importances.
-METHODS: Final[tuple[Method[Any], ...]] = (*ASKED, KEY_DRIVERS)
+# What the team asks for, and no word does.
+METHODS: Final[tuple[Method[Any], ...]] = (*ASKED, KEY_DRIVERS, BREAKDOWN)
 BY_NAME: Final = {each.name: each for each in METHODS}
 
 

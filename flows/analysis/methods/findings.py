@@ -6,7 +6,7 @@ that the result does not have); one that differs from row to row has its own pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Literal, TypeVar
 
@@ -170,9 +170,32 @@ class Differences:
     size: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence that a method makes of its cells. `weight` is from 0 to 10, 10 what the result is
+    about; `about` are the columns and values that it speaks of."""
+
+    text: str
+    weight: float
+    about: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """All that a result says, in its method's own words."""
+
+    found: tuple[Statement, ...]
+
+
+def sentences(said: Iterable[Statement], most: int) -> str:
+    """The statements that matter most as a text."""
+    chosen = sorted(said, key=lambda each: -each.weight)[:most]
+    return " ".join(f"{each.text[:1].upper()}{each.text[1:]}." for each in chosen)
+
+
 Findings = (
     Relationships | Drivers | Metrics | TimeChange | Slopes | Expectations | Outlying | Spreads
-    | Gaps | Differences
+    | Gaps | Differences | Statements
 )  # fmt: skip
 F = TypeVar("F", TimeChange, Slopes, Expectations, Outlying, Spreads, Gaps, Differences)
 Reader = Callable[[Sheet], Findings | None]

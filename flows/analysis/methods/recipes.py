@@ -107,6 +107,17 @@ def plain_numbers(data: pd.DataFrame, columns: list[str]) -> list[str]:
     ]
 
 
+def labels_of(column: pd.Series) -> pd.Series:
+    """The values of a column as texts, of which those that differ only in case or in blanks around
+    them are one, written as most of them are."""
+    texts = column.astype("object").where(column.notna()).map(str, na_action="ignore")
+    folded = texts.map(lambda each: " ".join(each.split()).casefold(), na_action="ignore")
+    if folded.nunique() == texts.nunique():
+        return texts
+    usual = texts.groupby(folded).agg(lambda each: each.value_counts().index[0])
+    return folded.map(usual)
+
+
 def over_time(
     data: pd.DataFrame, time: str, column: str, group: str, how: str
 ) -> list[tuple[dict[str, Any], pd.Series]]:

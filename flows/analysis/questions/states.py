@@ -21,6 +21,8 @@ _BEGUN_TEXT = """
     churned lost: churned churn cancelled canceled cancellation end ended left exited
     left gone departed resigned quit exited: left leaving leave exited exit termination terminated
         departure attrition end resigned discharged discharge checkout
+    leaving leave leaves: left exited exit churned churn cancelled canceled cancellation end
+        termination departure attrition
     returned back: returned return
     shipped sent dispatched: shipped shipping ship sent dispatched
     delivered received: delivered delivery received

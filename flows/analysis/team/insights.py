@@ -6,14 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from flows.analysis.methods.findings import Differences, Drivers, Findings, Metrics, Relationships
+from flows.analysis.methods.findings import (
+    Differences,
+    Drivers,
+    Findings,
+    Metrics,
+    Relationships,
+    Statements,
+)
 from flows.analysis.methods.sheet import Sheet
 from flows.analysis.team.rules.columns import ResultColumns, parts_of
 from flows.analysis.team.rules.comparison import gaps, gaps_of, is_by_measure, tests
 from flows.analysis.team.rules.correlations import correlations
 from flows.analysis.team.rules.extraction import extraction
 from flows.analysis.team.rules.goal import BusinessGoal
-from flows.analysis.team.rules.insight import Insight, best_of
+from flows.analysis.team.rules.insight import Insight, best_of, insight
 from flows.analysis.team.rules.models import drivers
 from flows.analysis.team.rules.quality import quality
 from flows.analysis.team.rules.ranking import label_of, rankings
@@ -83,6 +90,8 @@ def read_sheet(sheet: Sheet, scope: TaskScope, goal: BusinessGoal) -> Iterator[I
             told = drivers(sheet, findings, goal)
         case Metrics():
             told = quality(sheet, findings)
+        case Statements():
+            told = (insight(each.text, each.weight, *each.about) for each in findings.found)
         case _:
             parts = parts_of(sheet)
             told = statistics(sheet, findings, parts, goal)

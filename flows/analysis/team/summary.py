@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from flows.analysis.methods.findings import Differences
+from flows.analysis.methods.findings import Differences, Statements
 from flows.analysis.team.rules.advice import Levers, advise, levers_of, next_step
 from flows.analysis.team.rules.comparison import Gap, gaps
 from flows.analysis.team.rules.documents import from_documents, with_documents
@@ -178,7 +178,7 @@ def _next(evidence: TaskEvidence, levers: Levers | None) -> str:
 
 def _shows_links(evidence: TaskEvidence) -> bool:
     """Whether a pair, or a test of groups, shows what the question asks about."""
-    tested = any(isinstance(each.findings, Differences) for each in evidence.tables)
+    tested = any(isinstance(each.findings, Differences | Statements) for each in evidence.tables)
     return tested or bool(effect(evidence))
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from flows.analysis.methods.arguments import Arguments, Groups, Numbers, Times
+from flows.analysis.methods.arguments import AnyColumn, Arguments, Groups, Times, plots
 from flows.analysis.methods.change.period import WRITTEN, period_of
 from flows.data.tables import Column, Table
 
@@ -14,31 +14,38 @@ from flows.data.tables import Column, Table
 class Change(Arguments):
     """A measure in a period and in one before it, and what each group of columns adds to that.
 
-    Periods are written as `2024`, `2024-Q1`, `2024-03` or `2024-03-15`. Without `fields` rows are
-    counted. `expected` is the change that is taken for granted, which may be none.
+    Periods are written as `2024`, `2024-Q1`, `2024-03`, `2024-03-15` or `2024-03-15..2024-05-02`.
+    Without `fields` rows are counted; a share is that of the rows whose field is `yes`, or is known
+    where `yes` is empty. `words` are those for a field whose name says little. `expected` is the
+    change that is taken for granted, which may be none.
     """
 
     method: ClassVar[str] = "change"
 
-    fields: tuple[Numbers, ...] = Field(max_length=1)
+    fields: tuple[AnyColumn, ...] = Field(max_length=1)
     time: Times = Field(min_length=1)
     period: str = Field(pattern=WRITTEN)
     before: str = Field(pattern=WRITTEN)
     group: tuple[Groups, ...] = ()
-    how: Literal["sum", "mean", "count"] = "sum"
+    how: Literal["sum", "mean", "count", "share"] = "sum"
+    yes: str = ""
+    words: str = ""
     expected: Literal["", "fall", "rise"] = ""
 
     def limits(self, table: Table) -> tuple[str, ...]:
         known = {each.name: each for each in table.columns}
         if bool(self.fields) == (self.how == "count"):
             return ("a change is that of one column of numbers, or of the count of rows",)
+        if self.how != "share" and not all(plots(known[each]) for each in self.fields):
+            return (f"{self.fields[0]} holds no numbers but text, and a change needs numbers",)
         if {*self.group} & {*self.fields, self.time}:
             return ("what has changed cannot be split by itself or by the time",)
         try:
             before, after = period_of(self.before), period_of(self.period)
         except ValueError as error:
             return (f"there is no such day: {error}",)
-        if before.grain != after.grain or before.end > after.start:
+        ranges = (before.last is None) == (after.last is None)
+        if before.grain != after.grain or before.end > after.start or not ranges:
             return (f"{before} is no period of the same length before {after}",)
         time = known[self.time]
         if time.type == "integer" and after.grain != "year":

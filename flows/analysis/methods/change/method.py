@@ -3,46 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated
 
 from flows.analysis.methods.change.arguments import Change
 from flows.analysis.methods.change.cue import CUE
-from flows.analysis.methods.findings import TimeChange, in_columns
+from flows.analysis.methods.change.findings import ChangePart, read_change
 from flows.analysis.methods.method import Call, FollowUp, Method
-from flows.analysis.methods.narration import InColumn, Narration
+from flows.analysis.methods.narration import Narration
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.steps import computing
 from flows.analysis.methods.subject import about, capital, names
-from flows.analysis.telling.cells import CitedCell
 
 _TOLD = 3
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChangePart:
-    """The change of the whole, or the part that a group has in it."""
-
-    dimension: CitedCell
-    group: CitedCell
-    since: Annotated[CitedCell, InColumn("from")]
-    until: Annotated[CitedCell, InColumn("to")]
-    value_before: CitedCell
-    value_after: CitedCell
-    change: CitedCell
-    percent: CitedCell
-    effect: CitedCell
-    contribution: CitedCell
-
-    @property
-    def words(self) -> str:
-        return f"{self.effect}, {self.contribution} % of the change"
 
 
 def _calls(study: Specification[Change], title: str) -> list[Call]:
     given = study.arguments
     told = (given.time, list(given.fields), list(given.group), given.how, given.before,
-            given.period, title)  # fmt: skip
+            given.period, title, given.yes, _what(given))  # fmt: skip
     return [Call("result", "change", told)]
 
 
@@ -78,8 +55,16 @@ def _whole(study: Specification[Change], whole: ChangePart) -> str:
 def _measure(given: Change) -> str:
     if given.how == "count":
         return "the number of rows"
-    of = names(given.fields)
+    of = given.words or names(given.fields)
+    if given.how == "share":
+        return f"the share of {of}" + (f" = {given.yes}" if given.yes and not given.words else "")
     return f"the average {of}" if given.how == "mean" else f"the {of}"
+
+
+def _what(given: Change) -> str:
+    """The measure as the subject of a sentence."""
+    what = _measure(given).removeprefix("the ")
+    return what if given.words or given.how == "count" else " ".join(what.replace("_", " ").split())
 
 
 def _split(column: str, parts: Sequence[ChangePart], splits: int) -> str:
@@ -112,14 +97,7 @@ METHOD = Method(
         "each column, so that the parts add up to the whole."
     ),
     picture="the part of each group in the change as bars",
-    reader=in_columns(
-        TimeChange,
-        first="value_before",
-        last="value_after",
-        since="from",
-        until="to",
-        percent="percent",
-    ),
+    reader=read_change,
     answers=frozenset({"drivers"}),
     follow_ups=_follow_ups,
 )

@@ -13,8 +13,9 @@ from flows.semantics.calendar import start
 from flows.semantics.model import Calendar
 
 Grain = Literal["year", "quarter", "month", "day"]
-# As an argument holds it: 2024, 2024-Q1, 2024-03 or 2024-03-15.
-WRITTEN: Final = r"^\d{4}(-(Q[1-4]|(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?))?$"
+# As an argument holds it: 2024, 2024-Q1, 2024-03, 2024-03-15, or 2024-03-15..2024-05-02.
+_DAY: Final = r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])"
+WRITTEN: Final = rf"^(?:\d{{4}}(?:-(?:Q[1-4]|(?:0[1-9]|1[0-2])))?|{_DAY}(?:\.\.{_DAY})?)$"
 _LENGTHS: Final[dict[Grain, int]] = {"year": 12, "quarter": 3, "month": 1}
 _YEAR: Final = r"(?:19|20)\d\d"
 _MONTH: Final = rf"(?:(?:{'|'.join((*MONTHS, *(each[:3] for each in MONTHS)))}|sept)\b\.?)"
@@ -31,18 +32,22 @@ RELATIVE: Final = rf"(?:(?:{PERIODS.pattern()}) (?:year|quarter|month))"
 
 @dataclass(frozen=True, slots=True)
 class CalendarPeriod:
-    """A period of the calendar by its first day."""
+    """A period of the calendar by its first day; one of days may have a last day of its own."""
 
     start: date
     grain: Grain
+    last: date | None = None
 
     @property
     def end(self) -> date:
         """The first day after it."""
-        return self.moved(1).start
+        return self.last + timedelta(days=1) if self.last else self.moved(1).start
 
     def moved(self, steps: int) -> CalendarPeriod:
         """The period so many steps later."""
+        if self.last is not None:
+            away = (self.end - self.start) * steps
+            return CalendarPeriod(self.start + away, "day", self.last + away)
         if self.grain == "day":
             return CalendarPeriod(self.start + timedelta(days=steps), "day")
         months = self.start.year * 12 + self.start.month - 1 + steps * _LENGTHS[self.grain]
@@ -54,6 +59,8 @@ class CalendarPeriod:
         return self.moved(-steps[self.grain])
 
     def __str__(self) -> str:
+        if self.last is not None:
+            return f"{self.start.isoformat()}..{self.last.isoformat()}"
         if self.grain == "quarter":
             return f"{self.start.year}-Q{(self.start.month + 2) // 3}"
         return self.start.isoformat()[: {"year": 4, "month": 7, "day": 10}[self.grain]]
@@ -61,6 +68,9 @@ class CalendarPeriod:
 
 def period_of(written: str) -> CalendarPeriod:
     """The period of an argument. ValueError for a day that there is not."""
+    first, _, last = written.partition("..")
+    if last:
+        return CalendarPeriod(date.fromisoformat(first), "day", date.fromisoformat(last))
     year, _, rest = written.partition("-")
     if rest.startswith("Q"):
         return CalendarPeriod(date(int(year), 3 * int(rest[1]) - 2, 1), "quarter")

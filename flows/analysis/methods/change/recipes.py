@@ -6,7 +6,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from flows.analysis.methods.recipes import numeric, say_left_out, warn
+from flows.analysis.methods.breakdown.recipes import outcome
+from flows.analysis.methods.recipes import labels_of, say_left_out, warn
 
 # More bars than this nobody can read.
 MOST_BARS = 15
@@ -14,10 +15,15 @@ MOST_BARS = 15
 
 def change(
     data: pd.DataFrame, time: str, columns: list[str], groups: list[str], how: str,
-    before: str, after: str, title: str,
+    before: str, after: str, title: str, yes: str, measure: str,
 ) -> pd.DataFrame:  # fmt: skip
     """The measure in both periods, of all rows and then of each group of each column: its change,
-    its `effect` on the change of all and that in percent (`contribution`), the largest first."""
+    its `effect` on the change of all and that in percent (`contribution`), the largest first.
+
+    Of a sum two parts more: that there are more or fewer rows, and that a row has more or less. The
+    `p_value` of a mean says how likely its change is by chance, `share` how large a part of the
+    whole a group was before.
+    """
     parts = [rows_in(data, time, each) for each in (before, after)]
     for each, part in zip((before, after), parts, strict=True):
         if part.empty:
@@ -25,17 +31,22 @@ def change(
     say_partial(data, time, before, after)
     name = columns[0] if columns else "rows"
     for part in parts:
-        part[MEASURE] = numeric(part, columns)[name] if columns else 1.0
+        part[MEASURE] = outcome(part, name, how, yes) if columns else 1.0
     known = [part[part[MEASURE].notna()] for part in parts]
     say_left_out(sum(map(len, parts)), sum(map(len, known)))
     if any(map(len, known)) and not all(map(len, known)):
         raise ValueError(f"{name} is not known in both {before} and {after}")
+    how = "mean" if how == "share" else how
     rows = [{"dimension": "all", "group": "all", **compared(known, known, how)}]
+    rows += rows_and_size(known, how)
     for each in groups:
         rows += split_by(known, each, how)
+    rows += slowest_step(data, time, columns, how, before, after)
     found = pd.DataFrame(rows)
-    found.insert(2, "from", before)
-    found.insert(3, "to", after)
+    for name, period in (("from", before), ("to", after)):
+        own = found.get(name, pd.Series(dtype="object", index=found.index))
+        found[name] = own.where(own.notna(), period.replace("..", " to "))
+    found.insert(0, "measure", measure)
     warn("no_cause", "The groups are parts of the whole: this says where the change lies, and not "
          "what caused it.")  # fmt: skip
     draw_change(found, groups, title)
@@ -50,8 +61,14 @@ def rows_in(data: pd.DataFrame, time: str, period: str) -> pd.DataFrame:
     when = data[time]
     if pd.api.types.is_numeric_dtype(when.dtype):
         return data[when == int(period)].copy()
-    asked = pd.Period(period.replace("-Q", "Q"))
-    return data[moments(when).between(asked.start_time, asked.end_time)].copy()
+    first, last = ends_of(period)
+    return data[moments(when).between(first, last)].copy()
+
+
+def ends_of(period: str) -> tuple[pd.Timestamp, pd.Timestamp]:
+    """The first and the last moment of a period."""
+    first, _, last = period.replace("-Q", "Q").partition("..")
+    return pd.Period(first).start_time, pd.Period(last or first).end_time
 
 
 def moments(when: pd.Series) -> pd.Series:
@@ -73,11 +90,65 @@ def compared(parts: list[pd.DataFrame], whole: list[pd.DataFrame], how: str) -> 
         means = [value if part_rows else base for value, part_rows in
                  zip((first, last), map(len, parts), strict=True)]  # fmt: skip
         effect = shares[1] * (means[1] - base) - shares[0] * (means[0] - base)
+    before = measured(whole[0], how)
     return {
         "value_before": first, "value_after": last, "change": last - first, "effect": effect,
         "contribution": 100 * effect / total if total else np.nan,
         "percent": 100 * (last - first) / first if first > 0 else np.nan,
+        "rows_before": len(parts[0]), "rows_after": len(parts[1]),
+        "share": 100 * (len(parts[0]) / len(whole[0]) if how == "mean" else first / before)
+        if before and len(whole[0]) else np.nan,
+        "p_value": by_chance(parts) if how == "mean" else np.nan,
     }  # fmt: skip
+
+
+def by_chance(parts: list[pd.DataFrame]) -> float:
+    """How likely the difference of two means is by chance (Welch's test)."""
+    from scipy import stats
+
+    one, other = (each[MEASURE] for each in parts)
+    if min(len(one), len(other)) < 2 or one.nunique() + other.nunique() < 3:
+        return np.nan
+    return float(stats.ttest_ind(one, other, equal_var=False)[1])
+
+
+def rows_and_size(whole: list[pd.DataFrame], how: str) -> list[dict[str, object]]:
+    """A change of a sum as two: of how many rows there are, and of how much a row has."""
+    if how != "sum" or not all(map(len, whole)):
+        return []
+    counts, means = [len(each) for each in whole], [measured(each, "mean") for each in whole]
+    total = measured(whole[1], how) - measured(whole[0], how)
+    effects = ((counts[1] - counts[0]) * means[0], (means[1] - means[0]) * counts[1])
+    return [
+        {"dimension": "rows", "group": name, "value_before": float(pair[0]),
+         "value_after": float(pair[1]), "change": float(pair[1] - pair[0]), "effect": effect,
+         "contribution": 100 * effect / total if total else np.nan,
+         "percent": 100 * (pair[1] - pair[0]) / pair[0] if pair[0] > 0 else np.nan}
+        for name, pair, effect in zip(("number", "average"), (counts, means), effects, strict=True)
+    ]  # fmt: skip
+
+
+def slowest_step(
+    data: pd.DataFrame, time: str, columns: list[str], how: str, before: str, after: str
+) -> list[dict[str, object]]:
+    """The step between the two periods, both years, in which the measure went least the way that
+    it went as a whole; nothing where all steps are alike."""
+    if not columns or how != "mean" or not (before + after).isdigit():
+        return []
+    when = data[time]
+    years = when if pd.api.types.is_numeric_dtype(when.dtype) else moments(when).dt.year
+    values = pd.to_numeric(data[columns[0]], errors="coerce")
+    course = values.groupby(years).mean().loc[int(before) : int(after)].dropna()
+    if len(course) < 4 or course.iloc[0] == course.iloc[-1]:
+        return []
+    steps = course.diff().dropna() * np.sign(course.iloc[-1] - course.iloc[0])
+    at = int(steps.to_numpy().argmin())
+    if steps.iloc[at] > 0.25 * steps.mean():
+        return []
+    one, other = float(course.iloc[at]), float(course.iloc[at + 1])
+    return [{"dimension": "course", "group": "slowest", "value_before": one, "value_after": other,
+             "change": other - one, "from": str(course.index[at]), "to": str(course.index[at + 1]),
+             "effect": np.nan, "contribution": np.nan}]  # fmt: skip
 
 
 def measured(rows: pd.DataFrame, how: str) -> float:
@@ -88,8 +159,8 @@ def measured(rows: pd.DataFrame, how: str) -> float:
 
 def split_by(whole: list[pd.DataFrame], column: str, how: str) -> list[dict[str, object]]:
     """The rows of the groups of a column, those with the largest part of the change first."""
-    keys = [part[column].astype("object").where(part[column].notna(), "(missing)").astype("str")
-            for part in whole]  # fmt: skip
+    labels = labels_of(pd.concat([part[column] for part in whole], keys=[0, 1])).fillna("(missing)")
+    keys = [labels.loc[0], labels.loc[1]]
     names = list(dict.fromkeys(pd.concat(keys)))
     rows: list[dict[str, object]] = []
     for name in names:
@@ -108,12 +179,12 @@ def say_partial(data: pd.DataFrame, time: str, before: str, after: str) -> None:
         return
     when = moments(data[time]).dropna().sort_values()
     usual = when.drop_duplicates().diff().quantile(0.95)
-    first, last = (pd.Period(each.replace("-Q", "Q")) for each in (before, after))
+    first, last = ends_of(before), ends_of(after)
     for period, away, verb, at in (
-        (before, when.iloc[0] - first.start_time, "begin", when.iloc[0]),
-        (after, last.end_time - when.iloc[-1], "end", when.iloc[-1]),
+        (before, when.iloc[0] - first[0], "begin", when.iloc[0]),
+        (after, last[1] - when.iloc[-1], "end", when.iloc[-1]),
     ):
-        length = last.end_time - last.start_time
+        length = last[1] - last[0]
         if away > 2 * usual and away > 0.05 * length:
             warn("partial_period", f"The data {verb} on {at.date()}, within {period}: the two "
                  "periods are not of the same length.")  # fmt: skip

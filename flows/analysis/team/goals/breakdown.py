@@ -21,6 +21,13 @@ from flows.analysis.team.goals.drivers import plan_drivers
 from flows.analysis.team.goals.effects import plan_effect
 from flows.analysis.team.goals.goal import Goal
 from flows.analysis.team.goals.kinds import Kind, asks_same, asks_why, kinds_of, ranks
+from flows.analysis.team.goals.measured import (
+    asks_quality,
+    measured_words,
+    plan_all_changes,
+    plan_measured,
+    plan_quality,
+)
 from flows.analysis.team.goals.metrics import metric_words, plan_metric
 from flows.analysis.team.goals.parts import about_what, parts_of
 from flows.analysis.team.goals.scope import TableScope
@@ -103,8 +110,21 @@ def _related(goal: Goal) -> bool:
 def _one(goal: Goal, team: Team, most: int) -> Breakdown:
     if not goal.scopes:
         return Breakdown((), "", "there is no table to work on")
+    if asks_quality(goal.text):
+        sound = Steps(team, goal.tables, goal.model)
+        if plan_quality(sound, goal):
+            said = "The question asks whether the data are sound."
+            return Breakdown(_fitted(tuple(sound.steps), team, most), said)
+    measured = Steps(team, goal.tables, goal.model)
+    measure = plan_measured(measured, goal)
+    if measure is not None:
+        return Breakdown(_fitted(tuple(measured.steps), team, most), measured_words(measure))
     if not _related(goal):
         return Breakdown((), "", why_not(goal))
+    changed = Steps(team, goal.tables, goal.model)
+    if plan_all_changes(changed, goal):
+        said = "The question asks how the measures have changed."
+        return Breakdown(_fitted(tuple(changed.steps), team, most), said)
     figured = Steps(team, goal.tables, goal.model)
     if plan_metric(figured, goal) and _does_something(figured):
         return Breakdown(_fitted(tuple(figured.steps), team, most), metric_words(goal))

@@ -62,7 +62,7 @@ def where_of(restrictions: Sequence[Restriction]) -> q.Predicate | None:
 def rows(wide: Wide, names: Sequence[str] = (), where: Sequence[Restriction] = ()) -> q.Query:
     """The rows of the first table with these columns; without names all that say something."""
     kept = [each for each in dict.fromkeys(names) if each in wide.home]
-    alone = len(wide.tables) == 1 and wide.product is None
+    alone = len(wide.tables) == 1 and wide.made is None
     shown = kept or ([] if alone else list(wide.home))
     show = tuple(map(wide.expression, shown))
     return q.Query(dataset=wide.base.name, show=show, where=where_of(where))

@@ -11,7 +11,14 @@ from flows.analysis.team.goals.scope import scopes_of
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 
-_ONLY_JOINS = re.compile(r"\W*(?:why|how|how come|what for|how so|by how much)\W*$", re.IGNORECASE)
+_ONLY_JOINS = re.compile(
+    r"\W*(?:why|how|how come|what for|how so|by how much|"
+    r"(?:which|what|who|where)(?: \w+){0,3} (?:is|are|was|were|has|have)(?: been)?(?: \w+)? "
+    r"(?:responsible|to blame|behind (?:it|this|that)|the (?:causes?|reasons?|culprits?))"
+    r"(?: for (?:it|this|that))?|"
+    r"(?:is|are|was) (?:it|this|that|they) (?:a|any|really|serious|bad|significant)\b.*)\W*$",
+    re.IGNORECASE,
+)
 
 
 def parts_of(question: str) -> tuple[str, ...]:

@@ -9,8 +9,9 @@ from flows.analysis.language.words import Token, singular, split_identifier
 from flows.analysis.linking.schema import schema_of
 from flows.analysis.methods.method import words
 from flows.analysis.reading.draft import is_numeric
-from flows.analysis.team.goals.wide_table import Wide, multiplied
+from flows.analysis.team.goals.wide_table import Wide, with_column
 from flows.data.tables import Column, Table
+from flows.semantics.query import Arithmetic
 
 _WORTH: Final = words("revenue revenues turnover proceeds takings")
 _AMOUNTS: Final = words("quantity qty pieces units amount")
@@ -30,7 +31,9 @@ def with_worth(tokens: Sequence[Token], wide: Wide, tables: Sequence[Table]) -> 
     price = _measured(wide, _PRICES)
     if amount is None or price is None or wide.owner(amount.name) != wide.base.name:
         return wide
-    return multiplied(wide, (singular(asked), amount.name, price.name))
+    factors = [wide.expression(each.name) for each in (amount, price)]
+    worth = Arithmetic(operator="*", left=factors[0], right=factors[1])
+    return with_column(wide, (singular(asked), worth))
 
 
 def _measured(wide: Wide, called: frozenset[str]) -> Column | None:

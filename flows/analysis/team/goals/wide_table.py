@@ -10,7 +10,8 @@ from flows.data.tables import Column, Table
 from flows.semantics.inference.relationships import is_key
 from flows.semantics.model import Relationship, SemanticModel
 from flows.semantics.path import is_only
-from flows.semantics.query import Arithmetic, Expression, FieldRef
+from flows.semantics.query import Expression, FieldRef
+from flows.semantics.tree import parts
 
 _MOST_RELATED = 5
 # Names of things that can still be compared by; how long a name may be, how unlike the names.
@@ -23,15 +24,15 @@ _UNIQUE = 0.95
 class Wide:
     """A table with columns of others beside its own. `home` maps each name of `table`, which is the
     profile of the result, to the table and the column that it is taken from. `ways` are the
-    relationships that lead to the other tables, where they are not the only ones; `product` is the
-    name and the factors of a column that no table has."""
+    relationships that lead to the other tables, where they are not the only ones; `made` is the name
+    of a column that no table has, and what it is computed of."""
 
     tables: tuple[Table, ...]
     table: Table
     home: dict[str, tuple[str, str]]
     edges: tuple[Relationship, ...] = ()
     ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    product: tuple[str, str, str] | None = None
+    made: tuple[str, Expression] | None = None
 
     @property
     def base(self) -> Table:
@@ -51,9 +52,8 @@ class Wide:
 
     def expression(self, name: str) -> Expression:
         """What a column is in a request."""
-        if self.product is not None and name == self.product[0]:
-            one, other = map(self.expression, self.product[1:])
-            return Arithmetic(operator="*", left=one, right=other)
+        if self.made is not None and name == self.made[0]:
+            return self.made[1]
         table, column = self.home[name]
         return FieldRef(dataset=table, field=column, via=self.ways.get(table, ()))
 
@@ -69,21 +69,24 @@ class Wide:
             return self
         edges = tuple(each for each in self.edges if each.to not in lost)
         kept = tuple(each for each in self.tables if each.name not in lost)
-        made = multiplied(wide_of(kept, edges, self.names), self.product)
+        made = with_column(wide_of(kept, edges, self.names), self.made)
         return replace(made, ways=self.ways)
 
 
-def multiplied(wide: Wide, product: tuple[str, str, str] | None) -> Wide:
-    """The wide table with one more column; as it is where it does not have its factors."""
-    if product is None or product[0] in wide.home or not set(product[1:]) <= set(wide.home):
+def with_column(wide: Wide, made: tuple[str, Expression] | None) -> Wide:
+    """The wide table with one more column; as it is where it does not have what that is made of."""
+    if made is None or made[0] in wide.home:
         return wide
-    rows, name = wide.table.rows, product[0]
+    rows, name = wide.table.rows, made[0]
+    known = {(t.name, c.name) for t in wide.tables for c in t.columns}
+    if any((e.dataset, e.field) not in known for e in parts(made[1]) if isinstance(e, FieldRef)):
+        return wide
     column = Column(name=name, type="real", role="measure", rows=rows, missing=0, distinct=rows)
     table = wide.table.model_copy(
         update={"columns": (*wide.table.columns, column), "sample": (), "keys": ()}
     )
     home = {**wide.home, name: (wide.base.name, name)}
-    return replace(wide, table=table, home=home, product=product)
+    return replace(wide, table=table, home=home, made=made)
 
 
 _KEPT = 16

@@ -1,0 +1,143 @@
+"""What a change says: by how much, where it lies, what went against it, what stayed as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from flows.analysis.methods.breakdown.findings import amount, in_words, listed
+from flows.analysis.methods.findings import Statement, Statements
+from flows.analysis.methods.narration import InColumn
+from flows.analysis.methods.sheet import Sheet
+from flows.analysis.telling.cells import CitedCell
+
+_CHANCE = 0.05
+_MOST_COLUMNS = 4
+# A group is behind a change where its part in that is so many percent larger than its part before.
+_BEHIND = 25
+_EVEN, _AGAINST = 15, 10
+_FLAT = 0.1
+_CELLS = {"dimension": "dimension", "group": "group", "since": "from", "until": "to",
+          "value_before": "value_before", "value_after": "value_after", "change": "change",
+          "percent": "percent", "effect": "effect", "contribution": "contribution",
+          "share": "share", "p_value": "p_value"}  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangePart:
+    """The change of the whole, or the part that a group has in it."""
+
+    dimension: CitedCell
+    group: CitedCell
+    since: Annotated[CitedCell, InColumn("from")]
+    until: Annotated[CitedCell, InColumn("to")]
+    value_before: CitedCell
+    value_after: CitedCell
+    change: CitedCell
+    percent: CitedCell
+    effect: CitedCell
+    contribution: CitedCell
+    share: CitedCell
+    p_value: CitedCell
+
+    @property
+    def words(self) -> str:
+        return f"{self.effect}, {self.contribution} % of the change"
+
+
+    @property
+    def ends(self) -> str:
+        """`from 3 to 5`"""
+        return f"from {amount(self.value_before)} to {amount(self.value_after)}"
+
+
+def read_change(sheet: Sheet) -> Statements | None:
+    """The statements of a result; None for one of another kind."""
+    if not set(_CELLS.values()) <= set(sheet.columns) or not sheet.rows:
+        return None
+    rows = [ChangePart(**{part: sheet.cell(at, name) for part, name in _CELLS.items()})
+            for at in range(len(sheet.rows))]  # fmt: skip
+    what = sheet.called("measure")
+    name = str(sheet.value(0, what)) if what else "it"
+    return Statements(tuple(statements(rows, name)))
+
+
+def statements(rows: Sequence[ChangePart], what: str) -> Iterator[Statement]:
+    """The whole, how many rows and how much a row has, and each column that shows where it lies."""
+    whole, columns = rows[0], dict[str, list[ChangePart]]()
+    for each in rows[1:]:
+        columns.setdefault(str(each.dimension.value), []).append(each)
+    yield Statement(_whole(whole, what), 9.8, (what,))
+    if parts := columns.pop("rows", None):
+        yield _rows(parts, what)
+    for each in columns.pop("course", ()):
+        text = (f"on the way {what} stood still or went back: from {amount(each.value_before)} in "
+                f"{each.since.text()} to {amount(each.value_after)} in {each.until.text()}")
+        yield Statement(text, 8.5, (what,))
+    if not whole.change.number:
+        return
+    ranked = sorted(columns.values(), key=lambda groups: -_excess(groups))
+    apart = [groups for groups in ranked if _excess(groups) >= _EVEN]
+    for place, groups in enumerate(apart[:_MOST_COLUMNS]):
+        yield _column(groups, what, place)
+    if even := [in_words(groups[0].dimension) for groups in ranked if groups not in apart]:
+        text = f"by {listed(even[:_MOST_COLUMNS])} no group stands out: each has about the part in "
+        yield Statement(f"{text}the change that it had of the whole before", 5.5)
+
+
+def _excess(groups: Sequence[ChangePart]) -> float:
+    """By how much the largest part in the change exceeds the part before."""
+    return max(each.contribution.number - each.share.number for each in groups)
+
+
+def _whole(whole: ChangePart, what: str) -> str:
+    change = whole.change.number
+    verb = "rose" if change > 0 else "fell" if change < 0 else "did not change"
+    percent = f" ({whole.percent.text('+.1f')} %)" if whole.percent.value is not None else ""
+    text = (f"{what} {verb} from {amount(whole.value_before)} in {whole.since.text()} to "
+            f"{amount(whole.value_after)} in {whole.until.text()}, a change of "
+            f"{amount(whole.change)}{percent}")  # fmt: skip
+    p = whole.p_value
+    if p.value is not None and p.number >= _CHANCE:
+        return f"{text}; a difference of that size may be chance"
+    return text
+
+
+def _rows(parts: Sequence[ChangePart], what: str) -> Statement:
+    number, size = parts
+    more = "more" if number.change.number > 0 else "fewer"
+    if not number.change.number:
+        text = f"the number of rows is the same ({number.value_after.text(',.0f')})"
+    else:
+        text = (f"there were {more} rows: {number.value_before.text(',.0f')} before and "
+                f"{number.value_after.text(',.0f')} after, which makes {amount(number.effect)} of "
+                "the change")  # fmt: skip
+    text += f"; the average of a row went {size.ends}, which makes {amount(size.effect)} of it"
+    return Statement(text, 8.8, (what,))
+
+
+def _column(groups: Sequence[ChangePart], what: str, place: int) -> Statement:
+    name = in_words(groups[0].dimension)
+    first = max(groups, key=lambda each: each.contribution.number)
+    against = [each for each in groups if each.contribution.number < 0 and each is not first]
+    others = [each for each in groups if each is not first and each not in against]
+    behind = _excess(groups) > _BEHIND
+    lead = f"{first.group.text()} is behind it" if behind and place == 0 else (
+        f"{first.group.text()} has the largest part in it")  # fmt: skip
+    text = (f"by {name}, {lead}: {what} of {first.group.text()} went {first.ends}, "
+            f"{amount(first.effect)} or {first.contribution.text('.0f')} % of the change")
+    if against and min(each.contribution.number for each in against) < -_AGAINST:
+        last = min(against, key=lambda each: each.contribution.number)
+        text += f"; {last.group.text()} goes most against it ({amount(last.effect)})"
+    flat = [each for each in (*others, *against)
+            if abs(each.percent.number) < 100 * _FLAT * _size(first)]  # fmt: skip
+    if behind and flat and len(flat) == len(groups) - 1:
+        said = listed([f"{each.group.text()} ({each.ends})" for each in flat[:4]])
+        text += f"; the others changed little: {said}"
+    return Statement(text, 9.4 - 0.4 * place if behind else 7.5 - 0.3 * place, (name,))
+
+
+def _size(part: ChangePart) -> float:
+    """How large a change is beside its beginning, at least a whole of it."""
+    return max(abs(part.percent.number) / 100, 1.0)

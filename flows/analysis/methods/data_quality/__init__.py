@@ -1,0 +1,1 @@
+"""What is wrong with a table: duplicates, gaps, markers, spellings, impossible values."""

@@ -1,0 +1,173 @@
+"""What a question is about as a figure: a column, what is computed of columns, a share of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from flows.analysis.language.lexicon import FUNCTION_WORDS
+from flows.analysis.language.words import Token, split_identifier, tokenize
+from flows.analysis.methods.method import words
+from flows.analysis.questions.reader import read_question
+from flows.analysis.team.goals.goal import Goal
+from flows.analysis.team.goals.wide_table import Wide, with_column
+from flows.semantics.model import SemanticModel
+from flows.semantics.query import (
+    Aggregate,
+    Arithmetic,
+    Comparison,
+    Constant,
+    Expression,
+    FieldRef,
+    MetricRef,
+    Missing,
+    Not,
+    Predicate,
+)
+from flows.semantics.tree import parts
+
+How = Literal["average", "sum", "share"]
+# How much may have to be believed for the words of a figure.
+_BELIEVED: Final = 0.35
+_LONGEST: Final = 3
+# Words that say what is wanted of a figure, and name none.
+_WANTED: Final = words(
+    """why how come what which who explain explains cause causes caused drive drives driving driven
+    driver drivers fall fell fallen falling drop dropped dropping decline declined rise rose risen
+    rising grow grew grown growing increase increased decrease decreased change changed changing
+    become becoming worse better compared responsible behind since until between before after
+    affect affects affecting influence influences determine determines matter matters depend
+    depends improve reduce raise lower boost help focus should would could need want know look
+    main key factor factors reason reasons most least much many more less best worst biggest
+    largest high higher highest low lower lowest lately recently suddenly now year month quarter
+    week day today anything something problem problems good bad"""
+)
+# What is measured where a question names nothing: what is earned before what is counted.
+_WORTH: Final = ("revenue", "sales", "turnover", "income", "amount", "total", "profit")
+
+
+@dataclass(frozen=True)
+class TargetMeasure:
+    """A column of a wide table and how it is summed up: of a share, the rows that count have the
+    value `yes`, or any where that is empty. `words` are what the question calls it, `made_of` the
+    columns that it is computed of."""
+
+    wide: Wide
+    column: str
+    how: How
+    yes: str = ""
+    words: str = ""
+    made_of: tuple[str, ...] = ()
+
+
+def measure_of(goal: Goal) -> TargetMeasure | None:
+    """The figure that a question names: the most words that can be read as one."""
+    found = [
+        (len(said), -at, made)
+        for at, said in _spans(tokenize(goal.text))
+        if (made := _read(said, goal)) is not None
+    ]
+    return max(found, key=lambda each: each[:2])[2] if found else None
+
+
+def main_measure(goal: Goal, wide: Wide) -> TargetMeasure | None:
+    """What the rows of a table are worth by the model's metrics, else the first that adds up."""
+    named = [
+        each for each in goal.model.metrics
+        if each.dataset == wide.base.name and isinstance(each.definition, Aggregate)
+        and each.definition.function == "sum"
+    ]  # fmt: skip
+
+    def order(name: str) -> int:
+        found = [_WORTH.index(each) for each in split_identifier(name) if each in _WORTH]
+        return min(found, default=len(_WORTH))
+
+    best = min(named, key=lambda each: order(each.name), default=None)
+    if best is None or order(best.name) == len(_WORTH):
+        return None
+    assert isinstance(best.definition, Aggregate)
+    return _of_aggregate(best.definition, best.name, wide)
+
+
+def _spans(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The words that may name a figure, with where they stand: none that only says what is
+    wanted."""
+    named = [t.kind == "word" and t.lower not in _WANTED for t in tokens]
+    for start in range(len(tokens)):
+        for size in range(_LONGEST, 0, -1):
+            said = [token.lower for token in tokens[start : start + size]]
+            if len(said) < size or not all(named[start : start + size]):
+                continue
+            if said[0] in FUNCTION_WORDS or said[-1] in FUNCTION_WORDS:
+                continue
+            yield start, tuple(said)
+
+
+def _read(said: Sequence[str], goal: Goal) -> TargetMeasure | None:
+    """The figure that words name by themselves, or with `rate` behind them."""
+    for text in (" ".join(said), f"{' '.join(said)} rate"):
+        found = read_question(text, goal.tables, goal.model)
+        if found is None or found.cost > _BELIEVED or found.skipped or found.query.by:
+            continue
+        wide = next((s.wide for s in goal.scopes if s.wide.base.name == found.query.dataset), None)
+        if wide is None or len(found.query.metrics) > 1:
+            continue
+        if found.query.metrics:
+            made = _of_metric(found.query.metrics[0], " ".join(said), wide, goal.model)
+        else:
+            made = _of_state(found.query.where, " ".join(said), wide)
+        if made is not None and made.yes.casefold() != " ".join(said):
+            return made
+    return None
+
+
+def _of_metric(
+    metric: Expression, said: str, wide: Wide, model: SemanticModel
+) -> TargetMeasure | None:
+    if isinstance(metric, MetricRef):
+        known = model.metric(metric.metric)
+        if known is None or not isinstance(known.definition, Aggregate):
+            return None
+        metric = known.definition
+    return _of_aggregate(metric, said, wide) if isinstance(metric, Aggregate) else None
+
+
+def _of_aggregate(made: Aggregate, said: str, wide: Wide) -> TargetMeasure | None:
+    if made.function == "share":
+        return _of_state(made.where, said, wide)
+    if made.function not in ("sum", "average") or made.where is not None:
+        return None
+    how: How = "sum" if made.function == "sum" else "average"
+    if isinstance(made.of, FieldRef):
+        name = wide.names.get((made.of.dataset, made.of.field))
+        return None if name is None else TargetMeasure(wide, name, how, words="")
+    if not isinstance(made.of, Arithmetic):
+        return None
+    known = wide.names
+    fields = [(e.dataset, e.field) for e in parts(made.of) if isinstance(e, FieldRef)]
+    made_of = tuple(known[each] for each in fields if each in known)
+    expression: Expression = made.of
+    times = {wide.of(each).type for each in made_of if wide.of(each).role == "time"}
+    shown = said
+    if times == {"timestamp"}:  # a difference of times is one of days
+        expression = Arithmetic(operator="*", left=expression, right=Constant(value=24))
+    if times:
+        shown, how = f"{said} ({'hours' if times == {'timestamp'} else 'days'})", "average"
+    more = with_column(wide, (said, expression))
+    return TargetMeasure(more, said, how, words=shown, made_of=made_of) if said in more.home else None
+
+
+def _of_state(where: Predicate | None, said: str, wide: Wide) -> TargetMeasure | None:
+    """The share of the rows that are in a state: a value of a column, or that it is known."""
+    match where:
+        case Comparison(left=FieldRef() as of, operator="=", right=Constant(value=value)):
+            yes = str(value)
+        case Not(of=Missing(of=FieldRef() as of)):
+            yes = ""
+        case _:
+            return None
+    name = wide.names.get((of.dataset, of.field))
+    if name is None or not (yes or wide.of(name).missing):
+        return None
+    return TargetMeasure(wide, name, "share", yes, said)
