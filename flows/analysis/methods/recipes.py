@@ -15,6 +15,9 @@ STRONGEST = 300
 FEW, VERY_FEW = 30, 5
 
 
+# What people write where there is no name.
+NO_NAMES = ("", "-", "--", "?", "n/a", "#n/a", "nan", "null")
+
 SAID: list[dict[str, str]] = []
 
 
@@ -109,8 +112,9 @@ def plain_numbers(data: pd.DataFrame, columns: list[str]) -> list[str]:
 
 def labels_of(column: pd.Series) -> pd.Series:
     """The values of a column as texts, of which those that differ only in case or in blanks around
-    them are one, written as most of them are."""
+    them are one, written as most of them are. What nobody calls a category is missing."""
     texts = column.astype("object").where(column.notna()).map(str, na_action="ignore")
+    texts = texts.mask(texts.map(str).str.strip().str.casefold().isin(NO_NAMES))
     folded = texts.map(lambda each: " ".join(each.split()).casefold(), na_action="ignore")
     if folded.nunique() == texts.nunique():
         return texts

@@ -20,7 +20,7 @@ from flows.analysis.team.rules.comparison import gaps, gaps_of, is_by_measure, t
 from flows.analysis.team.rules.correlations import correlations
 from flows.analysis.team.rules.extraction import extraction
 from flows.analysis.team.rules.goal import BusinessGoal
-from flows.analysis.team.rules.insight import Insight, best_of, insight
+from flows.analysis.team.rules.insight import MOST, MOST_STATED, Insight, best_of, insight
 from flows.analysis.team.rules.models import drivers
 from flows.analysis.team.rules.quality import quality
 from flows.analysis.team.rules.ranking import label_of, rankings
@@ -65,7 +65,9 @@ def said(
     if not found:
         found = list(extraction(sheet, parts_of(sheet), goal, scope))
     names = [*sheet.columns, *scope.fields, *(name for each in found for name in each.about)]
-    return [spelled_out(each, names, goal) for each in best_of(found, goal)]
+    stated = isinstance(scope.findings_in(sheet), Statements)
+    chosen = best_of(found, goal, MOST_STATED if stated else MOST)
+    return [spelled_out(each, names, goal) for each in chosen]
 
 
 def within(each: Insight, scope: TaskScope) -> Insight:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from flows.analysis.methods.findings import Differences, Statements
+from flows.analysis.methods.findings import Differences
 from flows.analysis.team.rules.advice import Levers, advise, levers_of, next_step
 from flows.analysis.team.rules.comparison import Gap, gaps
 from flows.analysis.team.rules.documents import from_documents, with_documents
@@ -30,12 +30,17 @@ _OF_TWINS: Final = re.compile(r"so the two count as one")
 _LITTLE: Final = re.compile(r"\bsays? little about\b|\bhardly counts? for\b")
 # How one stands beside the others: told anew, without what the answer has of it.
 _STANDING: Final = re.compile(r"\b(?:lies (?:below|above)|is about like) the others in\b")
+# A table in which nothing is wrong.
+_FAULTLESS: Final = re.compile(r"^No fault was found\b")
 # How large a result is says something of the data only where that is asked.
 _SIZE: Final = re.compile(r"^The result holds\b")
 _ENDS: Final = {
     "high": re.compile(r"\bhas the highest\b"), "low": re.compile(r"\bhas the lowest\b")
 }  # fmt: skip
 _QUALITY: Final = re.compile(r"\bthe model (?:explains|gets)\b|\bthe model is off by\b", re.I)
+# What a method says of the figure that is asked about comes first.
+_STATED: Final = 6.0
+_ALL: Final = 9
 # What only stands beside what is asked comes after all else.
 _BESIDE: Final = 4.0
 
@@ -68,6 +73,8 @@ def summarize(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, An
 
 def _head(evidence: TaskEvidence, levers: Levers | None) -> list[str]:
     """The answer itself."""
+    if said := _stated(evidence):
+        return said
     if said := by_part(evidence):
         return [*said, *effect(evidence)[:1]]
     if not evidence.goal.acts and (said := beside_each_other(evidence)):
@@ -85,6 +92,16 @@ def _head(evidence: TaskEvidence, levers: Levers | None) -> list[str]:
     other = next((e for e in ranked[1:] if e[0] is not first[0] and e[2] >= first[2] / 2), None)
     second = other or next((each for each in ranked[1:] if each[0] is first[0]), None)
     return _apart([first[1], *([second[1]] if second is not None else [])])[:_HEAD]
+
+
+def _stated(evidence: TaskEvidence) -> list[str]:
+    """The first of what methods say of the figure that is asked about, of each at most one where
+    there are several."""
+    found = [each for each in _ranked(evidence) if each[0].states]
+    firsts = {id(each[0].sheet): each[1] for each in reversed(found)}
+    several = len({each[0].sheet.name for each in found}) > 1 and evidence.goal.kind != "anomalies"
+    texts = list(reversed(firsts.values())) if several else [each[1] for each in found]
+    return _apart(texts)[:_HEAD]
 
 
 def _how_well(evidence: TaskEvidence) -> list[str]:
@@ -105,8 +122,11 @@ def _ranked(evidence: TaskEvidence) -> list[Ranked]:
         near = nearness(outcome, evidence)
         for place, text in enumerate(outcome.insights):
             if not _OF_TWINS.search(text) and not (_SIZE.search(text) and not overview):
-                score = 3 * overlap(text, evidence) + near
-                found.append((outcome, text, score - 0.5 * place - less))
+                score = 3 * overlap(text, evidence) - 0.5 * place - less
+                if outcome.states:  # they come in the order that matters
+                    less = _BESIDE if _FAULTLESS.search(text) else 0.0
+                    score = _STATED - 0.3 * place - 0.9 * near - less
+                found.append((outcome, text, score + near))
     return sorted(found, key=lambda each: -each[2] - bool(end and end.search(each[1])))
 
 
@@ -142,7 +162,8 @@ def _bullets(evidence: TaskEvidence, head: Sequence[str]) -> list[str]:
     standing = [each.text for each in gaps(who, left)]
     ranked = [*(each for each in ranked if each not in little), *little[:1]]
     others = [e for e in ranked if not (found and _STANDING.search(e))]
-    return _apart([*standing, *others], head)[:_BULLETS]
+    stated = any(each.states for each in evidence.tables)
+    return _apart([*standing, *others], head)[: _ALL if stated else _BULLETS]
 
 
 def _stands(gap: Gap, said: str) -> bool:
@@ -178,7 +199,7 @@ def _next(evidence: TaskEvidence, levers: Levers | None) -> str:
 
 def _shows_links(evidence: TaskEvidence) -> bool:
     """Whether a pair, or a test of groups, shows what the question asks about."""
-    tested = any(isinstance(each.findings, Differences | Statements) for each in evidence.tables)
+    tested = any(each.states or isinstance(each.findings, Differences) for each in evidence.tables)
     return tested or bool(effect(evidence))
 
 

@@ -109,7 +109,7 @@ def statements(rows: Sequence[BreakdownRow]) -> Iterator[Statement]:
         match each[0].kind.value:
             case "reason":
                 yield _reasons(each)
-            case "part":
+            case "part" if not rows[0].is_total:
                 yield _left_out(each[0])
             case "single":
                 yield _single(each[0])

@@ -6,7 +6,14 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from flows.analysis.methods.arguments import AnyColumn, Arguments, Groups, Times, plots
+from flows.analysis.methods.arguments import (
+    AnyColumn,
+    Arguments,
+    Groups,
+    Numbers,
+    Times,
+    plots,
+)
 from flows.analysis.methods.change.period import WRITTEN, period_of
 from flows.data.tables import Column, Table
 
@@ -17,15 +24,17 @@ class Change(Arguments):
     Periods are written as `2024`, `2024-Q1`, `2024-03`, `2024-03-15` or `2024-03-15..2024-05-02`.
     Without `fields` rows are counted; a share is that of the rows whose field is `yes`, or is known
     where `yes` is empty. `words` are those for a field whose name says little. `expected` is the
-    change that is taken for granted, which may be none.
+    change that is taken for granted, which may be none. Instead of two periods a column of numbers
+    may be set against another one, such as what came against what was planned.
     """
 
     method: ClassVar[str] = "change"
 
     fields: tuple[AnyColumn, ...] = Field(max_length=1)
-    time: Times = Field(min_length=1)
-    period: str = Field(pattern=WRITTEN)
-    before: str = Field(pattern=WRITTEN)
+    time: Times = ""
+    period: str = Field(default="", pattern=rf"^$|{WRITTEN}")
+    before: str = Field(default="", pattern=rf"^$|{WRITTEN}")
+    against: Numbers = ""
     group: tuple[Groups, ...] = ()
     how: Literal["sum", "mean", "count", "share"] = "sum"
     yes: str = ""
@@ -38,8 +47,13 @@ class Change(Arguments):
             return ("a change is that of one column of numbers, or of the count of rows",)
         if self.how != "share" and not all(plots(known[each]) for each in self.fields):
             return (f"{self.fields[0]} holds no numbers but text, and a change needs numbers",)
-        if {*self.group} & {*self.fields, self.time}:
+        if {*self.group} & {*self.fields, self.time, self.against}:
             return ("what has changed cannot be split by itself or by the time",)
+        if self.against:
+            compared = self.how in ("sum", "mean") and self.against not in self.fields
+            return () if compared else (f"it cannot be set against {self.against}",)
+        if not (self.time and self.period and self.before):
+            return ("it does not say clearly which two periods are to be compared",)
         try:
             before, after = period_of(self.before), period_of(self.period)
         except ValueError as error:

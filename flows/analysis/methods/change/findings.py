@@ -93,6 +93,11 @@ def _excess(groups: Sequence[ChangePart]) -> float:
 
 def _whole(whole: ChangePart, what: str) -> str:
     change = whole.change.number
+    if whole.group.value == "against":
+        more = "more" if change > 0 else "less"
+        percent = f" ({whole.percent.text('+.1f')} %)" if whole.percent.value is not None else ""
+        return (f"{what} is {amount(whole.value_after)} against {amount(whole.value_before)} of "
+                f"{whole.since.text()}: {amount(whole.change)}{percent}, which is {more}")
     verb = "rose" if change > 0 else "fell" if change < 0 else "did not change"
     percent = f" ({whole.percent.text('+.1f')} %)" if whole.percent.value is not None else ""
     text = (f"{what} {verb} from {amount(whole.value_before)} in {whole.since.text()} to "
@@ -130,12 +135,21 @@ def _column(groups: Sequence[ChangePart], what: str, place: int) -> Statement:
     if against and min(each.contribution.number for each in against) < -_AGAINST:
         last = min(against, key=lambda each: each.contribution.number)
         text += f"; {last.group.text()} goes most against it ({amount(last.effect)})"
-    flat = [each for each in (*others, *against)
-            if abs(each.percent.number) < 100 * _FLAT * _size(first)]  # fmt: skip
+    elif len(others) > 1:
+        least = min(others, key=lambda each: each.contribution.number)
+        text += f", {least.group.text()} the least ({amount(least.effect)})"
+    flat = [each for each in (*others, *against) if _is_flat(each, first)]
     if behind and flat and len(flat) == len(groups) - 1:
         said = listed([f"{each.group.text()} ({each.ends})" for each in flat[:4]])
         text += f"; the others changed little: {said}"
     return Statement(text, 9.4 - 0.4 * place if behind else 7.5 - 0.3 * place, (name,))
+
+
+def _is_flat(part: ChangePart, first: ChangePart) -> bool:
+    """Whether a group has hardly changed beside the first; of a mean, by more than chance."""
+    if part.p_value.value is not None:
+        return part.p_value.number >= _CHANCE
+    return abs(part.percent.number) < 100 * _FLAT * _size(first)
 
 
 def _size(part: ChangePart) -> float:

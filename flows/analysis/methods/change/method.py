@@ -19,7 +19,8 @@ _TOLD = 3
 def _calls(study: Specification[Change], title: str) -> list[Call]:
     given = study.arguments
     told = (given.time, list(given.fields), list(given.group), given.how, given.before,
-            given.period, title, given.yes, _what(given))  # fmt: skip
+            given.period, title, given.yes,
+            given.against, _what(given))  # fmt: skip
     return [Call("result", "change", told)]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from flows.analysis.methods.breakdown.recipes import outcome
-from flows.analysis.methods.recipes import labels_of, say_left_out, warn
+from flows.analysis.methods.recipes import labels_of, numeric, say_left_out, warn
 
 # More bars than this nobody can read.
 MOST_BARS = 15
@@ -15,7 +15,7 @@ MOST_BARS = 15
 
 def change(
     data: pd.DataFrame, time: str, columns: list[str], groups: list[str], how: str,
-    before: str, after: str, title: str, yes: str, measure: str,
+    before: str, after: str, title: str, yes: str, against: str, measure: str,
 ) -> pd.DataFrame:  # fmt: skip
     """The measure in both periods, of all rows and then of each group of each column: its change,
     its `effect` on the change of all and that in percent (`contribution`), the largest first.
@@ -24,24 +24,30 @@ def change(
     `p_value` of a mean says how likely its change is by chance, `share` how large a part of the
     whole a group was before.
     """
-    parts = [rows_in(data, time, each) for each in (before, after)]
+    name = columns[0] if columns else "rows"
+    if against:
+        whole = data[numeric(data, [name, against]).notna().all(axis=1)]
+        say_left_out(len(data), len(whole))
+        parts, before, after = [whole.copy(), whole.copy()], against, name
+    else:
+        parts = [rows_in(data, time, each) for each in (before, after)]
+        say_partial(data, time, before, after)
     for each, part in zip((before, after), parts, strict=True):
         if part.empty:
             raise ValueError(f"there is no row in {each}, so that there is nothing to compare")
-    say_partial(data, time, before, after)
-    name = columns[0] if columns else "rows"
-    for part in parts:
-        part[MEASURE] = outcome(part, name, how, yes) if columns else 1.0
+    for column, part in zip((against or name, name), parts, strict=True):
+        part[MEASURE] = outcome(part, column, how, yes) if columns else 1.0
     known = [part[part[MEASURE].notna()] for part in parts]
     say_left_out(sum(map(len, parts)), sum(map(len, known)))
     if any(map(len, known)) and not all(map(len, known)):
         raise ValueError(f"{name} is not known in both {before} and {after}")
     how = "mean" if how == "share" else how
-    rows = [{"dimension": "all", "group": "all", **compared(known, known, how)}]
-    rows += rows_and_size(known, how)
+    whole_of = "against" if against else "all"
+    rows = [{"dimension": "all", "group": whole_of, **compared(known, known, how)}]
+    rows += [] if against else rows_and_size(known, how)
     for each in groups:
         rows += split_by(known, each, how)
-    rows += slowest_step(data, time, columns, how, before, after)
+    rows += [] if against else slowest_step(data, time, columns, how, before, after)
     found = pd.DataFrame(rows)
     for name, period in (("from", before), ("to", after)):
         own = found.get(name, pd.Series(dtype="object", index=found.index))

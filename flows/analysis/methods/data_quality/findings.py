@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from flows.analysis.methods.breakdown.findings import in_words
+from flows.analysis.methods.breakdown.findings import amount
 from flows.analysis.methods.findings import Statement, Statements
 from flows.analysis.methods.sheet import Sheet
 from flows.analysis.telling.cells import CitedCell
 
-_NEEDED = ("check", "column", "value", "rows", "of", "other", "other_value", "low", "high")
+_NEEDED = ("table", "check", "column", "value", "rows", "of", "other", "other_value", "low", "high")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
     """One thing that is wrong: what, where, in how many rows."""
 
+    table: CitedCell
     check: CitedCell
     column: CitedCell
     value: CitedCell
@@ -49,48 +50,50 @@ def statements_of(faults: Sequence[Fault]) -> Iterator[Statement]:
 
 
 def _told(fault: Fault) -> tuple[str, float]:
-    rows, of = fault.rows.text(","), fault.of.text(",")
-    name = in_words(fault.column) if fault.column.value else ""
+    table = fault.table.text()
+    rows, of = fault.rows.text(","), f"{fault.of.text(',')} rows of {table}"
+    name = fault.column.text() if fault.column.value else ""
     many = "row" if fault.is_one else "rows"
     stand = "stands" if fault.is_one else "stand"
     match fault.check.value:
         case "repeated":
-            return (f"{rows} of {of} rows are duplicates: they {stand} there again, identical in "
+            return (f"{rows} of the {of} are duplicates: they {stand} there again, identical in "
                     "every column, and are counted twice"), 9.5  # fmt: skip
         case "key":
-            return f"{name} should tell rows apart, and {rows} {many} repeat one", 9.0
+            return f"{name} should tell the rows of {table} apart, and {rows} {many} repeat one", 9.0
         case "alike":
             return (f"{rows} {many} are duplicates of another in all but {name}: they may be "
                     "recorded twice"), 9.0  # fmt: skip
         case "marker":
-            low, high = fault.low.text(",.6g"), fault.high.text(",.6g")
-            return (f"{name} is {fault.value.text()} in {rows} {many}, which stands for no value: "
+            low, high = amount(fault.low), amount(fault.high)
+            return (f"{name} of {table} is {fault.value.text()} in {rows} {many}, which stands for no value: "
                     f"all others lie between {low} and {high}"), 9.2  # fmt: skip
         case "spelling":
-            return (f"{name} is written in several ways: {fault.low.text('.0f')} spellings of "
+            return (f"{name} of {table} is written in several ways: {fault.low.text('.0f')} spellings of "
                     f"{fault.high.text('.0f')} values, such as {fault.value.text()}, differ only "
                     "in case, blanks or signs"), 8.8  # fmt: skip
         case "far":
-            low, high = fault.low.text(",.6g"), fault.high.text(",.6g")
+            low, high = amount(fault.low), amount(fault.high)
             where = "one row" if fault.is_one else f"{rows} rows"
-            return (f"{name} has an outlier: {fault.value.text()} in {where}, where all others lie "
+            return (f"{name} of {table} has an outlier: {fault.value.text()} in {where}, where all others lie "
                     f"between {low} and {high}"), 8.9  # fmt: skip
         case "negative":
             return (f"{name} is below zero in {rows} {many} (down to {fault.value.text()}), which "
                     "can hardly be"), 8.9  # fmt: skip
         case "early":
-            return (f"{name} is before {in_words(fault.other)} in {rows} {many}, which cannot "
+            return (f"{name} is before {fault.other.text()} in {rows} {many}, which cannot "
                     "be"), 8.9  # fmt: skip
         case "gap":
             return _gap(fault, rows, of, name)
-    return "no fault was found: no duplicates, no gaps, no values far away from all others", 5.0
+    none = "no duplicates, no gaps, no values far away from all others"
+    return f"no fault was found in the {of}: {none}", 3.0
 
 
 def _gap(fault: Fault, rows: str, of: str, name: str) -> tuple[str, float]:
     shown = f" (written {fault.value.text()})" if fault.value.value else ""
-    many = "row has" if fault.is_one else "rows have"
-    text = f"{rows} of {of} {many} no {name}{shown}"
+    many = "has" if fault.is_one else "have"
+    text = f"{rows} of the {of} {many} no {name}{shown}"
     if fault.other.value:
-        why = f"{in_words(fault.other)} is {fault.other_value.text()}"
+        why = f"{fault.other.text()} is {fault.other_value.text()}"
         return f"{text}: these are the rows whose {why}", 8.0
     return f"{text}: it is missing", 8.4

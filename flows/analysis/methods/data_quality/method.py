@@ -18,7 +18,8 @@ _TOLD = 8
 
 def _calls(study: Specification[DataQuality], _title: str) -> list[Call]:
     given = study.arguments
-    return [Call("result", "quality", (list(given.fields), list(given.keys)))]
+    told = (list(given.fields), list(given.keys), study.table.name)
+    return [Call("result", "quality", told)]
 
 
 def _say(_study: Specification[DataQuality], faults: Sequence[Fault], _total: int) -> str:

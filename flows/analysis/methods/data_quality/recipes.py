@@ -15,7 +15,9 @@ COUNTED = ("quantity", "qty", "price", "amount", "age", "units", "count", "days"
            "duration", "distance", "salary", "cost")  # fmt: skip
 
 
-def quality(data: pd.DataFrame, columns: list[str], keys: list[str]) -> pd.DataFrame:
+def quality(
+    data: pd.DataFrame, columns: list[str], keys: list[str], table: str
+) -> pd.DataFrame:
     """A row for each fault: the column, the value that shows it, how many rows have it, and the
     column and value that go with it."""
     chosen = data[columns] if columns else data
@@ -29,6 +31,7 @@ def quality(data: pd.DataFrame, columns: list[str], keys: list[str]) -> pd.DataF
     if not rows:
         rows = [{"check": "none", "rows": 0}]
     made = pd.DataFrame([{**blank, "of": len(data), **each} for each in rows], columns=names)
+    made.insert(0, "table", table)
     order = {each: n for n, each in enumerate(("repeated", "key", "marker", "spelling", "gap"))}
     return made.sort_values("check", key=lambda c: c.map(order).fillna(9), kind="stable")
 

@@ -24,6 +24,7 @@ from flows.analysis.team.goals.kinds import Kind, asks_same, asks_why, kinds_of,
 from flows.analysis.team.goals.measured import (
     asks_quality,
     measured_words,
+    plan_against,
     plan_all_changes,
     plan_measured,
     plan_quality,
@@ -115,6 +116,10 @@ def _one(goal: Goal, team: Team, most: int) -> Breakdown:
         if plan_quality(sound, goal):
             said = "The question asks whether the data are sound."
             return Breakdown(_fitted(tuple(sound.steps), team, most), said)
+    against = Steps(team, goal.tables, goal.model)
+    if plan_against(against, goal):
+        said = "The question asks what came beside what was planned."
+        return Breakdown(_fitted(tuple(against.steps), team, most), said)
     measured = Steps(team, goal.tables, goal.model)
     measure = plan_measured(measured, goal)
     if measure is not None:

@@ -25,6 +25,7 @@ from flows.semantics.query import (
     Not,
     Predicate,
 )
+from flows.semantics.row_values import NoRowHasIt, row_value
 from flows.semantics.tree import parts
 
 How = Literal["average", "sum", "share"]
@@ -88,6 +89,29 @@ def main_measure(goal: Goal, wide: Wide) -> TargetMeasure | None:
         return None
     assert isinstance(best.definition, Aggregate)
     return _of_aggregate(best.definition, best.name, wide)
+
+
+def profit_of(goal: Goal, wide: Wide) -> TargetMeasure | None:
+    """What is left of what the rows of a table are worth, where the model has it as a difference
+    of two sums."""
+    for metric in goal.model.metrics:
+        made = metric.definition
+        if metric.dataset != wide.base.name or not isinstance(made, Arithmetic):
+            continue
+        if made.operator != "-" or metric.additive != "all":
+            continue
+        try:
+            of = row_value(metric, goal.model)
+        except NoRowHasIt:
+            continue
+        return _of_aggregate(Aggregate(function="sum", of=of), metric.name, wide)
+    return None
+
+
+def is_summed(name: str, wide: Wide, model: SemanticModel) -> bool:
+    """Whether the model adds a measure of a table up."""
+    metric = model.metric(name)
+    return metric is not None and metric.dataset == wide.base.name and metric.additive != "none"
 
 
 def _spans(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[str, ...]]]:

@@ -7,18 +7,27 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final
 
+from flows.analysis.language.words import split_identifier, tokenize
 from flows.analysis.methods.breakdown.arguments import MOST_FIELDS, breaks_down
 from flows.analysis.methods.change.period import CalendarPeriod, Grain, find_periods, period_of
 from flows.analysis.methods.data_quality.cue import SOUND, keys_of
+from flows.analysis.methods.method import words
 from flows.analysis.reading.draft import is_numeric, is_time
-from flows.analysis.team.goals.builder import analysis, figure, figures
+from flows.analysis.team.goals.builder import Restriction, analysis, figure, figures
 from flows.analysis.team.goals.goal import Goal
 from flows.analysis.team.goals.kinds import asks_change, kinds_of
-from flows.analysis.team.goals.measure import TargetMeasure, main_measure, measure_of
+from flows.analysis.team.goals.measure import (
+    TargetMeasure,
+    is_summed,
+    main_measure,
+    measure_of,
+    profit_of,
+)
 from flows.analysis.team.goals.scope import TableScope
 from flows.analysis.team.goals.steps import Steps
 from flows.analysis.team.goals.wide_table import Wide
 from flows.data.tables import Column
+from flows.semantics.model import SemanticModel
 from flows.semantics.request import Analysis, Chart
 
 _SOUND: Final = re.compile(rf"\b(?:{SOUND})", re.IGNORECASE)
@@ -27,6 +36,11 @@ _CHOOSES: Final = re.compile(
     r"\b(?:should|focus|worth|important|valuable|matters?|best|worst|concentrat\w+|"
     r"responsible|to blame)\b", re.IGNORECASE,
 )  # fmt: skip
+# What people call what was to be, and what has come of it.
+_PLANNED: Final = words("plan planned plans budget budgeted budgets target targets targeted quota "
+                        "quotas forecast forecasted goal expected scheduled estimate estimated")
+_CAME: Final = words("actual actuals real realised realized result results achieved spent spend "
+                     "sold reached done done effective")
 _MOST_GROUPS, _GROUPED = 5, 30
 _MEASURES = 3
 _FEW_ROWS = 20
@@ -70,6 +84,9 @@ def plan_measured(steps: Steps, goal: Goal) -> TargetMeasure | None:
     changed = _plan_change(steps, measure, wide, scope, goal.text)
     if not changed:
         _plan_breakdown(steps, measure, wide, scope, goal.text)
+        profit = profit_of(goal, wide) if chooses and measure.how == "sum" else None
+        if profit is not None and profit.column != measure.column:
+            _plan_breakdown(steps, profit, profit.wide, scope, goal.text)
     return measure if steps.steps else None
 
 
@@ -104,26 +121,28 @@ def _plan_breakdown(
     how = measure.how if ranking or measure.how == "share" else "average"
     kept = [c for c in measure.made_of if is_numeric(wide.of(c)) and not is_time(wide.of(c))]
     names = [measure.column, *(c.name for c in chosen), *kept]
-    steps.extract(wide, scope.filters, names)
+    _take_rows(steps, wide, scope.filters, names)
     asked = analysis(
-        "breakdown", wide, target=measure.column, fields=tuple(c.name for c in chosen),
+        "breakdown", wide, scope.filters, target=measure.column, fields=tuple(c.name for c in chosen),
         how=how, yes=measure.yes, words=measure.words, parts=tuple(kept),
     )  # fmt: skip
     if asked is not None and steps.compute(asked):
         steps.tell_of(asked)
-        _draw(steps, measure, wide, chosen, how)
+        _draw(steps, measure, wide, scope, chosen)
 
 
 def _draw(
-    steps: Steps, measure: TargetMeasure, wide: Wide, dimensions: Sequence[Column], how: str
-) -> None:
+    steps: Steps, measure: TargetMeasure, wide: Wide, scope: TableScope,
+    dimensions: Sequence[Column],
+) -> None:  # fmt: skip
     """Bars of the first column with few groups."""
     first = next((c for c in dimensions if not is_numeric(c) and c.distinct <= _GROUPED), None)
     if first is None or measure.how == "share":
         return
-    figured = figure(wide, "sum" if how == "sum" else "average", measure.column)
-    bars = figures(wide, [figured], wide.expression(first.name), end="high")
-    steps.draw(Chart(of=bars, type="bar"))
+    figured = figure(wide, measure.how, measure.column)
+    bars = figures(wide, [figured], wide.expression(first.name), scope.filters, end="high")
+    if steps.query(bars):
+        steps.draw(Chart(of=bars, type="bar"), over=bars)
 
 
 def _plan_change(
@@ -136,21 +155,34 @@ def _plan_change(
     if scope.time in wide.base.columns and scope.time is not None:
         times.insert(0, scope.time)
     for time in times:
-        made = changes_of(measure, wide, time, scope, text)
+        made = changes_of(measure, wide, time, scope, text, steps.model)
         if made is None:
             continue
         names = [measure.column, time.name, *made.fields("group")]
         where = [each for each in scope.filters if each.column != time.name]
-        steps.extract(wide, where, names)
+        _take_rows(steps, wide, where, names)
         if steps.compute(made):
             steps.tell_of(made)
             return True
     return False
 
 
+def _take_rows(
+    steps: Steps, wide: Wide, where: Sequence[Restriction], names: Sequence[str]
+) -> None:
+    """Begin with rows where columns of several tables or computed ones are needed; else the table
+    itself is worked on, with all that its model cleans."""
+    own = all(wide.owner(each) == wide.base.name for each in names)
+    if own and (wide.made is None or wide.made[0] not in names):
+        steps.data = None
+    else:
+        steps.extract(wide, where, names)
+
+
 def changes_of(
-    measure: TargetMeasure, wide: Wide, time: Column, scope: TableScope, text: str
-) -> Analysis | None:
+    measure: TargetMeasure, wide: Wide, time: Column, scope: TableScope, text: str,
+    model: SemanticModel,
+) -> Analysis | None:  # fmt: skip
     """The analysis of a change; None where it is not known between which periods."""
     how = {"average": "mean", "sum": "sum", "share": "share"}[measure.how]
     periods = periods_of(text, time, of_sum=how == "sum")
@@ -159,12 +191,21 @@ def changes_of(
     groups = [
         c for c in _dimensions(measure, wide, scope)
         if not is_time(c) and c.role in ("category", "boolean") and c.distinct <= _GROUPED
+        and not (_is_cleaned(time, wide, model) and wide.owner(c.name) != wide.base.name)
     ][:_MOST_GROUPS]  # fmt: skip
+    where = [each for each in scope.filters if each.column != time.name]
     return analysis(
-        "change", wide, fields=(measure.column,), time=time.name, how=how, yes=measure.yes,
+        "change", wide, where, fields=(measure.column,), time=time.name, how=how, yes=measure.yes,
         words=measure.words, before=str(periods[0]), period=str(periods[1]),
         group=tuple(c.name for c in groups),
     )  # fmt: skip
+
+
+def _is_cleaned(time: Column, wide: Wide, model: SemanticModel) -> bool:
+    """Whether times are texts, which only the table itself has as times."""
+    dataset = model.dataset(wide.base.name)
+    field = dataset.find(time.name) if dataset is not None else None
+    return field is not None and bool(field.cleaning)
 
 
 def periods_of(
@@ -244,18 +285,14 @@ def plan_all_changes(steps: Steps, goal: Goal) -> bool:
         if time is None or scope.numbers or time not in scope.wide.base.columns:
             continue
         own = [c for c in scope.measures if scope.wide.owner(c.name) == scope.wide.base.name]
-        metrics = {m.name: m for m in goal.model.metrics if m.dataset == scope.wide.base.name}
         for column in [c for c in own if c.distinct > _FEW_ROWS][:_MEASURES]:
-            known = metrics.get(column.name)
-            summed = known is not None and known.additive != "none"
+            summed = is_summed(column.name, scope.wide, goal.model)
             measure = TargetMeasure(scope.wide, column.name, "sum" if summed else "average")
-            made = changes_of(measure, scope.wide, time, scope, goal.text)
+            made = changes_of(measure, scope.wide, time, scope, goal.text, goal.model)
             if made is None:
                 break
-            if not steps.steps:
-                where = [each for each in scope.filters if each.column != time.name]
-                groups = [name for name in made.fields("group")]
-                steps.extract(scope.wide, where, [time.name, *(c.name for c in own), *groups])
+            where = [each for each in scope.filters if each.column != time.name]
+            _take_rows(steps, scope.wide, where, [time.name, column.name, *made.fields("group")])
             if steps.compute(made):
                 steps.tell_of(made)
         if steps.steps:
@@ -272,3 +309,43 @@ def measured_words(measure: TargetMeasure) -> str:
     return (f"The question is about {told[measure.how]} {what}{where}, in the table "
             f'"{measure.wide.base.name}".')  # fmt: skip
 
+
+
+def plan_against(steps: Steps, goal: Goal) -> bool:
+    """What came beside what was planned, and where the difference lies."""
+    if not _PLANNED & {token.lower for token in tokenize(goal.text)}:
+        return False
+    for scope in goal.scopes:
+        pair = planned_and_actual(scope.wide)
+        if pair is None:
+            continue
+        groups = [
+            c for c in scope.wide.table.columns
+            if c.role in ("category", "boolean") and 2 <= c.distinct <= _GROUPED
+        ][:_MOST_GROUPS]  # fmt: skip
+        planned, actual = pair
+        names = [c.name for c in (planned, actual, *groups)]
+        _take_rows(steps, scope.wide, scope.filters, names)
+        asked = analysis(
+            "change", scope.wide, scope.filters, fields=(actual.name,), against=planned.name,
+            how="sum" if is_summed(actual.name, scope.wide, goal.model) else "mean", group=tuple(c.name for c in groups),
+        )  # fmt: skip
+        if asked is not None and steps.compute(asked):
+            steps.tell_of(asked)
+            return True
+    return False
+
+
+def planned_and_actual(wide: Wide) -> tuple[Column, Column] | None:
+    """The two measures of a table of which one is what was planned for the other."""
+    own = [c for c in wide.base.columns if c.role == "measure" and c.name in wide.home]
+    for planned in own:
+        words = set(split_identifier(planned.name))
+        if not words & _PLANNED:
+            continue
+        rest = words - _PLANNED
+        for actual in own:
+            said = set(split_identifier(actual.name))
+            if actual is not planned and not said & _PLANNED and said - _CAME == rest:
+                return planned, actual
+    return None

@@ -16,7 +16,7 @@ from flows.analysis.team.results import profile_of
 from flows.analysis.team.statement import statement
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
-from flows.semantics.query import Query
+from flows.semantics.query import Cast, Expression, FieldRef, Query
 from flows.semantics.request import Analysis, Chart, Request
 
 
@@ -46,7 +46,7 @@ class Steps:
         """Begin with rows; without an agent that queries the others take the run's own."""
         self.data = None
         for conditions in (where, ()):
-            query = rows(wide, names, conditions)
+            query = cleaned(rows(wide, names, conditions), self.model)
             if self.query(query):
                 self.data = profile_of(query, self.tables, self.model)
                 return True
@@ -134,6 +134,20 @@ class Steps:
         if step not in self.steps:
             self.steps.append(step)
         return True
+
+
+def cleaned(query: Query, model: SemanticModel) -> Query:
+    """Rows with their numbers as the model means them: plain rows are as they stand in the data,
+    where money may be text and -99 stand for no value."""
+    return query.model_copy(update={
+        "show": tuple(Cast(of=each) if _is_cleaned(each, model) else each for each in query.show)
+    })  # fmt: skip
+
+
+def _is_cleaned(each: Expression, model: SemanticModel) -> bool:
+    dataset = model.dataset(each.dataset) if isinstance(each, FieldRef) else None
+    field = dataset.find(each.field) if dataset and isinstance(each, FieldRef) else None
+    return field is not None and bool(field.cleaning) and field.type in ("integer", "real")
 
 
 def _is_rows(asked: Request | None) -> bool:

@@ -192,13 +192,17 @@ def _forward(name: str, joins: Joins, known: dict[str, Table]) -> tuple[Relation
         here = open_.pop(0)
         for edge in _steps(here, joins, known):
             there = edge.to
-            # One query reads one source.
-            if there in reached or known[there].source != known[name].source:
+            if there in reached or not _together(known[there], known[name]):
                 continue
             reached.add(there)
             open_.append(there)
             found.append(edge)
     return tuple(found[:_MOST_RELATED])
+
+
+def _together(one: Table, other: Table) -> bool:
+    """Whether one query reads both tables: those of one source, or files."""
+    return one.source == other.source or one.dialect == other.dialect == "duckdb"
 
 
 def _steps(here: str, joins: Joins, known: dict[str, Table]) -> list[Relationship]:

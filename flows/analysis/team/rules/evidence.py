@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from flows.analysis.methods.findings import CorrelatedPair, Drivers, Findings, Relationships
+from flows.analysis.methods.findings import (
+    CorrelatedPair,
+    Drivers,
+    Findings,
+    Relationships,
+    Statements,
+)
 from flows.analysis.methods.sheet import Sheet
 from flows.analysis.team.goals.kinds import End
 from flows.analysis.team.rules.comparison import Gap, gaps_of, is_by_measure
@@ -69,6 +75,11 @@ class Outcome:
         return (*self.sheet.columns, *self.scope.fields, *pairs)
 
     @property
+    def states(self) -> bool:
+        """Whether its method says itself what its rows mean."""
+        return isinstance(self.findings, Statements)
+
+    @property
     def model(self) -> Drivers | None:
         return self.findings if isinstance(self.findings, Drivers) else None
 
@@ -103,7 +114,8 @@ class TaskEvidence:
         """The one that the question is about: a name in what was found, or a value of rows that
         were asked for."""
         for each in self.tables:
-            if not each.links and each.model is None and not is_by_measure(each.sheet):
+            plain = not each.links and each.model is None and not each.states
+            if plain and not is_by_measure(each.sheet):
                 found = next(filter(self.goal.has_value, _texts(each.sheet)), "")
                 if found and found.casefold() not in map(str.casefold, each.sheet.columns):
                     return found
@@ -119,7 +131,7 @@ class TaskEvidence:
     def gaps(self) -> tuple[str, list[Gap]]:
         """How the one that the question is about stands beside the others."""
         for each in self.tables:
-            if each.links or each.model is not None or not each.sheet.whole:
+            if each.links or each.model is not None or each.states or not each.sheet.whole:
                 continue
             who, found = gaps_of(each.sheet, self.goal, each.scope)
             if found:

@@ -10,6 +10,8 @@ from flows.analysis.team.rules.goal import BusinessGoal
 from flows.analysis.team.rules.rendering import sentence
 
 MOST: Final = 6
+# Of what a method says of the figure that is asked about.
+MOST_STATED: Final = 12
 # A name that the question has is worth as much as the step from a detail to a main result.
 _NAMED: Final = 4.0
 
