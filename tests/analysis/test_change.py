@@ -53,7 +53,8 @@ def effects(found: dict[str, Any]) -> dict[tuple[str, str], Any]:
     """What each group adds to the change, in the order of the rows."""
     assert found["status"] == "answered", found
     group, of, effect = (found["columns"].index(each) for each in ("group", "dimension", "effect"))
-    return {(row[of], row[group]): row[effect] for row in found["rows"]}
+    told = [row for row in found["rows"] if row[of] not in ("rows", "rate")]
+    return {(row[of], row[group]): row[effect] for row in told}
 
 
 def codes(found: dict[str, Any]) -> set[str]:

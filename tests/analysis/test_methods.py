@@ -47,6 +47,7 @@ ALSO = (
     ("patients", "Survival curve of weeks by arm"),
     ("patients", "Survival curve of weeks"),
     ("gapminder", "Why did lifeExp rise from 1952 to 2007, by continent?"),
+    ("gaps", "Is anything wrong with this data?"),
 )
 # What a part of a finding may be: a cell, one that not every result has, one of each column.
 CELLS = (CitedCell, CitedCell | None, tuple[CitedCell, ...])
@@ -112,7 +113,6 @@ def test_a_method_has_every_part(method: Method[Arguments]) -> None:
     ("method", "columns"),
     [
         ("growth", "shop first_value last_value from to percent"),
-        ("change", "dimension group from to value_before value_after percent"),
         ("trend", "column per_step p_value step"),
         ("forecast", "month forecast lower upper"),
         ("outliers", "column outliers rows lower_bound upper_bound"),

@@ -73,7 +73,7 @@ def summarize(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, An
 
 def _head(evidence: TaskEvidence, levers: Levers | None) -> list[str]:
     """The answer itself."""
-    if said := _stated(evidence):
+    if not (evidence.goal.acts and levers) and (said := _stated(evidence)):
         return said
     if said := by_part(evidence):
         return [*said, *effect(evidence)[:1]]
@@ -127,7 +127,12 @@ def _ranked(evidence: TaskEvidence) -> list[Ranked]:
                     less = _BESIDE if _FAULTLESS.search(text) else 0.0
                     score = _STATED - 0.3 * place - 0.9 * near - less
                 found.append((outcome, text, score + near))
-    return sorted(found, key=lambda each: -each[2] - bool(end and end.search(each[1])))
+
+    def order(each: Ranked) -> float:
+        outcome, text, score = each
+        return -score - bool(end and not outcome.states and end.search(text))
+
+    return sorted(found, key=order)
 
 
 def _apart(texts: Sequence[str], told: Sequence[str] = ()) -> list[str]:

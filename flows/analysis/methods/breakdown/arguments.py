@@ -11,14 +11,17 @@ from flows.analysis.reading.draft import is_time
 from flows.data.tables import Column, Table
 
 MOST_FIELDS = 40
+# Whole numbers of which nearly each row has its own only tell rows apart.
+_NUMBERED = 0.98
 
 
 class Breakdown(Arguments):
     """What is measured of the target, and the columns that it is broken down by.
 
-    A share is that of the rows whose target is `yes`, or is known where `yes` is empty. `called`
-    are the words for the target where its name says little, `part_of` a column that the target is
-    made of, which explains nothing.
+    A share is that of the rows whose target is `yes`, or is known where `yes` is empty. `words`
+    are those for the target where its name says little, `parts` the columns that it is computed of,
+    which explain nothing, `kin` those of the same kind, such as money beside money, which may be
+    parts of it.
     """
 
     method: ClassVar[str] = "breakdown"
@@ -29,6 +32,7 @@ class Breakdown(Arguments):
     yes: str = ""
     words: str = ""
     parts: tuple[AnyColumn, ...] = ()
+    kin: tuple[AnyColumn, ...] = ()
 
     def limits(self, table: Table) -> tuple[str, ...]:
         known = {each.name: each for each in table.columns}
@@ -43,7 +47,8 @@ def breaks_down(column: Column) -> bool:
     """Whether a target can be broken down by a column: its values are groups, amounts or times."""
     if is_time(column):
         return column.type in ("date", "timestamp")
-    return column.role != "id" and (
+    numbered = column.type == "integer" and column.distinct >= _NUMBERED * column.rows
+    return column.role != "id" and not numbered and (
         plots(column) or (column.role in ("category", "boolean") and 2 <= column.distinct <= 60)
         or (column.type == "text" and 2 <= column.distinct <= 60)
     )  # fmt: skip

@@ -14,6 +14,7 @@ from flows.analysis.telling.cells import CitedCell
 # and that matters much.
 _CHANCE = 0.05
 _MATTERS, _MUCH = 0.01, 0.1
+_SAME = 0.98
 _TOLD = 6
 _NEEDED = ("measure", "kind", "dimension", "group", "rows", "value", "average", "total", "others",
            "part", "strength", "p_value", "correlation")  # fmt: skip
@@ -89,9 +90,7 @@ def read_breakdown(sheet: Sheet) -> Statements | None:
 
 def statements(rows: Sequence[BreakdownRow]) -> Iterator[Statement]:
     """What the rows say: the whole, each column that matters, and what does not matter."""
-    columns = [
-        list(each) for _, each in groupby(rows, key=lambda row: (row.kind.value, row.name))
-    ]
+    columns = [list(each) for _, each in groupby(rows, key=lambda row: (row.kind.value, row.name))]
     sure = [each for each in columns if each[0].kind.value in ("group", "number")
             and each[0].is_sure]  # fmt: skip
     unsure = [each for each in columns if each[0].kind.value in ("group", "number")
@@ -112,14 +111,14 @@ def statements(rows: Sequence[BreakdownRow]) -> Iterator[Statement]:
             case "part" if not rows[0].is_total:
                 yield _left_out(each[0])
             case "single":
-                yield _single(each[0])
+                yield _single(each[0], left_out=not rows[0].is_total)
 
 
 def _whole(rows: Sequence[BreakdownRow]) -> Iterator[Statement]:
     first = rows[0]
     if first.is_share:
-        text = (f"{first.value.text('.1%')} of the {first.rows.text(',')} rows: that is the share "
-                f"of {first.what} ({first.total.text(',.0f')} of them)")  # fmt: skip
+        text = (f"the share of {first.what} is {first.value.text('.1%')}: "
+                f"{first.total.text(',.0f')} of {first.rows.text(',')} rows")  # fmt: skip
     else:
         over = first.rows.text(",")
         text = f"the {first.measure.text()} is {amount(first.value)} over {over} rows"
@@ -138,23 +137,40 @@ def _groups(groups: Sequence[BreakdownRow], place: int) -> str:
         f"{first.name} matters for {first.what} too")  # fmt: skip
     second = f", before {_group(groups[1])}" if len(groups) > 2 else ""
     return (
-        f"{lead} ({first.strength.text('.1%')} of its differences): {first.group.text()} has the "
+        f"{lead} ({first.strength.text('.1%')} of its differences): {label(first)} has the "
         f"{'highest share' if first.is_share else 'highest average'}, {first.told(first.average)} "
         f"over {first.rows.text(',')} rows{second}, and {_group(last)} the lowest"
     )
 
 
 def _group(row: BreakdownRow) -> str:
-    return f"{row.group.text()} ({row.told(row.average)})"
+    return f"{label(row)} ({row.told(row.average)})"
+
+
+_BARE = frozenset(["0", "1", "yes", "no", "y", "n", "true", "false"])
+
+
+def label(row: BreakdownRow) -> str:
+    """A group as a sentence names it: yes and no with what they are of."""
+    return labelled(row.dimension, row.group)
+
+
+def labelled(dimension: CitedCell, group: CitedCell) -> str:
+    """A group by its name; yes and no, and numbers, with what they are of."""
+    text = str(group.value)
+    bare = text.casefold() in _BARE or text.replace(".", "").isdigit()
+    return f"{in_words(dimension)} {group.text()}" if bare else group.text()
 
 
 def _number(row: BreakdownRow, place: int) -> str:
     way = "more" if row.correlation.number > 0 else "less"
     verb = "goes most closely with" if place == 0 else "goes with"
+    close = ", so closely that it may be a part or another measure of it" if abs(
+        row.correlation.number) > _SAME else ""  # fmt: skip
     return (
         f"{row.name} {verb} {row.what} (correlation {row.correlation.text('.2f')}): with more of "
         f"it there is {way}, {row.told(row.value)} in its upper third against "
-        f"{row.told(row.others)} in its lower third"
+        f"{row.told(row.others)} in its lower third{close}"
     )
 
 
@@ -175,8 +191,8 @@ def _little(
     if unsure and not sure:
         for each in [e for e in unsure if e[0].kind.value == "group"][:2]:
             first, last = each[0], each[-1]
-            text = (f"by {first.name}, {first.group.text()} has the highest {first.what} "
-                    f"({first.told(first.average)}) and {last.group.text()} the lowest "
+            text = (f"by {first.name}, {label(first)} has the highest {first.what} "
+                    f"({first.told(first.average)}) and {label(last)} the lowest "
                     f"({last.told(last.average)}), a difference that may be chance")  # fmt: skip
             yield Statement(text, 6.5)
 
@@ -186,13 +202,15 @@ def _totals(columns: Sequence[Sequence[BreakdownRow]]) -> Iterator[Statement]:
         first, last = each[0], each[-1]
         more = f", before {listed([_of_total(e) for e in each[1:3]])}" if len(each) > 1 else ""
         end = f"; {_of_total(last)} is last" if len(each) > 3 else ""
-        text = (f"{first.group.text()} is the {first.name} with the most {first.what}: "
-                f"{amount(first.total)}, {first.part.text('.1f')} % of the total{more}{end}")
+        text = (
+            f"{label(first)} is the {first.name} with the most {first.what}: "
+            f"{amount(first.total)}, {first.part.text('.1f')} % of the total{more}{end}"
+        )
         yield Statement(text, 9.0 - 0.3 * place, (str(first.dimension.value),))
 
 
 def _of_total(row: BreakdownRow) -> str:
-    return f"{row.group.text()} ({amount(row.total)}, {row.part.text('.1f')} %)"
+    return f"{label(row)} ({amount(row.total)}, {row.part.text('.1f')} %)"
 
 
 def _reasons(groups: Sequence[BreakdownRow]) -> Statement:
@@ -208,10 +226,14 @@ def _left_out(row: BreakdownRow) -> Statement:
     return Statement(f"{text}or is another measure of it{close}", 5.5)
 
 
-def _single(row: BreakdownRow) -> Statement:
+def _single(row: BreakdownRow, *, left_out: bool) -> Statement:
     amount_of = f", with a {row.name} of {amount(row.value)}," if row.name else ""
-    text = (f"one single row{amount_of} makes up {row.part.text('.1f')} % of all {row.what} "
-            f"({amount(row.total)}): an outlier that distorts what is said of its groups")
+    end = ("without which the groups are compared" if left_out
+           else "which distorts the totals of its groups")  # fmt: skip
+    text = (
+        f"one single row{amount_of} makes up {row.part.text('.1f')} % of all {row.what} "
+        f"({amount(row.total)}): an outlier, {end}"
+    )
     return Statement(text, 8.2)
 
 

@@ -19,7 +19,7 @@ _TOLD = 4
 def _calls(study: Specification[Breakdown], _title: str) -> list[Call]:
     given = study.arguments
     told = (given.target, list(given.fields), given.how, given.yes, list(given.parts),
-            measure_of(given))  # fmt: skip
+            list(given.kin), measure_of(given))  # fmt: skip
     return [Call("result", "breakdown", told), *repeats(study)]
 
 

@@ -10,10 +10,11 @@ import pandas as pd
 from flows.analysis.methods.correlation.recipes import adjusted
 from flows.analysis.methods.recipes import labels_of, numeric, warn
 
-# A column that goes with the target more closely than the first is a part of it or another measure
-# of it; a group with fewer rows than the second is not named; a column with more groups than the
-# third is no dimension; one that explains less than the fourth hardly matters.
-PART, NAMED, GROUPS, LEAST = 0.95, 5, 60, 0.01
+# A column that goes with the target more closely than the first says the same as it; one of the
+# same kind, such as money and money, more closely than the second is a part of it or follows from
+# it. A group with fewer rows than the third is not named; a column with more groups than the fourth
+# is no dimension; whole numbers of so few values are groups where these say more than a line.
+EXACT, PART, NAMED, GROUPS, LEVELS = 0.999, 0.9, 5, 60, 31
 # Groups that are told of each column: the first and the last ones.
 FIRST, LAST = 8, 3
 # One row that has so large a part of a total, and is so many times the next, distorts it.
@@ -22,12 +23,14 @@ OF_TOTAL, TIMES = 0.04, 4
 
 def breakdown(
     data: pd.DataFrame, target: str, columns: list[str], how: str, yes: str, parts: list[str],
-    measure: str,
+    kin: list[str], measure: str,
 ) -> pd.DataFrame:  # fmt: skip
     """The figure of all rows, and of the groups of each column, with how much of the differences
     the column explains (`strength`) and how likely that is by chance (`p_value`, corrected for the
     number of columns). Numbers have their correlation instead, and the figure of their upper third
-    beside that of their lower third."""
+    beside that of their lower third; times are broken down by month, weekday and hour. `parts` make
+    up the target, those of `kin` that go with it closely are taken for that. Of averages one single
+    row that distorts them is left out."""
     values = outcome(data, target, how, yes)
     known = values.notna()
     rows = [fact("all", "", "all", values[known], values[known], how)]
@@ -37,15 +40,43 @@ def breakdown(
     data, values = data[known], values[known]
     if values.nunique() < 2:
         raise ValueError(f"{target} is the same in all rows")
-    found = [each for name in columns for each in dimension(data[name], values, how)]
+    single = distorting(data, values, how, columns)
+    if single and how == "average":
+        values = values.drop(values.idxmax())
+        data = data.loc[values.index]
+    data, names = with_calendar(data, columns)
+    found = [each for name in names for each in dimension(data[name], values, how, name in kin)]
     made = [each for name in parts if name in data for each in part_of(data[name], values)]
-    rows += ordered([*found, *made]) + distorting(data, values, how, columns)
+    rows += ordered([*found, *made]) + single
     table = pd.DataFrame(rows)
     table.insert(0, "measure", measure)
     if len(columns) > 1:
         warn("not_cause", f"What goes along with {measure} need not cause it: a change has to be "
              "tried before it is relied on.")  # fmt: skip
     return table
+
+
+def with_calendar(data: pd.DataFrame, columns: list[str]) -> tuple[pd.DataFrame, list[str]]:
+    """The data with the month, weekday and hour of its times, as far as there are several."""
+    names, made = [], {}
+    for name in columns:
+        when = data[name]
+        if not pd.api.types.is_datetime64_any_dtype(when.dtype):
+            names.append(name)
+            continue
+        parts = {"month": when.dt.month_name(), "weekday": when.dt.day_name()}
+        if when.dt.hour.nunique() > 6:
+            parts["hour"] = when.dt.hour.map("{:02.0f}:00".format, na_action="ignore")
+        whole = (when.max() - when.min()).days
+        for part, values in parts.items():
+            known = any(part in str(each).casefold() for each in data.columns if each != name)
+            if (
+                not known
+                and whole >= {"month": 330, "weekday": 28, "hour": 2}[part]
+                and values.nunique() > 1
+            ):
+                made[f"{part} of {name}"] = values
+    return data.assign(**made), [*names, *made]
 
 
 def outcome(data: pd.DataFrame, target: str, how: str, yes: str) -> pd.Series:
@@ -75,19 +106,27 @@ def fact(
     }  # fmt: skip
 
 
-def dimension(column: pd.Series, values: pd.Series, how: str) -> list[dict[str, Any]]:
+def dimension(
+    column: pd.Series, values: pd.Series, how: str, kin: bool = False
+) -> list[dict[str, Any]]:
     """What a column says of the target: nothing, where it has one value, or one for each row."""
-    if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        return []
     plain = pd.api.types.is_numeric_dtype(column.dtype)
     if plain and not pd.api.types.is_bool_dtype(column.dtype) and column.nunique() > 2:
-        return number(column, values, how)
+        line = number(column, values, how, kin)
+        whole = column.dropna()
+        if not line or line[0]["kind"] == "part" or whole.nunique() > LEVELS:
+            return line
+        bent = groups(whole.map("{:g}".format), values[whole.index], how)
+        better = bent and bent[0]["strength"] > line[0]["strength"] + 0.01
+        return bent if better else line
     if only_of_yes(column, values, how):
         return reasons(column, values, how)
     return groups(column, values, how)
 
 
-def number(column: pd.Series, values: pd.Series, how: str) -> list[dict[str, Any]]:
+def number(
+    column: pd.Series, values: pd.Series, how: str, kin: bool = False
+) -> list[dict[str, Any]]:
     """How a number goes with the target."""
     from scipy import stats
 
@@ -97,7 +136,7 @@ def number(column: pd.Series, values: pd.Series, how: str) -> list[dict[str, Any
     r, p = stats.pearsonr(both["x"], both["y"])
     low, high = both["x"].quantile(1 / 3), both["x"].quantile(2 / 3)
     upper, lower = both.loc[both["x"] >= high, "y"], both.loc[both["x"] <= low, "y"]
-    kind = "part" if abs(r) >= PART and how != "share" else "number"
+    kind = "part" if abs(r) >= (PART if kin else EXACT) else "number"
     made = fact(kind, str(column.name), "", both["y"], values, how)
     return [{**made, "value": float(upper.mean()), "others": float(lower.mean()),
              "correlation": float(r), "strength": float(r) ** 2, "p_value": float(p)}]  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from flows.analysis.methods.breakdown.findings import amount, in_words, listed
+from flows.analysis.methods.breakdown.findings import amount, in_words, labelled, listed
 from flows.analysis.methods.findings import Statement, Statements
 from flows.analysis.methods.narration import InColumn
 from flows.analysis.methods.sheet import Sheet
@@ -14,6 +14,7 @@ from flows.analysis.telling.cells import CitedCell
 
 _CHANCE = 0.05
 _MOST_COLUMNS = 4
+_MOST_OF = 50
 # A group is behind a change where its part in that is so many percent larger than its part before.
 _BEHIND = 25
 _EVEN, _AGAINST = 15, 10
@@ -45,7 +46,6 @@ class ChangePart:
     def words(self) -> str:
         return f"{self.effect}, {self.contribution} % of the change"
 
-
     @property
     def ends(self) -> str:
         """`from 3 to 5`"""
@@ -71,9 +71,22 @@ def statements(rows: Sequence[ChangePart], what: str) -> Iterator[Statement]:
     yield Statement(_whole(whole, what), 9.8, (what,))
     if parts := columns.pop("rows", None):
         yield _rows(parts, what)
+    for each in columns.pop("without", ()):
+        verb = "rose" if each.change.number > 0 else "fell"
+        text = (f"one single row ({amount(each.effect)}) distorts it: without it {what} {verb} "
+                f"{each.ends}, and what follows is without it")  # fmt: skip
+        yield Statement(text, 9.7, (what,))
+        whole = each
+    for each in columns.pop("rate", ()):
+        more = "more" if each.change.number > 0 else "less"
+        text = (f"a row of {each.group.text()} has {more} than before, {each.ends} on average, by "
+                f"more than chance: that makes {amount(each.effect)} of the change")  # fmt: skip
+        yield Statement(text, 9.0, (what,))
     for each in columns.pop("course", ()):
-        text = (f"on the way {what} stood still or went back: from {amount(each.value_before)} in "
-                f"{each.since.text()} to {amount(each.value_after)} in {each.until.text()}")
+        text = (
+            f"on the way {what} stood still or went back: from {amount(each.value_before)} in "
+            f"{each.since.text()} to {amount(each.value_after)} in {each.until.text()}"
+        )
         yield Statement(text, 8.5, (what,))
     if not whole.change.number:
         return
@@ -86,6 +99,15 @@ def statements(rows: Sequence[ChangePart], what: str) -> Iterator[Statement]:
         yield Statement(f"{text}the change that it had of the whole before", 5.5)
 
 
+def _first(groups: Sequence[ChangePart]) -> ChangePart:
+    """The group with the largest part in a change; one with far more than its part before, though
+    others are larger."""
+    most = max(groups, key=lambda each: each.contribution.number)
+    apart = max(groups, key=lambda each: each.contribution.number - each.share.number)
+    gained = [each.contribution.number - each.share.number for each in (most, apart)]
+    return apart if gained[1] > 2 * max(gained[0], 0) and gained[1] > _EVEN else most
+
+
 def _excess(groups: Sequence[ChangePart]) -> float:
     """By how much the largest part in the change exceeds the part before."""
     return max(each.contribution.number - each.share.number for each in groups)
@@ -96,8 +118,10 @@ def _whole(whole: ChangePart, what: str) -> str:
     if whole.group.value == "against":
         more = "more" if change > 0 else "less"
         percent = f" ({whole.percent.text('+.1f')} %)" if whole.percent.value is not None else ""
-        return (f"{what} is {amount(whole.value_after)} against {amount(whole.value_before)} of "
-                f"{whole.since.text()}: {amount(whole.change)}{percent}, which is {more}")
+        return (
+            f"{what} is {amount(whole.value_after)} against {amount(whole.value_before)} of "
+            f"{whole.since.text()}: {amount(whole.change)}{percent}, which is {more}"
+        )
     verb = "rose" if change > 0 else "fell" if change < 0 else "did not change"
     percent = f" ({whole.percent.text('+.1f')} %)" if whole.percent.value is not None else ""
     text = (f"{what} {verb} from {amount(whole.value_before)} in {whole.since.text()} to "
@@ -124,23 +148,33 @@ def _rows(parts: Sequence[ChangePart], what: str) -> Statement:
 
 def _column(groups: Sequence[ChangePart], what: str, place: int) -> Statement:
     name = in_words(groups[0].dimension)
-    first = max(groups, key=lambda each: each.contribution.number)
+    first = _first(groups)
     against = [each for each in groups if each.contribution.number < 0 and each is not first]
     others = [each for each in groups if each is not first and each not in against]
     behind = _excess(groups) > _BEHIND
-    lead = f"{first.group.text()} is behind it" if behind and place == 0 else (
-        f"{first.group.text()} has the largest part in it")  # fmt: skip
-    text = (f"by {name}, {lead}: {what} of {first.group.text()} went {first.ends}, "
-            f"{amount(first.effect)} or {first.contribution.text('.0f')} % of the change")
+    most = first.contribution.number >= max(each.contribution.number for each in groups)
+    told = labelled(first.dimension, first.group)
+    lead = (
+        f"{told} accounts for most of it"
+        if first.contribution.number > _MOST_OF
+        else (f"{told} has {'the largest' if most else 'an uncommonly large'} part in it")
+    )
+    text = (
+        f"by {name}, {lead}: {what} of {told} went {first.ends}, "
+        f"{amount(first.effect)} or {first.contribution.text('.0f')} % of the change"
+    )
     if against and min(each.contribution.number for each in against) < -_AGAINST:
         last = min(against, key=lambda each: each.contribution.number)
-        text += f"; {last.group.text()} goes most against it ({amount(last.effect)})"
+        text += (
+            f"; {labelled(last.dimension, last.group)} goes most against it ({amount(last.effect)})"
+        )
     elif len(others) > 1:
         least = min(others, key=lambda each: each.contribution.number)
-        text += f", {least.group.text()} the least ({amount(least.effect)})"
+        text += f", {labelled(least.dimension, least.group)} the least ({amount(least.effect)})"
     flat = [each for each in (*others, *against) if _is_flat(each, first)]
     if behind and flat and len(flat) == len(groups) - 1:
-        said = listed([f"{each.group.text()} ({each.ends})" for each in flat[:4]])
+        said = listed([f"{labelled(each.dimension, each.group)} ({each.ends})"
+                       for each in flat[:4]])  # fmt: skip
         text += f"; the others changed little: {said}"
     return Statement(text, 9.4 - 0.4 * place if behind else 7.5 - 0.3 * place, (name,))
 

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from flows.analysis.methods.breakdown.recipes import outcome
+from flows.analysis.methods.breakdown.recipes import OF_TOTAL, TIMES, outcome
 from flows.analysis.methods.recipes import labels_of, numeric, say_left_out, warn
 
 # More bars than this nobody can read.
@@ -42,9 +42,20 @@ def change(
     if any(map(len, known)) and not all(map(len, known)):
         raise ValueError(f"{name} is not known in both {before} and {after}")
     how = "mean" if how == "share" else how
+    alone = single_row(known) if columns and not against else []
     whole_of = "against" if against else "all"
     rows = [{"dimension": "all", "group": whole_of, **compared(known, known, how)}]
-    rows += [] if against else rows_and_size(known, how)
+    if alone:  # what one row does says nothing of its groups
+        known = [part.drop(index=[at for at in part.index if at in alone]) for part in known]
+        rows.append(
+            {
+                "dimension": "without",
+                "group": f"{whole_of}",
+                **compared(known, known, how),
+                "effect": float(data.loc[alone[0], name]),
+            }
+        )
+    rows += [] if against else [*rows_and_size(known, how), *largest_rate(known, groups, how)]
     for each in groups:
         rows += split_by(known, each, how)
     rows += [] if against else slowest_step(data, time, columns, how, before, after)
@@ -132,6 +143,30 @@ def rows_and_size(whole: list[pd.DataFrame], how: str) -> list[dict[str, object]
          "percent": 100 * (pair[1] - pair[0]) / pair[0] if pair[0] > 0 else np.nan}
         for name, pair, effect in zip(("number", "average"), (counts, means), effects, strict=True)
     ]  # fmt: skip
+
+
+def single_row(parts: list[pd.DataFrame]) -> list[object]:
+    """The one row that is a large part of all in both periods, and many times the next."""
+    whole = pd.concat([part[MEASURE] for part in parts])
+    sizes = whole.abs().sort_values(ascending=False)
+    alone = len(sizes) >= 30 and sizes.iloc[0] >= TIMES * sizes.iloc[1]
+    return [sizes.index[0]] if alone and sizes.iloc[0] >= OF_TOTAL * sizes.sum() else []
+
+
+def largest_rate(
+    whole: list[pd.DataFrame], columns: list[str], how: str
+) -> list[dict[str, object]]:
+    """The group whose rows have most more or less than before, by more than chance: it may be
+    hidden in a sum by how many rows there are."""
+    found = []
+    for column in columns if how == "sum" else []:
+        for row in split_by(whole, column, "mean"):
+            if min(float(str(row["rows_before"])), float(str(row["rows_after"]))) >= 10:
+                effect = float(str(row["change"])) * float(str(row["rows_after"]))
+                found.append({**row, "dimension": "rate", "group": f"{column}: {row['group']}",
+                              "effect": effect, "contribution": np.nan})  # fmt: skip
+    sure = [each for each in found if float(str(each["p_value"])) * len(found) < 0.01]
+    return sorted(sure, key=lambda each: -abs(float(str(each["effect"]))))[:1]
 
 
 def slowest_step(

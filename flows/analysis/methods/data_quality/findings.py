@@ -50,49 +50,45 @@ def statements_of(faults: Sequence[Fault]) -> Iterator[Statement]:
 
 
 def _told(fault: Fault) -> tuple[str, float]:
-    table = fault.table.text()
-    rows, of = fault.rows.text(","), f"{fault.of.text(',')} rows of {table}"
-    name = fault.column.text() if fault.column.value else ""
+    """What a fault is, and how much it spoils."""
+    rows, of = fault.rows.text(","), f"{fault.of.text(',')} rows of {fault.table.text()}"
+    name = f"{fault.column.text()} of {fault.table.text()}"
     many = "row" if fault.is_one else "rows"
-    stand = "stands" if fault.is_one else "stand"
+    between = f"all others lie between {amount(fault.low)} and {amount(fault.high)}"
     match fault.check.value:
         case "repeated":
-            return (f"{rows} of the {of} are duplicates: they {stand} there again, identical in "
-                    "every column, and are counted twice"), 9.5  # fmt: skip
+            again = "stands there again, identical" if fault.is_one else "stand there again"
+            return f"{rows} of the {of} are duplicates: they {again} and are counted twice", 9.5
         case "key":
-            return f"{name} should tell the rows of {table} apart, and {rows} {many} repeat one", 9.0
+            return f"{name} should tell rows apart, and {rows} {many} repeat one", 9.0
         case "alike":
-            return (f"{rows} {many} are duplicates of another in all but {name}: they may be "
-                    "recorded twice"), 9.0  # fmt: skip
+            text = f"{rows} {many} of the {of} are duplicates of another in all but their "
+            return f"{text}{fault.column.text()}: they may be recorded twice", 9.0
         case "marker":
-            low, high = amount(fault.low), amount(fault.high)
-            return (f"{name} of {table} is {fault.value.text()} in {rows} {many}, which stands for no value: "
-                    f"all others lie between {low} and {high}"), 9.2  # fmt: skip
+            stands = "which stands for no value"
+            return f"{name} is {fault.value.text()} in {rows} {many}, {stands}: {between}", 9.2
         case "spelling":
-            return (f"{name} of {table} is written in several ways: {fault.low.text('.0f')} spellings of "
-                    f"{fault.high.text('.0f')} values, such as {fault.value.text()}, differ only "
-                    "in case, blanks or signs"), 8.8  # fmt: skip
+            spelt = f"{fault.low.text('.0f')} spellings of {fault.high.text('.0f')} values"
+            text = f"{name} is written in several ways: {spelt}, such as {fault.value.text()}"
+            return f"{text}, differ only in case, blanks or signs", 8.8
         case "far":
-            low, high = amount(fault.low), amount(fault.high)
             where = "one row" if fault.is_one else f"{rows} rows"
-            return (f"{name} of {table} has an outlier: {fault.value.text()} in {where}, where all others lie "
-                    f"between {low} and {high}"), 8.9  # fmt: skip
+            return f"{name} has an outlier: {fault.value.text()} in {where}, where {between}", 8.9
         case "negative":
-            return (f"{name} is below zero in {rows} {many} (down to {fault.value.text()}), which "
-                    "can hardly be"), 8.9  # fmt: skip
+            least = f"down to {fault.value.text()}"
+            return f"{name} is below zero in {rows} {many} ({least}), which can hardly be", 8.9
         case "early":
-            return (f"{name} is before {fault.other.text()} in {rows} {many}, which cannot "
-                    "be"), 8.9  # fmt: skip
+            return f"{name} is before {fault.other.text()} in {rows} {many}, which cannot be", 8.9
         case "gap":
-            return _gap(fault, rows, of, name)
+            return _gap(fault, rows, of)
     none = "no duplicates, no gaps, no values far away from all others"
     return f"no fault was found in the {of}: {none}", 3.0
 
 
-def _gap(fault: Fault, rows: str, of: str, name: str) -> tuple[str, float]:
+def _gap(fault: Fault, rows: str, of: str) -> tuple[str, float]:
     shown = f" (written {fault.value.text()})" if fault.value.value else ""
     many = "has" if fault.is_one else "have"
-    text = f"{rows} of the {of} {many} no {name}{shown}"
+    text = f"{rows} of the {of} {many} no {fault.column.text()}{shown}"
     if fault.other.value:
         why = f"{fault.other.text()} is {fault.other_value.text()}"
         return f"{text}: these are the rows whose {why}", 8.0

@@ -15,9 +15,7 @@ COUNTED = ("quantity", "qty", "price", "amount", "age", "units", "count", "days"
            "duration", "distance", "salary", "cost")  # fmt: skip
 
 
-def quality(
-    data: pd.DataFrame, columns: list[str], keys: list[str], table: str
-) -> pd.DataFrame:
+def quality(data: pd.DataFrame, columns: list[str], keys: list[str], table: str) -> pd.DataFrame:
     """A row for each fault: the column, the value that shows it, how many rows have it, and the
     column and value that go with it."""
     chosen = data[columns] if columns else data
@@ -58,9 +56,7 @@ def blanks(column: pd.Series) -> pd.Series:
     return column.isna() | texts.isin(UNKNOWN)
 
 
-def unknown(
-    chosen: pd.DataFrame, data: pd.DataFrame, name: str
-) -> list[dict[str, Any]]:
+def unknown(chosen: pd.DataFrame, data: pd.DataFrame, name: str) -> list[dict[str, Any]]:
     """Values that are missing, and numbers that stand for it."""
     gone, found = blanks(chosen[name]), []
     written = chosen[name][gone & chosen[name].notna()]

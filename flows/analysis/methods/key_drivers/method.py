@@ -29,7 +29,8 @@ class KeyDriver:
 
 
 def _calls(study: Specification[KeyDrivers], _title: str) -> list[Call]:
-    told = (study.target, list(study.columns), study.arguments.classes, study.arguments.model)
+    given = study.arguments
+    told = (study.target, list(study.columns), given.classes, given.model, list(given.kin))
     return [Call(MADE, "drivers", told), *repeats(study)]
 
 

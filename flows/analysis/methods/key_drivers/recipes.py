@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from flows.analysis.methods.breakdown.recipes import PART
 from flows.analysis.methods.correlation.recipes import adjusted
 from flows.analysis.methods.predictive_model.recipes import check_size, folds, judged, metrics
 from flows.analysis.methods.recipes import FEW, plain_numbers, say_left_out, warn
@@ -24,7 +25,7 @@ SAME, ITSELF, BETTER, MISSING = 0.99, 0.999, 0.01, 0.3
 
 
 def drivers(
-    data: pd.DataFrame, target: str, columns: list[str], classes: bool, only: str
+    data: pd.DataFrame, target: str, columns: list[str], classes: bool, only: str, kin: list[str]
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, Any]:
     """What counts for the target, how good the model is, its predictions, and the model.
 
@@ -37,7 +38,7 @@ def drivers(
     known = whole_rows(data, target, columns)
     goal = known[target].astype("str") if classes else pd.to_numeric(known[target]).astype("float")
     check_size(goal, classes, target)
-    features = without_twins(terms(known, target), goal, target)
+    features = without_twins(terms(known, target), goal, target, kin)
     split = train_test_split(features, goal, test_size=0.25, random_state=0,
                              stratify=goal if classes else None)  # fmt: skip
     scores = metrics(classes, goal.nunique())
@@ -89,7 +90,9 @@ def terms(known: pd.DataFrame, target: str) -> pd.DataFrame:
     return varies
 
 
-def without_twins(features: pd.DataFrame, goal: pd.Series, target: str) -> pd.DataFrame:
+def without_twins(
+    features: pd.DataFrame, goal: pd.Series, target: str, kin: list[str]
+) -> pd.DataFrame:
     """The columns without those that say what another says, or what the target says."""
     left_out: dict[str, str] = {}
     if pd.api.types.is_numeric_dtype(goal.dtype):
@@ -99,6 +102,11 @@ def without_twins(features: pd.DataFrame, goal: pd.Series, target: str) -> pd.Da
             warn("leakage", f"{', '.join(itself[:6])}: left out as a copy of {target}: it "
                  "says the same.")  # fmt: skip
             features = features.drop(columns=itself)
+        made_of = [each for each in kin if each in features and close[each] >= PART]
+        if made_of:
+            warn("leakage", f"{', '.join(made_of[:6])}: left out, since it is a part of {target}, "
+                 "follows from it or is another measure of it.")  # fmt: skip
+            features = features.drop(columns=made_of)
     if features.shape[1] == 0:
         raise ValueError(f"no column is left that could explain {target}")
     matrix = features.corr().abs().to_numpy()

@@ -9,6 +9,7 @@ from typing import Final
 from flows.analysis.reading.outcome import Unread
 from flows.analysis.team.abilities import Team
 from flows.analysis.team.goals.anaphora import refers
+from flows.analysis.team.goals.changes import plan_against, plan_all_changes
 from flows.analysis.team.goals.comparison import plan_difference, plan_ranking
 from flows.analysis.team.goals.description import (
     plan_anomalies,
@@ -21,18 +22,12 @@ from flows.analysis.team.goals.drivers import plan_drivers
 from flows.analysis.team.goals.effects import plan_effect
 from flows.analysis.team.goals.goal import Goal
 from flows.analysis.team.goals.kinds import Kind, asks_same, asks_why, kinds_of, ranks
-from flows.analysis.team.goals.measured import (
-    asks_quality,
-    measured_words,
-    plan_against,
-    plan_all_changes,
-    plan_measured,
-    plan_quality,
-)
+from flows.analysis.team.goals.measured import is_whole, plan_measured
 from flows.analysis.team.goals.metrics import metric_words, plan_metric
 from flows.analysis.team.goals.parts import about_what, parts_of
 from flows.analysis.team.goals.scope import TableScope
 from flows.analysis.team.goals.single_request import plan_analysis, plan_query
+from flows.analysis.team.goals.soundness import plan_soundness
 from flows.analysis.team.goals.steps import PlannedTask, Steps
 from flows.analysis.team.goals.understanding import left_words, understood_as, wanted_words
 from flows.data.tables import Table
@@ -111,25 +106,18 @@ def _related(goal: Goal) -> bool:
 def _one(goal: Goal, team: Team, most: int) -> Breakdown:
     if not goal.scopes:
         return Breakdown((), "", "there is no table to work on")
-    if asks_quality(goal.text):
-        sound = Steps(team, goal.tables, goal.model)
-        if plan_quality(sound, goal):
-            said = "The question asks whether the data are sound."
-            return Breakdown(_fitted(tuple(sound.steps), team, most), said)
-    against = Steps(team, goal.tables, goal.model)
-    if plan_against(against, goal):
-        said = "The question asks what came beside what was planned."
-        return Breakdown(_fitted(tuple(against.steps), team, most), said)
-    measured = Steps(team, goal.tables, goal.model)
-    measure = plan_measured(measured, goal)
-    if measure is not None:
-        return Breakdown(_fitted(tuple(measured.steps), team, most), measured_words(measure))
+    for plan in (plan_soundness, plan_against, plan_measured, plan_all_changes):
+        steps = Steps(team, goal.tables, goal.model)
+        if said := plan(steps, goal):
+            also = () if is_whole(steps, goal) else _of_kind(goal, team, most).steps
+            return Breakdown(_fitted((*steps.steps, *also), team, most), said)
     if not _related(goal):
         return Breakdown((), "", why_not(goal))
-    changed = Steps(team, goal.tables, goal.model)
-    if plan_all_changes(changed, goal):
-        said = "The question asks how the measures have changed."
-        return Breakdown(_fitted(tuple(changed.steps), team, most), said)
+    return _of_kind(goal, team, most)
+
+
+def _of_kind(goal: Goal, team: Team, most: int) -> Breakdown:
+    """The tasks of a question by the kind of answer that it wants."""
     figured = Steps(team, goal.tables, goal.model)
     if plan_metric(figured, goal) and _does_something(figured):
         return Breakdown(_fitted(tuple(figured.steps), team, most), metric_words(goal))

@@ -19,6 +19,7 @@ from flows.analysis.team.goals.builder import (
 )
 from flows.analysis.team.goals.comparison import difference_of
 from flows.analysis.team.goals.development import plan_change
+from flows.analysis.team.goals.kin import are_kin
 from flows.analysis.team.goals.kinds import asks_change, asks_how_well
 from flows.analysis.team.goals.scope import TableScope
 from flows.analysis.team.goals.steps import Steps
@@ -83,10 +84,11 @@ def model_of(wide: Wide, target: Column, where: Sequence[Restriction] = ()) -> A
     """A model of a column by all others that may explain it; when it was says little of why."""
     able = [c for c in wide.table.columns if c.name != target.name and may_explain(c)]
     fields = [c for c in able if c.role != "time"] or able
+    kin = tuple(c.name for c in fields[:MOST_COLUMNS] if plots(c) and are_kin(target.name, c.name))
     return analysis(
         "key_drivers", wide, where, target=target.name,
         fields=tuple(each.name for each in fields[:MOST_COLUMNS]),
-        classes=not plots(target) or is_class(target),
+        classes=not plots(target) or is_class(target), kin=kin,
     )  # fmt: skip
 
 

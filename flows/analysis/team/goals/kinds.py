@@ -30,7 +30,8 @@ _FORETOLD = (
 )
 _CHOOSES = (
     r"\b(?:which|what)\b.*\b(?:should|shall|ought)\b.*\b(?:close|shut|keep|drop|stop|promote|"
-    r"invest|expand|focus|prefer|choose|pick|select|avoid|sell|buy)\b"
+    r"invest|expand|focus|prefer|choose|pick|select|avoid|sell|buy|worry|concentrate|prioriti[sz]e|"
+    r"look|care|watch|attention|target)\b"
 )
 # In the order in which they are tried; the first that is found stands.
 _PATTERNS: Final[tuple[tuple[Kind, str], ...]] = (

@@ -8,8 +8,10 @@ from typing import Final, Literal
 
 from flows.analysis.language.lexicon import FUNCTION_WORDS
 from flows.analysis.language.words import Token, split_identifier, tokenize
+from flows.analysis.methods.breakdown.arguments import breaks_down
 from flows.analysis.methods.method import words
 from flows.analysis.questions.reader import read_question
+from flows.analysis.reading.draft import is_numeric
 from flows.analysis.team.goals.goal import Goal
 from flows.analysis.team.goals.wide_table import Wide, with_column
 from flows.semantics.model import SemanticModel
@@ -46,6 +48,9 @@ _WANTED: Final = words(
 )
 # What is measured where a question names nothing: what is earned before what is counted.
 _WORTH: Final = ("revenue", "sales", "turnover", "income", "amount", "total", "profit")
+
+_JUDGED: Final = words("""score scores rating ratings grade grades mark marks satisfaction csat nps
+    yield output efficiency performance points""")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -86,9 +91,19 @@ def main_measure(goal: Goal, wide: Wide) -> TargetMeasure | None:
 
     best = min(named, key=lambda each: order(each.name), default=None)
     if best is None or order(best.name) == len(_WORTH):
-        return None
+        return _judged(wide)
     assert isinstance(best.definition, Aggregate)
     return _of_aggregate(best.definition, best.name, wide)
+
+
+def _judged(wide: Wide) -> TargetMeasure | None:
+    """What the rows of a table are judged by: the one measure whose name says so."""
+    found = [
+        c for c in wide.table.columns
+        if c.role == "measure" and is_numeric(c) and _JUDGED & set(split_identifier(c.name))
+    ]  # fmt: skip
+    most = max(found, key=lambda each: each.distinct, default=None)
+    return None if most is None else TargetMeasure(wide, most.name, "average")
 
 
 def profit_of(goal: Goal, wide: Wide) -> TargetMeasure | None:
@@ -165,7 +180,10 @@ def _of_aggregate(made: Aggregate, said: str, wide: Wide) -> TargetMeasure | Non
     how: How = "sum" if made.function == "sum" else "average"
     if isinstance(made.of, FieldRef):
         name = wide.names.get((made.of.dataset, made.of.field))
-        return None if name is None else TargetMeasure(wide, name, how, words="")
+        if name is None or not (breaks_down(wide.of(name)) or is_numeric(wide.of(name))):
+            return None
+        numbered = wide.of(name).type == "integer" and not breaks_down(wide.of(name))
+        return None if numbered else TargetMeasure(wide, name, how)
     if not isinstance(made.of, Arithmetic):
         return None
     known = wide.names
@@ -179,7 +197,9 @@ def _of_aggregate(made: Aggregate, said: str, wide: Wide) -> TargetMeasure | Non
     if times:
         shown, how = f"{said} ({'hours' if times == {'timestamp'} else 'days'})", "average"
     more = with_column(wide, (said, expression))
-    return TargetMeasure(more, said, how, words=shown, made_of=made_of) if said in more.home else None
+    return (
+        TargetMeasure(more, said, how, words=shown, made_of=made_of) if said in more.home else None
+    )
 
 
 def _of_state(where: Predicate | None, said: str, wide: Wide) -> TargetMeasure | None:

@@ -24,8 +24,8 @@ _UNIQUE = 0.95
 class Wide:
     """A table with columns of others beside its own. `home` maps each name of `table`, which is the
     profile of the result, to the table and the column that it is taken from. `ways` are the
-    relationships that lead to the other tables, where they are not the only ones; `made` is the name
-    of a column that no table has, and what it is computed of."""
+    relationships that lead to the other tables, where they are not the only ones; `made` is the
+    name of a column that no table has, and what it is computed of."""
 
     tables: tuple[Table, ...]
     table: Table
