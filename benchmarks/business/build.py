@@ -16,6 +16,7 @@ from business.about_shop import shop_questions
 from business.about_warehouses import warehouse_questions
 from business.asked import Asked
 from business.documents import write_documents
+from business.planted import planted_questions
 
 HALVES: Final = ("tuning", "held")
 
@@ -31,7 +32,7 @@ def build(folder: Path, rows: int = production.ROWS) -> dict[str, Path]:
     text = json.dumps([asdict(each) for each in truths], indent=1)
     (folder / "truth.json").write_text(text, encoding="utf-8")
     made = (warehouse_questions, carrier_questions, shop_questions, gapminder_questions,
-            production_questions)  # fmt: skip
+            production_questions, planted_questions)  # fmt: skip
     split = halves([each(folder) for each in made])
     return {half: _written(folder / f"{half}.jsonl", split[half]) for half in HALVES}
 

@@ -232,9 +232,223 @@ def telecom() -> Made:
     }
 
 
+def library() -> Made:
+    """Loans and members: students bring books back late, one branch has lost loans since June."""
+    dice, size = np.random.default_rng(51), 1700
+    members = pd.DataFrame({
+        "member_id": [f"M{n:03d}" for n in range(300)],
+        "group": dice.choice(["student", "senior", "family"], 300, p=[0.4, 0.25, 0.35]),
+        "town": dice.choice(["Elm", "Oak", "Ash"], 300),
+    })  # fmt: skip
+    member = dice.integers(0, 300, size)
+    group = members["group"].to_numpy()[member]
+    overdue = dice.random(size) < np.where(group == "student", 0.5, 0.15)
+    when = days(dice, "2024-01-01", "2024-12-31", size)
+    branch = dice.choice(["Central", "North", "Harbour"], size, p=[0.5, 0.3, 0.2])
+    kept = ~((branch == "North") & (when >= "2024-07-01") & (dice.random(size) < 0.6))
+    loans = pd.DataFrame({
+        "loan": range(1, size + 1), "member_id": members["member_id"].to_numpy()[member],
+        "branch": branch, "lent": when.dt.strftime("%d.%m.%Y"),
+        "genre": dice.choice(["novel", "crime", "science", "children"], size),
+        "pages": dice.integers(60, 900, size), "overdue": np.where(overdue, "y", "n"),
+        "fine": np.where(overdue, dice.gamma(2, 2, size).round(2), 0.0),
+    })[kept]  # fmt: skip
+    loans.loc[loans.index[5], "pages"] = 98_000
+    group = pd.Series(group)[kept]
+    late = loans["overdue"] == "y"
+    return {"loans": loans, "members": members}, {
+        "Why are books overdue?": (
+            told("overdue", figure(late.mean())),
+            told("student", figure(late[group == "student"].mean())),
+            told("group", "most|explain|strong"),
+            told("genre|branch|town|pages", "hardly|little|chance|no "),
+            untold("fine", "explains most"),
+        ),
+        "Is there anything odd in the loans table?": (told("pages", "98,?000"),),
+    }
+
+
+def farm() -> Made:
+    """Yields of fields: rain and one variety count; a field's harvest fell after 2022."""
+    dice = np.random.default_rng(52)
+    rows = []
+    for year in range(2018, 2025):
+        for plot in range(1, 41):
+            soil = ("clay", "loam", "sand")[plot % 3]
+            variety = dice.choice(["Amber", "Bruno", "Carla"])
+            rain = dice.normal(520, 90)
+            yielded = (3 + 0.006 * rain + 0.9 * (variety == "Carla")
+                       - 1.6 * (soil == "sand" and year >= 2023) + dice.normal(0, 0.5))  # fmt: skip
+            rows.append((plot, year, soil, variety, round(rain), round(dice.uniform(2, 30), 1),
+                         dice.choice(["Ivo", "Ana", "Ute"]), round(yielded, 2)))  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["plot_no", "harvest_year", "soil", "variety", "rain_mm",
+                                        "hectares", "driver", "yield_t_per_ha"])  # fmt: skip
+    frame.loc[dice.choice(len(frame), 9, replace=False), "rain_mm"] = -999
+    known = frame[frame["rain_mm"] > 0]
+    target = frame["yield_t_per_ha"]
+    year, sand = frame["harvest_year"], frame["soil"] == "sand"
+    return {"harvests": frame}, {
+        "What drives the yield?": (
+            told("rain", figure(known["rain_mm"].corr(known["yield_t_per_ha"]))),
+            told("carla", "highest|most|best", figure(target[frame["variety"] == "Carla"].mean())),
+            told("driver|hectares", "hardly|little|chance|no "),
+        ),
+        "Why did the yield fall in 2023 compared with 2022?": (
+            told("yield", figure(target[year == 2022].mean()), figure(target[year == 2023].mean())),
+            told("sand", figure(target[sand & (year == 2023)].mean())),
+        ),
+        "Which variety should we plant?": (told("carla", "highest|most|best"),),
+        "Check the harvests data for errors": (told("rain", "-999"),),
+    }
+
+
+def cinema() -> Made:
+    """Tickets of shows: one hall earns most, discounts eat the margin, a month was closed."""
+    dice, size = np.random.default_rng(53), 2200
+    start = days(dice, "2023-01-01", "2024-12-31", size)
+    start = start[~((start >= "2024-02-01") & (start < "2024-03-01"))].reset_index(drop=True)
+    size = len(start)
+    hall = dice.choice(["Rex", "Lux", "Gala"], size, p=[0.2, 0.3, 0.5])
+    genre = dice.choice(["drama", "comedy", "action"], size)
+    seats = dice.poisson(np.where(genre == "action", 90, 55), size) + 30 * (hall == "Gala")
+    price = np.where(hall == "Gala", 12.0, 9.0)
+    frame = pd.DataFrame({
+        "show_id": [f"S{n}" for n in range(size)], "show_date": start.dt.date.astype("str"),
+        "hall": hall, "genre": genre, "language": dice.choice(["dubbed", "original"], size),
+        "tickets_sold": seats, "ticket_price": price,
+        "ticket_sales": [f"$ {each:,.2f}" for each in seats * price],
+        "rating": (3.4 + 0.5 * (genre == "drama") + dice.normal(0, 0.4, size)).clip(1, 5).round(1),
+    })  # fmt: skip
+    sales = pd.Series(seats * price)
+    frame.loc[dice.choice(size, 31, replace=False), "rating"] = np.nan
+    year = start.dt.year
+    by = sales.groupby(hall).sum()
+    return {"shows": frame}, {
+        "Which hall should we focus on?": (
+            told("gala", figure(by["Gala"])),
+            told("gala", figure(by["Gala"] / by.sum())),
+        ),
+        "Why did ticket sales fall in 2024 compared with 2023?": (
+            told("sales", figure(sales[year == 2023].sum()), figure(sales[year == 2024].sum())),
+            told(rf"\b{(year == 2023).sum():,}\b", rf"\b{(year == 2024).sum():,}\b"),
+        ),
+        "What explains the rating of a show?": (
+            told("drama", figure(frame["rating"][genre == "drama"].mean()), "highest|best"),
+            told("genre", "most|strong"),
+            told("hall|language", "hardly|little|chance|no "),
+            told(r"\b31\b", "missing"),
+        ),
+    }
+
+
+def courier() -> Made:
+    """Meal deliveries of riders: rain and one kitchen slow them down, tips follow the basket."""
+    dice, size = np.random.default_rng(61), 2400
+    kitchens = pd.DataFrame({
+        "kitchen_id": [11, 12, 13, 14, 15],
+        "kitchen": ["Mango", "Basil", "Cedar", "Fig", "Olive"],
+        "city": ["Porto", "Porto", "Braga", "Braga", "Faro"],
+    })  # fmt: skip
+    when = pd.Series(pd.Timestamp("2024-01-01") + pd.to_timedelta(
+        np.sort(dice.integers(0, 366 * 24 * 60, size)), "min"))  # fmt: skip
+    kitchen = dice.choice([11, 12, 13, 14, 15], size)
+    rain = dice.choice(["dry", "rain"], size, p=[0.75, 0.25])
+    minutes = (24 + 9 * (rain == "rain") + 8 * ((kitchen == 14) & (when >= "2024-09-01"))
+               + dice.normal(0, 5, size)).clip(5).round(1)  # fmt: skip
+    basket = dice.gamma(4, 7, size).round(2)
+    frame = pd.DataFrame({
+        "order_ref": [f"#{n}" for n in range(size)], "ordered_at": when.astype("str"),
+        "kitchen_id": kitchen, "weather": rain, "basket_value": basket,
+        "payment": dice.choice(["card", "cash", "app"], size),
+        "delivery_minutes": minutes, "stars": dice.integers(1, 6, size),
+    })  # fmt: skip
+    frame.loc[777, "basket_value"] = 41_000.0
+    since = when >= "2024-09-01"
+    times = frame["delivery_minutes"]
+    fig = frame["kitchen_id"] == 14
+    return {"deliveries": frame, "kitchens": kitchens}, {
+        "What is behind our delivery minutes?": (
+            told("delivery", figure(times.mean())),
+            told("rain", figure(times[rain == "rain"].mean()), "highest|most|more"),
+            told("payment|stars|basket", "hardly|little|chance|no "),
+        ),
+        "Why have delivery minutes increased since September?": (
+            told("delivery", figure(times[~since].mean()), figure(times[since].mean())),
+            told("fig", figure(times[fig & since].mean())),
+            told("weather|payment", "no group|evenly|same|little"),
+        ),
+        "Are there any errors in the deliveries data?": (told("basket", "41,?000"),),
+    }
+
+
+def hiring() -> Made:
+    """Applications: referred people are hired, the written test counts, the shoe size does not."""
+    dice, size = np.random.default_rng(62), 1300
+    source = dice.choice(["referral", "board", "agency"], size, p=[0.2, 0.5, 0.3])
+    test = dice.normal(60, 15, size).clip(0, 100).round()
+    chance = 0.04 + 0.3 * (source == "referral") + 0.006 * (test - 40).clip(0)
+    hired = dice.random(size) < chance
+    frame = pd.DataFrame({
+        "Application": range(5001, 5001 + size), "Source": source, "Test score": test,
+        "Shoe size": dice.integers(36, 47, size),
+        "Team": dice.choice(["Sales", "Tech", "Ops"], size),
+        "Status": np.where(hired, "hired", "rejected"),
+        "Starting bonus": np.where(hired, dice.integers(1, 9, size) * 500.0, np.nan),
+    })  # fmt: skip
+    frame.loc[dice.choice(size, 90, replace=False), "Source"] = "Referral "
+    rate = hired[frame["Source"].str.strip().str.casefold() == "referral"].mean()
+    return {"applications": frame}, {
+        "Why do people get hired?": (
+            told("hired", figure(hired.mean())),
+            told("referral", figure(rate)),
+            told("test score", "more|correlation"),
+            told("shoe size|team", "hardly|little|chance|no "),
+        ),
+        "How reliable is the applications data?": (
+            told("source", "spell|written|case"),
+            told("starting bonus", "rejected"),
+        ),
+    }
+
+
+def plant() -> Made:
+    """Shifts of machines: scrap rose when a machine was overhauled; targets are missed there."""
+    dice = np.random.default_rng(63)
+    rows = []
+    for day in pd.date_range("2024-01-01", "2024-06-30", freq="D"):
+        for machine in ("M-1", "M-2", "M-3"):
+            for shift in ("early", "late"):
+                bad = 40 + 30 * (machine == "M-2" and day.month >= 4) + dice.normal(0, 6)
+                rows.append((day.date().isoformat(), machine, shift, 1000,
+                             round(1010 - 90 * (machine == "M-2") + dice.normal(0, 20)),
+                             round(bad), round(dice.normal(21, 2), 1)))  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["day", "machine", "shift", "target_pieces",
+                                        "actual_pieces", "scrap_pieces", "hall_temp"])  # fmt: skip
+    quarter = pd.to_datetime(frame["day"]).dt.quarter
+    scrap = frame.groupby(quarter)["scrap_pieces"].sum()
+    second = frame[frame["machine"] == "M-2"].groupby(quarter)["scrap_pieces"].sum()
+    short = frame["actual_pieces"].sum() - frame["target_pieces"].sum()
+    of_second = frame[frame["machine"] == "M-2"]
+    gap = of_second["actual_pieces"].sum() - of_second["target_pieces"].sum()
+    return {"shifts": frame}, {
+        "Why did scrap pieces go up in Q2 2024 compared with Q1 2024?": (
+            told("scrap", figure(scrap[1]), figure(scrap[2])),
+            told("M-2", figure(second[2] - second[1])),
+            told("shift", "no group|evenly|same|little"),
+        ),
+        "Where do we miss our target?": (told(figure(short)), told("M-2", figure(gap))),
+        "What drives scrap pieces?": (
+            told("machine", "most|strong"),
+            told("M-2", "highest|most"),
+            told("temp|shift", "hardly|little|chance|no "),
+        ),
+    }
+
+
 MAKERS: Final[tuple[tuple[Half, Callable[[], Made]], ...]] = (
     ("tuning", hospital), ("tuning", freight), ("tuning", school), ("tuning", energy),
-    ("tuning", telecom),
+    ("tuning", telecom), ("tuning", library), ("tuning", farm), ("tuning", cinema),
+    ("held", courier), ("held", hiring), ("held", plant),
 )  # fmt: skip
 
 

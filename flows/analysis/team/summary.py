@@ -159,7 +159,8 @@ def _words(text: str) -> frozenset[str]:
 
 def _bullets(evidence: TaskEvidence, head: Sequence[str]) -> list[str]:
     """The findings beside the answer, from as many tasks as have some."""
-    ranked = [text for _, text, _ in _ranked(evidence)]
+    stated = any(each.states for each in evidence.tables) and not evidence.goal.acts
+    ranked = [text for each, text, _ in _ranked(evidence) if each.states or not stated]
     little = [each for each in ranked if _LITTLE.search(each)]
     who, found = evidence.gaps
     said = " ".join(head)
@@ -167,7 +168,6 @@ def _bullets(evidence: TaskEvidence, head: Sequence[str]) -> list[str]:
     standing = [each.text for each in gaps(who, left)]
     ranked = [*(each for each in ranked if each not in little), *little[:1]]
     others = [e for e in ranked if not (found and _STANDING.search(e))]
-    stated = any(each.states for each in evidence.tables)
     return _apart([*standing, *others], head)[: _ALL if stated else _BULLETS]
 
 

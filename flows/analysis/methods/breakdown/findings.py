@@ -134,7 +134,7 @@ def _whole(rows: Sequence[BreakdownRow]) -> Iterator[Statement]:
 def _groups(groups: Sequence[BreakdownRow], place: int) -> str:
     first, last = groups[0], groups[-1]
     lead = f"{first.name} explains most of {first.what}" if place == 0 else (
-        f"{first.name} matters for {first.what} too")  # fmt: skip
+        f"{first.name} matters for {first.what}")  # fmt: skip
     second = f", before {_group(groups[1])}" if len(groups) > 2 else ""
     return (
         f"{lead} ({first.strength.text('.1%')} of its differences): {label(first)} has the "

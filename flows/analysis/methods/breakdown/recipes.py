@@ -136,10 +136,21 @@ def number(
     r, p = stats.pearsonr(both["x"], both["y"])
     low, high = both["x"].quantile(1 / 3), both["x"].quantile(2 / 3)
     upper, lower = both.loc[both["x"] >= high, "y"], both.loc[both["x"] <= low, "y"]
-    kind = "part" if abs(r) >= (PART if kin else EXACT) else "number"
+    follows = how == "share" and only_of_one(both["x"], both["y"])
+    kind = "part" if abs(r) >= (PART if kin else EXACT) or follows else "number"
     made = fact(kind, str(column.name), "", both["y"], values, how)
     return [{**made, "value": float(upper.mean()), "others": float(lower.mean()),
              "correlation": float(r), "strength": float(r) ** 2, "p_value": float(p)}]  # fmt: skip
+
+
+def only_of_one(column: pd.Series, values: pd.Series) -> bool:
+    """Whether a number is the same in all rows of one side, and hardly ever that in the other: what
+    follows from being counted, as a fine does from being late."""
+    for side in (0, 1):
+        inside = column[values == side]
+        if len(inside) and inside.nunique() == 1:
+            return bool((column[values != side] == inside.iloc[0]).mean() < 0.1)
+    return False
 
 
 def part_of(column: pd.Series, values: pd.Series) -> list[dict[str, Any]]:

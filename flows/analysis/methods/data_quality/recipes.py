@@ -44,7 +44,8 @@ def repeated_rows(data: pd.DataFrame, keys: list[str]) -> list[dict[str, Any]]:
             twice = int(rest[name].dropna().duplicated().sum())
             found += [{"check": "key", "column": name, "rows": twice}] if twice else []
     others = [each for each in data.columns if each not in keys]
-    if keys and len(others) > 2 and not again.any():
+    telling = max((data[each].nunique() for each in others), default=0)
+    if keys and len(others) > 2 and not again.any() and 2 * telling > len(data):
         like = int(data[others].astype("str").duplicated().sum())
         found += [{"check": "alike", "column": keys[0], "rows": like}] if like else []
     return found

@@ -109,7 +109,8 @@ def _one(goal: Goal, team: Team, most: int) -> Breakdown:
     for plan in (plan_soundness, plan_against, plan_measured, plan_all_changes):
         steps = Steps(team, goal.tables, goal.model)
         if said := plan(steps, goal):
-            also = () if is_whole(steps, goal) else _of_kind(goal, team, most).steps
+            alone = plan is not plan_measured or is_whole(steps, goal)
+            also = () if alone else _of_kind(goal, team, most).steps
             return Breakdown(_fitted((*steps.steps, *also), team, most), said)
     if not _related(goal):
         return Breakdown((), "", why_not(goal))

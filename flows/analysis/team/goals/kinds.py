@@ -130,7 +130,14 @@ AHEAD: Final = re.compile(
 )
 _REASON: Final = re.compile(r"\bwhy\b|\breasons?\b|\bcauses?\b|\bwhat (?:is|lies) behind\b", re.I)
 _PREDICTS: Final = re.compile(_FORETOLD, re.IGNORECASE)
-_CHANGED: Final = re.compile(rf"\b{_GROWS}\b|\bsince\b|\btrends?\b|\bover time\b", re.IGNORECASE)
+_HAS_GONE = (
+    r"\b(?:did|has|have|had|is|are|was|were|do|does)\b.*\b(?:fall|drop|dip|sink|decrease|increase|"
+    r"grow|shrink|jump|climb|(?:go|goes|gone|going|come|came|went) (?:up|down)|better|worse)\b|"
+    r"\bwent (?:up|down)\b"
+)
+_CHANGED: Final = re.compile(
+    rf"\b{_GROWS}\b|\bsince\b|\btrends?\b|\bover time\b|{_HAS_GONE}", re.IGNORECASE
+)
 _RANKS: Final = re.compile(
     rf"\bcompar\w+|\bversus\b|\bvs\b|\brank\w*|\bperform\w*|\bbenchmark\w*|"
     rf"\b(?:which|who|what)\b.*\b{_BEST}\b|{_CHOOSES}",

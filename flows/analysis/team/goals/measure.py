@@ -46,8 +46,14 @@ _WANTED: Final = words(
     largest high higher highest low lower lowest lately recently suddenly now year month quarter
     week day today anything something problem problems good bad"""
 )
+_OF_ROWS: Final = words("in of for from at within among by with per on across the our")
+# Times that something takes are averaged, those that are worked or used are added up.
+_TIMES: Final = words("minute minutes hour hours day days second seconds week weeks duration")
+_USED: Final = words(
+    "worked work overtime machine labor labour billable used usage booked paid flown"
+)
 # What is measured where a question names nothing: what is earned before what is counted.
-_WORTH: Final = ("revenue", "sales", "turnover", "income", "amount", "total", "profit")
+_WORTH: Final = ("revenue", "sales", "sale", "turnover", "income", "amount", "total", "profit")
 
 _JUDGED: Final = words("""score scores rating ratings grade grades mark marks satisfaction csat nps
     yield output efficiency performance points""")  # fmt: skip
@@ -69,12 +75,21 @@ class TargetMeasure:
 
 def measure_of(goal: Goal) -> TargetMeasure | None:
     """The figure that a question names: the most words that can be read as one."""
-    found = [
-        (len(said), -at, made)
-        for at, said in _spans(tokenize(goal.text))
-        if (made := _read(said, goal)) is not None
-    ]
-    return max(found, key=lambda each: each[:2])[2] if found else None
+    tokens, found = tokenize(goal.text), []
+    for at, said in _spans(tokens):
+        made = _read(said, goal)
+        is_value = made is not None and made.yes.casefold() == " ".join(said)
+        # `in Africa` says which rows are meant, and `get hired` what becomes of them.
+        if made is not None and not (is_value and at and tokens[at - 1].lower in _OF_ROWS):
+            found.append((not is_value, len(said), -at, made))
+    if found:
+        return max(found, key=lambda each: each[:3])[3]
+    scope = next(iter(goal.scopes), None)
+    named = [c for c in scope.numbers if breaks_down(c)] if scope is not None else []
+    if scope is None or not named:
+        return None
+    summed = is_summed(named[0].name, scope.wide, goal.model)
+    return TargetMeasure(scope.wide, named[0].name, "sum" if summed else "average")
 
 
 def main_measure(goal: Goal, wide: Wide) -> TargetMeasure | None:
@@ -156,7 +171,7 @@ def _read(said: Sequence[str], goal: Goal) -> TargetMeasure | None:
             made = _of_metric(found.query.metrics[0], " ".join(said), wide, goal.model)
         else:
             made = _of_state(found.query.where, " ".join(said), wide)
-        if made is not None and made.yes.casefold() != " ".join(said):
+        if made is not None:
             return made
     return None
 
@@ -183,6 +198,8 @@ def _of_aggregate(made: Aggregate, said: str, wide: Wide) -> TargetMeasure | Non
         if name is None or not (breaks_down(wide.of(name)) or is_numeric(wide.of(name))):
             return None
         numbered = wide.of(name).type == "integer" and not breaks_down(wide.of(name))
+        called = set(split_identifier(name))
+        how = "average" if called & _TIMES and not called & _USED else how
         return None if numbered else TargetMeasure(wide, name, how)
     if not isinstance(made.of, Arithmetic):
         return None

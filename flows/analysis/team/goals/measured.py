@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from flows.analysis.methods.breakdown.arguments import MOST_FIELDS
@@ -34,6 +35,7 @@ _CHOOSES: Final = re.compile(
     r"\b(?:should|focus|worth|important|valuable|matters?|best|worst|concentrat\w+|"
     r"responsible|to blame)\b", re.IGNORECASE,
 )  # fmt: skip
+_WHICH: Final = re.compile(r"\b(?:which|who)\b", re.IGNORECASE)
 _EXPLAINS: Final = re.compile(r"\b(?:explain\w*|cause[sd]?|behind|responsible)\b", re.IGNORECASE)
 _GROUPED = 30
 
@@ -44,7 +46,8 @@ def plan_measured(steps: Steps, goal: Goal) -> str:
     """
     kinds, named = set(kinds_of(goal.text)), any(each.numbers for each in goal.scopes[:1])
     chooses = bool(_CHOOSES.search(goal.text)) and not named
-    if named and "ranking" in kinds and asks_why(goal.text) and not asks_change(goal.text):
+    ranks = "ranking" in kinds and _WHICH.search(goal.text) and asks_why(goal.text)
+    if named and ranks and not asks_change(goal.text):
         return ""
     if not (chooses or "drivers" in kinds or ("trend" in kinds and _EXPLAINS.search(goal.text))):
         return ""
@@ -55,6 +58,8 @@ def plan_measured(steps: Steps, goal: Goal) -> str:
     if measure is None:
         return ""
     scope = next(s for s in goal.scopes if s.wide.base.name == measure.wide.base.name)
+    # What the figure itself is of is no condition: `why do people get hired`.
+    scope = replace(scope, entities=tuple(e for e in scope.entities if e.column != measure.column))
     wide = _around(measure, scope)
     if not plan_explained_change(steps, measure, wide, scope, goal.text):
         if scope.entities and named:  # what is named is set beside the others

@@ -139,6 +139,12 @@ class Steps:
 def cleaned(query: Query, model: SemanticModel) -> Query:
     """Rows with their numbers as the model means them: plain rows are as they stand in the data,
     where money may be text and -99 stand for no value."""
+    dataset = model.dataset(query.dataset)
+    if not query.show and dataset is not None:
+        every = tuple(FieldRef(dataset=dataset.name, field=each.name) for each in dataset.fields)
+        if not any(_is_cleaned(each, model) for each in every):
+            return query
+        query = query.model_copy(update={"show": every})
     return query.model_copy(update={
         "show": tuple(Cast(of=each) if _is_cleaned(each, model) else each for each in query.show)
     })  # fmt: skip
