@@ -203,9 +203,9 @@ def telecom() -> Made:
         "contract": contract, "support_calls": calls,
         "monthly_fee": dice.normal(39, 9, size).round(2), "paperless": dice.choice([0, 1], size),
         "churned": gone,
-        "leaving_reason": np.where(
-            gone, dice.choice(["price", "network", "moved"], size, p=[0.6, 0.3, 0.1]), None
-        ),
+        "leaving_reason": pd.Series(
+            dice.choice(["price", "network", "moved"], size, p=[0.6, 0.3, 0.1])
+        ).where(gone),
     })  # fmt: skip
     teams = ["Network", "Care", "Stores", "Online"]
     quarters = ["Q1", "Q2", "Q3", "Q4"]

@@ -99,7 +99,7 @@ def test_a_share_tells_reasons_and_leaves_out_what_follows_from_it() -> None:
     gone = dice.random(600) < np.where(plan == "small", 0.5, 0.1)
     frame = pd.DataFrame({
         "gone": np.where(gone, "Yes", "No"), "plan": plan,
-        "why": np.where(gone, dice.choice(["price", "price", "move"], 600), None),
+        "why": pd.Series(dice.choice(["price", "price", "move"], 600)).where(gone),
         "fee": np.where(gone, dice.gamma(2, 5, 600), 0.0), "idle": dice.normal(0, 1, 600),
     })  # fmt: skip
     texts = said(breakdown(frame, "gone", ["plan", "why", "fee", "idle"], "share", "Yes", [], [],
@@ -180,7 +180,8 @@ def test_the_faults_of_a_table_are_told() -> None:
     state = dice.choice(["open", "Closed", "closed "], 200)
     frame = pd.DataFrame({
         "no": range(200), "state": state, "score": dice.integers(1, 6, 200).astype(float),
-        "pieces": dice.integers(1, 9, 200), "until": np.where(state == "open", None, "2024-01-01"),
+        "pieces": dice.integers(1, 9, 200),
+        "until": pd.Series("2024-01-01", index=range(200)).where(state != "open"),
     })  # fmt: skip
     frame.loc[[4, 9, 30], "score"] = -99
     frame.loc[7, "pieces"] = 5_000

@@ -44,13 +44,15 @@ def change(
     how = "mean" if how == "share" else how
     alone = single_row(known) if columns and not against else []
     whole_of = "against" if against else "all"
-    rows = [{"dimension": "all", "group": whole_of, **compared(known, known, how)}]
+    rows: list[dict[str, object]] = [
+        {"dimension": "all", "group": whole_of, **compared(known, known, how)}
+    ]
     if alone:  # what one row does says nothing of its groups
         known = [part.drop(index=[at for at in part.index if at in alone]) for part in known]
         rows.append(
             {
                 "dimension": "without",
-                "group": f"{whole_of}",
+                "group": whole_of,
                 **compared(known, known, how),
                 "effect": float(data.loc[alone[0], name]),
             }
@@ -133,12 +135,13 @@ def rows_and_size(whole: list[pd.DataFrame], how: str) -> list[dict[str, object]
     """A change of a sum as two: of how many rows there are, and of how much a row has."""
     if how != "sum" or not all(map(len, whole)):
         return []
-    counts, means = [len(each) for each in whole], [measured(each, "mean") for each in whole]
+    counts = [float(len(each)) for each in whole]
+    means = [measured(each, "mean") for each in whole]
     total = measured(whole[1], how) - measured(whole[0], how)
     effects = ((counts[1] - counts[0]) * means[0], (means[1] - means[0]) * counts[1])
     return [
-        {"dimension": "rows", "group": name, "value_before": float(pair[0]),
-         "value_after": float(pair[1]), "change": float(pair[1] - pair[0]), "effect": effect,
+        {"dimension": "rows", "group": name, "value_before": pair[0],
+         "value_after": pair[1], "change": pair[1] - pair[0], "effect": effect,
          "contribution": 100 * effect / total if total else np.nan,
          "percent": 100 * (pair[1] - pair[0]) / pair[0] if pair[0] > 0 else np.nan}
         for name, pair, effect in zip(("number", "average"), (counts, means), effects, strict=True)
