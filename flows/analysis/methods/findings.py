@@ -171,7 +171,7 @@ class Differences:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ResultStatement:
     """A sentence that a method makes of its cells. `weight` is from 0 to 10, 10 what the result is
     about; `about` are the columns and values that it speaks of."""
 
@@ -184,10 +184,10 @@ class Statement:
 class Statements:
     """All that a result says, in its method's own words."""
 
-    found: tuple[Statement, ...]
+    found: tuple[ResultStatement, ...]
 
 
-def sentences(said: Iterable[Statement], most: int) -> str:
+def sentences(said: Iterable[ResultStatement], most: int) -> str:
     """The statements that matter most as a text."""
     chosen = sorted(said, key=lambda each: -each.weight)[:most]
     return " ".join(f"{each.text[:1].upper()}{each.text[1:]}." for each in chosen)

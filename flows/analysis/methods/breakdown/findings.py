@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from flows.analysis.methods.findings import Statement, Statements
+from flows.analysis.methods.findings import ResultStatement, Statements
 from flows.analysis.methods.sheet import Sheet
 from flows.analysis.telling.cells import CitedCell
 
@@ -88,7 +88,7 @@ def read_breakdown(sheet: Sheet) -> Statements | None:
     return Statements(tuple(statements(rows)))
 
 
-def statements(rows: Sequence[BreakdownRow]) -> Iterator[Statement]:
+def statements(rows: Sequence[BreakdownRow]) -> Iterator[ResultStatement]:
     """What the rows say: the whole, each column that matters, and what does not matter."""
     columns = [list(each) for _, each in groupby(rows, key=lambda row: (row.kind.value, row.name))]
     sure = [each for each in columns if each[0].kind.value in ("group", "number")
@@ -102,7 +102,7 @@ def statements(rows: Sequence[BreakdownRow]) -> Iterator[Statement]:
         for place, each in enumerate(sure[:_TOLD]):
             told = _number(each[0], place) if each[0].kind.value == "number" else _groups(
                 each, place)  # fmt: skip
-            yield Statement(told, 9.0 - 0.3 * place, (str(each[0].dimension.value),))
+            yield ResultStatement(told, 9.0 - 0.3 * place, (str(each[0].dimension.value),))
         yield from _little(rows[0], sure, unsure)
     for each in columns:
         match each[0].kind.value:
@@ -114,7 +114,7 @@ def statements(rows: Sequence[BreakdownRow]) -> Iterator[Statement]:
                 yield _single(each[0], left_out=not rows[0].is_total)
 
 
-def _whole(rows: Sequence[BreakdownRow]) -> Iterator[Statement]:
+def _whole(rows: Sequence[BreakdownRow]) -> Iterator[ResultStatement]:
     first = rows[0]
     if first.is_share:
         text = (f"the share of {first.what} is {first.value.text('.1%')}: "
@@ -122,10 +122,10 @@ def _whole(rows: Sequence[BreakdownRow]) -> Iterator[Statement]:
     else:
         over = first.rows.text(",")
         text = f"the {first.measure.text()} is {amount(first.value)} over {over} rows"
-    yield Statement(text, 9.5, (first.what,))
+    yield ResultStatement(text, 9.5, (first.what,))
     for each in rows:
         if each.kind.value == "missing":
-            yield Statement(
+            yield ResultStatement(
                 f"{each.what} is missing in {each.rows.text(',')} of {each.value.text(',.0f')} "
                 "rows, which are left out", 4.0,
             )  # fmt: skip
@@ -177,14 +177,14 @@ def _number(row: BreakdownRow, place: int) -> str:
 def _little(
     whole: BreakdownRow, sure: Sequence[Sequence[BreakdownRow]],
     unsure: Sequence[Sequence[BreakdownRow]],
-) -> Iterator[Statement]:  # fmt: skip
+) -> Iterator[ResultStatement]:  # fmt: skip
     """What hardly matters; or that nothing does."""
     names = listed([each[0].name for each in unsure[:_TOLD]])
     if unsure and sure:
         text = f"{names} hardly matter{'s' if len(unsure) == 1 else ''} for {whole.what}: what "
-        yield Statement(f"{text}differences there are may be chance", 6.0)
+        yield ResultStatement(f"{text}differences there are may be chance", 6.0)
     if unsure and (not sure or max(each[0].strength.number for each in sure) < 0.02):
-        yield Statement(
+        yield ResultStatement(
             f"nothing in the data explains {whole.what} well: no column has a strong effect on it",
             9.2, (whole.what,),
         )  # fmt: skip
@@ -194,10 +194,10 @@ def _little(
             text = (f"by {first.name}, {label(first)} has the highest {first.what} "
                     f"({first.told(first.average)}) and {label(last)} the lowest "
                     f"({last.told(last.average)}), a difference that may be chance")  # fmt: skip
-            yield Statement(text, 6.5)
+            yield ResultStatement(text, 6.5)
 
 
-def _totals(columns: Sequence[Sequence[BreakdownRow]]) -> Iterator[Statement]:
+def _totals(columns: Sequence[Sequence[BreakdownRow]]) -> Iterator[ResultStatement]:
     for place, each in enumerate(columns[:_TOLD]):
         first, last = each[0], each[-1]
         more = f", before {listed([_of_total(e) for e in each[1:3]])}" if len(each) > 1 else ""
@@ -206,27 +206,27 @@ def _totals(columns: Sequence[Sequence[BreakdownRow]]) -> Iterator[Statement]:
             f"{label(first)} is the {first.name} with the most {first.what}: "
             f"{amount(first.total)}, {first.part.text('.1f')} % of the total{more}{end}"
         )
-        yield Statement(text, 9.0 - 0.3 * place, (str(first.dimension.value),))
+        yield ResultStatement(text, 9.0 - 0.3 * place, (str(first.dimension.value),))
 
 
 def _of_total(row: BreakdownRow) -> str:
     return f"{label(row)} ({amount(row.total)}, {row.part.text('.1f')} %)"
 
 
-def _reasons(groups: Sequence[BreakdownRow]) -> Statement:
+def _reasons(groups: Sequence[BreakdownRow]) -> ResultStatement:
     said = [f"{e.group.text()} ({e.rows.text(',')} rows, {e.part.text('.1f')} %)" for e in groups]
     text = f"the most frequent {groups[0].name} is {said[0]}"
-    return Statement(f"{text}, before {listed(said[1:4])}" if said[1:] else text, 8.6)
+    return ResultStatement(f"{text}, before {listed(said[1:4])}" if said[1:] else text, 8.6)
 
 
-def _left_out(row: BreakdownRow) -> Statement:
+def _left_out(row: BreakdownRow) -> ResultStatement:
     r = row.correlation
     close = f" (correlation {r.text('.2f')})" if r.value is not None else ""
     text = f"{row.name} is left out as a driver of {row.what}: it is a part of it, follows from it "
-    return Statement(f"{text}or is another measure of it{close}", 5.5)
+    return ResultStatement(f"{text}or is another measure of it{close}", 5.5)
 
 
-def _single(row: BreakdownRow, *, left_out: bool) -> Statement:
+def _single(row: BreakdownRow, *, left_out: bool) -> ResultStatement:
     amount_of = f", with a {row.name} of {amount(row.value)}," if row.name else ""
     end = ("without which the groups are compared" if left_out
            else "which distorts the totals of its groups")  # fmt: skip
@@ -234,7 +234,7 @@ def _single(row: BreakdownRow, *, left_out: bool) -> Statement:
         f"one single row{amount_of} makes up {row.part.text('.1f')} % of all {row.what} "
         f"({amount(row.total)}): an outlier, {end}"
     )
-    return Statement(text, 8.2)
+    return ResultStatement(text, 8.2)
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from flows.analysis.methods.breakdown.findings import amount, in_words, labelled, listed
-from flows.analysis.methods.findings import Statement, Statements
+from flows.analysis.methods.findings import ResultStatement, Statements
 from flows.analysis.methods.narration import InColumn
 from flows.analysis.methods.sheet import Sheet
 from flows.analysis.telling.cells import CitedCell
@@ -63,31 +63,31 @@ def read_change(sheet: Sheet) -> Statements | None:
     return Statements(tuple(statements(rows, name)))
 
 
-def statements(rows: Sequence[ChangePart], what: str) -> Iterator[Statement]:
+def statements(rows: Sequence[ChangePart], what: str) -> Iterator[ResultStatement]:
     """The whole, how many rows and how much a row has, and each column that shows where it lies."""
     whole, columns = rows[0], dict[str, list[ChangePart]]()
     for each in rows[1:]:
         columns.setdefault(str(each.dimension.value), []).append(each)
-    yield Statement(_whole(whole, what), 9.8, (what,))
+    yield ResultStatement(_whole(whole, what), 9.8, (what,))
     if parts := columns.pop("rows", None):
         yield _rows(parts, what)
     for each in columns.pop("without", ()):
         verb = "rose" if each.change.number > 0 else "fell"
         text = (f"one single row ({amount(each.effect)}) distorts it: without it {what} {verb} "
                 f"{each.ends}, and what follows is without it")  # fmt: skip
-        yield Statement(text, 9.7, (what,))
+        yield ResultStatement(text, 9.7, (what,))
         whole = each
     for each in columns.pop("rate", ()):
         more = "more" if each.change.number > 0 else "less"
         text = (f"a row of {each.group.text()} has {more} than before, {each.ends} on average, by "
                 f"more than chance: that makes {amount(each.effect)} of the change")  # fmt: skip
-        yield Statement(text, 9.0, (what,))
+        yield ResultStatement(text, 9.0, (what,))
     for each in columns.pop("course", ()):
         text = (
             f"on the way {what} stood still or went back: from {amount(each.value_before)} in "
             f"{each.since.text()} to {amount(each.value_after)} in {each.until.text()}"
         )
-        yield Statement(text, 8.5, (what,))
+        yield ResultStatement(text, 8.5, (what,))
     if not whole.change.number:
         return
     ranked = sorted(columns.values(), key=lambda groups: -_excess(groups))
@@ -96,7 +96,7 @@ def statements(rows: Sequence[ChangePart], what: str) -> Iterator[Statement]:
         yield _column(groups, what, place)
     if even := [in_words(groups[0].dimension) for groups in ranked if groups not in apart]:
         text = f"by {listed(even[:_MOST_COLUMNS])} no group stands out: each has about the part in "
-        yield Statement(f"{text}the change that it had of the whole before", 5.5)
+        yield ResultStatement(f"{text}the change that it had of the whole before", 5.5)
 
 
 def _first(groups: Sequence[ChangePart]) -> ChangePart:
@@ -133,7 +133,7 @@ def _whole(whole: ChangePart, what: str) -> str:
     return text
 
 
-def _rows(parts: Sequence[ChangePart], what: str) -> Statement:
+def _rows(parts: Sequence[ChangePart], what: str) -> ResultStatement:
     number, size = parts
     more = "more" if number.change.number > 0 else "fewer"
     if not number.change.number:
@@ -143,10 +143,10 @@ def _rows(parts: Sequence[ChangePart], what: str) -> Statement:
                 f"{number.value_after.text(',.0f')} after, which makes {amount(number.effect)} of "
                 "the change")  # fmt: skip
     text += f"; the average of a row went {size.ends}, which makes {amount(size.effect)} of it"
-    return Statement(text, 8.8, (what,))
+    return ResultStatement(text, 8.8, (what,))
 
 
-def _column(groups: Sequence[ChangePart], what: str, place: int) -> Statement:
+def _column(groups: Sequence[ChangePart], what: str, place: int) -> ResultStatement:
     name = in_words(groups[0].dimension)
     first = _first(groups)
     against = [each for each in groups if each.contribution.number < 0 and each is not first]
@@ -176,7 +176,7 @@ def _column(groups: Sequence[ChangePart], what: str, place: int) -> Statement:
         said = listed([f"{labelled(each.dimension, each.group)} ({each.ends})"
                        for each in flat[:4]])  # fmt: skip
         text += f"; the others changed little: {said}"
-    return Statement(text, 9.4 - 0.4 * place if behind else 7.5 - 0.3 * place, (name,))
+    return ResultStatement(text, 9.4 - 0.4 * place if behind else 7.5 - 0.3 * place, (name,))
 
 
 def _is_flat(part: ChangePart, first: ChangePart) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from flows.analysis.methods.breakdown.findings import amount
-from flows.analysis.methods.findings import Statement, Statements
+from flows.analysis.methods.findings import ResultStatement, Statements
 from flows.analysis.methods.sheet import Sheet
 from flows.analysis.telling.cells import CitedCell
 
@@ -14,7 +14,7 @@ _NEEDED = ("table", "check", "column", "value", "rows", "of", "other", "other_va
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fault:
+class DataFault:
     """One thing that is wrong: what, where, in how many rows."""
 
     table: CitedCell
@@ -37,19 +37,19 @@ def read_quality(sheet: Sheet) -> Statements | None:
     """The faults of a result as statements; None for a result of another kind."""
     if not set(_NEEDED) <= set(sheet.columns) or not sheet.rows:
         return None
-    found = [Fault(**{name: sheet.cell(at, name) for name in _NEEDED})
+    found = [DataFault(**{name: sheet.cell(at, name) for name in _NEEDED})
              for at in range(len(sheet.rows))]  # fmt: skip
     return Statements(tuple(statements_of(found)))
 
 
-def statements_of(faults: Sequence[Fault]) -> Iterator[Statement]:
+def statements_of(faults: Sequence[DataFault]) -> Iterator[ResultStatement]:
     """A sentence for each fault, what spoils figures most first."""
     for each in faults:
         text, weight = _told(each)
-        yield Statement(text, weight, (str(each.column.value),) if each.column.value else ())
+        yield ResultStatement(text, weight, (str(each.column.value),) if each.column.value else ())
 
 
-def _told(fault: Fault) -> tuple[str, float]:
+def _told(fault: DataFault) -> tuple[str, float]:
     """What a fault is, and how much it spoils."""
     rows, of = fault.rows.text(","), f"{fault.of.text(',')} rows of {fault.table.text()}"
     name = f"{fault.column.text()} of {fault.table.text()}"
@@ -85,7 +85,7 @@ def _told(fault: Fault) -> tuple[str, float]:
     return f"no fault was found in the {of}: {none}", 3.0
 
 
-def _gap(fault: Fault, rows: str, of: str) -> tuple[str, float]:
+def _gap(fault: DataFault, rows: str, of: str) -> tuple[str, float]:
     shown = f" (written {fault.value.text()})" if fault.value.value else ""
     many = "has" if fault.is_one else "have"
     text = f"{rows} of the {of} {many} no {fault.column.text()}{shown}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flows.analysis.methods.data_quality.arguments import DataQuality
 from flows.analysis.methods.data_quality.cue import CUE
-from flows.analysis.methods.data_quality.findings import Fault, read_quality, statements_of
+from flows.analysis.methods.data_quality.findings import DataFault, read_quality, statements_of
 from flows.analysis.methods.findings import sentences
 from flows.analysis.methods.method import Call, Method
 from flows.analysis.methods.narration import Narration
@@ -22,7 +22,7 @@ def _calls(study: Specification[DataQuality], _title: str) -> list[Call]:
     return [Call("result", "quality", told)]
 
 
-def _say(_study: Specification[DataQuality], faults: Sequence[Fault], _total: int) -> str:
+def _say(_study: Specification[DataQuality], faults: Sequence[DataFault], _total: int) -> str:
     return sentences(statements_of(faults), _TOLD)
 
 
@@ -30,7 +30,7 @@ METHOD = Method(
     arguments=DataQuality,
     cue=CUE,
     calls=_calls,
-    narrations=(Narration(Fault, _say),),
+    narrations=(Narration(DataFault, _say),),
     steps=computing(
         "Look for rows and keys that stand there twice, values that are missing and what goes with "
         "that, numbers that stand for no value, spellings, values far away from all others, and "

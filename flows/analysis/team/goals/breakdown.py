@@ -110,8 +110,9 @@ def _one(goal: Goal, team: Team, most: int) -> Breakdown:
         steps = Steps(team, goal.tables, goal.model)
         if said := plan(steps, goal):
             alone = plan is not plan_measured or is_whole(steps, goal)
-            also = () if alone else _of_kind(goal, team, most).steps
-            return Breakdown(_fitted((*steps.steps, *also), team, most), said)
+            also = Breakdown((), "") if alone else _of_kind(goal, team, most)
+            planned = _fitted((*steps.steps, *also.steps), team, most)
+            return Breakdown(planned, f"{said} {also.understood}".strip())
     if not _related(goal):
         return Breakdown((), "", why_not(goal))
     return _of_kind(goal, team, most)

@@ -78,16 +78,17 @@ def measure_of(goal: Goal) -> TargetMeasure | None:
     tokens, found = tokenize(goal.text), []
     for at, said in _spans(tokens):
         made = _read(said, goal)
-        is_value = made is not None and made.yes.casefold() == " ".join(said)
+        is_value = made is not None and made.yes != "" and made.yes.casefold() in " ".join(said)
         # `in Africa` says which rows are meant, and `get hired` what becomes of them.
         if made is not None and not (is_value and at and tokens[at - 1].lower in _OF_ROWS):
             found.append((not is_value, len(said), -at, made))
-    if found:
-        return max(found, key=lambda each: each[:3])[3]
+    best = max(found, key=lambda each: each[:3], default=None)
+    if best is not None and best[0]:
+        return best[3]
     scope = next(iter(goal.scopes), None)
     named = [c for c in scope.numbers if breaks_down(c)] if scope is not None else []
     if scope is None or not named:
-        return None
+        return best[3] if best is not None else None
     summed = is_summed(named[0].name, scope.wide, goal.model)
     return TargetMeasure(scope.wide, named[0].name, "sum" if summed else "average")
 
