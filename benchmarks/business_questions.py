@@ -4,8 +4,9 @@
     flows eval FOLDER/tuning.jsonl
 
 writes the data sets, documents about them, and two halves of questions with what a right answer
-finds. Everything comes from fixed seeds; what is right is computed from how the data was made, or
-by SQL and pandas, never by the team. Rules are made by looking at `tuning.jsonl`. `held.jsonl` is
+finds; `business/planted.py` has small tables of many fields with planted effects. Everything comes
+from fixed seeds; what is right is computed from how the data was made, or by SQL and pandas, never
+by the team. Rules are made by looking at `tuning.jsonl`. `held.jsonl` is
 for the figures: nobody looks at its failures one by one.
 """
 
