@@ -1,7 +1,13 @@
-"""Which of two readings of a question is taken, and how sure the one that is taken is."""
+"""Which of two readings of a question is taken, and how sure the one that is taken is.
+
+A question is read as a whole and phrase by phrase. How likely each of the two readings is right is
+a logistic regression over what is known of both, fitted by `benchmarks/preference.py` on questions
+of several origins.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
@@ -14,78 +20,106 @@ from flows.semantics.request import REQUEST, Request
 PHRASES_FROM: Final = 0.6
 # From here on a reading stands unless the other one is known to miss what it reads.
 SURE: Final = 0.7
-# From here on nothing of a question is left open: what is surer than that is taken.
-_CLEAR: Final = 0.88
 # From here on a text that was read as one question is not looked at as several.
 WHOLE: Final = 0.85
-# How much of the doubt in a reading the other one adds that says something else, and how much of
-# its confidence is left to one that nothing supports. Both were chosen on questions of two origins.
-_DISSENT: Final = 0.2
-_HEARD: Final = 0.8  # a reading less sure says nothing of the other one
+# How much is left of the confidence in one of several questions, which only one reader hears.
 ALONE: Final = 0.7
+# How likely a reading phrase by phrase has to be right where the other reading asks back.
+_LIKELIER_THAN_TO_ASK: Final = 0.5
 _MOST: Final = 0.98
-# From here on a question that is read phrase by phrase is taken before a less certain reading.
-_CERTAIN: Final = 0.85
 # Studies of how single rows follow each other in time.
 _OF_ROWS: Final = frozenset(["growth", "running_total", "moving_average", "change"])
 
+_BIAS: Final = {"phrases": 0.0, "whole": 0.0}
+# For each sign its weight for the reading phrase by phrase and for that as a whole.
+_WEIGHTS: Final[Mapping[str, tuple[float, float]]] = {
+    "answers": (0.0, 0.0),
+    "asks back": (0.0, 0.0),
+    "confidence": (0.0, 0.0),
+    "is ranked": (0.0, 0.0),
+    "leaves words out": (0.0, 0.0),
+    "phrases": (0.0, 0.0),
+    "cost": (0.0, 0.0),
+    "skipped": (0.0, 0.0),
+    "share skipped": (0.0, 0.0),
+    "length": (0.0, 0.0),
+    "compares": (0.0, 0.0),
+    "names the first": (0.0, 0.0),
+    "divides": (0.0, 0.0),
+    "holds more": (0.0, 0.0),
+    "has rivals": (0.0, 0.0),
+    "follows periods": (0.0, 0.0),
+    "puts beside": (0.0, 0.0),
+    "converts": (0.0, 0.0),
+    "agree": (0.0, 0.0),
+    "phrases alone": (0.0, 0.0),
+}
+
 
 class Confidences(NamedTuple):
-    """How likely each of two readings is right; None where the other one is no answer."""
+    """How likely each of two readings is right: phrase by phrase, and as a whole."""
 
     phrases: float
-    other: float | None
+    whole: float
 
 
 def weigh(made: Mapping[str, Any], asked: QuestionReading) -> Confidences:
-    """How sure a proposal and a question that is read phrase by phrase make each other: two
-    readers that agree are seldom wrong, and of two that do not one is."""
-    answered = made["cannot"] is None and made["clarify"] is None
-    if not answered:
-        return Confidences(round(ALONE * asked.confidence, 4), None)
-    known = float(made["confidence"])
-    request = _request(made)
-    heard = asked.confidence >= PHRASES_FROM  # one that leaves much out agrees with anything
-    if heard and isinstance(request, Query) and agree(request, asked.query):
-        both = round(min(_MOST, 1 - (1 - known) * (1 - asked.confidence)), 4)
-        return Confidences(both, both)
-    if made["sql"] is None:
-        return Confidences(round(ALONE * asked.confidence, 4), known)
-    dissent = _DISSENT if asked.confidence >= _HEARD else 0.0
-    return Confidences(
-        round(ALONE * asked.confidence, 4), round(known * (1 - dissent * asked.confidence), 4)
+    """How likely a proposal and a question that is read phrase by phrase are right, from 0 to 1; a
+    proposal that answers without a query is as likely as it says."""
+    signs = signs_of(made, asked)
+    phrases, whole = (
+        _BIAS[name] + sum(_WEIGHTS[sign][place] * value for sign, value in signs.items())
+        for place, name in enumerate(("phrases", "whole"))
     )
+    if made["sql"] is None:
+        known = 0.0 if made["cannot"] or made["clarify"] else float(made["confidence"])
+        return Confidences(_chance(phrases), known)
+    return Confidences(_chance(phrases), _chance(whole))
 
 
-def prefers_phrases(made: Mapping[str, Any], asked: QuestionReading) -> bool:
-    """Whether the reading phrase by phrase is taken instead of a proposal."""
+def prefers_phrases(
+    made: Mapping[str, Any], asked: QuestionReading, answer_above: float = 0.0
+) -> bool:
+    """Whether the reading phrase by phrase is taken instead of a proposal; one that is less likely
+    right than `answer_above` is not."""
     if made["clarify"] is not None and asked.rivals:
         return False  # both have several readings
-    known = 0.0 if made["cannot"] or made["clarify"] else float(made["confidence"])
-    more = asked.compares or (asked.names_first and not is_ranked(made))
-    more = more or asked.divides or asked.exceeds(made["sql"])
-    if more and asked.confidence >= SURE and not is_beyond_reading(_request(made)):
-        return True
-    # The older reader misses what is computed along periods or of a total, and units.
-    of_rows = made["request"] is not None and made["request"].get("method") in _OF_ROWS
-    further = asked.query.transforms or asked.query.compare or asked.is_converted
-    sure = known >= SURE and not (made["sql"] is None and made["text"] is None)
-    within = not is_beyond_reading(_request(made))
-    clear = asked.confidence >= _CERTAIN and asked.confidence > known
-    if asked.confidence >= SURE and _leaves_out(made, asked) and within:
-        return True
-    if sure and (of_rows or not (further or (clear and within))):
-        return False
-    return asked.confidence >= max(SURE if of_rows else known, PHRASES_FROM)
+    if made["code"] is not None or made["text"] is not None:
+        of_rows = made["request"] is not None and made["request"].get("method") in _OF_ROWS
+        return asked.confidence >= (SURE if of_rows else float(made["confidence"]))
+    chances = weigh(made, asked)
+    least = _LIKELIER_THAN_TO_ASK if made["clarify"] is not None else answer_above
+    return chances.phrases >= max(least, chances.whole)
 
 
-def _leaves_out(made: Mapping[str, Any], asked: QuestionReading) -> bool:
-    """Whether a proposal makes nothing of a word that the other reading understands."""
-    left = {each.lower for each in asked.skipped}
-    return any(
-        each["reading"] == "not used" and each["text"].casefold() not in left
-        for each in made["words"] or ()
-    )
+def signs_of(made: Mapping[str, Any], asked: QuestionReading) -> dict[str, float]:
+    """What speaks for and against two readings, from 0 to about 3 each."""
+    answers = made["sql"] is not None
+    request = _request(made)
+    same = answers and isinstance(request, Query) and agree(request, asked.query)
+    words = len(asked.tokens)
+    return {
+        "answers": answers,
+        "asks back": made["clarify"] is not None,
+        "confidence": float(made["confidence"]) if answers else 0.0,
+        "is ranked": answers and is_ranked(made),
+        "leaves words out": min(3, _left_out(made)) / 3,
+        "phrases": asked.confidence,
+        "cost": min(3.0, asked.cost) / 3,
+        "skipped": min(6, len(asked.skipped)) / 6,
+        "share skipped": len(asked.skipped) / max(1, words),
+        "length": min(30, words) / 30,
+        "compares": asked.compares,
+        "names the first": asked.names_first,
+        "divides": asked.divides,
+        "holds more": asked.exceeds(made["sql"]),
+        "has rivals": bool(asked.rivals),
+        "follows periods": bool(asked.query.transforms),
+        "puts beside": asked.query.compare is not None,
+        "converts": asked.is_converted,
+        "agree": same,
+        "phrases alone": 0.0 if same else asked.confidence,
+    }
 
 
 def is_sure(made: Mapping[str, Any]) -> bool:
@@ -105,6 +139,14 @@ def is_beyond_reading(query: Request | None) -> bool:
         return False
     rank = query.rank
     return query.compare is not None or (rank is not None and (rank.ties or bool(rank.within)))
+
+
+def _chance(score: float) -> float:
+    return round(min(_MOST, 1 / (1 + math.exp(-score))), 4)
+
+
+def _left_out(made: Mapping[str, Any]) -> int:
+    return sum(each["reading"] == "not used" for each in made["words"] or ())
 
 
 def _request(made: Mapping[str, Any]) -> Request | None:

@@ -119,7 +119,7 @@ class Analyst:
             return self._of_what(percentage)
         if exact is not None and is_beyond_reading(exact):
             return self.propose_for(exact, found)
-        first = self._propose(question, found)
+        first = self.propose_whole(question, found)
         made = self._likelier(question, first, found)
         sure = any(is_sure(each) for each in (first, made))
         return made if sure or exact is None else self.propose_for(exact, found)
@@ -160,10 +160,11 @@ class Analyst:
         if asked.confidence >= PHRASES_FROM and len(asked.choices) > 1:
             ranked = made["confidence"] >= SURE and is_ranked(made)
             return made if ranked else self._choice(asked)
-        weighed = weigh(made, asked)
-        if prefers_phrases(made, asked) and not refusal_of(asked.query, self.model):
-            return {**self._phrased(question, asked), "confidence": weighed.phrases}
-        return made if weighed.other is None else {**made, "confidence": weighed.other}
+        chances = weigh(made, asked)
+        preferred = prefers_phrases(made, asked, self.answer_above)
+        if preferred and not refusal_of(asked.query, self.model):
+            return {**self.propose_phrases(question, asked), "confidence": chances.phrases}
+        return {**made, "confidence": chances.whole} if made["sql"] else made
 
     def _is_understood(self, made: Mapping[str, Any]) -> bool:
         """Whether a question was understood, and no row has what it asks for."""
@@ -174,7 +175,7 @@ class Analyst:
         """The proposal for several questions, each answered by itself."""
         request = Compound(requests=tuple(each.query for each in readings))
         return make_proposal(
-            parts=[self._phrased(text, each) for each in readings],
+            parts=[self.propose_phrases(text, each) for each in readings],
             confidence=round(ALONE * min(each.confidence for each in readings), 4),
             request=REQUEST.dump_python(request, mode="json"),
         )
@@ -191,7 +192,7 @@ class Analyst:
         said = {"question": "By which figure?", "options": options}
         return make_proposal(clarify=said, confidence=asked.confidence)
 
-    def _phrased(self, question: str, asked: QuestionReading) -> dict[str, Any]:
+    def propose_phrases(self, question: str, asked: QuestionReading) -> dict[str, Any]:
         """The proposal for a question that was read phrase by phrase."""
         return self._query(
             asked.query,
@@ -230,7 +231,10 @@ class Analyst:
         asked = [each for each in parts(request) if isinstance(each, Query)]
         return None if any(refusal_of(each, self.model) for each in asked) else request
 
-    def _propose(self, question: str, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    def propose_whole(
+        self, question: str, found: Sequence[Mapping[str, Any]] = ()
+    ) -> dict[str, Any]:
+        """The proposal for a question that is read as a whole, not phrase by phrase."""
         study = read_study(question, self.tables, self.model)
         reading: Reading | Unread | None = None
         if isinstance(study, Study) and study.chart is not None:
