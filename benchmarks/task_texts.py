@@ -108,11 +108,8 @@ def main() -> None:
                   f"{dict(case.fields)}\n  given {answer.get('fields')} at "
                   f"{answer.get('confidence')}: {answer.get('answer')}")  # fmt: skip
             print("  ", [w["text"] for w in answer.get("warnings") or []])
-    write(
-        "task_texts",
-        {"machine": before, "samples": {part: dict(each) for part, each in samples.items()}},
-        options.json,
-    )
+    counted = {part: dict(each) for part, each in samples.items()}
+    write({"machine": before, "samples": counted}, "task_texts", options.json)
 
 
 if __name__ == "__main__":
