@@ -18,6 +18,7 @@ from flows.semantics.model import SemanticModel
 from flows.semantics.preparation import after_step
 from flows.semantics.query import (
     Aggregate,
+    Constant,
     FieldRef,
     OneOf,
     Query,
@@ -27,11 +28,16 @@ from flows.semantics.query import (
 from flows.semantics.request import (
     REQUEST,
     Analysis,
+    Argument,
     Asked,
     Compound,
     Describe,
+    Encode,
+    Impute,
+    Keep,
     Prepare,
     Request,
+    Split,
     Step,
 )
 from flows.semantics.tables import prepared
@@ -43,6 +49,25 @@ UNSETTLED = 0.3
 _SURE = 0.7
 # So many letters are the same in the forms of a word.
 _STEM = 5
+# The method of models that are tested on rows which they have not seen.
+LEARNING = "predictive_model"
+# What the steps of a task have done already.
+_AFTER = re.compile(
+    r",? \b(?:after|once|following)(?: the)?(?: \w+){0,2} (?:imputation|imputing|filling|encoding|"
+    r"cleaning|removal|(?:is|are|was|were|has been|have been) (?:imputed|filled|encoded|removed))"
+    r"(?=\W*$)",
+    re.IGNORECASE,
+)
+_ERROR = r"(?:(?:root )?mean (?:squared|absolute) error|r?mse|mae|r2|r[- ]?squared)(?: ?\(\w+\))?"
+_ON = r"(?: (?:on|for|of|over) the (?:test(?:ing)?|held[- ]out|unseen)(?: set| data| rows| part)?)?"
+_MEASURED = re.compile(
+    rf"(?:^\W*(?:what is|calculate|compute|report|give)|,? and (?:then )?(?:report|give|calculate|"
+    rf"compute|state|evaluate (?:it|the model) (?:by|with|using))) (?:its |the )?"
+    rf"(?:\w+'s )?{_ERROR}"
+    rf"(?: of the (?:model|predictions))?{_ON}(?=\W*$)\W*|"
+    rf",? and evaluate (?:it|the model) (?:by|with|using) (?:its |the )?{_ERROR}{_ON}(?=\W*$)",
+    re.IGNORECASE,
+)
 # What reads the words of one question over tables.
 QuestionReader = Callable[[str, tuple[Table, ...], SemanticModel], Mapping[str, Any]]
 _QUOTED = re.compile(r"[\"'`\u201c\u2018]([^\"'`\u201c\u2018\u201d\u2019]+)[\"'`\u201d\u2019]")
@@ -58,9 +83,24 @@ _WRAPPING = tuple(
             "",
         ),
         (
-            r"^(?:count|find|calculate|determine|compute|identify) (?:the )?(?:total )?"
-            r"(?:number|count) of (?=missing|null|nan|outl)",
+            r"^(?:(?:count|find|calculate|determine|compute|identify) (?:the )?(?:total )?"
+            r"(?:number|"
+            r"count)(?: and (?:the )?(?:percentage|share))? of|count) (?:the )?"
+            r"(?=missing|null|nan|outl)",
             "find ",
+        ),
+        (
+            r",? and (?:the )?(?:type|kind|nature|strength|direction) of (?:the |their )?"
+            r"(?:relationship|correlation|association)(?=\W*$)",
+            "",
+        ),
+        (r"^\W*determine (?=(?:the )?(?:\w+ )?correlation)", "find "),
+        # The form names what is wanted of what was found.
+        (
+            r",? and (?:then )?(?:count|report|list|show|give|return) (?:them|"
+            r"(?:their|its) (?:number|"
+            r"count|percentage|share))(?=\W*$)",
+            "",
         ),
         (r"\bvalues? of (?=the )", "of "),
     )
@@ -96,9 +136,9 @@ def read_task_request(
         return TaskReading(None, 0.0, problem=table)
     requests: list[Request] = []
     left, confidence = dict.fromkeys(task.unread), 1.0
-    for question in task.questions:
+    for question in _tested(task.questions, table):
         if task.bins:
-            question = without_each(question)
+            question = without_each(question, task.bins)
         plain = _with_averages(_tidied(question, table.model), table.tables)
         made = read(plain, table.tables, table.model)
         asked = made["request"]
@@ -114,7 +154,7 @@ def read_task_request(
             continue
         request, unread = _filtered(request, task.filters, table, read)
         left |= dict.fromkeys(unread)
-        request = _by_values(request, task.form)
+        request = _with_ranked(_by_values(request, task.form), task.form)
         if task.bins:
             in_bins = _in_bins(request, task.bins, table.model)
             if in_bins is None:
@@ -122,7 +162,8 @@ def read_task_request(
             request = in_bins
         applied = apply(request, task.settings, task.form)
         left |= dict.fromkeys(applied.left)
-        requests.append(_prepared(applied.request, table))
+        left |= dict.fromkeys(_unprepared(applied.request, table))
+        requests.append(_prepared(_learned(applied.request, table), table))
     if not requests:
         return TaskReading(None, 0.0, problem="It asks no question.")
     whole = requests[0] if len(requests) == 1 else Compound(requests=tuple(requests))
@@ -170,12 +211,59 @@ def _by_values(request: Query | Analysis, form: AnswerForm) -> Query | Analysis:
     return request
 
 
+def _with_ranked(request: Query | Analysis, form: AnswerForm) -> Query | Analysis:
+    """A query of what comes first, with the figure by which it does where the form has a field
+    for that too."""
+    if not isinstance(request, Query) or request.metrics or request.show or len(form.fields) < 2:
+        return request
+    if request.rank is None or request.rank.n != 1 or len(request.by) != 1:
+        return request
+    figures = tuple(each.by for each in request.rank.by if isinstance(each.by, Aggregate))
+    return request.model_copy(update={"metrics": figures})
+
+
 def _in_bins(
     request: Query | Analysis, bins: tuple[BinsText, ...], model: SemanticModel
 ) -> Query | None:
     if not isinstance(request, Query) or len(bins) != 1:
         return None
     return binned(request, bins[0], model)
+
+
+def _tested(questions: tuple[str, ...], table: _WorkingTable) -> tuple[str, ...]:
+    """The questions without what the steps have done, and without the measures of a tested model,
+    which its form names."""
+    plain = questions
+    if any(isinstance(each, Impute | Encode | Keep) for each in table.steps):
+        plain = tuple(_AFTER.sub("", each) for each in plain)
+    if any(isinstance(each, Split) for each in table.steps):
+        plain = tuple(_MEASURED.sub("", each) for each in plain)
+    return tuple(each for each in plain if re.search(r"\w", each))
+
+
+def _learned(request: Query | Analysis, table: _WorkingTable) -> Query | Analysis:
+    """A regression over a split is a linear model, tested with the part that was kept."""
+    if not _is_tested(table) or not isinstance(request, Analysis) or request.method != "regression":
+        return request
+    given = [each for each in request.arguments if each.name in ("target", "fields")]
+    model = Argument(name="model", values=(Constant(value="linear regression"),))
+    return Analysis(method=LEARNING, over=request.over, arguments=(*given, model))
+
+
+def _unprepared(request: Query | Analysis, table: _WorkingTable) -> list[str]:
+    """The steps of which the request's figures do not depend as the task says."""
+    method = request.method if isinstance(request, Analysis) else ""
+    left = []
+    if _is_tested(table) and method not in ("regression", LEARNING):
+        left.append("the split")
+    ordinal = any(isinstance(e, Encode) and e.way == "ordinal" for e in table.steps)
+    if ordinal and method != "correlation":  # which codes there are changes all other figures
+        left.append("codes from 0")
+    return left
+
+
+def _is_tested(table: _WorkingTable) -> bool:
+    return any(isinstance(each, Split) for each in table.steps)
 
 
 def _prepared(then: Query | Analysis, table: _WorkingTable) -> Request:

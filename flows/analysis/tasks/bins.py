@@ -51,6 +51,11 @@ _EACH = re.compile(
     r"(?:\w+ )?(?:groups?|categor(?:y|ies)|bins?|ranges?|brackets?))(?=\W*$)",
     re.IGNORECASE,
 )
+# The name of the column that is to hold the ranges.
+_COLUMN = re.compile(
+    rf"\bnew (?:column|feature|variable|field)(?: called| named|,)? {_Q}?(?P<name>[A-Za-z_]\w*)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +124,15 @@ def _range(name: str, text: str) -> BinText | None:
     return None
 
 
-def without_each(question: str) -> str:
-    """A question without the words that say it is of each range."""
+def without_each(question: str, texts: tuple[BinsText, ...]) -> str:
+    """A question without the words that say it is of each range; a new column may name these."""
+    for text in texts:
+        if named := _COLUMN.search(text.of):
+            name = re.escape(named.group("name"))
+            of_column = (
+                rf",?\s*\b(?:(?:for|in|within|of) each|by|per|across) {_Q}?{name}{_Q}?(?=\W*$)"
+            )
+            question = re.sub(of_column, "", question, flags=re.IGNORECASE)
     return _EACH.sub("", question)
 
 

@@ -16,6 +16,8 @@ from flows.semantics.tree import parts
 _PRINCIPAL = {"correlation": "correlation", "missing_values": "missing", "outliers": "outliers"}
 # Aggregate functions whose figure has another name.
 _FUNCTIONS = {"share": "percent"}
+# Words for what comes first of all groups.
+_RANKED = frozenset(("top", "first", "best", "highest", "lowest", "group", "category", "name"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,12 @@ def _of_query(
     if len(shown) != len(result.columns) or query.compare is not None or query.combine:
         return
     figures = [at for at, each in enumerate(shown) if each not in query.by]
+    if query.by and query.rank is not None and query.rank.n == 1 and len(result.rows) == 1:
+        about |= _RANKED
+        for at in set(range(len(shown))) - set(figures):
+            words = about | _words_in(query.by)
+            yield ResultFigure("", result.rows[0][at], 0, frozenset(), words, False,
+                               result.columns[at])  # fmt: skip
     first = len({_unbinned(shown[at]) for at in figures}) < 2
     alone = not figures and len(shown) == 1
     for row, cells in enumerate(result.rows):
@@ -100,6 +108,10 @@ def _of_analysis(
     groups = {*analysis.fields("group"), "column", "first", "second"}
     for row, cells in enumerate(result.rows):
         given = dict(zip(result.columns, cells, strict=True))
+        if "metric" in given:  # a measure of a model, where it was tested
+            measure, held = str(given["metric"]).lower(), given.get("held_out")
+            yield ResultFigure(measure, held, row, frozenset(), about, False, measure)
+            continue
         labels = frozenset(w for name in groups & given.keys() for w in _label(given[name]))
         for name, value in given.items():
             if name in groups:

@@ -37,14 +37,18 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _ELSE = re.compile(
-    r"(?:^|[,;.]\s*|\band\s+)(?:or )?(?:else|otherwise),?\s+(?P<label>[^,;.]+)", re.I
+    r"(?:^|[,;.]\s*|\band\s+)(?:or )?"
+    r"(?:(?:else|otherwise),?\s+(?P<label>[^,;.]+)|(?P<before>[\w-]+(?: [\w-]+){0,2}) otherwise\b)",
+    re.IGNORECASE,
 )
 
 
 def read_rules(text: str) -> tuple[VerdictRule, ...]:
     """The rules that a text gives; none where any part of it that says `if` is no such rule."""
     found: list[VerdictRule] = []
-    for sentence in re.split(r"(?:(?<=[.!?])\s+|;\s*|\n)(?!otherwise\b|else\b)", text):
+    for sentence in re.split(
+        r"(?:(?<=[.!?])\s+|;\s*|\n)(?!(?:[\w-]+ ){0,3}(?:otherwise|else)\b)", text
+    ):
         if not re.search(r"\b(?:if|when)\b", sentence, re.IGNORECASE):
             continue
         other = _ELSE.search(sentence)
@@ -53,7 +57,7 @@ def read_rules(text: str) -> tuple[VerdictRule, ...]:
         if made is None:
             return ()
         found += made
-        if other is not None and (label := _label(other.group("label"))):
+        if other is not None and (label := _label(other.group("label") or other.group("before"))):
             found.append(VerdictRule(label, ()))
     return tuple(found)
 

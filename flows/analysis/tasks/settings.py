@@ -63,6 +63,14 @@ _VARIANTS = {
     "student": r"student(?:'s)?(?= t\b)",
     "mannwhitney": r"mann[- ]whitney(?: u)?",
 }
+# What stands before the rule by which a value is an outlier.
+_OUTLYING = (
+    r"(?:\b(?:a|an|any|the|all|values?|(?:data )?points?|observations?|rows?|"
+    r"entr(?:y|ies)|outliers?|"
+    r"it|its|they|their|that|which|are|is|as|be|to|should|considered?|defined?|"
+    r"treat(?:ed)?|if|when|"
+    r"lies?|lying|falls?|falling|those|with|whose|absolute|value)\b[\s,:]*)*"
+)
 # A pattern, and what it settles. What it finds leaves the text, with what it found in it.
 _PLAIN: tuple[tuple[str, dict[str, Any]], ...] = (
     (r"\bpopulation (?=standard deviation|std|variance|deviation)|"
@@ -75,6 +83,11 @@ _PLAIN: tuple[tuple[str, dict[str, Any]], ...] = (
      r"any|further|additional|other|more|data)){0,5} (?:cleaning|pre-?processing|processing|"
      r"transformations?)(?:(?: or | and |, )(?:pre-?processing|transformations?|cleaning))*"
      r"(?: steps?)?(?: (?:before|on|to|of|for)\b.*)?", {}),
+    (r"\b(?:that )?of a population\b(?: \(?ddof ?= ?0\)?)?", {"deviation": "population"}),
+    (r"\b(?:that )?of a sample\b(?: \(?ddof ?= ?1\)?)?", {"deviation": "sample"}),
+    (r"\b(?:label |ordinal )?(?:codes?|labels?)(?: are| is)? "
+     r"(?:follow|given|assigned|sorted|ordered)"
+     r"s?(?: in| by)?(?: the)? alphabetical(?:ly)?(?: order)?(?: of the \w+)?", {}),
     (r"\btwo[- ](?:tailed|sided)\b", {"tails": 2}),
     (r"\bone[- ](?:tailed|sided)\b", {"tails": 1}),
     (r"\b(?:as|in) (?:a )?percent(?:ages?)?\b", {"percent": True}),
@@ -87,10 +100,16 @@ _PLAIN: tuple[tuple[str, dict[str, Any]], ...] = (
      {"drops_missing": True}),
 )  # fmt: skip
 _NUMBERED = (
+    ("fences", rf"{_OUTLYING}(?:below|under|<|(?:less|lower|smaller) than) ?q1 ?[-\u2013\u2212] ?"
+               rf"{_NUMBER} ?[*x\u00d7]? ?(?:the )?iqr,? (?:or|and) {_OUTLYING}(?:above|over|>|"
+               rf"(?:greater|more|higher|larger) than) ?q3 ?\+ ?(?P=number) ?[*x\u00d7]? ?"
+               r"(?:the )?iqr"),
+    ("fences", rf"\b(?:with |using )?(?:a |the )?(?:multiplier|factor){_IS}{_NUMBER}"),
     ("alpha", rf"(?:\b(?:a |the )?(?:significance|confidence)? ?(?:level )?\(?alpha\)?|\u03b1|"
               rf"\bsignificance level|\blevel of significance){_IS}{_NUMBER}(?P<part> ?%)?"),
     ("alpha", rf"{_NUMBER}(?P<part> ?%)? (?:significance level|level of significance)"),
-    ("threshold", rf"\bz[- ]?scores?\b(?: (?:method|rule))?\W*(?:with |using |and )?(?:a |the )?"
+    ("threshold", rf"{_OUTLYING}\bz[- ]?scores?\b"
+                  rf"(?: (?:method|rule))?\W*(?:with |using |and )?(?:a |the )?"
                   rf"(?:threshold|cut-?off|(?:absolute )?(?:value )?(?:is |are )?(?:greater|more|"
                   rf"larger|higher) than|above|>){_IS}(?:\+/?- ?|\u00b1 ?)?{_NUMBER}"
                   rf"(?: or (?:less|smaller|lower|below|<)(?: than)? ?-(?P=number))?"),

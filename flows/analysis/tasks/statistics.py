@@ -8,6 +8,9 @@ import re
 _COUNT = r"(?:(?:number|count|num) (?:of )?)?"
 _SHARE = r"(?:percent(?:age)?|pct|share|ratio|proportion)"
 _STATISTICS: tuple[tuple[str, str], ...] = (
+    ("rmse", r"root mean squared error|rmse"),
+    ("mse", r"mean squared error|mse"),
+    ("mae", r"mean absolute error|mae"),
     ("p_value", r"p ?val(?:ue)?s?|\bp\b"),
     ("standard_error", r"standard error|\bsem\b"),
     ("lower_bound", r"lower (?:bound|limit|fence|threshold)"),

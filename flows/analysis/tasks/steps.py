@@ -9,7 +9,7 @@ from typing import Literal
 
 from flows.semantics.model import Dataset
 from flows.semantics.query import Arithmetic, Constant, Expression, FieldRef, Missing, Not
-from flows.semantics.request import Derive, Impute, Keep, Step
+from flows.semantics.request import Derive, Encode, Impute, Keep, Split, Step
 
 _Q = "[\"'`\u201c\u201d\u2018\u2019]"
 _NAME = rf"(?:{_Q}(?P<name>[^\"'`\u201c\u201d\u2018\u2019]+){_Q}|(?P<plain>[A-Za-z_]\w*))"
@@ -31,6 +31,46 @@ _FILLED = re.compile(
     rf"(?: value)?,?(?: and)?(?: then)?",
     re.IGNORECASE,
 )
+_REPLACED = re.compile(
+    rf"^\W*(?:the )?(?:missing|null|nan|empty) (?:values? (?:in|of|for) )?(?:the )?{_NAME}"
+    rf"(?: columns?)?(?: values?)? (?:should be|must be|are(?: to be)?|is(?: to be)?|have to be) "
+    rf"(?:replaced|imputed|filled(?: in)?) (?:by|with|using) (?:its |the |their )?(?:column )?"
+    rf"(?:(?P<way>mean|average|median|mode|most (?:frequent|common)(?: value)?)|(?P<value>-?\d+"
+    rf"(?:\.\d+)?))(?: of (?:the|that|its) (?:\w+ )?columns?)?",
+    re.IGNORECASE,
+)
+_CODING = r"(?P<way>label|ordinal|one[- ]hot)[- ]encod(?:ing|er)"
+_ORDER = r"(?:,? in alphabetical order)?(?:,? starting (?:at|from|with) (?:0|zero))?"
+_ENCODED = (
+    re.compile(
+        rf"\b(?:encode|convert|transform|turn) (?:the )?{_NAME}(?: columns?)?"
+        rf"(?: (?:in)?to numbers| as numbers| numerically)? (?:with|by|using|via) {_CODING}{_ORDER}"
+        rf",?(?: and)?(?: then)?",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"\b(?:use|apply|perform|after) {_CODING} (?:for|on|to|of) (?:the )?{_NAME}(?: column)?"
+        rf"{_ORDER}",
+        re.IGNORECASE,
+    ),
+)
+# A part of the rows to test with, and the seed of the chance by which they are chosen.
+_SPLIT = re.compile(
+    r"\b(?:split|test[_ ]size|(?:for|as|the) test(?:ing)?|test set)\b", re.IGNORECASE
+)
+_TESTED = (
+    re.compile(r"\btest[_ ]size(?: of|:| is)? ?=? ?(?P<part>0?\.\d+)", re.IGNORECASE),
+    re.compile(
+        r"(?:\d+ ?% (?:of (?:the )?(?:rows|data) )?(?:for )?train\w*,?(?: and|/)? )?"
+        r"(?P<percent>\d+) ?%(?: of (?:the )?(?:rows|data))? (?:(?:for|as|the) )*test\w*",
+        re.IGNORECASE,
+    ),
+    re.compile(r"\b\d+ ?[/:-] ?(?P<percent>\d+)\b"),
+)
+_SEED = re.compile(
+    r"\b(?:random[_ ]state|(?:random )?seed)(?: value)?(?: of| is| set to|:)? ?=? ?(?P<seed>\d+)",
+    re.IGNORECASE,
+)
 _KEPT = re.compile(
     rf"\b(?:remove|drop|exclude|filter out|leave out) (?:all |any )?(?:the )?(?:rows|entries|"
     rf"records|passengers|cases)(?: (?:with|where|that|which|having|have|has|are|is|a|an)){{1,3}} "
@@ -44,7 +84,7 @@ _KEPT = re.compile(
 class StepText:
     """A step whose columns are still the names that the text gives."""
 
-    kind: Literal["derive", "impute", "keep"]
+    kind: Literal["derive", "impute", "keep", "encode", "split"]
     name: str
     of: str = ""
     way: str = ""
@@ -55,11 +95,32 @@ def read_step_text(sentence: str) -> tuple[StepText | None, str]:
     if found := _MADE.search(sentence):
         step = StepText("derive", _named(found), of=found.group("of").strip(" ,"))
         return step, _without(sentence, found)
-    if found := _FILLED.search(sentence):
+    if found := _FILLED.search(sentence) or _REPLACED.search(sentence):
         way = found.group("value") or found.group("way").lower()
         return StepText("impute", _named(found), way=way), _without(sentence, found)
     if found := _KEPT.search(sentence):
         return StepText("keep", _named(found)), _without(sentence, found)
+    for pattern in _ENCODED:
+        if found := pattern.search(sentence):
+            step = StepText("encode", _named(found), way=found.group("way").lower())
+            return step, _without(sentence, found)
+    return _read_split(sentence)
+
+
+def _read_split(sentence: str) -> tuple[StepText | None, str]:
+    """The split that a sentence tells, which needs a part and a seed and no other number."""
+    seed = _SEED.search(sentence)
+    if seed is None or not _SPLIT.search(sentence):
+        return None, sentence
+    rest = sentence[: seed.start()] + " " + sentence[seed.end() :]
+    for pattern in _TESTED:
+        if found := pattern.search(rest):
+            given = found.groupdict()
+            part = float(given["part"]) if given.get("part") else int(given["percent"]) / 100
+            left = rest[: found.start()] + rest[found.end() :]
+            if re.search(r"\d|\bstratif", left) or not 0 < part < 1:
+                return None, sentence
+            return StepText("split", "split", of=str(part), way=seed.group("seed")), ""
     return None, sentence
 
 
@@ -69,6 +130,9 @@ def _named(found: re.Match[str]) -> str:
 
 def _without(sentence: str, found: re.Match[str]) -> str:
     rest = f"{sentence[: found.start()]} {sentence[found.end() :]}"
+    rest = re.sub(
+        r"\b(?:its|the) correlation with\b", f"the correlation of {_named(found)} with", rest
+    )
     return re.sub(r"^\W*(?:and )?(?:then)?[\s,]*", "", rest)
 
 
@@ -78,9 +142,13 @@ def step_of(text: StepText, dataset: Dataset) -> Step | None:
         made = _Formula(text.of, dataset).read()
         taken = find_field(text.name, dataset) is not None
         return Derive(name=text.name, of=made) if made is not None and not taken else None
+    if text.kind == "split":
+        return Split(test=float(text.of), seed=int(text.way))
     field = find_field(text.name, dataset)
     if field is None:
         return None
+    if text.kind == "encode":
+        return Encode(field=field, way="one-hot" if text.way.startswith("one") else "ordinal")
     if text.kind == "keep":
         return Keep(where=Not(of=Missing(of=field)))
     if text.way[:1] in "-0123456789":

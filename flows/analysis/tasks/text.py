@@ -17,7 +17,18 @@ _LABEL = re.compile(
     r"(?:(?:answer|output|response|return) )?format)(?:\*\*)?\s*:(?:\*\*)?",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+(?!otherwise\b|else\b)|\s*\n+\s*|\s+\|\s+")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+(?!(?:[\w-]+ ){0,3}(?:otherwise|else)\b)|\s*\n+\s*|\s+\|\s+")
+# What asks: a question, or a verb that tells what to do.
+_ASKS = re.compile(
+    r"\?\W*$|\b(?:what|which|who|whose|how|when|where)\b|"
+    r"(?:^|,|\band|\bthen|\bto)\W*(?:first(?:ly)?,? |next,? |then |finally,? |also |please )*"
+    r"(?:calculate|compute|find|determine|identify|count|detect|check|report|give|list|show|tell|"
+    r"perform|conduct|assess|analy[sz]e|compare|test|train|fit|build|predict|create|add|generate|"
+    r"group|bin|categori[sz]e|divide|split|encode|convert|remove|drop|impute|fill|replace|examine|"
+    r"evaluate|explore|investigate|measure|summari[sz]e|get|estimate|verify|run|rank|is|are|do|"
+    r"does|did|has|have|can|was|were)\b",
+    re.IGNORECASE,
+)
 _DEMAND = re.compile(
     r"^\W*(?:use|using|assume|consider|note|only|round|ignore|exclude|report|state|provide|give|do "
     r"not|don't|make sure|ensure|if|the relationship|perform the|apply|set|with|treat|when|where|"
@@ -49,7 +60,9 @@ _TELLING = frozenset(
 )
 _FILTER = re.compile(
     r"^\W*(?:(?:use|consider|include|take|keep|select) only|only (?:use|consider|include|take|keep|"
-    r"select))(?: the)? (?P<rows>\w.*?)\W*$",
+    r"select)|(?:filter|restrict|limit) (?:the )?(?:data(?:set)?|table|rows|analysis) (?:to|for))"
+    r"(?: the)? (?P<rows>\w.*?)"
+    r"(?: before (?:the )?(?:calculat\w+|comput\w+|analysis)[^.]*)?\W*$",
     re.IGNORECASE,
 )
 _FOLLOW = re.compile(r"^\W*(?:and )?if (?:so|yes|not|it (?:is|does)|there is)\b", re.IGNORECASE)
@@ -77,8 +90,13 @@ def read_task(text: str) -> TaskText | None:
     form = read_form(form_text)
     questions = " ".join(each for each in asked if not _DEMAND.match(each))
     made = _Reader(form, [], [], TaskSettings(), [], questions)
-    for sentence in asked:
-        made.take(sentence, is_demand=bool(_DEMAND.match(sentence)))
+    demands = [
+        bool(_DEMAND.match(e)) or not (n == 0 or _ASKS.search(e)) for n, e in enumerate(asked)
+    ]
+    if all(demands) and asked and _ASKS.search(asked[0]):
+        demands[0] = False  # what a task begins with asks, where nothing else does
+    for sentence, is_demand in zip(asked, demands, strict=True):
+        made.take(sentence, is_demand=is_demand)
     for sentence in demanded:
         made.take(sentence, is_demand=True)
     rules = read_rules(" ; ".join((*asked, *demanded, *made.rule_texts(form_text))))

@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import train_test_split
 
 from tests.cli.inside import inside
 
@@ -189,6 +191,30 @@ UNSURE = [
     ("Calculate the mean Quorin. @mean_quorin[x] @average_quorin_brisk[y]", "field"),
     ("Calculate the mean Quorin. Only use vorns that were sold at night. @mean_quorin[x]",
      "constraint"),
+]  # fmt: skip
+
+
+def _model_error(test: float, seed: int) -> float:
+    parts = train_test_split(DATA[["Dorn"]], DATA["Brisk"], test_size=test, random_state=seed)
+    model = LinearRegression().fit(parts[0], parts[2])
+    return round(float(((parts[3] - model.predict(parts[1])) ** 2).mean()), 4)
+
+
+TASKS += [
+    ("Train a linear regression model to predict Brisk from Dorn and report its mean squared error "
+     "on the test set. Split the data into 80% training and 20% testing with random state 5. Round "
+     "to four decimals. Answer as @mse[mse].", lambda: {"mse": _model_error(0.2, 5)}),
+    ("Encode Mast with label encoding and calculate its correlation with Brisk. Label codes follow "
+     "the alphabetical order of the values. Use Pearson. Round to two decimals. Answer as "
+     "@correlation[correlation].",
+     lambda: {"correlation": round(
+         float(DATA.Mast.astype("category").cat.codes.corr(DATA.Brisk)), 2)}),
+    ("Calculate the mean of Zephal after imputation. Missing Zephal values should be replaced by "
+     "0. Round to two decimals. Answer as @mean[mean].",
+     lambda: {"mean": round(DATA.Zephal.fillna(0).mean(), 2)}),
+    ("Identify the outliers in Zephal and count them. A value is an outlier if its absolute "
+     "z-score is greater than 2. Answer as @outlier_count[outlier_count].",
+     lambda: {"outlier_count": _far("Zephal", 2)}),
 ]  # fmt: skip
 
 

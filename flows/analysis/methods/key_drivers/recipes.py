@@ -9,7 +9,13 @@ import pandas as pd
 
 from flows.analysis.methods.breakdown.recipes import PART
 from flows.analysis.methods.correlation.recipes import adjusted
-from flows.analysis.methods.predictive_model.recipes import check_size, folds, judged, metrics
+from flows.analysis.methods.predictive_model.recipes import (
+    ERRORS,
+    check_size,
+    folds,
+    judged,
+    metrics,
+)
 from flows.analysis.methods.recipes import FEW, plain_numbers, say_left_out, warn
 from flows.analysis.methods.regression.recipes import least_squares, say_balance, say_giveaways
 
@@ -186,7 +192,7 @@ def measures(
     guessed = judged(dummy.fit(split[0], split[2]), split, scores)
     return pd.DataFrame(
         {"metric": name, "held_out": held[name], "baseline": guessed[name],
-         "cross_validated": abs(crossed[name]) if name in ("MAE", "RMSE") else crossed[name]}
+         "cross_validated": abs(crossed[name]) if name in ERRORS else crossed[name]}
         for name in scores
     )  # fmt: skip
 

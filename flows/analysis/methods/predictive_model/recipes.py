@@ -10,6 +10,9 @@ import pandas as pd
 
 from flows.analysis.methods.regression.recipes import design, say_balance, say_giveaways, say_twins
 
+# The measures of which less is better, which scikit-learn gives with a minus.
+ERRORS = ("MAE", "MSE", "RMSE")
+
 
 def check_size(goal: pd.Series, classes: bool, target: str) -> None:
     """Raise ValueError where there is too little to learn from and to judge by."""
@@ -60,7 +63,7 @@ def learn(
     for name in scores:
         mean = tried[best][f"test_{name}"].mean()
         rows.append({"metric": name, "held_out": held[name], "cross_validated": abs(mean)
-                     if name in ("MAE", "RMSE") else mean, "baseline": guessed[name],
+                     if name in ERRORS else mean, "baseline": guessed[name],
                      "model": best, "learned_rows": len(split[0]), "held_out_rows": len(split[1]),
                      "columns": explained.shape[1]})  # fmt: skip
     say_twins(explained)
@@ -99,7 +102,7 @@ def metrics(classes: bool, values: int) -> dict[str, str]:
     """What is measured, by scikit-learn's names, the one that chooses first."""
     if not classes:
         return {"R2": "r2", "MAE": "neg_mean_absolute_error",
-                "RMSE": "neg_root_mean_squared_error"}  # fmt: skip
+                "MSE": "neg_mean_squared_error", "RMSE": "neg_root_mean_squared_error"}  # fmt: skip
     return {"accuracy": "accuracy", "F1": "f1_macro",
             "AUC": "roc_auc" if values == 2 else "roc_auc_ovr"}  # fmt: skip
 
@@ -109,7 +112,7 @@ def judged(model: Any, split: list[Any], scores: dict[str, str]) -> dict[str, fl
     from sklearn.metrics import get_scorer
 
     found = {name: get_scorer(score)(model, split[1], split[3]) for name, score in scores.items()}
-    return {name: abs(v) if name in ("MAE", "RMSE") else v for name, v in found.items()}
+    return {name: abs(v) if name in ERRORS else v for name, v in found.items()}
 
 
 def draw_judged(model: Any, split: list[Any], classes: bool, target: str) -> None:
