@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from flows.semantics.model import Metric, SemanticModel
-from flows.semantics.query import Aggregate, Arithmetic, Expression, MetricRef, Predicate
+from flows.semantics.model import Conversion, Cumulative, Metric, SemanticModel
+from flows.semantics.query import Aggregate, Arithmetic, Expression, MetricRef
 
 
 class NoRowHasIt(Exception):
@@ -16,7 +16,9 @@ def row_value(metric: Metric, model: SemanticModel) -> Expression:
     return _row_value(metric.definition, metric, model)
 
 
-def _row_value(made: Expression | Predicate, metric: Metric, model: SemanticModel) -> Expression:
+def _row_value(
+    made: Expression | Cumulative | Conversion, metric: Metric, model: SemanticModel
+) -> Expression:
     if isinstance(made, MetricRef) and (other := model.metric(made.metric)) is not None:
         return row_value(other, model)
     if isinstance(made, Aggregate):

@@ -199,7 +199,7 @@ def test_a_total_among_days_and_among_many_names_is_left_out(tmp_path: Path) -> 
 
 def test_an_empty_total_is_left_out_of_groups_that_another_table_describes(tmp_path: Path) -> None:
     teams = ["Oak", "Elm", "Ash", "Fir"]
-    plan = {
+    plan: dict[str, list[object]] = {
         "team": [*teams * 3, "Total"],
         "term": [*[f"T{n // 4}" for n in range(12)], None],
         "cost": [*range(12), None],
