@@ -36,7 +36,7 @@ from flows.analysis.analyst.task import read_task_request
 from flows.analysis.analyst.words import asking_words, named_words, words_of
 from flows.analysis.cautions import cautions
 from flows.analysis.compiler.frames import FrameLimit
-from flows.analysis.language.words import tokenize
+from flows.analysis.language.words import LONGEST, tokenize
 from flows.analysis.loop.overview import (
     asks_about_tables,
     asks_profile,
@@ -235,6 +235,8 @@ class Analyst:
         self, question: str, found: Sequence[Mapping[str, Any]] = ()
     ) -> dict[str, Any]:
         """The proposal for a question that is read as a whole, not phrase by phrase."""
+        if len(tokenize(question)) > LONGEST and isinstance(long := self._read(question), Unread):
+            return refuse_unread(question, long)
         study = read_study(question, self.tables, self.model)
         reading: Reading | Unread | None = None
         if isinstance(study, Study) and study.chart is not None:

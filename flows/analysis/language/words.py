@@ -11,6 +11,9 @@ from typing import Literal
 # put in for words that were read already.
 TokenKind = Literal["word", "number", "date", "quoted", "mark", "name", "slot"]
 
+# Words of a question. What is longer is a text, and takes the longer to read.
+LONGEST = 120
+
 # How many there are of something, where it is more than one.
 COUNTS = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,

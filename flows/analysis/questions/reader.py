@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from flows.analysis.language.lexicon import FUNCTION_WORDS
-from flows.analysis.language.words import Token
+from flows.analysis.language.words import LONGEST, Token
 from flows.analysis.questions.completion import complete
 from flows.analysis.questions.drafting import drafts_of
 from flows.analysis.questions.parts import (
@@ -189,6 +189,8 @@ def read_question(
     """The likeliest query of a question; None where its words name too little. It may speak of what
     the query `before` found."""
     text = Text(question, vocabulary_of(model, tables))
+    if len(text) > LONGEST:
+        return None
     best: dict[Query, QuestionReading] = {}
     least = float("inf")
     listed = lists_rows(text)

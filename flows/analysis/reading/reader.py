@@ -9,7 +9,7 @@ from itertools import islice
 
 from flows.analysis.language.lexicon import FUNCTION_WORDS
 from flows.analysis.language.spelling import corrected
-from flows.analysis.language.words import Token, tokenize
+from flows.analysis.language.words import LONGEST, Token, tokenize
 from flows.analysis.linking.glossary_clauses import without_meanings
 from flows.analysis.linking.linker import candidates
 from flows.analysis.linking.links import Link, cover
@@ -61,8 +61,6 @@ __all__ = ["Reading", "Unread", "read"]
 
 # A reading that leaves more doubt than this is not answered.
 MOST_DOUBT = 0.9
-# Words of a question. What is longer is a text, and takes the longer to read.
-LONGEST = 120
 
 
 def read(

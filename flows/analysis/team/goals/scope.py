@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from flows.analysis.compiler.frames import FrameLimit, filter_lines
 from flows.analysis.language.spelling import corrected
-from flows.analysis.language.words import Token, singular, tokenize
+from flows.analysis.language.words import LONGEST, Token, singular, tokenize
 from flows.analysis.linking.glossary_clauses import without_meanings
 from flows.analysis.linking.links import Link, content_size
 from flows.analysis.linking.schema import schema_of
@@ -20,7 +20,6 @@ from flows.analysis.reading import conditions, times, values
 from flows.analysis.reading.draft import Draft, is_numeric, is_time, make_draft
 from flows.analysis.reading.grammar import apply
 from flows.analysis.reading.queries import row_tests
-from flows.analysis.reading.reader import LONGEST
 from flows.analysis.team.goals.builder import Restriction, restriction
 from flows.analysis.team.goals.kinds import AHEAD
 from flows.analysis.team.goals.mentions import SURE, compared_by, grouped_by, named_links
