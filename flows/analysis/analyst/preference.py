@@ -30,27 +30,25 @@ _MOST: Final = 0.98
 # Studies of how single rows follow each other in time.
 _OF_ROWS: Final = frozenset(["growth", "running_total", "moving_average", "change"])
 
-_BIAS: Final = {"phrases": 0.480, "whole": -5.415}
+_BIAS: Final = {"phrases": 0.443, "whole": -5.415}
 # For each sign its weight for the reading phrase by phrase and for that as a whole.
 _WEIGHTS: Final[Mapping[str, tuple[float, float]]] = {
-    "answers": (-1.516, 1.555),
-    "confidence": (0.766, 7.142),
-    "leaves words out": (0.871, -1.835),
-    "phrases": (1.156, 0.076),
-    "cost": (-2.059, -0.075),
-    "skipped": (1.029, -0.655),
-    "share skipped": (-4.046, -0.073),
-    "length": (-3.396, 2.404),
-    "compares": (0.094, -0.653),
-    "names the first": (-0.881, -1.093),
-    "divides": (0.876, -0.952),
-    "holds more": (-4.813, -6.069),
-    "has rivals": (-0.096, -0.368),
-    "follows periods": (-1.608, -1.510),
-    "puts beside": (-0.901, -0.783),
-    "converts": (3.198, -3.635),
-    "agree": (3.071, -0.409),
-    "phrases alone": (1.000, -0.944),
+    "answers": (-1.412, 1.586),
+    "confidence": (0.779, 7.060),
+    "leaves words out": (0.917, -1.981),
+    "phrases": (1.062, 0.037),
+    "cost": (-2.320, -0.143),
+    "skipped": (1.053, -0.596),
+    "share skipped": (-3.794, -0.164),
+    "length": (-3.490, 2.538),
+    "compares": (0.162, -0.599),
+    "names the first": (-0.807, -1.018),
+    "divides": (0.991, -0.882),
+    "holds more": (-4.974, -5.947),
+    "has rivals": (-0.111, -0.318),
+    "converts": (3.110, -3.510),
+    "agree": (3.020, -0.389),
+    "phrases alone": (0.881, -1.015),
 }
 
 
@@ -70,7 +68,7 @@ def weigh(made: Mapping[str, Any], asked: QuestionReading) -> Confidences:
         for place, name in enumerate(("phrases", "whole"))
     )
     if made["sql"] is None:
-        known = 0.0 if made["cannot"] or made["clarify"] else float(made["confidence"])
+        known = float(made["confidence"]) if answers(made) else 0.0
         return Confidences(_chance(phrases), known)
     return Confidences(_chance(phrases), _chance(whole))
 
@@ -92,13 +90,13 @@ def prefers_phrases(
 
 def signs_of(made: Mapping[str, Any], asked: QuestionReading) -> dict[str, float]:
     """What speaks for and against two readings, from 0 to 1 each."""
-    answers = made["sql"] is not None
+    queries = made["sql"] is not None
     request = _request(made)
-    same = answers and isinstance(request, Query) and agree(request, asked.query)
+    same = queries and isinstance(request, Query) and agree(request, asked.query)
     words = len(asked.tokens)
     return {
-        "answers": answers,
-        "confidence": float(made["confidence"]) if answers else 0.0,
+        "answers": queries,
+        "confidence": float(made["confidence"]) if queries else 0.0,
         "leaves words out": min(3, _left_out(made)) / 3,
         "phrases": asked.confidence,
         "cost": min(3.0, asked.cost) / 3,
@@ -110,18 +108,20 @@ def signs_of(made: Mapping[str, Any], asked: QuestionReading) -> dict[str, float
         "divides": asked.divides,
         "holds more": asked.exceeds(made["sql"]),
         "has rivals": bool(asked.rivals),
-        "follows periods": bool(asked.query.transforms),
-        "puts beside": asked.query.compare is not None,
         "converts": asked.is_converted,
         "agree": same,
         "phrases alone": 0.0 if same else asked.confidence,
     }
 
 
+def answers(made: Mapping[str, Any]) -> bool:
+    """Whether a proposal neither refuses nor asks back."""
+    return made["cannot"] is None and made["clarify"] is None
+
+
 def is_sure(made: Mapping[str, Any]) -> bool:
     """Whether a proposal answers, and is probably right."""
-    answered = made["cannot"] is None and made["clarify"] is None
-    return answered and float(made["confidence"]) >= SURE
+    return answers(made) and float(made["confidence"]) >= SURE
 
 
 def is_ranked(made: Mapping[str, Any]) -> bool:

@@ -18,6 +18,7 @@ from flows.analysis.analyst.preference import (
     PHRASES_FROM,
     SURE,
     WHOLE,
+    answers,
     is_beyond_reading,
     is_ranked,
     is_sure,
@@ -121,8 +122,9 @@ class Analyst:
             return self.propose_for(exact, found)
         first = self.propose_whole(question, found)
         made = self._likelier(question, first, found)
-        sure = any(is_sure(each) for each in (first, made))
-        return made if sure or exact is None else self.propose_for(exact, found)
+        if exact is None or (answers(made) and made["confidence"] >= _PHRASED):
+            return made
+        return self.propose_for(exact, found)
 
     def _task(self, task: TaskText, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """The proposal for a task; what it settles and no request holds is said beside it."""
