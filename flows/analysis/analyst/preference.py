@@ -18,12 +18,18 @@ from flows.semantics.request import REQUEST, Request
 
 # Below this a question that is read phrase by phrase is rather refused.
 PHRASES_FROM: Final = 0.6
+# Below this a reading phrase by phrase says nothing, neither for itself nor of the other one.
+_LEAST: Final = 0.5
 # From here on a reading stands unless the other one is known to miss what it reads.
 SURE: Final = 0.7
 # From here on a text that was read as one question is not looked at as several.
 WHOLE: Final = 0.85
 # How much is left of the confidence in one of several questions, which only one reader hears.
 ALONE: Final = 0.7
+# From here on a reading phrase by phrase leaves nothing open.
+_CLEAR: Final = 0.8
+# From here on a reading as a whole is no guess.
+_FIRM: Final = 0.8
 # How likely a reading phrase by phrase has to be right where the other reading asks back.
 _LIKELIER_THAN_TO_ASK: Final = 0.5
 _MOST: Final = 0.98
@@ -78,21 +84,38 @@ def prefers_phrases(
 ) -> bool:
     """Whether the reading phrase by phrase is taken instead of a proposal; one that is less likely
     right than `answer_above` is not."""
-    if made["clarify"] is not None and asked.rivals:
-        return False  # both have several readings
+    if asked.confidence < _LEAST or (made["clarify"] is not None and asked.rivals):
+        return False  # it says next to nothing, or both have several readings
     if made["code"] is not None or made["text"] is not None:
         of_rows = made["request"] is not None and made["request"].get("method") in _OF_ROWS
         return asked.confidence >= (SURE if of_rows else float(made["confidence"]))
     chances = weigh(made, asked)
     least = _LIKELIER_THAN_TO_ASK if made["clarify"] is not None else answer_above
-    return chances.phrases >= max(least, chances.whole)
+    likelier = chances.phrases >= chances.whole or _reaches_further(made, asked)
+    return likelier and chances.phrases >= least
+
+
+def _reaches_further(made: Mapping[str, Any], asked: QuestionReading) -> bool:
+    """Whether a sound reading phrase by phrase makes something of a question that the other one is
+    known to miss, or leaves nothing open where that one guesses."""
+    if asked.confidence < SURE or is_beyond_reading(_request(made)):
+        return False
+    query = asked.query
+    if asked.divides or asked.is_converted or asked.exceeds(made["sql"]):
+        return True
+    if query.transforms or query.compare is not None:
+        return asked.confidence >= float(made["confidence"])
+    if asked.confidence < _CLEAR:
+        return False
+    return asked.compares or _left_out(made) > 0 or float(made["confidence"]) < _FIRM
 
 
 def signs_of(made: Mapping[str, Any], asked: QuestionReading) -> dict[str, float]:
     """What speaks for and against two readings, from 0 to 1 each."""
     queries = made["sql"] is not None
     request = _request(made)
-    same = queries and isinstance(request, Query) and agree(request, asked.query)
+    heard = queries and asked.confidence >= PHRASES_FROM
+    same = heard and isinstance(request, Query) and agree(request, asked.query)
     words = len(asked.tokens)
     return {
         "answers": queries,

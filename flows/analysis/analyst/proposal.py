@@ -81,6 +81,8 @@ from flows.semantics.tree import parts
 
 # Texts about the tables and requests for a study are met by phrases that stand for nothing else.
 _PHRASED = 0.9
+# A reading that is less likely right than this gives way to one by the exact language.
+_EXACT = 0.88
 # Below this a question that the exact language can say is rather read by that.
 # How sure a reading has to be is decided by its confidence: here only what says nothing is out.
 _MOST_DOUBT = 2.5
@@ -122,7 +124,7 @@ class Analyst:
             return self.propose_for(exact, found)
         first = self.propose_whole(question, found)
         made = self._likelier(question, first, found)
-        if exact is None or (answers(made) and made["confidence"] >= _PHRASED):
+        if exact is None or (answers(made) and made["confidence"] >= _EXACT):
             return made
         return self.propose_for(exact, found)
 
