@@ -123,7 +123,7 @@ def test_every_question_can_be_judged_and_failed(made: Path) -> None:
     split = {half: cases(made, half) for half in HALVES}
     together = [each for half in HALVES for each in split[half]]
     assert len({each.id for each in together}) == len(together) >= 32
-    assert abs(len(split["tuning"]) - len(split["held"])) <= 1
+    assert 3 * min(map(len, split.values())) >= len(together)
     for each in together:
         assert not each.fault
         judged = judge_analysis(each, EMPTY, 0.0)

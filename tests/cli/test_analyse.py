@@ -71,8 +71,8 @@ def test_the_question_is_read_once_and_no_task_is_read_at_all(
 
 def test_progress_is_lines_where_there_is_no_terminal(answered: Ended) -> None:
     assert "\x1b" not in answered.out
-    assert "Begun      0 DataProcessorSQLAgent" in answered.out
-    assert "Done       0 DataProcessorSQLAgent … " in answered.out
+    assert "Begun      0 PythonDataAgent" in answered.out
+    assert "Done       0 PythonDataAgent … " in answered.out
 
 
 def test_every_report_that_was_asked_for_is_there_whole(answered: Ended, folder: Path) -> None:
