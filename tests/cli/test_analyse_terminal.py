@@ -17,7 +17,7 @@ from tests.cli.shop import ASKED, shop
 
 # NO_COLOR leaves bold and dim letters.
 STYLE = r"(?:\x1b\[\d*m)*"
-FIRST = f"▶ {STYLE}0 DataProcessorSQLAgent"
+FIRST = f"▶ {STYLE}0 PythonDataAgent"
 
 
 def started(folder: Path, *arguments: str) -> pexpect.spawn[str]:
@@ -59,7 +59,7 @@ def test_the_tasks_are_a_tree_that_is_drawn_while_they_are_done(
 ) -> None:
     terminal.expect(FIRST)
     terminal.expect(f"○ {STYLE}1 ")
-    terminal.expect(f"✓ {STYLE}0 DataProcessorSQLAgent")
+    terminal.expect(f"✓ {STYLE}0 PythonDataAgent")
     terminal.expect("model calls")
     code, said = ended(terminal)
     assert code == 0
@@ -74,7 +74,7 @@ def test_after_a_pause_it_goes_on(terminal: pexpect.spawn[str]) -> None:
     terminal.expect("none of them")
     terminal.expect("What now")
     terminal.send("\r")
-    terminal.expect(f"✓ {STYLE}0 DataProcessorSQLAgent")
+    terminal.expect(f"✓ {STYLE}0 PythonDataAgent")
     code, said = ended(terminal)
     assert code == 0
     assert "Not all tasks were done" not in said
