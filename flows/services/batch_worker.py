@@ -47,7 +47,16 @@ def main() -> int:
 async def _serve(replies: BinaryIO) -> None:
     task = asyncio.current_task()
     assert task is not None
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, task.cancel)
+    try:
+        await _answer_all(replies)
+    finally:
+        # A loop that closes with a handler complains of a signal that comes while it closes.
+        loop.remove_signal_handler(signal.SIGTERM)
+
+
+async def _answer_all(replies: BinaryIO) -> None:
     requests = await _standard_input()
     options = read_options(await requests.readline())
     try:

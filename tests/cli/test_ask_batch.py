@@ -180,6 +180,20 @@ def test_who_stops_reading_ends_it(tmp_path: Path, options: tuple[str, ...]) -> 
     assert_gone(worker)
 
 
+@pytest.mark.long("a batch in processes")
+def test_a_worker_that_is_told_to_end_while_it_ends_says_nothing(tmp_path: Path) -> None:
+    running = started(tmp_path, 200)
+    assert running.stdout is not None
+    assert running.stdout.readline()
+    [worker] = children(running.pid)
+    running.stdout.close()
+    while not is_gone(worker):
+        os.kill(worker, signal.SIGTERM)
+        time.sleep(0.0005)
+    assert running.wait(30) == 0
+    assert running.communicate()[1] == ""
+
+
 @pytest.mark.long("whole processes are killed and go on")
 def test_a_worker_whose_batch_was_killed_ends_in_silence(tmp_path: Path) -> None:
     running = started(tmp_path, 5000)
@@ -193,6 +207,7 @@ def test_a_worker_whose_batch_was_killed_ends_in_silence(tmp_path: Path) -> None
     assert_gone(worker)
 
 
+@pytest.mark.long("a batch on all cores, in processes")
 def test_ctrl_c_ends_it_and_its_processes(tmp_path: Path) -> None:
     running = started(tmp_path, 5000)
     assert running.stdout is not None
