@@ -81,6 +81,14 @@ def _checked_number(name: str, where: Path, files: list[Path]) -> list[Path]:
     return files
 
 
+def is_folder(path: Path) -> bool:
+    """Whether it is a folder that can be seen; one behind a closed folder cannot."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
 def check_file(name: str, path: Path) -> int:
     """The file's size in bytes, or a SourceError when it is no readable file."""
     try:

@@ -14,7 +14,7 @@ from typing import Literal
 
 from flows.config.redaction import redact_pieces
 from flows.data.files.file_kinds import ALLOWED, FileKind, kind_by_name, kind_of
-from flows.data.files.locations import check_file, files_in, is_pattern, locate, matching
+from flows.data.files.locations import check_file, files_in, is_folder, is_pattern, locate, matching
 from flows.data.files.packing import Packing
 from flows.data.files.source_options import SourceOptions
 from flows.data.servers import ServerSource, is_server, open_server
@@ -115,7 +115,7 @@ def open_source(name: str, where: str | SourceOptions, base: Path) -> Source:
     kind: SourceKind
     if is_pattern(path):
         kind, files = "glob", _alike(name, path, table)
-    elif path.is_dir():
+    elif is_folder(path):
         kind = "folder"
         files, notes = _folder_files(name, path)
     else:
