@@ -10,9 +10,10 @@ Cell = str | int | float | bool | None
 
 
 class Caution(BaseModel):
-    """Something to know beside a result; `code` is one word for programs."""
+    """Something to know beside a result; `code` is one word for programs.
+    Models reply with them too: keys that are not known are passed over."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
     code: str
     text: str

@@ -16,7 +16,7 @@ from flows.services.sources import NamedSource
 
 GLOSSARY: Final = Path(".flows") / "glossary.csv"
 
-Person = Literal["terminal", "detached", "never"]
+Person = Literal["terminal", "terminal_continue", "detached", "never"]
 
 
 @dataclass(frozen=True, slots=True)

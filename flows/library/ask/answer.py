@@ -7,11 +7,10 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from flows.core.observation import Cell
+from flows.core.observation import Caution, Cell
 from flows.data.answers.citations import Citation
 from flows.data.results.charts import ChartSpec
 from flows.library.ask.proposal import Clarification, Word
-from flows.library.blocks.warning import Warned
 from flows.semantics.request import Request
 
 AnswerStatus = Literal["answered", "clarify", "abstained", "failed"]
@@ -65,7 +64,7 @@ class AskAnswer(BaseModel):
     citations: tuple[Citation, ...] = Field(
         default=(), description="where each number of the answer comes from"
     )
-    warnings: tuple[Warned, ...] = Field(default=(), description="what to beware of")
+    warnings: tuple[Caution, ...] = Field(default=(), description="what to beware of")
     run_id: str | None = Field(
         default=None, description="the run that it was asked in; none if it was not asked"
     )
@@ -98,7 +97,7 @@ class AskAnswer(BaseModel):
         """The same with a warning more, unless it has one of that code."""
         if any(each.code == code for each in self.warnings):
             return self
-        return self.model_copy(update={"warnings": (*self.warnings, Warned(code=code, text=text))})
+        return self.model_copy(update={"warnings": (*self.warnings, Caution(code=code, text=text))})
 
     def as_json(self) -> dict[str, Any]:
         """The object that `flows ask --json` prints: plain data, in the order of the fields."""

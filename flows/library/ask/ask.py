@@ -10,7 +10,7 @@ from pydantic import Field
 
 from flows.core.chat import CUTS, Finish
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
-from flows.core.observation import Observation, Preview
+from flows.core.observation import Caution, Observation, Preview
 from flows.core.run import Run
 from flows.data.answers.citations import Citation
 from flows.errors import CodeFailed, QueryFailed, QueryRefused, StepFailed
@@ -33,18 +33,20 @@ from flows.library.blocks.render import RenderConfig, RenderFlow
 from flows.library.blocks.rewrite import NAME as GLOSSARY
 from flows.library.blocks.rewrite import rewriting_flow
 from flows.library.blocks.sql import Found
-from flows.library.blocks.warning import Warned
 from flows.semantics.request import Request
 
 # How code says what to beware of.
 NO_ROWS = "the query found no rows"
 # What a person chose is what is meant; so sure are the rules of what is in one reading only.
 CHOSEN = 0.9
-EMPTY = Warned(code="empty", text="The query found no rows.")
+EMPTY = Caution(code="empty", text="The query found no rows.")
 
 
 class AskInputs(Ports):
     question: str = Field(min_length=1, description="one question, in words, about the data")
+    request: Request | None = Field(
+        default=None, description="the question as it was read already; it is answered as it is"
+    )
 
 
 class AskFlow(CompositeFlow):
@@ -98,13 +100,13 @@ class AskFlow(CompositeFlow):
             self.subflows |= {GLOSSARY: self.rewrite, "learn": self.learn}
 
     async def run(self, inputs: AskInputs, run: Run) -> dict[str, Any]:
-        question, read_as, chosen = inputs.question, {}, None
-        if self.rewrite is not None:
+        question, read_as, chosen = inputs.question, {}, inputs.request
+        if self.rewrite is not None and chosen is None:
             rewritten = await run.call(self.rewrite, {"question": question})
             question, read_as = rewritten["question"], rewritten["read_as"]
             chosen = rewritten["request"]
         outputs = await self._answered(inputs, question, chosen, run)
-        told = tuple(Warned(code="glossary", text=_read_as(*each)) for each in read_as.items())
+        told = tuple(Caution(code="glossary", text=_read_as(*each)) for each in read_as.items())
         return {**outputs, "warnings": (*told, *outputs["warnings"])}
 
     async def _answered(
@@ -279,7 +281,7 @@ class AskFlow(CompositeFlow):
         asked = await run.call(self.nearest, {"phrases": phrases})
         found = NearestOutputs.model_validate(asked)
         if found.problem:
-            told = Warned(code="nearest", text=f"No near names were looked up: {found.problem}")
+            told = Caution(code="nearest", text=f"No near names were looked up: {found.problem}")
             proposal = proposal.model_copy(update={"warnings": (*proposal.warnings, told)})
         return declined(proposal, " ".join(filter(None, (why, offered(found.names)))))
 
@@ -298,9 +300,9 @@ class AskFlow(CompositeFlow):
         question: str,
         proposal: Proposal,
         found: Observation,
-        warnings: tuple[Warned, ...],
+        warnings: tuple[Caution, ...],
         run: Run,
-    ) -> tuple[str, tuple[Citation, ...], tuple[Warned, ...]]:
+    ) -> tuple[str, tuple[Citation, ...], tuple[Caution, ...]]:
         """The text with its cells put in, and a warning when it was cut. A reference that names no
         cell goes back, and so does a text that was cut; the last one is used as it is, and the
         verifier looks for its numbers."""
@@ -331,7 +333,7 @@ class AskFlow(CompositeFlow):
             )  # fmt: skip
         if finish == "stop":
             return text, given, ()
-        return text, given, (Warned(code="cut", text=f"The text {CUTS[finish]}."),)
+        return text, given, (Caution(code="cut", text=f"The text {CUTS[finish]}."),)
 
     async def _cited(
         self, question: str, text: str, cited: tuple[Citation, ...], run: Run
@@ -349,7 +351,7 @@ class AskFlow(CompositeFlow):
         drawn = await run.call(self.chart, asked)
         if drawn["problem"]:
             text = f"No chart was drawn: {drawn['problem']}."
-            return {"warnings": (Warned(code="no_chart", text=text),)}
+            return {"warnings": (Caution(code="no_chart", text=text),)}
         spec = drawn["chart"].model_dump()
         chart = {**spec, "figure": drawn["figure"], "artifact": drawn["artifact"]}
         return {"chart": chart, "figures": (drawn["artifact"],), "warnings": ()}
@@ -376,13 +378,13 @@ def _is_nothing(observation: Observation) -> bool:
     return one and table is not None and all(cell is None for cell in table.rows[0])
 
 
-def _warnings(proposal: Proposal, found: Observation) -> tuple[Warned, ...]:
+def _warnings(proposal: Proposal, found: Observation) -> tuple[Caution, ...]:
     """The proposal's own, those of its code, and what is to be seen of the result."""
-    more = [Warned(code=each.code, text=each.text) for each in found.cautions]
+    more = list(found.cautions)
     if found.kind == "empty":
         more.append(EMPTY)
     if found.table is not None and found.table.truncated:
         rows = f"{found.table.total_rows:,}"
         text = f"There are more than {rows} rows; the rest was left out."
-        more.append(Warned(code="truncated", text=text))
+        more.append(Caution(code="truncated", text=text))
     return (*proposal.warnings, *more)

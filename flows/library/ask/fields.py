@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flows.core.observation import Preview
-from flows.library.blocks.warning import Warned
+from flows.core.observation import Caution, Preview
 
 
 def with_fields(
@@ -29,7 +28,7 @@ def with_fields(
     ]
     filled = fill(task, results)
     answer = "\n".join(filter(None, (outputs["answer"], filled.line)))
-    doubts = tuple(Warned(code="field", text=each) for each in filled.doubts)
+    doubts = tuple(Caution(code="field", text=each) for each in filled.doubts)
     sure = outputs["confidence"]
     return {
         **outputs,

@@ -8,10 +8,9 @@ from typing import Any, Literal
 from pydantic import Field
 
 from flows.core.flow import Ports
-from flows.core.observation import Cell, Preview
+from flows.core.observation import Caution, Cell, Preview
 from flows.data.answers.citations import Citation, Traced
 from flows.library.ask.proposal import Clarification, Proposal, Word
-from flows.library.blocks.warning import Warned
 from flows.semantics.request import Request
 
 Status = Literal["answered", "clarify", "abstained"]
@@ -37,7 +36,7 @@ class AskOutputs(Ports):
     clarification: Clarification | None = None
     citations: tuple[Citation, ...] = ()
     traced: Traced | None = None
-    warnings: tuple[Warned, ...] = ()
+    warnings: tuple[Caution, ...] = ()
     explanation: str = ""
     words: tuple[Word, ...] = Field(default=())
     request: Request | None = None

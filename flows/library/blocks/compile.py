@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports
+from flows.core.observation import Caution
 from flows.core.run import Run
 from flows.data.catalog import Catalog
 from flows.data.results.charts import ChartSpec
-from flows.library.blocks.warning import Warned
 from flows.semantics.models import SemanticModels
 from flows.semantics.query import Query
 from flows.semantics.request import Compound, Request
@@ -41,7 +41,7 @@ class CompileOutputs(Ports):
     code: str | None = None
     text: str | None = None
     parts: tuple[CompileOutputs, ...] = ()
-    warnings: tuple[Warned, ...] = ()
+    warnings: tuple[Caution, ...] = ()
     chart: ChartSpec | None = None
     words: str = ""
     problem: str = ""

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple
 from pydantic import BeforeValidator, Field
 
 from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Service
-from flows.core.observation import Observation
+from flows.core.observation import Caution, Observation
 from flows.core.reply import Reply, ReplySchema
 from flows.core.run import Run
 from flows.core.values import Values
@@ -21,7 +21,6 @@ from flows.library.blocks.query import QueryConfig, QueryFlow
 from flows.library.blocks.reading import Prose, ReplyProblem, reader_of, without_nulls
 from flows.library.blocks.rewrite import NAME as GLOSSARY
 from flows.library.blocks.rewrite import rewriting_flow
-from flows.library.blocks.warning import Warned
 from flows.semantics.request import Request, Tabular
 
 # How a language model may answer: with a request alone, with SQL or code of its own, or as it sees
@@ -76,7 +75,7 @@ class SqlReply(Reply):
     sql: str | None = None
     explanation: Prose = ""
     confidence: float | None = Field(default=None, ge=0, le=1)
-    warnings: tuple[Warned, ...] = ()
+    warnings: tuple[Caution, ...] = ()
     cannot: str | None = None
 
 
@@ -253,7 +252,7 @@ class SqlFlow(CompositeFlow):
         return {"observation": Observation(kind="error", text=text)}
 
 
-def _with_warnings(observation: Observation, warnings: Sequence[Warned]) -> Observation:
+def _with_warnings(observation: Observation, warnings: Sequence[Caution]) -> Observation:
     """The observation with what is to be minded of it."""
     told = [f"Warning: {each.text}" for each in warnings if each.text]
     return observation.model_copy(update={"text": "\n".join([observation.text, *told])})
