@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from flows.analysis.analyst.agreement import agree
 from flows.analysis.questions.reader import QuestionReading
-from flows.semantics.query import Query
+from flows.semantics.query import Period, Query
 from flows.semantics.request import REQUEST, Request
 
 # Below this a question that is read phrase by phrase is rather refused.
@@ -73,6 +73,8 @@ def weigh(made: Mapping[str, Any], asked: QuestionReading) -> Confidences:
         _BIAS[name] + sum(_WEIGHTS[sign][place] * value for sign, value in signs.items())
         for place, name in enumerate(("phrases", "whole"))
     )
+    if made["clarify"] is not None and prefers_phrases(made, asked):
+        return Confidences(max(_chance(phrases), _LIKELIER_THAN_TO_ASK), 0.0)
     if made["sql"] is None:
         known = float(made["confidence"]) if answers(made) else 0.0
         return Confidences(_chance(phrases), known)
@@ -84,15 +86,17 @@ def prefers_phrases(
 ) -> bool:
     """Whether the reading phrase by phrase is taken instead of a proposal; one that is less likely
     right than `answer_above` is not."""
-    if asked.confidence < _LEAST or (made["clarify"] is not None and asked.rivals):
-        return False  # it says next to nothing, or both have several readings
+    if asked.confidence < _LEAST:
+        return False  # it says next to nothing
+    if made["clarify"] is not None:
+        rivals = [each for each in asked.rivals if not agree(each, asked.query)]
+        return not rivals and asked.confidence >= _CLEAR
     if made["code"] is not None or made["text"] is not None:
         of_rows = made["request"] is not None and made["request"].get("method") in _OF_ROWS
         return asked.confidence >= (SURE if of_rows else float(made["confidence"]))
     chances = weigh(made, asked)
-    least = _LIKELIER_THAN_TO_ASK if made["clarify"] is not None else answer_above
     likelier = chances.phrases >= chances.whole or _reaches_further(made, asked)
-    return likelier and chances.phrases >= least
+    return likelier and chances.phrases >= answer_above
 
 
 def _reaches_further(made: Mapping[str, Any], asked: QuestionReading) -> bool:
@@ -101,6 +105,8 @@ def _reaches_further(made: Mapping[str, Any], asked: QuestionReading) -> bool:
     if asked.confidence < SURE or is_beyond_reading(_request(made)):
         return False
     query = asked.query
+    if _only_lists_periods(made) and query.metrics:
+        return True
     if asked.divides or asked.is_converted or asked.exceeds(made["sql"]):
         return True
     if query.transforms or query.compare is not None:
@@ -108,6 +114,16 @@ def _reaches_further(made: Mapping[str, Any], asked: QuestionReading) -> bool:
     if asked.confidence < _CLEAR:
         return False
     return asked.compares or _left_out(made) > 0 or float(made["confidence"]) < _FIRM
+
+
+def _only_lists_periods(made: Mapping[str, Any]) -> bool:
+    """Whether a proposal tells which periods there are, and no figure of them: `visits per month`
+    asks how many."""
+    query = _request(made)
+    if not isinstance(query, Query) or query.metrics or query.rank is not None:
+        return False
+    shown = query.by or query.show
+    return bool(shown) and all(isinstance(each, Period) for each in shown)
 
 
 def signs_of(made: Mapping[str, Any], asked: QuestionReading) -> dict[str, float]:

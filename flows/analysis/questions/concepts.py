@@ -63,7 +63,7 @@ def _forms(base: str) -> tuple[str, str, str]:
         return base, base[:-1] + "ier", base[:-1] + "iest"
     if base.endswith("e"):
         return base, base + "r", base + "st"
-    double = base + base[-1] if base in ("big", "hot", "sad") else base
+    double = base + base[-1] if base in ("big", "hot", "sad", "wet") else base
     return base, double + "er", double + "est"
 
 

@@ -60,6 +60,9 @@ def divide(draft: QuestionDraft, ratio: RatioPart) -> None:
 def rank_by(draft: QuestionDraft, functions: list[FigurePart]) -> list[FigurePart]:
     """The functions that are left when one is that of the order: `the longest average session`."""
     extreme = draft.extreme
+    if extreme is not None and any(each.operand == extreme.by for each in draft.measures):
+        draft.extreme = replace(extreme, by=None)  # `the longest bill` where bills have a length
+        return functions
     if extreme is None or extreme.by is None or not functions or draft.measures:
         return functions
     draft.measures.append(DraftMeasure(functions[0].function, extreme.by, at=functions[0].at))

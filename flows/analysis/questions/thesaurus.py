@@ -160,7 +160,7 @@ SAID = """
 COMPOUNDS = """
     playing time=runtime, play time=runtime, running time=runtime, run time=runtime,
     head count=headcount, pay check=paycheck, life span=lifespan, per person=per capita,
-    per inhabitant=per capita, per head=per capita
+    per inhabitant=per capita, per head=per capita, model year=year, calendar year=year
 """
 
 # Verbs that speak of a measure.
@@ -229,6 +229,14 @@ ADJECTIVES = """
     long: duration length time millisecond minute second tenure
     short: duration- length- time- millisecond- minute- second-
     paid: salary pay wage compensation
+    hot: temperature temp
+    warm: temperature temp
+    cold: temperature- temp-
+    wet: precipitation rain rainfall
+    rainy: precipitation rain rainfall
+    dry: precipitation- rain- rainfall- humidity-
+    windy: wind
+    powerful: horsepower power
 """
 
 # Names of limits, then words of columns for what is held against them.

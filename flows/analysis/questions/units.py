@@ -72,6 +72,8 @@ def unit_of(operand: Operand, vocabulary: Vocabulary) -> str:
     field = vocabulary.field(operand)
     if field is None:
         return ""
+    if _is_minimum(field.name, operand, vocabulary):
+        return field.unit if field.unit in _UNITS else ""
     said = [w for w in split_identifier(field.name) if w in _UNITS and w not in _SHORT]
     if len({_UNITS[each][0] for each in said}) > 1:
         return ""  # `kwh per sqm`
@@ -81,6 +83,16 @@ def unit_of(operand: Operand, vocabulary: Vocabulary) -> str:
     if len(words) > 1 and words[-1] in _UNITS:
         return words[-1]
     return next((each for each in words if each in _UNITS and each not in _SHORT), "")
+
+
+def _is_minimum(name: str, operand: Operand, vocabulary: Vocabulary) -> bool:
+    """Whether `min` in a name stands for the least and not for minutes: another field has `max`."""
+    words = split_identifier(name)
+    if "min" not in words or not isinstance(operand, FieldRef):
+        return False
+    dataset = vocabulary.model.dataset(operand.dataset)
+    twin = tuple("max" if each == "min" else each for each in words)
+    return dataset is not None and any(twin == split_identifier(e.name) for e in dataset.fields)
 
 
 def is_of_time(unit: str) -> bool:

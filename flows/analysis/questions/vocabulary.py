@@ -32,6 +32,9 @@ _PARTIAL = 0.5  # times the share of the name that is not said
 _STEP = 0.06  # for each place that a meaning is further down in its list
 _FAR = 0.015  # the same where the meanings before it are none of the data
 _LONGEST = 5
+# What is hottest is so by the highest temperature of a day, and not by its lowest.
+_OTHER_END = 0.05
+_LOWEST = {True: frozenset(["min", "minimum", "low"]), False: frozenset(["max", "maximum", "high"])}
 _WORST = 0.75
 # Which of several sums of money it is, beside one of these words, which alone means any of them.
 _SUMS = frozenset(["amount", "sum"])
@@ -297,6 +300,7 @@ class Vocabulary:
                     + _FAR * scale.index((column, up))
                     + _PARTIAL * share / 2
                     + name.cost
+                    + (_OTHER_END if _LOWEST[up].intersection(name.words) else 0.0)
                 )
                 if cost < best.get(name.operand, (NameMatch(name.operand, 9.0, ""), True))[0].cost:
                     best[name.operand] = NameMatch(name.operand, cost, name.role), up

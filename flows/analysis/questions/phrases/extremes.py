@@ -53,6 +53,10 @@ def read_extreme(text: Text, at: int) -> Iterator[PlacedPart]:
             more = up == (word != "least")
             last = begin + 1 + long
             yield PlacedPart(ExtremePart(more, n, found.operand, None, place), at, last, found.cost)
+            for end, named in text.names(last):  # `the longest bill` of what has a bill length
+                if named.operand == found.operand:
+                    one = ExtremePart(more, n, found.operand, None, place)
+                    yield PlacedPart(one, at, end, min(found.cost, named.cost))
             if begin == at and (count := _count_at(text, last)) is not None:
                 yield PlacedPart(ExtremePart(more, count, found.operand), at, last + 1, found.cost)
     if word in ("longest", "shortest") and text.word(begin + 1) in _SERVING:
