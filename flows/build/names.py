@@ -13,6 +13,7 @@ from flows.config.registry import Preset, Registry
 
 _BLOCKS = "flows.library.blocks"
 _AUTOGPT = "flows.library.autogpt"
+_CHAT = "flows.library.csv_chat"
 _TEAM = "flows.library.analyst"
 _TRANSFORMATIONS = "flows.core.transformations"
 
@@ -39,6 +40,8 @@ FLOWS: Final = {
     "chart": f"{_BLOCKS}.chart:ChartFlow",
     "render": f"{_BLOCKS}.render:RenderFlow",
     "ask": "flows.library.ask.ask:AskFlow",
+    "csv_chat": f"{_CHAT}.conversation:ConversationFlow",
+    "csv_chat.clarifier": f"{_CHAT}.clarifier:ClarifierFlow",
     "analyst": f"{_TEAM}.analyst:AnalystFlow",
     "analyst.goal": f"{_TEAM}.goal:GoalFlow",
     "analyst.manager": f"{_TEAM}.manager:ManagerAgentFlow",

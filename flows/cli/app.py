@@ -11,6 +11,7 @@ import typer
 from flows.cli.analyse import analyse
 from flows.cli.ask import ask
 from flows.cli.case import test
+from flows.cli.chat import chat
 from flows.cli.check import check
 from flows.cli.config import config
 from flows.cli.data import data
@@ -36,6 +37,7 @@ from flows.errors import FlowsError
 COMMANDS = (
     run,
     ask,
+    chat,
     analyse,
     evaluate,
     resume,
@@ -64,6 +66,7 @@ Examples:
   flows run my.yaml goal="Which region has the highest revenue?" data.sales=sales.csv
   flows run --data sales.csv goal="Which region has the highest revenue?"
   flows ask "Which region has the highest revenue?" --data sales.csv
+  flows chat --data sales.csv
   flows analyse "What drives the sales?" --data sales.csv --out report.html
   flows data sales.csv
   flows model sales.csv

@@ -23,10 +23,10 @@ _PIECE = 48
 class OfflineModel:
     """A ChatModel that reads the typed inputs of a request instead of its prose.
 
-    It knows the roles `analyst`, `narrator`, `controller`, `sql`, `python`, `chat` and those of the
-    analyst team (`flows.analysis.team`); any other is refused with ModelRefused. With `evidence`
-    its SQL as `sql` also selects the values that an answer rests on (the average by which a group
-    came first). Nothing is billed: its usage counts calls, no tokens.
+    It knows the roles `analyst`, `narrator`, `controller`, `clarification`, `sql`, `python`,
+    `chat` and those of the analyst team (`flows.analysis.team`); any other is refused with
+    ModelRefused. With `evidence` its SQL as `sql` also selects the values that an answer rests on
+    (the average by which a group came first). Nothing is billed: its usage counts calls, no tokens.
 
     The rules of a role are imported when it is first played, which can take a quarter of a second;
     most runs play one or two.
@@ -41,6 +41,7 @@ class OfflineModel:
             "sql": self._write_sql,
             "python": self._write_python,
             "chat": self._chat,
+            "clarification": self._clarify,
         }
 
     @property
@@ -88,6 +89,20 @@ class OfflineModel:
         if made.pop("parts"):  # each of them is answered by itself
             return _json(made)
         return _json({**made, "request": None, "read_as": made["request"]})
+
+    def _clarify(self, request: ChatRequest) -> str:
+        from pydantic import TypeAdapter
+
+        from flows.analysis.analyst.proposal import Analyst
+        from flows.analysis.conversation.reader import ConversationReader
+        from flows.analysis.conversation.turn import ConversationTurn
+
+        given = request.inputs
+        tables, model = _data(given)
+        limits = (float(given.get(each) or 0.0) for each in ("answer_above", "ask_above"))
+        turns = TypeAdapter(tuple[ConversationTurn, ...]).validate_python(given.get("turns") or ())
+        reader = ConversationReader(Analyst(tables, model, *limits))
+        return _json(reader.read(str(_needed(request, "original_question")), turns).as_reply())
 
     def _narrate(self, request: ChatRequest) -> str:
         from flows.analysis.methods.answer import Result, narrate

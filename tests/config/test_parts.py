@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flows.analysis.conversation.turn import ConversationTurn, TurnOption
 from flows.config.parts import PromptPart
 from flows.config.prompts import Prompt, load_prompt
 from flows.core.command import Command, CommandArgument
@@ -121,6 +122,22 @@ VALUES = {
     "conversation": st.lists(OUTCOME, max_size=2).map(tuple),
     "results": st.lists(OUTCOME, max_size=2).map(tuple),
     "beside": st.lists(PREVIEW, max_size=1).map(tuple),
+    "turns": st.lists(
+        st.builds(
+            ConversationTurn,
+            text=TEXT,
+            status=st.just("answered"),
+            read=TEXT,
+            answer=TEXT,
+            request=st.none(),
+            columns=st.just(()),
+            rows=st.just(()),
+            options=st.lists(
+                st.builds(TurnOption, label=TEXT, question=TEXT, request=st.none()), max_size=2
+            ).map(tuple),
+        ),
+        max_size=2,
+    ).map(tuple),
     "total_rows": st.integers(0, 9),
     "most_tasks": st.integers(1, 9),
     "truncated": st.booleans(),

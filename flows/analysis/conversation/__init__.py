@@ -1,0 +1,1 @@
+"""Conversation: what a person's next words mean after the turns before them."""
