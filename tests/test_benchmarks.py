@@ -195,6 +195,7 @@ def test_a_step_that_is_not_durable_is_refused(
     assert complaint in json.loads(target.read_text())["failed"]["bare"]
 
 
+@pytest.mark.long("the benchmark itself")
 def test_the_growth_of_our_file_is_measured(tmp_path: Path) -> None:
     target = tmp_path / "out.json"
     sizes = ("--only", "ours", "--steps", "100,25,50")
@@ -213,6 +214,7 @@ def test_a_growth_needs_sizes(steps: str, complaint: str) -> None:
     assert complaint in done.stderr
 
 
+@pytest.mark.long("the benchmark itself")
 def test_many_sessions_share_a_journal(tmp_path: Path) -> None:
     target = tmp_path / "out.json"
     sizes = ("--sessions", "20", "--rounds", "3", "--repeats", "1")
@@ -280,6 +282,7 @@ def test_first_step_says_why_there_is_none(tmp_path: Path, code: str, complaint:
     assert complaint in done.stderr
 
 
+@pytest.mark.long("the benchmark itself")
 @needs_model
 def test_linking_by_meaning_finds_what_spelling_does_not(tmp_path: Path) -> None:
     columns = ["revenue", "city", "customer_name", "order_date", "quantity"]

@@ -70,6 +70,7 @@ def test_the_same_seed_makes_the_same_set(made: Path, tmp_path: Path) -> None:
     pandas.testing.assert_frame_equal(table(tmp_path, "production"), table(made, "production"))
 
 
+@pytest.mark.long("sets of data with planted truths are made and fitted")
 @pytest.mark.parametrize("target", ["efficiency", "output", "damage_rate"])
 def test_least_squares_finds_the_drivers_that_the_truth_names(made: Path, target: str) -> None:
     for truth in (each for each in truths(made) if each["target"] == target):

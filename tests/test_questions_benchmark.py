@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.test_benchmarks import run
 
 SALES = "region,revenue\nNorth,100\nSouth,200\nNorth,50\n"
@@ -94,6 +96,7 @@ def test_answers_are_scored(tmp_path: Path) -> None:
     assert found == {n: each[3] for n, each in zip(names, JUDGED, strict=True)}
 
 
+@pytest.mark.long("the benchmark itself")
 def test_real_answers_by_kind_and_of_locked_data_nothing_but_sums(tmp_path: Path) -> None:
     (tmp_path / "sales.csv").write_text(SALES)
     total = "What is the total revenue for each region?"

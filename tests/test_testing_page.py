@@ -22,7 +22,7 @@ def test_each_long_test_says_why() -> None:
         assert each.reason.strip(), each
 
 
-def test_one_test_in_twenty_is_long_at_the_most(pytestconfig: pytest.Config) -> None:
+def test_one_test_in_twelve_is_long_at_the_most(pytestconfig: pytest.Config) -> None:
     if LONG not in pytestconfig.stash:
         pytest.skip("only part of the tests is run")
-    assert pytestconfig.stash[LONG] <= 1 / 20
+    assert pytestconfig.stash[LONG] <= 1 / 12

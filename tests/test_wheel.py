@@ -62,6 +62,7 @@ def test_a_wheel_holds_the_schema_that_git_does_not(sources: Path, tmp_path: Pat
     assert schema["title"] == "analyst-flows run file"
 
 
+@pytest.mark.long("makes a wheel")
 def test_what_the_schema_needs_is_what_a_build_asks_for() -> None:
     asked = json.loads(
         hatchling("__import__('json').dumps(get_requires_for_build_wheel())", PROJECT)

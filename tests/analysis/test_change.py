@@ -87,6 +87,7 @@ def test_the_group_that_is_responsible_is_named_with_its_part(
     assert "no_cause" in codes(found)  # a part of a sum is no cause
 
 
+@pytest.mark.long("each question in a process of its own")
 @pytest.mark.parametrize(
     ("question", "said"),
     [
@@ -172,6 +173,7 @@ def test_other_analyses_compute_what_the_data_have_no_column_for(tmp_path: Path)
     assert "metric" in codes(found)
 
 
+@pytest.mark.long("each question in a process of its own")
 @pytest.mark.parametrize(
     ("asked", "before", "after"),
     [("Why did the turnover fall last year?", "2020", "2021"),

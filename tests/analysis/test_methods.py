@@ -147,6 +147,7 @@ def results(study: Specification[Arguments], frame: pd.DataFrame) -> list[dict[s
     return [dict(zip(made.columns, row, strict=True)) for row in rows]
 
 
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
 @pytest.mark.parametrize("method", ASKED, ids=lambda each: each.name)
 def test_each_kind_of_finding_is_in_some_result_and_is_told_by_its_cells(
     method: Method[Arguments], asked: Mapping[str, list[Specified]]

@@ -92,6 +92,7 @@ PHRASES: list[tuple[str, Test]] = [
 ]
 
 
+@pytest.mark.long("each way to say a period, over a set of data of its own")
 @pytest.mark.parametrize(("phrase", "test"), PHRASES, ids=[each for each, _ in PHRASES])
 def test_a_period_takes_its_rows(phrase: str, test: Test, ledger: Ledger) -> None:
     amounts = [amount for day, amount in ledger.rows if test(day)]

@@ -189,6 +189,7 @@ def test_a_question_is_broken_down_into_the_tasks_that_it_takes(
     assert [each for each in case.about if each not in reply["understood"]] == []
 
 
+@pytest.mark.long("every goal is planned, and each of its tasks compiled")
 @pytest.mark.parametrize("case", QUESTIONS, ids=_ids)
 def test_every_task_is_there_once_and_can_be_done_on_what_it_depends_on(
     case: Asked, business: Business
@@ -347,6 +348,7 @@ def test_with_an_agent_for_goals_each_question_is_a_goal(business: Business) -> 
 _ODD = ('say "hi"', "a,b", "{{x}}", "<script>", "region", "2020", "drop table; --", "it's")
 
 
+@pytest.mark.long("every goal is planned, and each of its tasks compiled")
 @pytest.mark.parametrize("name", _ODD)
 @pytest.mark.parametrize(
     "question",

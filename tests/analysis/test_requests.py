@@ -37,6 +37,7 @@ def tables_by_name(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     return found
 
 
+@pytest.mark.long("every analysis of the tests, read twice")
 def test_analyses_are_the_same_after_their_requests(tables_by_name: Tables) -> None:
     studied = 0
     for each in QUESTIONS:

@@ -190,6 +190,7 @@ def waiting(times: list[float], ended: list[int], **more: list[str]) -> pd.DataF
 MANY = [float(n % 17 + 1) for n in range(60)]
 
 
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
 @pytest.mark.parametrize(
     ("frame", "code"),
     [

@@ -132,6 +132,7 @@ def test_golden_cases_have_to_stay_right(tmp_path: Path) -> None:
     assert "no file of golden cases" in refused.err
 
 
+@pytest.mark.long("the cases of several databases, in a process for each core")
 def test_a_question_back_is_counted_and_thresholds_are_overrides(tmp_path: Path) -> None:
     two_prices(tmp_path)
     case = {"question": "What is the average price?", "sql": "SELECT AVG(price) FROM meals"}
@@ -143,6 +144,7 @@ def test_a_question_back_is_counted_and_thresholds_are_overrides(tmp_path: Path)
     assert forced["right"] + forced["wrong"] == 1
 
 
+@pytest.mark.long("the cases of several databases, in a process for each core")
 def test_a_language_model_is_asked_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

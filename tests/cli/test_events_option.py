@@ -116,6 +116,7 @@ def test_standard_output_is_for_the_events_alone(tmp_path: Path) -> None:
     assert "Finished" in ended.err
 
 
+@pytest.mark.long("the whole demo, with each of its outputs closed")
 def test_a_reader_that_goes_away_does_not_end_the_run(tmp_path: Path) -> None:
     command = f'"{sys.executable}" "{RUN_PY}" human=never --events - | head -n 1'
     done = subprocess.run(

@@ -143,6 +143,7 @@ def test_requests_that_are_not_streamed_are_too(tmp_path: Path) -> None:
         assert ("Controller.max_tokens" in keys) == step.startswith("Controller")
 
 
+@pytest.mark.long("whole runs, each explained by a command")
 def test_the_bytes_alone_go_to_a_file(asked: tuple[Path, list[bytes]]) -> None:
     folder, bodies = asked
     done = subprocess.run(
@@ -297,6 +298,7 @@ def test_the_offline_model_reads_the_data_itself(tmp_path: Path) -> None:
     assert "not known" in refused.err
 
 
+@pytest.mark.long("whole runs, each explained by a command")
 def test_prompts_are_those_of_the_run_and_not_of_today(tmp_path: Path) -> None:
     """A prompt of the project's own, changed after the run; the data is gone too."""
     project(tmp_path)
@@ -357,6 +359,7 @@ def test_a_run_that_waits_is_explained_as_far_as_it_came(tmp_path: Path) -> None
     assert "keys: goal; values of steps are STEP.KEY" in none.err
 
 
+@pytest.mark.long("whole processes are killed and go on")
 def test_a_killed_run_is_explained_too(tmp_path: Path) -> None:
     project(tmp_path)
     command = [sys.executable, "-m", "flows", "run", "my.yaml", "model=offline"]

@@ -217,6 +217,7 @@ def test_nothing_is_imported_or_sent_unless_asked_for(tmp_path: Path) -> None:
     assert ended.out.splitlines()[-1] == "0 []", ended.err
 
 
+@pytest.mark.long("the whole demo, with its spans")
 def test_the_environment_asks_for_them(tmp_path: Path) -> None:
     env = environment(OTEL_TRACES_EXPORTER="console", OTEL_SERVICE_NAME="mine")
     ended = run_py("human=never", "--json", cwd=tmp_path, env=env)
@@ -259,6 +260,7 @@ class Collector:
         self._server.stop(0).wait()
 
 
+@pytest.mark.long("the whole demo, with its spans")
 def test_they_arrive_at_a_collector(tmp_path: Path) -> None:
     with Collector() as collector:
         env = environment(

@@ -56,6 +56,7 @@ def test_ctrl_c_stops_and_says_how_to_go_on(terminal: pexpect.spawn[str]) -> Non
     assert terminal.signalstatus is None
 
 
+@pytest.mark.long("the whole demo, at a real terminal")
 def test_sigint_from_outside_is_the_same(terminal: pexpect.spawn[str]) -> None:
     terminal.expect(ASKED)
     terminal.kill(signal.SIGINT)

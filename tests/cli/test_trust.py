@@ -379,6 +379,7 @@ def test_a_yes_at_a_terminal_holds_for_the_file_as_it_is(
     shell.send("end\r")
 
 
+@pytest.mark.long("whole runs at a real terminal")
 def test_a_run_that_asks_nobody_is_refused_at_a_terminal_too(
     shell: pexpect.spawn[str], elsewhere: LocalHttp, tmp_path: Path
 ) -> None:

@@ -69,6 +69,7 @@ def test_the_first_answer_counts_and_a_second_is_told_so(tmp_path: Path) -> None
     assert [each["text"] for each in talk.show()["answers"]] == ["the oaks", "the elms"]
 
 
+@pytest.mark.long("several processes go on with one run")
 def test_two_processes_that_answer_at_once(tmp_path: Path) -> None:
     talk = Talk(tmp_path, TALK)
     talk.run()
@@ -207,6 +208,7 @@ def lost(folder: Path, text: str = ONCE, stdin: str = "") -> Talk:
     return talk
 
 
+@pytest.mark.long("whole processes are killed and go on")
 @pytest.mark.parametrize("kind", ["terminal", "scripted, path: said.txt"])
 def test_q_leaves_an_unknown_outcome_for_later(tmp_path: Path, kind: str) -> None:
     (tmp_path / "said.txt").write_text("q\n")
@@ -230,6 +232,7 @@ def test_an_answer_that_does_not_fit_is_refused_and_not_recorded(tmp_path: Path)
     assert talk.executed() == ["send#1"]
 
 
+@pytest.mark.long("whole processes are killed and go on")
 @pytest.mark.parametrize(("word", "code", "times"), [("again", 0, 2), ("failed", 4, 1)])
 def test_again_and_failed(tmp_path: Path, word: str, code: int, times: int) -> None:
     talk = lost(tmp_path)

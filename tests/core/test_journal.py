@@ -277,6 +277,7 @@ def _append(folder: str, times: int) -> None:
     journal.close()
 
 
+@pytest.mark.long("several processes write one journal")
 def test_one_process_after_the_other(tmp_path: Path) -> None:
     Journal.open(tmp_path, create=True).close()
     for _ in range(3):

@@ -6,6 +6,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from flows.data.catalog import Catalog
 
 
@@ -25,6 +27,7 @@ def test_values_and_rows_of_a_file_and_of_a_database(tmp_path: Path) -> None:
         assert look.rows(plots, ["b"], 9) == ((1.5,), (2.0,))
 
 
+@pytest.mark.long("texts of many megabytes")
 def test_a_column_with_long_texts_is_not_read_whole(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "books.db")) as books, books:
         books.execute("CREATE TABLE pages (text TEXT)")

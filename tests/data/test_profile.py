@@ -123,6 +123,7 @@ def test_duckdb_says_what_pandas_says(rows: list[Row]) -> None:
     )
 
 
+@pytest.mark.long("random columns, each profiled twice")
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
 )

@@ -68,6 +68,7 @@ def is_over_soon(catalog: Catalog, table: str, sql: str) -> None:
     assert run_query(catalog, ready, max_rows=1, timeout=60).rows == ((rows,),)
 
 
+@pytest.mark.long("waits for the limit of a query to pass")
 @pytest.mark.parametrize("sql", SQLITE)
 def test_a_query_of_sqlite_ends_at_its_limit(words: Catalog, sql: str) -> None:
     is_over_soon(words, "word", sql)

@@ -118,6 +118,7 @@ def dimensions(bottom: int, right: int) -> bytes:
 _FAR_CORNER = xls_number(0, 0, 1) + xls_number(65_535, 255, 2)
 
 
+@pytest.mark.long("a workbook of the largest size")
 def test_an_old_workbook_is_read_to_its_last_corner(tmp_path: Path) -> None:
     rows = b"".join(xls_number(row, column, 3) for row in range(2000) for column in range(3))
     write_xls(tmp_path / "book.xls", {"S": dimensions(2000, 3) + rows, "Far": _FAR_CORNER})
@@ -128,6 +129,7 @@ def test_an_old_workbook_is_read_to_its_last_corner(tmp_path: Path) -> None:
         ]
 
 
+@pytest.mark.long("a workbook of the largest size")
 @pytest.mark.parametrize(
     ("sheets", "said"),
     [

@@ -226,6 +226,7 @@ def test_a_model_finds_the_known_drivers(desk: Desk, learned: RunResult, rows: s
     assert found.table.columns[:4] == ("feature", "importance", "effect", "correlation")
 
 
+@pytest.mark.long("models are fitted in the sandbox, with all its libraries")
 def test_the_same_model_comes_out_twice(desk: Desk, learned: RunResult) -> None:
     first, second = (findings(each)[1] for each in (learned, learn(desk, "")))
     assert first.model is not None

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from flows.core.observation import Caution
 from flows.core.result import RunResult
 from flows.library.ask.answer import KEYS
-from flows.library.blocks.warning import Warned
 from flows.models.fake.answer import FakeAnswer
 from flows.models.fake.server import FakeModel
 from flows.services.answer import answer_of
@@ -236,7 +236,7 @@ def test_code_is_run_in_the_sandbox(desk: Desk) -> None:
     assert found.answer == "5 in the east."
     assert found.code == code
     assert found.rows[0] == ("east", 5.0)
-    assert found.warnings == (Warned(code="small_groups", text="few rows a region"),)
+    assert found.warnings == (Caution(code="small_groups", text="few rows a region"),)
 
 
 def test_the_embedded_model_speaks_the_same_protocol(world: World) -> None:

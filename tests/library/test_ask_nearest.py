@@ -97,6 +97,7 @@ def test_a_wrong_key_of_an_embedder_is_refused_though_nothing_uses_it(world: Wor
         world.check(f"{text}embedder: {{_target_: embedder.minilm, thread: 2}}\n")
 
 
+@pytest.mark.long("opens the model of the embedder in processes of their own")
 @pytest.mark.parametrize(
     ("content", "code", "said"),
     [

@@ -77,6 +77,7 @@ def test_documents_are_a_command_of_runs_that_have_some(desk: Desk) -> None:
     assert "documents" in commands(desk, plain + "documents: docs\n")
 
 
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
 def test_a_chart_is_drawn_by_the_agent_for_charts(desk: Desk) -> None:
     result = work(desk, "Plot the average price by city")
     assert given(desk)[0] == ("chart", {"task": "Plot the average price by city"})

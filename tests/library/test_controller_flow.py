@@ -84,6 +84,7 @@ def test_without_data_the_prompt_says_so(world: World, server: FakeModel) -> Non
     assert "There are no data tables." in asked(server)[0][1]
 
 
+@pytest.mark.long("every fault of a reply, in a whole run")
 @pytest.mark.parametrize(
     ("reply", "said"),
     [

@@ -274,6 +274,7 @@ def test_citations_are_numbered_as_they_come(world: World, server: FakeModel) ->
     assert [each.id for each in found["passages"]] == [given[1].id, given[0].id]
 
 
+@pytest.mark.long("every fault of a reply, in a whole run")
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [

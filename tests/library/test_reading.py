@@ -187,6 +187,7 @@ VALUES = st.recursive(
 )  # fmt: skip
 
 
+@pytest.mark.long("thousands of random replies")
 @given(st.dictionaries(st.text(WHOLE, max_size=8), VALUES))
 def test_json_in_any_dress_is_read_as_json_reads_it(value: dict[str, Any]) -> None:
     text = json.dumps(value, ensure_ascii=False)

@@ -29,6 +29,7 @@ def play(server: FakeModel, *turns: Any) -> None:
     server.otherwise = Player(Script.model_validate({"turns": turns}))
 
 
+@pytest.mark.long("each form of a reply, in a whole run")
 @STREAMED
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_what_is_made_of_a_reply(

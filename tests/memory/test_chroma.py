@@ -215,6 +215,7 @@ def test_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     assert set(ids(found)) == expected
 
 
+@pytest.mark.long("several processes write into one memory")
 def test_a_memory_that_is_open_finds_what_another_process_wrote(tmp_path: Path) -> None:
     async def work() -> list[Recalled]:
         memory = chroma(tmp_path)
@@ -229,6 +230,7 @@ def test_a_memory_that_is_open_finds_what_another_process_wrote(tmp_path: Path) 
     assert ids(asyncio.run(work())) == ["other-0"]
 
 
+@pytest.mark.long("several processes write into one memory")
 @pytest.mark.skipif(sys.platform == "win32", reason="kills by signal")
 def test_a_killed_writer_leaves_a_memory_that_works(tmp_path: Path) -> None:
     writer = start(tmp_path, "killed", 10_000)

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PROGRAM = """
 import asyncio, ctypes, sys, threading
 from flows.memory.chroma import ChromaMemory
@@ -29,6 +31,7 @@ asyncio.run(memory.aclose())
 """
 
 
+@pytest.mark.long("every file of a memory, searched byte by byte")
 def test_a_password_in_memory_is_in_no_file(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", PROGRAM, str(tmp_path)], check=True)
     files = [each for each in tmp_path.rglob("*") if each.is_file()]

@@ -141,6 +141,7 @@ def test_a_touched_file_is_not_a_changed_one(papers: Path) -> None:
     assert (again.new, again.changed, again.deleted) == (("renamed.txt",), (), ("operations.txt",))
 
 
+@pytest.mark.long("several processes write into one memory")
 def test_what_another_process_indexed_is_seen(papers: Path) -> None:
     script = (
         "import asyncio, sys\nfrom pathlib import Path\n"

@@ -127,6 +127,7 @@ KINDS: Sequence[FaultName] = (
 )
 
 
+@pytest.mark.long("every fault of an endpoint, in a whole run")
 @pytest.mark.parametrize("streamed", [True, False], ids=name_of)
 @pytest.mark.parametrize("fault", KINDS)
 def test_how_a_run_ends(fault: FaultName, streamed: bool, tmp_path: Path) -> None:

@@ -119,7 +119,9 @@ def test_chat_is_honest() -> None:
 
 
 def test_an_unknown_role_is_refused_with_the_known_ones() -> None:
-    known = r"analyst, .*chat, controller, .*narrator, .*python, .*reflection, .*sql, "
+    known = (
+        r"analyst, .*chat, .*clarification, controller, .*narrator, .*python, .*reflection, .*sql, "
+    )
     with pytest.raises(ModelRefused, match=f"'poet'.*{known}"):
         ask("poet", {})
 

@@ -10,6 +10,8 @@ from itertools import pairwise
 from pathlib import Path
 from textwrap import dedent
 
+import pytest
+
 from flows.core.journal import load
 from tests.cli.command import PROJECT, Ended, environment, python
 from tests.shapes import MODULE
@@ -63,6 +65,7 @@ class Machine:
         return sorted((self.folder / "runs").iterdir())
 
 
+@pytest.mark.long("whole processes are killed and go on")
 def test_a_run_goes_on_in_its_order(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.run_until_killed()

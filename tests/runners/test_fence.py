@@ -118,6 +118,7 @@ def test_of_several_that_go_on_at_once_one_does(runs: Runs) -> None:
     assert len(runs.rows("outcome")) == 3
 
 
+@pytest.mark.long("several processes go on with one run")
 def test_a_run_is_not_taken_from_a_process_that_has_it(runs: Runs) -> None:
     runs.begin(slow="Sleep", patience=60)
     runs.wait_for("slow#1")
@@ -156,6 +157,7 @@ def test_without_its_lock_the_first_is_refused_at_its_next_row(runs: Runs, how: 
     assert [row.data()["outputs"] for row in runs.rows("end")] == [{"n": 13}]
 
 
+@pytest.mark.long("several processes go on with one run")
 def test_what_must_not_be_done_twice_is_not_by_the_second_either(runs: Runs) -> None:
     first = runs.begin(slow="SleepOnce", patience=3)
     runs.wait_for("slow#1")

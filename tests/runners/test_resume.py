@@ -127,6 +127,7 @@ class Place:
         return folder.name, process.returncode
 
 
+@pytest.mark.long("whole processes are killed and go on")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_stopped_in_the_middle(
     tmp_path: Path, number: signal.Signals, monkeypatch: pytest.MonkeyPatch
@@ -182,6 +183,7 @@ def test_killed_while_several_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert Counter(place.executed()) == {"a#1": 1, "b#1": 1, "slow#1": 2}
 
 
+@pytest.mark.long("whole processes are killed and go on")
 def test_killed_again_and_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = Place(tmp_path, LINE)
     run_id, _ = place.stop_in("slow#1", signal.SIGKILL)

@@ -118,6 +118,7 @@ def test_once(tmp_path: Path, number: signal.Signals, code: int) -> None:
     run.check(err, closed=True)
 
 
+@pytest.mark.long("whole processes are killed and go on")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_twice_while_it_is_closing(tmp_path: Path, number: signal.Signals, code: int) -> None:
     run = Stopped(tmp_path, closing=600)
@@ -133,6 +134,7 @@ def test_twice_while_it_is_closing(tmp_path: Path, number: signal.Signals, code:
     run.check(err, closed=False)
 
 
+@pytest.mark.long("whole processes are killed and go on")
 def test_twice_while_a_thread_is_at_work(tmp_path: Path) -> None:
     run = Stopped(tmp_path, slow=BUSY)
     process = run.start()
@@ -164,6 +166,7 @@ def test_once_on_a_terminal(tmp_path: Path, terminate: bool) -> None:
     run.check(told, closed=True)
 
 
+@pytest.mark.long("whole processes are killed and go on")
 def test_twice_on_a_terminal(tmp_path: Path) -> None:
     run = Stopped(tmp_path, closing=600)
     child = run.start_on_a_terminal()

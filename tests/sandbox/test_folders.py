@@ -32,6 +32,7 @@ while True:
 LONGEST_GAP = 2.0  # seconds; it was the time that all the folders take
 
 
+@pytest.mark.long("code with all its libraries, each time in a sandbox of its own")
 @pytest.mark.parametrize("code", [CHAINS, ONE_CHAIN], ids=["chains", "one chain"])
 def test_folders_without_end_stop_neither_the_loop_nor_another_session(
     bench: Bench, code: str

@@ -52,6 +52,7 @@ def test_code_that_fills_the_disk_is_ended(bench: Bench) -> None:
     assert "the code was ended: it took more of the disk than is allowed" in done.notes
 
 
+@pytest.mark.long("memory is filled up to its limit")
 def test_files_without_a_name_count_too(bench: Bench) -> None:
     code = (
         "import os\nblock = bytes(8 << 20)\nkept = []\nwhile True:\n"

@@ -91,6 +91,7 @@ def test_metrics_of_dbt_are_asked_for_in_free_words(folder: Path) -> None:
     assert "South" in found.json()["answer"]
 
 
+@pytest.mark.long("a team of agents works on a question, in the sandbox")
 def test_the_analyst_team_computes_a_declared_metric(folder: Path) -> None:
     asked = "Which region has the highest haul, and how did the spending rate develop?"
     found = inside("analyse", asked, "--data", "sales.csv", DECLARED, cwd=folder)

@@ -31,6 +31,7 @@ def filled(path: Path) -> list[int]:
     return sizes
 
 
+@pytest.mark.long("a file is cut at every byte")
 def test_a_file_that_is_cut_anywhere_gives_what_was_whole(tmp_path: Path) -> None:
     path = tmp_path / "words.readings.yaml"
     sizes = filled(path)
@@ -45,6 +46,7 @@ def test_a_file_that_is_cut_anywhere_gives_what_was_whole(tmp_path: Path) -> Non
         assert found == whole, cut
 
 
+@pytest.mark.long("a file is cut at every byte")
 def test_what_is_learned_after_a_cut_mends_the_file(tmp_path: Path) -> None:
     path = tmp_path / "words.readings.yaml"
     sizes = filled(path)

@@ -132,12 +132,14 @@ def agree(model: SemanticModel, rows: Rows, prepare: Prepare, dialect: Dialect, 
     assert left_over(wanted, found, tolerance) == []
 
 
+@pytest.mark.long("random tables, each computed in the sandbox")
 @given(cases())
 @settings(max_examples=60, derandomize=True, phases=_PHASES, suppress_health_check=_SLOW)
 def test_duckdb_makes_the_table_as_the_steps_say(case: tuple[SemanticModel, Rows, Prepare]) -> None:
     agree(*case, "duckdb", in_duckdb)
 
 
+@pytest.mark.long("random tables, each computed in the sandbox")
 @given(cases())
 @settings(max_examples=60, derandomize=True, phases=_PHASES, suppress_health_check=_SLOW)
 def test_sqlite_makes_the_table_as_the_steps_say(case: tuple[SemanticModel, Rows, Prepare]) -> None:

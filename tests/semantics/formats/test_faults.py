@@ -29,6 +29,7 @@ def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
+@pytest.mark.long("every value of a file, replaced by each other kind")
 @pytest.mark.parametrize("text", [SHOP, OLDER, NEWER], ids=["ossie", "older dbt", "newer dbt"])
 @given(data=st.data())
 @settings(
