@@ -42,6 +42,8 @@ FLOWS: Final = {
     "ask": "flows.library.ask.ask:AskFlow",
     "csv_chat": f"{_CHAT}.conversation:ConversationFlow",
     "csv_chat.clarifier": f"{_CHAT}.clarifier:ClarifierFlow",
+    "csv_chat.planner": f"{_CHAT}.planner:PlannerFlow",
+    "csv_chat.summary": f"{_CHAT}.summary:SummaryFlow",
     "analyst": f"{_TEAM}.analyst:AnalystFlow",
     "analyst.goal": f"{_TEAM}.goal:GoalFlow",
     "analyst.manager": f"{_TEAM}.manager:ManagerAgentFlow",

@@ -13,6 +13,7 @@ from flows.data.tables import Table
 from flows.errors import ModelRefused
 
 if TYPE_CHECKING:
+    from flows.analysis.conversation.reader import ConversationReader
     from flows.semantics.model import SemanticModel
     from flows.semantics.query import Query
     from flows.semantics.request import Analysis, Chart
@@ -23,10 +24,11 @@ _PIECE = 48
 class OfflineModel:
     """A ChatModel that reads the typed inputs of a request instead of its prose.
 
-    It knows the roles `analyst`, `narrator`, `controller`, `clarification`, `sql`, `python`,
-    `chat` and those of the analyst team (`flows.analysis.team`); any other is refused with
-    ModelRefused. With `evidence` its SQL as `sql` also selects the values that an answer rests on
-    (the average by which a group came first). Nothing is billed: its usage counts calls, no tokens.
+    It knows the roles `analyst`, `narrator`, `controller`, `clarification`, `task_planning`,
+    `executive_summary`, `sql`, `python`, `chat` and those of the analyst team
+    (`flows.analysis.team`); any other is refused with ModelRefused. With `evidence` its SQL as
+    `sql` also selects the values that an answer rests on (the average by which a group came first).
+    Nothing is billed: its usage counts calls, no tokens.
 
     The rules of a role are imported when it is first played, which can take a quarter of a second;
     most runs play one or two.
@@ -42,6 +44,8 @@ class OfflineModel:
             "python": self._write_python,
             "chat": self._chat,
             "clarification": self._clarify,
+            "task_planning": self._plan,
+            "executive_summary": self._summarize,
         }
 
     @property
@@ -93,16 +97,26 @@ class OfflineModel:
     def _clarify(self, request: ChatRequest) -> str:
         from pydantic import TypeAdapter
 
-        from flows.analysis.analyst.proposal import Analyst
-        from flows.analysis.conversation.reader import ConversationReader
         from flows.analysis.conversation.turn import ConversationTurn
 
         given = request.inputs
-        tables, model = _data(given)
-        limits = (float(given.get(each) or 0.0) for each in ("answer_above", "ask_above"))
         turns = TypeAdapter(tuple[ConversationTurn, ...]).validate_python(given.get("turns") or ())
-        reader = ConversationReader(Analyst(tables, model, *limits))
+        reader = _conversation(given)
         return _json(reader.read(str(_needed(request, "original_question")), turns).as_reply())
+
+    def _plan(self, request: ChatRequest) -> str:
+        question = str(_needed(request, "final_question"))
+        tasks = _conversation(request.inputs).plan(question)
+        return _json({
+            "is_complex": "yes" if len(tasks) > 1 else "no",
+            "tasks": [each.question for each in tasks] or [question],
+            "requests": [each.request and each.request.model_dump(mode="json") for each in tasks],
+        })  # fmt: skip
+
+    def _summarize(self, request: ChatRequest) -> str:
+        from flows.analysis.conversation.summary import summarize
+
+        return summarize(request.inputs, _conversation(request.inputs).analyst)
 
     def _narrate(self, request: ChatRequest) -> str:
         from flows.analysis.methods.answer import Result, narrate
@@ -205,6 +219,16 @@ class OfflineModel:
             "statistics and figures into Python (role python). For anything else "
             "choose another model, for example model=openai."
         )
+
+
+def _conversation(given: Mapping[str, Any]) -> ConversationReader:
+    """Who reads the turns of a conversation over the data of a request."""
+    from flows.analysis.analyst.proposal import Analyst
+    from flows.analysis.conversation.reader import ConversationReader
+
+    tables, model = _data(given)
+    limits = (float(given.get(each) or 0.0) for each in ("answer_above", "ask_above"))
+    return ConversationReader(Analyst(tables, model, *limits))
 
 
 def _needed(request: ChatRequest, key: str) -> Any:

@@ -3,7 +3,8 @@ else with this package."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
+from pprint import pformat
 from typing import Final
 
 from flows.config.redaction import HIDDEN
@@ -14,6 +15,31 @@ _OPTIONS: Final = {
     "delimiter": "delim", "quote": "quote", "header": "header", "decimal": "decimal_separator",
 }  # fmt: skip
 _SERVERS: Final = ("postgres", "mysql")
+SETUP: Final = '''\
+import sqlite3
+from pathlib import Path
+
+import duckdb
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import plotly.express as px
+import plotly.graph_objects as go
+
+connection = duckdb.connect()
+databases = {}
+
+
+def quoted(name):
+    """A name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def keep(name, read):
+    """Make a table of what was read."""
+    connection.register("just_read", read)
+    connection.execute(f"CREATE TABLE {quoted(name)} AS FROM just_read")
+    connection.unregister("just_read")'''
 
 
 def lines_of_sources(source: SourceUsed) -> Iterator[str]:
@@ -36,6 +62,38 @@ def lines_of_sources(source: SourceUsed) -> Iterator[str]:
     else:
         yield "# It takes more than one way of reading to get this source right."
         yield from _by_package(source)
+
+
+def lines_of_frames(sources: Sequence[SourceUsed]) -> str:
+    """Statements after which `tables` has each table as a data frame, by its name in code."""
+    frames = {table.frame: table.name for source in sources for table in source.tables}
+    return (
+        f"FRAMES = {pformat(frames)}\n\n\n"
+        "def frame(name):\n"
+        '    """A table as a data frame of its own."""\n'
+        "    read = connection.sql(f'SELECT * FROM {quoted(FRAMES[name])}')\n"
+        "    return read.to_arrow_table().to_pandas()\n\n\n"
+        "tables = {name: frame(name) for name in FRAMES}"
+    )
+
+
+def lines_of_given(sources: Sequence[SourceUsed]) -> Iterator[str]:
+    """Statements after which code finds what it found in the run: the tables by their names, none
+    of them changed before, `df` for one alone, and nothing in `result` and `figure`."""
+    yield "globals().update({name: each.copy() for name, each in tables.items()})"
+    tables = [table for source in sources for table in source.tables]
+    if len(tables) == 1:
+        yield f"df = {tables[0].frame}.copy()"
+    yield "result = figure = None"
+
+
+def asking_again(sql: str, sources: Sequence[SourceUsed], names: Collection[str] = ()) -> str:
+    """An expression that asks a query again, of the database that answered it: the sources with
+    these names, or all."""
+    read = [each for each in sources if each.name in names] or list(sources)
+    if len(read) == 1 and read[0].kind == "sqlite":
+        return f"pd.read_sql_query({sql!r}, databases[{read[0].name!r}])"
+    return f"connection.sql({sql!r}).to_arrow_table().to_pandas()"
 
 
 def _options(source: SourceUsed) -> str:

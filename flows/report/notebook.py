@@ -9,12 +9,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pprint import pformat
 from typing import Final, NotRequired, TypedDict
 
 from flows.core.artifacts import Artifacts
 from flows.report.evidence import Evidences, evidences
-from flows.report.loading import lines_of_sources
+from flows.report.loading import (
+    SETUP,
+    asking_again,
+    lines_of_frames,
+    lines_of_given,
+    lines_of_sources,
+)
 from flows.report.markdown import Notes, escaped, inline, told_text
 from flows.report.prose import blocks_of, spans_of
 from flows.report.report import Report
@@ -25,31 +30,6 @@ _CARE: Final = (
     "**The code below was generated.** In the run it was executed in a sandbox, and its queries "
     "were read-only. Here it runs with your own rights: read it before you run it."
 )
-_SETUP: Final = '''\
-import sqlite3
-from pathlib import Path
-
-import duckdb
-import matplotlib.pyplot as plt
-import numpy as np
-import pandas as pd
-import plotly.express as px
-import plotly.graph_objects as go
-
-connection = duckdb.connect()
-databases = {}
-
-
-def quoted(name):
-    """A name as SQL writes it."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def keep(name, read):
-    """Make a table of what was read."""
-    connection.register("just_read", read)
-    connection.execute(f"CREATE TABLE {quoted(name)} AS FROM just_read")
-    connection.unregister("just_read")'''
 
 
 @dataclass
@@ -105,20 +85,12 @@ def _top(report: Report, found: Evidences) -> Iterator[Cell]:
 
 def _sources(report: Report) -> Iterator[Cell]:
     """Reading the sources again, each table as a data frame and for queries."""
-    yield _code(_SETUP)
+    yield _code(SETUP)
     for source in report.sources:
         yield _text(f"Source {escaped(source.name)}, SHA-256 at the time of the run: "
                     f"`{source.sha256}`")  # fmt: skip
         yield _code("\n".join(lines_of_sources(source)))
-    frames = {table.frame: table.name for source in report.sources for table in source.tables}
-    yield _code(
-        f"FRAMES = {pformat(frames)}\n\n\n"
-        "def frame(name):\n"
-        '    """A table as a data frame of its own."""\n'
-        "    read = connection.sql(f'SELECT * FROM {quoted(FRAMES[name])}')\n"
-        "    return read.to_arrow_table().to_pandas()\n\n\n"
-        "tables = {name: frame(name) for name in FRAMES}"
-    )
+    yield _code(lines_of_frames(report.sources))
 
 
 def _tasks(
@@ -173,10 +145,7 @@ def _asked(report: Report, finding: Finding, found: Evidences) -> str:
     table = found.tables.get((finding.table.artifact or "") if finding.table else "")
     sql = (table.query if table else "") or finding.sql or ""
     names = table.sources if table and table.sources else finding.data_used
-    read = [each for each in report.sources if each.name in names] or list(report.sources)
-    if len(read) == 1 and read[0].kind == "sqlite":
-        return f"pd.read_sql_query({sql!r}, databases[{read[0].name!r}])"
-    return f"connection.sql({sql!r}).to_arrow_table().to_pandas()"
+    return asking_again(sql, report.sources, names)
 
 
 def _given(report: Report, result: TaskResult, made: _Made, number: str) -> Iterator[str]:
@@ -188,8 +157,4 @@ def _given(report: Report, result: TaskResult, made: _Made, number: str) -> Iter
     given = used[0] if used else made.tasks.get(number_before, "")
     if given:
         yield f"data = {given}.copy()"
-    yield "globals().update({name: each.copy() for name, each in tables.items()})"
-    tables = [table for source in report.sources for table in source.tables]
-    if len(tables) == 1:
-        yield f"df = {tables[0].frame}.copy()"
-    yield "result = figure = None"
+    yield from lines_of_given(report.sources)

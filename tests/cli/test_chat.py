@@ -14,6 +14,7 @@ import pexpect
 import pytest
 import yaml
 
+from flows.analysis.conversation.summary import HEADINGS
 from tests.cli.command import environment, flows
 from tests.cli.farm import farm
 from tests.cli.inside import inside
@@ -121,7 +122,11 @@ def test_a_language_model_reads_the_turns(tmp_path: Path) -> None:
             "options": ["total price by region", "number of sales by region"]}  # fmt: skip
     read = {"need_clarification": "no", "modified_question": "total price of the north"}
     total = {"sql": "SELECT SUM(price) AS t FROM sales WHERE region = 'north'", "confidence": 0.9}
-    replies = [{"need_clarification": "perhaps"}, back, read, total, "It is {{last[0].t}}."]
+    plan = {"is_complex": "no", "tasks": ["total price of the north"]}
+    short = "## Executive Summary"
+    whole = "\n".join((short, *(f"{each}\n{{{{last[0].t}}}}" for each in HEADINGS)))
+    replies = [{"need_clarification": "perhaps"}, back, read, {"tasks": []}, plan, total,
+               "It is {{last[0].t}}.", short, whole]  # fmt: skip
     turns = [{"reply": each} for each in replies]
     (tmp_path / "script.yaml").write_text(yaml.safe_dump({"turns": turns}, sort_keys=False))
     with playing(tmp_path, "--log", "log.jsonl") as (_, base_url):
@@ -137,5 +142,6 @@ def test_a_language_model_reads_the_turns(tmp_path: Path) -> None:
     assert (second["status"], second["rows"]) == ("answered", [[10]])
     assert second["answer"] == "It is 10."
     assert second["question_read"] == "total price of the north"
+    assert second["summary"].count("10") == len(HEADINGS)
     log = [json.loads(line)["body"] for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert "show me the sales" in log[2]["messages"][-1]["content"]  # the turn before is told

@@ -21,6 +21,7 @@ from flows.data.tables import Column, Table
 from flows.errors import ConfigError
 from flows.library.analyst.actions import Agent, TaskOutcome
 from flows.library.blocks.sql import Found
+from flows.library.csv_chat.summary import TaskAnswer
 from flows.semantics.findings import Task
 
 LIBRARY = Path(__file__).resolve().parents[2] / "flows" / "library"
@@ -107,7 +108,18 @@ OUTCOME = st.builds(
     dictionary=st.none() | DICTIONARY,
     cautions=st.lists(st.builds(Caution, code=TEXT, text=TEXT), max_size=2).map(tuple),
 )
+TASK_ANSWER = st.builds(
+    TaskAnswer,
+    question=TEXT,
+    status=st.just("answered"),
+    answer=TEXT,
+    request=st.none(),
+    table=st.none() | PREVIEW,
+    figures=TEXTS,
+    warnings=TEXTS,
+)
 VALUES = {
+    "answers": st.lists(TASK_ANSWER, max_size=2).map(tuple),
     "agents": st.lists(AGENT, max_size=2).map(tuple),
     "tasks": st.lists(TASK, max_size=2).map(tuple),
     "data": st.none() | TABLE,

@@ -13,18 +13,23 @@ from flows.analysis.conversation.context import Context
 from flows.analysis.conversation.courtesy import courtesy
 from flows.analysis.conversation.explanation import explain
 from flows.analysis.conversation.figures import change_figure
+from flows.analysis.conversation.method import apply_method
+from flows.analysis.conversation.plan import is_separate, plan
 from flows.analysis.conversation.recall import recall
 from flows.analysis.conversation.reference import refer
 from flows.analysis.conversation.remark import change
 from flows.analysis.conversation.superlative import ranked_of
+from flows.analysis.conversation.topic import named_datasets, narrowed, restate
 from flows.analysis.conversation.turn import ConversationTurn, TurnOption, TurnReading
 from flows.analysis.conversation.vague import break_down, clarify
 from flows.analysis.parser.exact import words
+from flows.semantics.check import check
 from flows.semantics.query import Query
 from flows.semantics.request import REQUEST, Request
 
 # A remark that is no question by itself; a question that stands alone is not read as one.
 _SURE: Final = 0.7
+_MOST_OPTIONS: Final = 4
 _REMARK: Final = re.compile(
     r"^\W*(?:and|but|only|just|what about|how about|without|excluding|except|exclude|drop|remove|"
     r"by|per|for|in|top|bottom|as|sort(?:ed)?|order(?:ed)?|round(?:ed)?|no\b|not|rather|instead|"
@@ -49,6 +54,25 @@ _TOPIC: Final = re.compile(
 )
 _ANALYSE: Final = re.compile(r"\s*\banaly(?:[sz]e|sis)\b(?: of)?(?: the| my| our)?\s*", re.I)
 _ONE: Final = re.compile(r"(?<=\w )one\b(?! of\b)", re.IGNORECASE)
+# No preference among the options of a question back.
+_ANY: Final = re.compile(
+    r"^\W*(?:(?:any|either|whatever|whichever)(?: (?:of (?:them|these|those)|one|you (?:like|want)|"
+    r"is fine))?|you (?:choose|pick|decide)|(?:i )?(?:don'?t|do not) (?:know|care|mind)|no idea|"
+    r"(?:it )?(?:does not|doesn'?t) matter|not sure|surprise me|all the same)\W*$",
+    re.IGNORECASE,
+)
+_SUMMARY: Final = re.compile(
+    r"^\W*(?:please |can you |could you |now |give me |show me |write |make )*(?:an? |the )?(?:"
+    r"(?:executive )?summary|summari[sz]e|sum up|write (?:it|that|this) up)(?: (?:it|that|this|of "
+    r"(?:it|that|this)|everything|please))*\W*$",
+    re.IGNORECASE,
+)
+_LOST: Final = (
+    "What was asked before can no longer be asked of this data, so this is read by itself."
+)
+_NOTHING_BEFORE: Final = (
+    "Nothing was answered before that this could go on with: ask for it in a whole question."
+)
 _OPENING: Final = re.compile(
     r"^\W*(?:and|but|now|ok|okay|then|next|so|great|thanks|i mean(?:t)?|no)\b[\s,:]*", re.I
 )
@@ -73,11 +97,27 @@ class ConversationReader:
                 return self._chosen(chosen)
             if (other := self._like(text, last.options)) is not None:
                 return other
-        before = [each for each in turns if each.status == "answered" and each.request]
+            if _ANY.match(text):
+                first = last.options[0]
+                said = f"You left it open, so this is what was likeliest: {first.label}."
+                return self._chosen(first).model_copy(update={"assumed": said})
+        answered = [each for each in turns if each.status == "answered"]
+        if _SUMMARY.match(text) and (told := [e.summary for e in answered if e.summary]):
+            return TurnReading(kind="text", text=told[-1])
+        model = self.analyst.model
+        asked = [each for each in answered if each.request]
+        before = [each for each in asked if each.request and not check(each.request, model)]
         topic = _TOPIC.match(text)
-        if topic or not before:
-            return self._ask(text[topic.end() :] if topic else text)
-        return self._follow(text, before)
+        if topic:
+            return self._ask(text[topic.end() :])
+        if before:
+            return self._follow(text, before)
+        alone = self._ask(text)
+        if asked:
+            return alone.model_copy(update={"assumed": _LOST})
+        if alone.kind == "decline" and _REMARK.match(text):
+            return alone.model_copy(update={"text": _NOTHING_BEFORE})
+        return alone
 
     def _chosen(self, option: TurnOption) -> TurnReading:
         if option.request is None:
@@ -104,6 +144,8 @@ class ConversationReader:
         yield break_down(text, context)
         if (again := recall(text, before)) is not None:
             yield self.reading(again, follows=True)
+        if (method := apply_method(text, context)) is not None:
+            yield self.reading(method, follows=True)
         if (reason := explain(text, context)) is not None:
             yield self.reading(reason, follows=True)
         if (ranked := ranked_of(text, context)) is not None and context.fits(ranked):
@@ -114,11 +156,23 @@ class ConversationReader:
         if (referred := refer(text, context)) is not None:
             yield self.reading(referred, follows=True)
         own = self._ask(_named(text, context))
+        if own.kind != "answer":
+            yield self._of_last(text, context)
         if own.kind == "answer" and own.confidence >= _SURE:
             yield own
         if changed is not None:
             yield self.reading(changed, follows=True)
         yield own
+
+    def _of_last(self, text: str, context: Context) -> TurnReading | None:
+        """A question that says of no table which it is about, read as about that of the last turn
+        and its rows; None where it cannot be."""
+        query = context.query
+        if query is None or len(self.analyst.model.datasets) == 1:
+            return None
+        over = narrowed(self.analyst, query.dataset)
+        read = reading_of(text, over.propose(text), over)
+        return read if read.kind == "answer" and read.confidence >= _SURE else None
 
     def reading(self, request: Request, *, follows: bool = False) -> TurnReading:
         said = words(request, self.analyst.model)
@@ -130,12 +184,57 @@ class ConversationReader:
         text = _OPENING.sub("", text)
         if (options := clarify(text, self.analyst)) is not None:
             return options
-        read = reading_of(text, self.analyst.propose(text), self.analyst)
+        if is_separate(text) and self.plan(text):
+            return TurnReading(kind="answer", question=text, confidence=_SURE)
+        read = self._alone(text)
         plain = _ANALYSE.sub(" ", text).strip()
         if read.kind == "decline" and plain != text:  # `analyse the salary by department`
-            again = reading_of(plain, self.analyst.propose(plain), self.analyst)
-            return again if again.kind == "answer" else read
-        return read
+            again = self._alone(plain)
+            read = again if again.kind == "answer" else read
+        if read.kind == "decline" and self.plan(text):
+            return TurnReading(kind="answer", question=text, confidence=_SURE)
+        return self._about_one(text, read) if read.kind == "decline" else read
+
+    def _about_one(self, text: str, declined: TurnReading) -> TurnReading:
+        """The text read as about one table: the one that it names, by its main figure where that is
+        all it says; else of all tables those in which it can be answered."""
+        model = self.analyst.model
+        if (restated := restate(text, self.analyst)) is not None:
+            read = self._alone(restated[0])
+            if read.kind == "answer":
+                return read.model_copy(update={"assumed": restated[1]})
+        if len(model.datasets) == 1:
+            return declined
+        named = named_datasets(text, self.analyst)
+        found = {
+            each: reading_of(text, over.propose(text), over)
+            for each in named or [each.name for each in model.datasets]
+            for over in (narrowed(self.analyst, each),)
+        }
+        fitting = {
+            name: each
+            for name, each in found.items()
+            if each.kind == "answer" and each.request and each.confidence >= _SURE
+        }
+        if len(fitting) == 1:
+            [(name, read)] = fitting.items()
+            return read.model_copy(update={"assumed": f"Only {name} has what this asks for."})
+        if len(fitting) < 2:
+            return declined
+        options = tuple(
+            TurnOption(label=f"in {name}: {each.question}", question=each.question,
+                       request=each.request)
+            for name, each in fitting.items()
+        )  # fmt: skip
+        return TurnReading(kind="clarify", text="In which table?", question=text,
+                           options=options[:_MOST_OPTIONS])  # fmt: skip
+
+    def plan(self, text: str) -> tuple[TurnReading, ...]:
+        """The tasks of a text that asks for several things; empty for one that asks for one."""
+        return plan(text, self.analyst, self._alone)
+
+    def _alone(self, text: str) -> TurnReading:
+        return reading_of(text, self.analyst.propose(text), self.analyst)
 
 
 def _named(text: str, context: Context) -> str:

@@ -27,7 +27,8 @@ class ConversationTurn(BaseModel):
     """One turn: the person's words and what became of them.
 
     `read` says in words how they were read, `request` what was asked, typed; `columns` and `rows`
-    are the first rows of its result. `options` are those of a question back that is open.
+    are the first rows of its result, `summary` is its executive summary. `options` are those of a
+    question back that is open.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -39,6 +40,7 @@ class ConversationTurn(BaseModel):
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Cell, ...], ...] = ()
     answer: str = ""
+    summary: str = ""
     options: tuple[TurnOption, ...] = Field(default=())
 
     @property
@@ -57,7 +59,7 @@ class TurnReading(BaseModel):
 
     `kind` says what is to be done: `answer` a question, tell a `text` (a courtesy), ask back with
     `options`, or `decline` with the reason as `text`. `question` is what is asked, said whole;
-    `request` the same, typed, where the rules have it.
+    `request` the same, typed, where the rules have it. `assumed` says what was taken for granted.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -69,6 +71,7 @@ class TurnReading(BaseModel):
     options: tuple[TurnOption, ...] = ()
     confidence: float = 0.0
     follows: bool = False
+    assumed: str = ""
 
     def as_reply(self) -> dict[str, Any]:
         """What a clarifier replies, as plain data."""
@@ -82,4 +85,5 @@ class TurnReading(BaseModel):
             "declined": self.kind == "decline",
             "request": None if self.request is None else self.request.model_dump(mode="json"),
             "confidence": self.confidence,
+            "assumed": self.assumed,
         }

@@ -59,6 +59,8 @@ _FURTHER: Final = re.compile(
 _WORD: Final = re.compile(r"[^\W_]+(?:'[a-z]+)?")
 _MOST_OPTIONS: Final = 4
 _GROUPS: Final = range(2, 31)
+_STEPS: Final = range(2, 21)
+_ONLY: Final = 0.7
 
 
 def clarify(text: str, analyst: Analyst) -> TurnReading | None:
@@ -66,8 +68,7 @@ def clarify(text: str, analyst: Analyst) -> TurnReading | None:
     `visualise it`, `show me the sales`. None for any other text."""
     if not _ASKS.search(text) or _WHOLE.search(text):
         return None
-    said = [singular(each) for each in _WORD.findall(text.casefold())]
-    left = [each for each in said if each not in _EMPTY and each not in FUNCTION_WORDS]
+    left = _content(text)
     named = _subject(left, analyst.model)
     if named is None:
         return None
@@ -77,6 +78,33 @@ def clarify(text: str, analyst: Analyst) -> TurnReading | None:
     about = " ".join(left) or "the data"
     return TurnReading(kind="clarify", text=f"What do you want to know about {about}?",
                        question=text, options=options)  # fmt: skip
+
+
+def likeliest(text: str, analyst: Analyst) -> TurnOption | None:
+    """The figure that is meant first where a text only names what it is about, a table or a
+    measure, by the first group that there is; None for any other text."""
+    left = _content(text)
+    named = _domain(left, analyst.model) if left else None
+    if named is None:
+        return None
+    options = tuple(_options(*named, analyst))
+    grouped = [each for each in options if isinstance(each.request, Query) and each.request.by]
+    return next(iter((*grouped, *options)), None)
+
+
+def figure_of(text: str, analyst: Analyst) -> TurnOption | None:
+    """The figure that a text stands for which only names a table; None for any other text."""
+    left = _content(text)
+    named = [each for each in analyst.model.datasets if set(left) <= _names_of(each)]
+    if not left or not named or not any(each.role == "measure" for each in named[0].fields):
+        return None
+    return next(_options(named[0], [], analyst), None)
+
+
+def names_dataset(text: str, dataset: Dataset) -> bool:
+    """Whether a word of a text is what a dataset or its rows are called."""
+    called = _names_of(dataset) - {"row"}
+    return any(singular(each) in called for each in _WORD.findall(text.casefold()))
 
 
 def break_down(text: str, context: Context) -> TurnReading | None:
@@ -94,13 +122,23 @@ def break_down(text: str, context: Context) -> TurnReading | None:
     ]
     if (time := _time(dataset)) is not None:
         groups.append(time)
+    groups += [
+        FieldRef(dataset=dataset.name, field=each.name)
+        for each in dataset.fields
+        if each.role == "measure" and _is_scale(each, dataset, context.analyst)
+    ]
     options = []
     for each in [group for group in groups if inner(group) not in used][:_MOST_OPTIONS]:
         made = query.model_copy(update={"by": (*query.by, each), "show": (), "rank": None})
         if not check(made, context.model):
             said = words(made, context.model)
             options.append(TurnOption(label=said.replace("`", ""), question=said, request=made))
-    if len(options) < 2:
+    if len(options) == 1:
+        [only] = options
+        said = "There is nothing else that it could be broken down by."
+        return TurnReading(kind="answer", question=only.question, request=only.request,
+                           confidence=_ONLY, follows=True, assumed=said)  # fmt: skip
+    if not options:
         return None
     return TurnReading(kind="clarify", text="Break it down by what?", question=text,
                        options=tuple(options))  # fmt: skip
@@ -118,15 +156,53 @@ def _subject(left: list[str], model: SemanticModel) -> Dataset | None:
     if len(left) > 2:
         return None
     for dataset in facts:
-        called = {*dataset.noun.split(), *dataset.plural.split(), *split_identifier(dataset.name),
-                  *dataset.words}  # fmt: skip
-        if set(left) <= {singular(each) for each in called}:
+        if set(left) <= _names_of(dataset):
             return dataset if not dataset.label else None  # rows that have names are listed
     for dataset in facts:
         for field in dataset.fields:
             if field.role == "measure" and _calls(left, field):
                 return dataset
     return None
+
+
+def _content(text: str) -> list[str]:
+    """The words of a text that say what it is about, each in its singular."""
+    said = [singular(each) for each in _WORD.findall(text.casefold())]
+    return [each for each in said if each not in _EMPTY and each not in FUNCTION_WORDS]
+
+
+def _domain(left: list[str], model: SemanticModel) -> tuple[Dataset, list[str]] | None:
+    """The dataset that words name, with those of them that name a measure of it; or the dataset of
+    the measure that they name. None where a word names neither."""
+    for dataset in model.datasets:
+        called = _names_of(dataset)
+        rest = [each for each in left if each not in called]
+        measures = [each for each in dataset.fields if each.role == "measure"]
+        if len(rest) < len(left) and (not rest or any(_calls(rest, each) for each in measures)):
+            return dataset, rest
+    for dataset in model.datasets:
+        if any(each.role == "measure" and _calls(left, each) for each in dataset.fields):
+            return dataset, left
+    return None
+
+
+def _is_scale(field: SemanticField, dataset: Dataset, analyst: Analyst) -> bool:
+    """Whether a measure has so few steps that its values are groups, as those of a rating."""
+    columns = [
+        column
+        for table in analyst.tables
+        if table.name == dataset.table
+        for column in table.columns
+        if column.name == field.column
+    ]
+    return field.type == "integer" and any(each.distinct in _STEPS for each in columns)
+
+
+def _names_of(dataset: Dataset) -> set[str]:
+    """The words that a dataset and its rows are called by, each in its singular."""
+    called = (*dataset.noun.split(), *dataset.plural.split(), *split_identifier(dataset.name),
+              *dataset.words)  # fmt: skip
+    return {singular(each) for each in called}
 
 
 def _calls(left: list[str], field: SemanticField) -> bool:

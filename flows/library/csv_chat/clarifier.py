@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import BeforeValidator, Field
@@ -11,26 +10,24 @@ from pydantic.json_schema import SkipJsonSchema
 
 from flows.analysis.conversation.turn import ConversationTurn, TurnOption
 from flows.core.chat import Finish
-from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Service
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.reply import Reply
 from flows.core.run import Run
-from flows.library.blocks.chat import ChatConfig, ChatFlow
 from flows.library.blocks.correction import propose
 from flows.library.blocks.reading import ReplyProblem, fit, read_object
+from flows.library.csv_chat.agent import ConversationAgentConfig, agent_chat
 from flows.semantics.request import Request
 
-PROMPTS: Final = Path(__file__).parent / "prompts"
 _MOST_OPTIONS: Final = 4
 
 
-class ClarifierConfig(FlowConfig):
+class ClarifierConfig(ConversationAgentConfig):
     """The keys of a clarifier."""
 
     description: str = Field(
         default="Reads what a person said after what was said before.",
         description="what the flow is for, in a sentence",
     )
-    model: Service | None = Field(default=None, description="its own model; the run's without it")
     system_prompt: str = "clarification.system.j2"
     human_prompt: str = "clarification.human.j2"
     answer_above: float = Field(
@@ -39,7 +36,6 @@ class ClarifierConfig(FlowConfig):
     ask_above: float = Field(
         default=0.2, ge=0, le=1, description="with less confidence nothing is answered or asked"
     )
-    corrections: int = Field(default=2, ge=0, le=10, description="corrective messages a reply")
     turns_seen: int = Field(default=20, ge=1, description="earlier turns that it looks at")
 
 
@@ -69,7 +65,7 @@ def _options(value: object) -> object:
 
 class ClarificationReply(Reply):
     """What a clarifier replies. `reply` is said where nothing is asked of the data, or, `declined`,
-    where the data cannot answer it."""
+    where the data cannot answer it. `assumed` says what was taken for granted."""
 
     need_clarification: Literal["yes", "no"]
     clarification_question: str = ""
@@ -79,6 +75,7 @@ class ClarificationReply(Reply):
     declined: bool = False
     request: SkipJsonSchema[Request | None] = None
     confidence: float = Field(default=1.0, ge=0, le=1)
+    assumed: str = ""
 
 
 class ClarifierOutputs(Ports):
@@ -92,6 +89,7 @@ class ClarifierOutputs(Ports):
     declined: bool = False
     request: Request | None = None
     confidence: float = 1.0
+    assumed: str = ""
 
 
 class ClarifierFlow(CompositeFlow):
@@ -107,20 +105,9 @@ class ClarifierFlow(CompositeFlow):
 
     def __init__(self, config: ClarifierConfig, parts: Parts) -> None:
         super().__init__(config, parts)
-        chat = ChatConfig(
-            role="clarification",
-            description=config.description,
-            system_prompt=config.system_prompt,
-            human_prompt=config.human_prompt,
-            context=("tables", "semantics"),
-            json_reply=True,
+        self.chat = agent_chat(
+            config, parts, "clarification", _ClarificationInputs, ClarificationReply
         )
-        below = Parts(
-            name="clarification",
-            services=parts.services,
-            prompt_folders=(*parts.prompt_folders, PROMPTS),
-        )
-        self.chat = ChatFlow(chat, below, _ClarificationInputs, ClarificationReply)
         self.subflows = {self.chat.name: self.chat}
 
     async def run(self, inputs: ClarifierInputs, run: Run) -> ClarifierOutputs:
@@ -132,7 +119,7 @@ class ClarifierFlow(CompositeFlow):
             "ask_above": config.ask_above,
         }
         reply = await propose(
-            run, self.chat, asked, _read, _checked, corrections=config.corrections,
+            run, self.chat, asked, _read, _checked, corrections=config.turns - 1,
             speaker="The clarifier's reply",
         )  # fmt: skip
         return ClarifierOutputs.model_validate(reply.__dict__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -26,7 +27,9 @@ class TurnClarification(BaseModel):
 
 class TurnReply(BaseModel):
     """A turn that is over. `question_read` says in words how it was read, `table` holds the first
-    rows of the result and names the artifact that holds all."""
+    rows of the result and names the artifact that holds all. `tasks` are the questions of a turn
+    that asked for several things, `images` the paths of its figures in the run's folder, `summary`
+    its executive summary in Markdown."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -45,6 +48,9 @@ class TurnReply(BaseModel):
     citations: tuple[Citation, ...] = ()
     warnings: tuple[Caution, ...] = ()
     figures: tuple[str, ...] = ()
+    images: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    summary: str = ""
     request: Request | None = Field(default=None)
 
     @property
@@ -59,6 +65,7 @@ class TurnReply(BaseModel):
             columns=table.columns if table is not None else (),
             rows=table.rows[:_KEPT_ROWS] if table is not None else (),
             answer=self.answer,
+            summary=self.summary,
             options=self.clarification.options if self.clarification is not None else (),
         )
 
@@ -72,3 +79,39 @@ class TurnReply(BaseModel):
             "question": asked.question, "options": [each.label for each in asked.options]
         }  # fmt: skip
         return found
+
+
+def joined(about: Mapping[str, Any], question: str, replies: Sequence[TurnReply]) -> TurnReply:
+    """The answers to several tasks as one turn: a paragraph for each. The table and the chart are
+    those of the last that has one; it is answered where one is, and what was not is said."""
+    answered = [each for each in replies if each.status == "answered"]
+    citations: list[Citation] = []
+    answer = ""
+    for each in replies:
+        answer += f"{chr(10) if answer else ''}{each.question_read}: "
+        citations += [_moved(one, len(answer)) for one in each.citations]
+        answer += each.answer
+    left = [each.question_read for each in replies if each.status != "answered"]
+    beware = [Caution(code="partly", text=f"Not answered: {'; '.join(left)}.")] if left else []
+    beware += [one for each in answered for one in each.warnings]
+    sure = [each.confidence for each in answered if each.confidence is not None]
+    status: TurnStatus = "answered" if answered else "abstained"
+    return TurnReply(
+        **about,
+        status=status,
+        question_read=question,
+        answer=answer,
+        confidence=min(sure) if sure else None,
+        table=next((each.table for each in reversed(answered) if each.table), None),
+        sql=";\n".join(each.sql for each in answered if each.sql) or None,
+        code="\n\n".join(each.code for each in answered if each.code) or None,
+        chart=next((each.chart for each in reversed(answered) if each.chart), None),
+        figures=tuple(one for each in answered for one in each.figures),
+        citations=tuple(citations),
+        warnings=tuple(dict.fromkeys(beware)),
+        request=answered[-1].request if answered else None,
+    )
+
+
+def _moved(citation: Citation, by: int) -> Citation:
+    return citation.model_copy(update={"start": citation.start + by, "end": citation.end + by})
