@@ -1,8 +1,9 @@
 """analyst-flows: agents for data, declared in YAML.
 
 `run(path, overrides)` runs a run file, `resume(run_id)` goes on with a run, `fork(run_id, at)` does
-so from a step of it as a new run, and `replay(run_id)` runs it again from its record. The other
-names are what a flow of your own is made of. Nothing is imported before it is used.
+so from a step of it as a new run, and `replay(run_id)` runs it again from its record;
+`chat(data=FILE).send(text)` talks about data. The other names are what a flow of your own is made
+of. Nothing is imported before it is used.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from flows.runners.door import resume, run
     from flows.runners.fork import fork
     from flows.runners.replay import replay
+    from flows.services.session import chat
 
 _PLACES = {
     "AtomicConfig": "flows.core.flow",
@@ -27,6 +29,7 @@ _PLACES = {
     "Ports": "flows.core.flow",
     "Run": "flows.core.run",
     "RunResult": "flows.core.result",
+    "chat": "flows.services.session",
     "fork": "flows.runners.fork",
     "replay": "flows.runners.replay",
     "resume": "flows.runners.door",
@@ -42,6 +45,7 @@ __all__ = [
     "Ports",
     "Run",
     "RunResult",
+    "chat",
     "fork",
     "replay",
     "resume",
