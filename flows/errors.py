@@ -220,6 +220,10 @@ class StepTimeout(CommandError):
     pass
 
 
+class StepStopped(StepTimeout):
+    """A person stopped a step that is not worth waiting for any longer."""
+
+
 class QueryRefused(CommandError):
     pass
 

@@ -37,8 +37,8 @@ def chat(
     year; how does that compare with 2022?), go back (go back to the first one), or be a new
     question. What is not clear is asked back with options: answer with a number, or in words.
 
-    Ends with q or at the end of the input. It is a run like any other, and flows resume goes on
-    with it.
+    Ctrl-C stops the turn that is being answered; q, the end of the input, and Ctrl-C where you are
+    asked end the conversation. It is a run like any other, and flows resume goes on with it.
 
     Examples:
 
@@ -58,6 +58,7 @@ def chat(
     from dataclasses import replace
 
     from flows.cli.options import options_of
+    from flows.cli.pause import StopSignals
     from flows.errors import UsageError
     from flows.services import conversation
     from flows.services.exit_code import request_exit_code
@@ -70,7 +71,9 @@ def chat(
         raise UsageError("there is no data to talk about; as: flows chat FILE")
     request = DataQuestion("", tuple(read_sources(named)))
     options = replace(options_of(given, model, trust or ()), person="terminal_continue")
-    result = conversation.converse(request, options, tell=teller(as_json=as_json))
+    signals = StopSignals()
+    with signals.taken() as pause:
+        result = conversation.converse(request, options, tell=teller(as_json=as_json), pause=pause)
     if result.error is not None:
         from flows.ui.console import make_console
         from flows.ui.ending import show_result

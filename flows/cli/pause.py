@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import FrameType
 from typing import Any, Final
 
@@ -87,6 +87,21 @@ class PauseSignals:
                 print("That is none of them.", file=sys.stderr)
         self._left = True
         return "save"
+
+
+class StopSignals(PauseSignals):
+    """Takes Ctrl-C for a run of which a part can be stopped: the part ends and the run goes on.
+    Where there is nothing to stop, it saves and ends."""
+
+    def __init__(self) -> None:
+        super().__init__(nullcontext)
+
+    def _take(self, number: int, frame: FrameType | None) -> None:
+        if number == signal.SIGINT and self.pause.stop_step():
+            return
+        del frame
+        self._signal = signal.Signals(number)
+        self._leave()
 
 
 def _cancelled() -> type[BaseException]:

@@ -9,20 +9,29 @@ from typing import TYPE_CHECKING, Any
 from flows.core.events import Retrying
 from flows.core.flow import AtomicFlow, Flow, Retry
 from flows.core.scope import CallScope
-from flows.errors import ModelError, StepTimeout, ToolError
+from flows.errors import ModelError, StepStopped, StepTimeout, ToolError
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
 
 
 async def run_in_time(flow: Flow, inputs: Any, run: CallScope) -> Any:
-    """Run the flow within its time limit, if it has one. Errors: `StepTimeout`."""
-    seconds = flow.config.timeout
+    """Run the flow within its time limit, if it has one. Errors: `StepTimeout`; `StepStopped` where
+    a person had it end before."""
+    seconds, session = flow.config.timeout, run.session
     try:
         async with asyncio.timeout(seconds) as limit:
-            return await flow.run(inputs, run)
+            if not flow.stoppable:
+                return await flow.run(inputs, run)
+            session.stoppable = limit
+            try:
+                return await flow.run(inputs, run)
+            finally:
+                session.stoppable = None
     except TimeoutError as error:
         if limit.expired():
+            if limit is session.ended_early:
+                raise StepStopped(f"{flow.name} was stopped") from error
             raise StepTimeout(f"{flow.name} took more than {seconds:g} s") from error
         raise
 

@@ -86,12 +86,14 @@ class Flow:
 
     A subclass has `Config`, `Inputs` and `Outputs` beside it. `needs` maps the config keys under
     which it can have services of its own to their kinds; else it gets the run's. `path` is its
-    place in the built graph, from the top flow's subflows down.
+    place in the built graph, from the top flow's subflows down. A composite that is `stoppable`
+    can be ended by a person as by its time limit, with the rest of the run going on.
     """
 
     kind: ClassVar[str] = "flow"
     needs: ClassVar[Mapping[str, str]] = {}
     atomic: ClassVar[bool] = False
+    stoppable: ClassVar[bool] = False
     Config: ClassVar[type[FlowConfig]] = FlowConfig
     Inputs: ClassVar[type[Ports]] = Ports
     Outputs: ClassVar[type[Ports]] = Ports
@@ -101,7 +103,7 @@ class Flow:
         self.path = ""
         self.config: Any = config
         self.label = config.description or type(self).__name__
-        self.guarded = config.timeout is not None
+        self.guarded = config.timeout is not None or type(self).stoppable
         self.plain = False
         # What the run has not, without which each call would fail; no command is made of it then.
         self.lacks = ""

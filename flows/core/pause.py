@@ -23,6 +23,8 @@ class Halted(Protocol):
 
     def set_deadline(self) -> None: ...
 
+    def stop_step(self) -> bool: ...
+
 
 class Pause:
     """Halts a run before its next step. `ask` asks the person how it goes on: as before, not now
@@ -47,6 +49,11 @@ class Pause:
         self.wanted = True
         if self._run is not None:
             self._run.deadline = 0.0
+
+    def stop_step(self) -> bool:
+        """End the step that a person can stop, and no more of the run; False where there is none.
+        May be called by a signal."""
+        return self._run is not None and self._run.stop_step()
 
     def leave(self) -> None:
         """End the run here, as one that can be gone on with. May be called by a signal."""

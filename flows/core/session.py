@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from asyncio import Timeout
 from collections import Counter
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -86,6 +87,8 @@ class Session:
         self.at_work = 0  # atomic steps that have begun and not ended, of a run with a journal
         self.stop_wanted = False  # a person wants it to end, and no flow has taken that up yet
         self.stopped = False
+        self.stoppable: Timeout | None = None  # the limit of the step that a person can stop
+        self.ended_early: Timeout | None = None  # that of the one which was stopped last
         self.deadline = 0.0
         self.set_deadline()
         self.pause = pause
@@ -104,6 +107,17 @@ class Session:
         self.given: Counter[str] = Counter()
         self.walls: ProbeFinding | None = None
         self.held: dict[object, Held] = {}
+
+    def stop_step(self) -> bool:
+        """End the step that a person can stop, as its time limit would; False where there is none.
+        May be called by a signal."""
+        limit = self.stoppable
+        if limit is None:
+            return False
+        self.stoppable, self.ended_early = None, limit
+        loop = asyncio.get_running_loop()
+        loop.call_soon_threadsafe(limit.reschedule, loop.time())
+        return True
 
     def hold(self, key: object, make: Callable[[], H]) -> H:
         """What steps of this run share and its end gives up: the one under the key, else a new."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from flows.core.events import Event, Listener, RunStarted, StepFinished
 from flows.core.observation import Cell
+from flows.core.pause import Pause
 from flows.core.result import RunResult
 from flows.data.tables import ResultTable
 from flows.library.csv_chat.conversation import SAY
@@ -31,9 +32,11 @@ def converse(
     *,
     tell: Tell,
     listeners: Sequence[Listener] = (),
+    pause: Pause | None = None,
 ) -> RunResult:
     """Talk about data until the person ends it. `tell` is given each turn when it is over, with all
-    rows of its result. A question of the request is the first turn.
+    rows of its result. A question of the request is the first turn. By the `pause` a turn can be
+    stopped.
 
     Errors: `ConfigError` for options and data that nothing can be asked with; what goes wrong in
     the run is in the result.
@@ -45,6 +48,7 @@ def converse(
         inputs=request.inputs if request.question else {},
         listeners=(TurnListener(tell), *listeners),
         trust=options.trust,
+        begin=lambda _: pause,
     )
 
 
