@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import permutations
 from typing import Final
 
 from flows.analysis.analyst.proposal import Analyst
 from flows.analysis.conversation.turn import TurnReading
 from flows.analysis.conversation.vague import likeliest
 from flows.analysis.parser.exact import words
+from flows.semantics.query import Query
 
 _HEAD: Final = re.compile(
     r"^\W*(?:(?:please|can you|could you|i want|i need|let's)\s+)*(?:analy[sz]e|create|make|show|"
@@ -25,13 +27,22 @@ _SEPARATELY: Final = re.compile(
 )
 _BETWEEN: Final = re.compile(r"\s*(?:[,;]|\b(?:and|plus|as well as)\b|&)\s*(?:also\s+)?", re.I)
 _SURE: Final = 0.5
-_MOST: Final = 8
+_SEVERAL: Final = range(2, 9)
 
 
-def is_separate(text: str) -> bool:
-    """Whether a text says that it wants several reports."""
+def is_separate(text: str, analyst: Analyst) -> bool:
+    """Whether a text says that it wants several reports, or names only things, each of which lies
+    in a table that has nothing to do with those of the others."""
     head = _HEAD.match(text)
-    return _SEPARATELY.search(text) is not None or bool(head and head["separate"])
+    if _SEPARATELY.search(text) is not None or bool(head and head["separate"]):
+        return True
+    pieces = _pieces(text)
+    named = [likeliest(each, analyst) for each in pieces] if len(pieces) in _SEVERAL else []
+    tables = [each.request.dataset for each in named if each and isinstance(each.request, Query)]
+    related = {(each.dataset, each.to) for each in analyst.model.relationships}
+    return len(tables) == len(pieces) > 1 and not any(
+        one == other or (one, other) in related for one, other in permutations(tables, 2)
+    )
 
 
 def plan(
@@ -40,14 +51,19 @@ def plan(
     """The tasks of a text that asks for several things that do not belong together, each read by
     itself; empty for a text that asks for one thing. What a part of it names may not be known: that
     task says so. `read` reads a question that stands alone."""
-    head = _HEAD.match(text)
-    said = _SEPARATELY.sub("", text[head.end() :] if head else text).rstrip(" .!?")
-    pieces = [each.strip() for each in _BETWEEN.split(said) if each.strip()]
-    if not 2 <= len(pieces) <= _MOST:
+    pieces = _pieces(text)
+    if len(pieces) not in _SEVERAL:
         return ()
     tasks = tuple(_task(each, analyst, read) for each in pieces)
     known = [each for each in tasks if each.kind == "answer"]
     return tasks if len(known) >= 2 and len({each.question for each in known}) >= 2 else ()
+
+
+def _pieces(text: str) -> list[str]:
+    """The parts of an enumeration, without what introduces it."""
+    head = _HEAD.match(text)
+    said = _SEPARATELY.sub("", text[head.end() :] if head else text).rstrip(" .!?")
+    return [each.strip() for each in _BETWEEN.split(said) if each.strip()]
 
 
 def _task(piece: str, analyst: Analyst, read: Callable[[str], TurnReading]) -> TurnReading:

@@ -184,7 +184,7 @@ class ConversationReader:
         text = _OPENING.sub("", text)
         if (options := clarify(text, self.analyst)) is not None:
             return options
-        if is_separate(text) and self.plan(text):
+        if is_separate(text, self.analyst) and self.plan(text):
             return TurnReading(kind="answer", question=text, confidence=_SURE)
         read = self._alone(text)
         plain = _ANALYSE.sub(" ", text).strip()
