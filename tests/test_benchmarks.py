@@ -297,3 +297,21 @@ def test_linking_by_meaning_finds_what_spelling_does_not(tmp_path: Path) -> None
     shares = {line[:11].strip(): line[14:].split() for line in done.stdout.splitlines()[3:]}
     assert set(shares) == {"by spelling", "by meaning", "by both"}
     assert shares["by meaning"][0] == "1.000" > shares["by spelling"][0]
+
+
+def test_conversations_are_judged(tmp_path: Path) -> None:
+    (tmp_path / "shop.csv").write_text("region,price\nnorth,4\nsouth,5\nnorth,7\n")
+    turns = [
+        {"user": "total price by region", "kind": "open",
+         "gold": {"type": "rows", "rows": [["north", 11], ["south", 5]]}},
+        {"user": "only the north", "kind": "narrow", "gold": {"type": "scalar", "value": 11}},
+        {"user": "and the average?", "kind": "measure", "gold": {"type": "scalar", "value": 1}},
+    ]  # fmt: skip
+    dialogue = {"id": "a", "data": ["shop.csv"], "turns": turns}
+    (tmp_path / "set.jsonl").write_text(json.dumps(dialogue) + "\n")
+    script = [sys.executable, str(BENCHMARKS / "conversations.py"), str(tmp_path / "set.jsonl")]
+    out = tmp_path / "out.json"
+    done = subprocess.run([*script, "--json", str(out)], capture_output=True, text=True, check=True)
+    assert "dialogues right in all turns: 0 of 1" in done.stdout
+    assert json.loads(out.read_text())["turns"] == {"right": 2, "wrong": 1}
+    subprocess.run([*script, "--control"], capture_output=True, text=True, check=True)
