@@ -220,7 +220,7 @@ class StepTimeout(CommandError):
     pass
 
 
-class StepStopped(StepTimeout):
+class StepStopped(CommandError):
     """A person stopped a step that is not worth waiting for any longer."""
 
 

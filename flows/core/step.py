@@ -22,7 +22,7 @@ from flows.core.rows import Row
 from flows.core.scope import CallScope
 from flows.core.session import Session
 from flows.core.values import Values
-from flows.errors import JournalError, PortError, StepFailed, StepTimeout
+from flows.errors import JournalError, PortError, StepFailed, StepStopped, StepTimeout
 
 
 class NotRecorded(Exception):
@@ -56,8 +56,8 @@ async def do_step(session: Session, flow: Flow, inputs: Any, run: CallScope) -> 
 async def _timed(
     session: Session, journal: Journal, flow: Flow, inputs: Any, run: CallScope
 ) -> Mapping[str, Any]:
-    """A composite with a time limit: that the limit was reached is recorded, as time will not
-    tell it again. Then the steps that were done are taken, and none is begun."""
+    """A composite with a time limit, or that a person can stop: that it ended so is recorded, as
+    time will not tell it again. Then the steps that were done are taken, and none is begun."""
     row = journal.steps.pop(run.address, None)
     if row is not None:
         before = session.frozen
@@ -69,7 +69,7 @@ async def _timed(
         raise error
     try:
         result: Mapping[str, Any] = await run_in_time(flow, inputs, run)
-    except StepTimeout as error:
+    except (StepTimeout, StepStopped) as error:
         text = failure_text(error, run.used_seconds(), None)
         await journal.write("failure", run.address, "", text)
         raise
