@@ -37,10 +37,11 @@ from autogen_core.models import (
 )
 from opentelemetry.trace import NoOpTracerProvider
 
-Speaker = Literal["Modeller", "Executor", "Reviewer"]
+Speaker = Literal["Modeller", "Executor", "Reviewer", "Person"]
 MODELLER: Speaker = "Modeller"
 EXECUTOR: Speaker = "Executor"
 REVIEWER: Speaker = "Reviewer"
+PERSON: Speaker = "Person"
 SPEAKERS = 3
 # What AutoGen logs of an aborted chat is for those who have set up logging.
 logging.getLogger("autogen_core").addHandler(logging.NullHandler())
@@ -62,7 +63,7 @@ class TeamTurn:
     """Something that a member of the team wants done.
 
     `text` is what the others have said since the Modeller's last turn, or the code that the
-    Executor is to run; the Reviewer is told nothing.
+    Executor is to run; the Reviewer and the Person are told nothing.
     """
 
     speaker: Speaker
@@ -86,10 +87,11 @@ class _Turns:
 class AutogenTeam:
     """One chat of the team about a task, as a context: leaving it ends the chat.
 
-    It has `max_turns` at most, three for each try.
+    It has `max_turns` at most, three for each try, or four with a `person`: what that member says
+    is said to all, and ends the chat instead of the Reviewer's word.
     """
 
-    def __init__(self, task: str, max_turns: int) -> None:
+    def __init__(self, task: str, max_turns: int, *, person: bool = False) -> None:
         self._task = task
         self._turns = _Turns()
         # Spans that hold what is said must not go to whoever traces this process.
@@ -107,7 +109,8 @@ class AutogenTeam:
                     EXECUTOR, _Executor(turns), approval_func=_approve, sources=[MODELLER],
                     supported_languages=["python"], description="Runs the code in the sandbox.",
                 ),
-                _Reviewer(turns),
+                _Judge(turns, REVIEWER, "Judges what the code made.", ends=not person),
+                *([_Judge(turns, PERSON, "Says what should be different.")] if person else []),
             ],
             termination_condition=StopMessageTermination(),
             max_turns=max_turns,
@@ -237,12 +240,14 @@ class _Executor(CodeExecutor):
         """Each piece of code runs in a session of its own."""
 
 
-class _Reviewer(BaseChatAgent):
-    """A member that judges what the code made; its word alone ends the chat."""
+class _Judge(BaseChatAgent):
+    """A member that judges what was made; if it `ends` the chat, its word alone does."""
 
-    def __init__(self, turns: _Turns) -> None:
-        super().__init__(REVIEWER, "Judges what the code made.")
-        self._turns = turns
+    def __init__(
+        self, turns: _Turns, speaker: Speaker, description: str, *, ends: bool = True
+    ) -> None:
+        super().__init__(speaker, description)
+        self._turns, self._speaker, self._ends = turns, speaker, ends
 
     @property
     def produced_message_types(self) -> Sequence[type[BaseChatMessage]]:
@@ -252,8 +257,8 @@ class _Reviewer(BaseChatAgent):
         self, messages: Sequence[BaseChatMessage], cancellation_token: CancellationToken
     ) -> Response:
         del messages, cancellation_token
-        reply = await self._turns.ask(REVIEWER, "")
-        kind = StopMessage if reply.done else TextMessage
+        reply = await self._turns.ask(self._speaker, "")
+        kind = StopMessage if reply.done and self._ends else TextMessage
         return Response(chat_message=kind(content=reply.text, source=self.name))
 
     async def on_reset(self, cancellation_token: CancellationToken) -> None:

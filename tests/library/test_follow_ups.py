@@ -86,6 +86,19 @@ def test_a_follow_up_in_a_goal_edits_the_question_before(world: World) -> None:
     assert "kale" in result.outputs["answer"].casefold()
 
 
+def test_what_cannot_be_read_is_answered_and_not_the_end(world: World) -> None:
+    result, asked = talk(
+        world, "total crates by plot", "blargh the wuzzle", "Show me the top 3 only", "frobnicate"
+    )
+    first, again, top, same = asked
+    assert again == first
+    assert top.rank is not None
+    assert same == top
+    answer = result.outputs["answer"]
+    assert "Elm" in answer
+    assert "Ash" not in answer
+
+
 def test_what_is_not_understood_is_said(world: World) -> None:
     talk(world, "total crates by plot", "only for 2020, and by colour")
     thought = world.outputs("Controller")[1]["thought"]

@@ -98,7 +98,7 @@ class Controller:
     def _hear(self, progress: Progress, inputs: Mapping[str, Any]) -> None:
         observe(progress, observation_of(inputs.get("observation")))
         progress.remarks.clear()
-        progress.human = False
+        progress.human = progress.unread = False
         take_feedback(progress, str(inputs.get("human_feedback") or ""), self.commands)
 
     def _replay(self, progress: Progress, reply: str) -> None:

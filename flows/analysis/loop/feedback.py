@@ -57,6 +57,7 @@ def take_feedback(progress: Progress, feedback: str, commands: Commands) -> None
         return
     if _explains(progress, text) or _adds(progress, text, commands):
         return
+    progress.unread = True
     why = _not_understood(progress, text)
     progress.remarks.append(f'I could not read your feedback "{text}", so it changes nothing{why}.')
 

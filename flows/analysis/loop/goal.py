@@ -53,7 +53,8 @@ class GoalPart:
 
 @dataclass
 class Progress:
-    """All parts in their order, the calls made so far, and what a person said last.
+    """All parts in their order, the calls made so far, and what a person said last: whether they
+    are there (`human`), and whether what they said could not be read (`unread`).
 
     `tables` and `model` are what their requests are about.
     """
@@ -66,6 +67,7 @@ class Progress:
     remarks: list[str] = field(default_factory=list)
     last: GoalPart | None = None
     human: bool = False
+    unread: bool = False
 
     @cached_property
     def nouns(self) -> dict[str, str]:

@@ -67,7 +67,15 @@ class Selection:
                 _reuse(part, step, progress)
             if part.status == "open":
                 part.status = "failed"
-        return None
+        return self._again(progress) if progress.unread else None
+
+    def _again(self, progress: Progress) -> LoopStep | None:
+        """The last answer once more, for a person who said what cannot be read: they see it and can
+        say it in other words. None where nothing was answered yet."""
+        part = progress.last_answered()
+        if part is None or part.request is None:
+            return None
+        return self._settled(part, progress, "I show the last answer again, unchanged. ")
 
     def _retry(self, progress: Progress) -> LoopStep | None:
         """After an error: the same part once more, another way, if there is one."""

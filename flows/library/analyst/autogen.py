@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from pydantic import Field
 
-from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Service
+from flows.core.flow import CompositeFlow, Flow, FlowConfig, Parts, Ports, Service
 from flows.core.run import Run
 from flows.core.values import Values
 from flows.data.tables import Table
@@ -17,6 +17,7 @@ from flows.errors import CodeFailed, ConfigError
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
 from flows.library.analyst.autogen_chat import WRITE, message_of, modeller_flow
 from flows.library.analyst.cited_texts import Teller
+from flows.library.analyst.human_speaker import HumanSpeakerConfig, HumanSpeakerFlow
 from flows.library.analyst.interpreter import NEEDS, Interpreter, Seconds
 from flows.library.analyst.measures import with_measures
 from flows.library.analyst.modelling import IMPORTANCES, METRICS, PREDICTIONS, CardFlow, said
@@ -50,14 +51,25 @@ class AutogenConfig(AgentConfig):
     system_prompt: str = "autogen.system.j2"
     first_human_prompt: str = "autogen.first.j2"
     human_prompt: str = "autogen.human.j2"
+    human_speaker: bool = Field(
+        default=False, description="the person speaks in the team, once a model is whole"
+    )
+    remarks: int = Field(
+        default=3, ge=1, le=20, description="how often a person may have a model learned anew"
+    )
 
 
 @dataclass
 class _Chat:
-    """Where a chat stands: the code that ran last, what it gave or what is wrong with it."""
+    """Where a chat stands: the code that ran last, what it gave or what is wrong with it. `tries`
+    are those since a person spoke last, `whole` is the model that was whole before that."""
 
     inputs: AgentInputs
     table: Table | None
+    task: str = ""
+    tries: int = 0
+    remarks: int = 0
+    whole: tuple[str, Values, ModelCard] | None = None
     code: str = ""
     gave: Values | None = None
     problem: str = ""
@@ -74,7 +86,9 @@ class AutogenModellingAgentFlow(CompositeFlow):
 
     required: ClassVar[tuple[str, ...]] = (DESCRIBE,)
     gives: ClassVar[OutputType] = "model"
-    needs: ClassVar[Mapping[str, str]] = {"model": "model", "semantics": "semantics", **NEEDS}
+    needs: ClassVar[Mapping[str, str]] = {
+        "model": "model", "semantics": "semantics", "human": "human", **NEEDS,
+    }  # fmt: skip
     Config: ClassVar[type[FlowConfig]] = AutogenConfig
     Inputs: ClassVar[type[Ports]] = AgentInputs
     Outputs: ClassVar[type[Ports]] = AgentOutputs
@@ -101,19 +115,30 @@ class AutogenModellingAgentFlow(CompositeFlow):
         self.card = CardFlow(Parts("card", services=parts.services))
         self.describe = self.subflows[DESCRIBE]
         self.teller = Teller(parts)
-        mine = {"modeller": self.modeller, "card": self.card}
+        mine: dict[str, Flow] = {"modeller": self.modeller, "card": self.card}
+        self.person: HumanSpeakerFlow | None = None
+        if config.human_speaker:
+            self.person = HumanSpeakerFlow(HumanSpeakerConfig(), parts.below("person"))
+            mine["person"] = self.person
         self.subflows |= {**mine, **self.teller.subflows}
 
     async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
         # AutoGen takes half a second to import, and only this agent needs it.
         from flows.models.autogen_team import SPEAKERS, AutogenTeam
 
+        config: AutogenConfig = self.config
+        turns = SPEAKERS * (config.corrections + 1)
+        if self.person is not None:
+            turns = (SPEAKERS + 1) * (config.corrections + 1) * (config.remarks + 1)
         table = (await run.call(self.interpreter.look, {"data": inputs.data}))["table"]
-        chat = _Chat(inputs, table)
+        chat = _Chat(inputs, table, inputs.task)
         run.reset(self.modeller)  # what was said of another task would mislead it
-        async with AutogenTeam(inputs.task, SPEAKERS * (self.config.corrections + 1)) as team:
+        async with AutogenTeam(inputs.task, turns, person=self.person is not None) as team:
             while (turn := await team.next()) is not None:
                 turn.answer.set_result(await self._take(turn, chat, run))
+        if chat.card is None and chat.whole is not None:
+            run.notice("What was asked for could not be learned: the model before it is kept.")
+            chat.code, chat.gave, chat.card = chat.whole
         if chat.card is None or chat.gave is None:
             raise CodeFailed(f"the AutoGen team learned no model: {chat.problem or 'no code ran'}")
         learned = await self._finding(chat, chat.gave, chat.card, run)
@@ -121,19 +146,43 @@ class AutogenModellingAgentFlow(CompositeFlow):
 
     async def _take(self, turn: TeamTurn, chat: _Chat, run: Run) -> TeamReply:
         """Do what a member of the team wants done."""
-        from flows.models.autogen_team import EXECUTOR, MODELLER, TeamReply
+        from flows.models.autogen_team import EXECUTOR, MODELLER, PERSON, TeamReply
 
         if turn.speaker == MODELLER:
             return TeamReply(await self._ask(turn.text, chat, run))
         if turn.speaker == EXECUTOR:
             await self._execute(turn.text, chat, run)
             return TeamReply(chat.shown, done=chat.gave is not None)
+        if turn.speaker == PERSON:
+            return await self._hear(chat, run)
+        chat.tries += 1
         remark = await self._review(chat, run)
         return TeamReply(remark or "The model is whole.", done=not remark)
 
+    async def _hear(self, chat: _Chat, run: Run) -> TeamReply:
+        """What the person says of a model that is whole; of any other nothing is to be said."""
+        from flows.models.autogen_team import TeamReply
+
+        assert self.person is not None
+        config: AutogenConfig = self.config
+        if chat.card is None or chat.gave is None:
+            over = chat.whole is not None and chat.tries > config.corrections
+            return TeamReply("It is taken as it was." if over else "Go on.", done=over)
+        said = ""
+        if chat.remarks < config.remarks:
+            heard = await run.call(self.person, {"task": chat.task, "card": chat.card})
+            said = heard["said"]
+        if not said:
+            return TeamReply("It is taken as it is.", done=True)
+        chat.whole = (chat.code, chat.gave, chat.card)
+        chat.task = f"{chat.task.rstrip('. ')}. {said}"
+        chat.remarks, chat.tries = chat.remarks + 1, 0
+        chat.code, chat.problem, chat.gave, chat.card = "", "", None, None
+        return TeamReply(said)
+
     async def _ask(self, others: str, chat: _Chat, run: Run) -> str:
         asked = {
-            "task": chat.inputs.task, "question": chat.inputs.question,
+            "task": chat.task, "question": chat.inputs.question,
             "context": chat.inputs.context, "data": chat.table, "said": others,
             "code": chat.code, "error": chat.problem,
         }  # fmt: skip
