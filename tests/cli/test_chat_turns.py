@@ -125,6 +125,23 @@ def test_a_remark_without_anything_before_it_says_so(tmp_path: Path) -> None:
     assert "Nothing was answered before" in alone["answer"]
 
 
+def test_those_of_a_long_list_are_all_of_them(tmp_path: Path) -> None:
+    """What later turns see of a result are its first rows; what is asked of all is of all."""
+    rows = "".join(f"Firm {n},{'north' if n < 20 else 'south'},{n}\n" for n in range(60))
+    (tmp_path / "firms.csv").write_text(f"firm,region,staff\n{rows}")
+    listed, most = talk(
+        tmp_path, "show me all firms", "which region has the most of them?", data=("firms.csv",)
+    )
+    assert len(listed["rows"]) == 60
+    assert most["rows"][0][0] == "south"
+
+
+def test_what_can_be_asked_is_told(tmp_path: Path) -> None:
+    [told] = talk(tmp_path, "what can you do?", data=ALL)
+    assert all(name in told["answer"] for name in ("employees", "orders", "inventory"))
+    assert told["answer"].count("\n- ") >= 2
+
+
 # The scenarios of the product's first description.
 def test_only_the_top_three_of_an_analysis(tmp_path: Path) -> None:
     first, top = talk(

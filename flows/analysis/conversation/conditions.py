@@ -76,6 +76,8 @@ def narrowed(text: str, context: Context) -> Request | None:
             bound = Comparison(left=count.metrics[0], operator=_OPERATORS[many["more"].casefold()],
                                right=Constant(value=int(many["n"])))  # fmt: skip
             return query.model_copy(update={"having": conjunction([query.having, bound])})
+    if _BEFORE.match(said) and (year := _year(query, context)) is not None:
+        said = f"in {year - 1}"
     if not said or len(said.split()) > 8 or _ASKS.match(said):
         return None
     for each in dict.fromkeys((said, with_places(said, context))):

@@ -17,7 +17,7 @@ _THANKS: Final = re.compile(
 _GREETING: Final = re.compile(
     r"(?:(?:hi|hello|hey|hallo|good (?:morning|afternoon|evening)|there|everyone|"
     r"how are you(?: doing)?(?: today)?|how is it going|how's it going|what'?s up|"
-    r"nice to meet you|who are you|what can you do|help)[\s,.!?]*)+",
+    r"nice to meet you)[\s,.!?]*)+",
     re.IGNORECASE,
 )
 _FAREWELL: Final = re.compile(
@@ -25,6 +25,21 @@ _FAREWELL: Final = re.compile(
     r"until tomorrow|thanks|thank you)[\s,.!]*)+",
     re.IGNORECASE,
 )
+
+
+# Who says so wants to know what can be asked.
+_HELP: Final = re.compile(
+    r"\W*(?:(?:please|hi|hello|hey)\W+)*(?:help(?: me)?|who are you|(?:what|which) "
+    r"(?:can|do|could) "
+    r"(?:you|i) (?:do|ask|say|know)(?: you)?(?: here)?|what questions can i ask|how does this work|"
+    r"what is this|what now)\W*",
+    re.IGNORECASE,
+)
+
+
+def asks_help(text: str) -> bool:
+    """Whether a person wants to know what can be asked."""
+    return _HELP.fullmatch(text.strip()) is not None
 
 
 def courtesy(text: str) -> str:

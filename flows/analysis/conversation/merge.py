@@ -12,6 +12,7 @@ from flows.semantics.query import (
     During,
     Expression,
     FieldRef,
+    Missing,
     OneOf,
     Period,
     Predicate,
@@ -53,6 +54,20 @@ def with_condition(query: Query, condition: Predicate) -> Query:
     of = subject(condition)
     kept = [each for each in conjuncts(query.where) if of is None or subject(each) != of]
     return query.model_copy(update={"where": conjunction([*kept, condition]), "compare": None})
+
+
+def without_empty(query: Query) -> Query:
+    """The query without conditions that a value is missing of which it computes a figure: no row
+    could have one."""
+    computed = {each for metric in query.metrics for each in parts(metric)}
+    kept = [
+        each
+        for each in conjuncts(query.where)
+        if not (isinstance(each, Missing) and each.of in computed)
+    ]
+    if len(kept) == len(conjuncts(query.where)):
+        return query
+    return query.model_copy(update={"where": conjunction(kept)})
 
 
 def without_timed(query: Query, condition: Predicate, model: SemanticModel) -> Query:

@@ -10,9 +10,10 @@ from typing import Any, Final
 from flows.analysis.analyst.proposal import Analyst
 from flows.analysis.conversation.choice import choose
 from flows.analysis.conversation.context import Context
-from flows.analysis.conversation.courtesy import courtesy
+from flows.analysis.conversation.courtesy import asks_help, courtesy
 from flows.analysis.conversation.explanation import explain
 from flows.analysis.conversation.figures import change_figure
+from flows.analysis.conversation.merge import without_empty
 from flows.analysis.conversation.method import apply_method
 from flows.analysis.conversation.plan import is_separate, plan
 from flows.analysis.conversation.recall import recall
@@ -21,7 +22,7 @@ from flows.analysis.conversation.remark import change
 from flows.analysis.conversation.superlative import ranked_of
 from flows.analysis.conversation.topic import named_datasets, narrowed, restate
 from flows.analysis.conversation.turn import ConversationTurn, TurnOption, TurnReading
-from flows.analysis.conversation.vague import break_down, clarify
+from flows.analysis.conversation.vague import break_down, clarify, introduce
 from flows.analysis.parser.exact import words
 from flows.semantics.check import check
 from flows.semantics.query import Query
@@ -88,6 +89,8 @@ class ConversationReader:
         """What the words mean after the turns before them."""
         if not text.strip():
             return TurnReading(kind="text", text="Ask me a question about your data.")
+        if asks_help(text):
+            return TurnReading(kind="text", text=introduce(self.analyst))
         if reply := courtesy(text):
             return TurnReading(kind="text", text=reply)
         last = turns[-1] if turns else None
@@ -175,6 +178,8 @@ class ConversationReader:
         return read if read.kind == "answer" and read.confidence >= _SURE else None
 
     def reading(self, request: Request, *, follows: bool = False) -> TurnReading:
+        if isinstance(request, Query):
+            request = without_empty(request)
         said = words(request, self.analyst.model)
         return TurnReading(kind="answer", question=said, request=request, confidence=0.9,
                            follows=follows)  # fmt: skip

@@ -65,7 +65,7 @@ class MeantRows:
     """What a piece of text stands for: rows for which a condition holds. `text` is the question
     without that piece, or with the name of what is meant in its place."""
 
-    where: Predicate
+    where: Predicate | None
     texts: tuple[str, ...]
     turn: ConversationTurn
     single: bool
@@ -79,7 +79,7 @@ def refer(text: str, context: Context) -> Request | None:
             return moved
         for each in referent.texts:
             asked = _request_of(each, context)
-            if asked is None:
+            if asked is None or (referent.where is None and _only_lists(asked)):
                 continue
             made = _with(asked, referent, context)
             if context.fits(made):
@@ -96,6 +96,11 @@ def _moved(referent: MeantRows, context: Context) -> Request | None:
     for each in conjuncts(referent.where):
         made = with_condition(without_timed(made, each, context.model), each)
     return made if context.fits(made) and made != query else None
+
+
+def _only_lists(asked: Request) -> bool:
+    """Whether a request names all rows and asks nothing of them."""
+    return isinstance(asked, Query) and not (asked.metrics or asked.rank or asked.where)
 
 
 def _request_of(text: str, context: Context) -> Request | None:
@@ -325,9 +330,10 @@ def _of_one(text: str, found: re.Match[str], context: Context) -> Iterator[Meant
         labels = labels_of(turn, context) if len(turn.rows) == 1 else []
         called = _noun_of(labels[0][0], context) if labels else ""
         put = "the" if found["poss"] else (f"the {called}" if called else "")
-        without = _cut(text, found, put if found["poss"] else "")
-        yield MeantRows(where, tuple(dict.fromkeys((_cut(text, found, put), without))), turn,
-                       single=True)  # fmt: skip
+        texts = [_cut(text, found, put), _cut(text, found, put if found["poss"] else "")]
+        if labels and turn.query is not None and labels[0][0] in turn.query.by:
+            texts.reverse()  # a group has no name of its own that a question could be about
+        yield MeantRows(where, tuple(dict.fromkeys(texts)), turn, single=True)
 
 
 def _of_many(text: str, found: re.Match[str], context: Context) -> Iterator[MeantRows]:
@@ -337,13 +343,16 @@ def _of_many(text: str, found: re.Match[str], context: Context) -> Iterator[Mean
         return
     labels = labels_of(turn, context)
     tests: list[Predicate] = []
-    if labels and 0 < len(turn.rows) <= _LISTED:
+    chosen = query.rank is not None or query.having is not None
+    if chosen and not turn.whole:
+        return  # which ones they are is not known any more
+    if labels and chosen and 0 < len(turn.rows) <= _LISTED:
         label, at = labels[0]
         values = [row[at] for row in turn.rows if row[at] is not None]
         tests = [equal(label, list(dict.fromkeys(values)))] if values else []
-    if not tests and query.where is None:
+    if not tests and chosen:
         return
-    where = _together(tests, query)
+    where = _together(tests, query) if tests else query.where
     dataset = context.model.dataset(query.dataset)
     plural = dataset.plural if dataset is not None and dataset.noun != "row" else "rows"
     said = found.group().casefold()

@@ -70,9 +70,17 @@ _MONTH: Final = re.compile(rf"\b(?:{MONTHS.pattern()})\b(?!\s+(?:of )?\d{{4}})",
 Change = Callable[[str, Context], Request | None]
 
 
+# `sort it from low to high`: the order alone says it.
+_SORTED: Final = re.compile(
+    r"^\W*(?:(?:and|now|please|but)\s+)*(?:sort(?:ed)?|order(?:ed)?|arranged?|rank(?:ed)?)"
+    r"(?:\s+(?:it|them|that|this|those|these))?\s+(?=from\b|in\b|asc|desc|(?:high|low|larg|small))",
+    re.IGNORECASE,
+)
+
+
 def change(text: str, context: Context) -> Request | None:
     """The last request as the remark changes it; None where it is no such remark."""
-    for said in dict.fromkeys((text, SAID_BEFORE.sub("", text))):
+    for said in dict.fromkeys((text, SAID_BEFORE.sub("", text), _SORTED.sub("", text))):
         for way in _WAYS:
             changed = way(in_its_year(said, context), context)
             if changed is not None and changed != context.last.request and context.fits(changed):

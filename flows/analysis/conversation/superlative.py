@@ -35,6 +35,13 @@ _BARE: Final = re.compile(
     r"(?P<only>(?: only| one| ones)*)\s*\??$",
     re.IGNORECASE,
 )
+# The end of a series.
+_PEAK: Final = re.compile(
+    r"^\W*(?:and |but |so |now )*(?:(?:what|when|where|which) (?:is|was|were) )?(?:its |their |"
+    r"the )?(?:(?P<up>peak|maximum|high(?:est)? point|record|best (?:month|year|day|week|quarter))|"
+    r"minimum|low(?:est)? point|trough|worst (?:month|year|day|week|quarter))(?: value)?\W*$",
+    re.IGNORECASE,
+)
 # Of two, one is the higher.
 _COMPARED: Final = {"higher": True, "larger": True, "bigger": True, "greater": True, "more": True,
                     "lower": False, "smaller": False, "fewer": False, "less": False}  # fmt: skip
@@ -48,6 +55,8 @@ def ranked_of(text: str, context: Context) -> Query | None:
     query = context.query
     if query is None:
         return None
+    if (peak := _PEAK.match(text)) is not None and query.by and len(figures_of(query)) == 1:
+        return _first(query, figures_of(query)[0], bool(peak["up"]), query, 1)
     if (asked := _WHICH.match(text)) is not None and _names(asked["noun"], query, context):
         found = _figure(asked["end"].casefold(), asked["rest"].casefold(), query, context)
         return None if found is None else _first(query, *found, 1)

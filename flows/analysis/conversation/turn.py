@@ -27,8 +27,8 @@ class ConversationTurn(BaseModel):
     """One turn: the person's words and what became of them.
 
     `read` says in words how they were read, `request` what was asked, typed; `columns` and `rows`
-    are the first rows of its result, `summary` is its executive summary. `options` are those of a
-    question back that is open.
+    are the first rows of its result, which has `total_rows`; `summary` is its executive summary.
+    `options` are those of a question back that is open.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -39,9 +39,15 @@ class ConversationTurn(BaseModel):
     request: Request | None = None
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Cell, ...], ...] = ()
+    total_rows: int = 0
     answer: str = ""
     summary: str = ""
     options: tuple[TurnOption, ...] = Field(default=())
+
+    @property
+    def whole(self) -> bool:
+        """Whether all rows of its result are here."""
+        return self.total_rows <= len(self.rows)
 
     @property
     def query(self) -> Query | None:

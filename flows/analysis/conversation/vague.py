@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from flows.analysis.analyst.proposal import Analyst
@@ -105,6 +106,21 @@ def names_dataset(text: str, dataset: Dataset) -> bool:
     """Whether a word of a text is what a dataset or its rows are called."""
     called = _names_of(dataset) - {"row"}
     return any(singular(each) in called for each in _WORD.findall(text.casefold()))
+
+
+def introduce(analyst: Analyst) -> str:
+    """What can be asked, by examples from the data."""
+    datasets = analyst.model.datasets
+    held = ", ".join(each.name for each in datasets)
+    examples = [
+        each.question
+        for dataset in datasets[:_MOST_OPTIONS]
+        for each in islice(_options(dataset, [], analyst), 1, 1 + max(1, 3 // len(datasets)))
+    ]
+    told = "".join(f"\n- {each}" for each in examples)
+    return f"I answer questions about {held}. You can ask for example:{told}" if told else (
+        f"I answer questions about {held}."
+    )  # fmt: skip
 
 
 def break_down(text: str, context: Context) -> TurnReading | None:

@@ -211,9 +211,12 @@ WEEKDAYS: Phrases[tuple[Operator, int]] = Phrases({
 FIRST: Phrases[bool] = Phrases({
     True: "highest first|largest first|biggest first|greatest first|most first|latest first"
     "|newest first|in descending order|from high to low|from highest to lowest"
-    "|sorted descending",
+    "|sorted descending|sorted from high to low|sorted from highest to lowest"
+    "|sorted from largest to smallest|from largest to smallest",
     False: "lowest first|smallest first|least first|fewest first|earliest first|oldest first"
-    "|in ascending order|from low to high|from lowest to highest|sorted ascending",
+    "|in ascending order|from low to high|from lowest to highest|sorted ascending"
+    "|sorted from low to high|sorted from lowest to highest|sorted from smallest to largest"
+    "|from smallest to largest",
 })  # fmt: skip
 DIRECTIONS: Phrases[bool] = Phrases({
     True: "descending|desc|highest first|largest first|latest first|newest first"

@@ -99,7 +99,7 @@ class ConversationFlow(CompositeFlow):
                     break
                 said = heard["text"].strip()
             if said:
-                told = await self._answer(said, number, turns, run)
+                told = await self._answer(said, len(turns) + 1, turns, run)
                 reply = TurnReply.model_validate(
                     (await run.call(self.say, {"reply": told}))["reply"]
                 )

@@ -64,6 +64,7 @@ class TurnReply(BaseModel):
             request=self.request,
             columns=table.columns if table is not None else (),
             rows=table.rows[:_KEPT_ROWS] if table is not None else (),
+            total_rows=table.total_rows if table is not None else 0,
             answer=self.answer,
             summary=self.summary,
             options=self.clarification.options if self.clarification is not None else (),
