@@ -13,7 +13,7 @@ from flows.analysis.conversation.context import Context
 from flows.analysis.conversation.courtesy import asks_help, courtesy
 from flows.analysis.conversation.explanation import explain
 from flows.analysis.conversation.figures import change_figure
-from flows.analysis.conversation.merge import without_empty
+from flows.analysis.conversation.merge import subject, without_empty
 from flows.analysis.conversation.method import apply_method
 from flows.analysis.conversation.plan import is_separate, plan
 from flows.analysis.conversation.recall import recall
@@ -25,7 +25,7 @@ from flows.analysis.conversation.turn import ConversationTurn, TurnOption, TurnR
 from flows.analysis.conversation.vague import break_down, clarify, introduce
 from flows.analysis.parser.exact import words
 from flows.semantics.check import check
-from flows.semantics.query import Query
+from flows.semantics.query import Comparison, Query, conjuncts
 from flows.semantics.request import REQUEST, Request
 
 # A remark that is no question by itself; a question that stands alone is not read as one.
@@ -74,6 +74,7 @@ _LOST: Final = (
 _NOTHING_BEFORE: Final = (
     "Nothing was answered before that this could go on with: ask for it in a whole question."
 )
+_WHO: Final = re.compile(r"^\W*(?:and |but |so )?who(?:m|se)?\b", re.IGNORECASE)
 _OPENING: Final = re.compile(
     r"^\W*(?:and|but|now|ok|okay|then|next|so|great|thanks|i mean(?:t)?|no)\b[\s,:]*", re.I
 )
@@ -156,7 +157,8 @@ class ConversationReader:
         changed = change(text, context)
         if changed is not None and _REMARK.search(text) and not _WHOLE.match(text):
             yield self.reading(changed, follows=True)
-        if (referred := refer(text, context)) is not None:
+        referred = refer(text, context)
+        if referred is not None and not _says_nothing(text, referred):
             yield self.reading(referred, follows=True)
         own = self._ask(_named(text, context))
         if own.kind != "answer":
@@ -239,7 +241,22 @@ class ConversationReader:
         return plan(text, self.analyst, self._alone)
 
     def _alone(self, text: str) -> TurnReading:
-        return reading_of(text, self.analyst.propose(text), self.analyst)
+        read = reading_of(text, self.analyst.propose(text), self.analyst)
+        if read.kind == "answer" and read.request and _says_nothing(text, read.request):
+            why = f"The data do not say what is asked: they would only give {read.question}."
+            return TurnReading(kind="decline", text=why, question=text)
+        return read
+
+
+def _says_nothing(text: str, request: Request) -> bool:
+    """Whether what was read is no answer to the question: a figure where it asks for somebody, or
+    what it names itself."""
+    if not isinstance(request, Query):
+        return False
+    if request.metrics and not request.by and not request.rank:
+        return _WHO.match(text) is not None
+    fixed = {subject(each) for each in conjuncts(request.where) if isinstance(each, Comparison)}
+    return bool(request.show) and not request.metrics and set(request.show) <= fixed
 
 
 def _named(text: str, context: Context) -> str:
