@@ -119,6 +119,38 @@ def test_the_likeliest_is_taken_where_the_person_leaves_it_open(tmp_path: Path) 
     assert [each["code"] for each in answered["warnings"]] == ["assumed"]
 
 
+def test_a_choice_is_remembered_by_the_glossary_alone(tmp_path: Path) -> None:
+    staff(tmp_path)
+    (tmp_path / "words.csv").write_text("keyword,value,entity\n")
+    data = ("orders.csv", "glossary=words.csv")
+    asked, chosen, best = talk(tmp_path, "show me the orders", "2", "top 1", data=data)
+    assert asked["status"] == "clarify"
+    highest = max(chosen["rows"], key=lambda row: row[1])
+    assert best["rows"] == [highest]
+    [again] = talk(tmp_path, "show me the orders", data=data)
+    assert again["rows"] == chosen["rows"]
+    assert "As you chose before" in again["warnings"][0]["text"]
+    [other] = talk(tmp_path, "show me the orders", data=("orders.csv",))
+    assert other["status"] == "clarify"
+
+
+def test_data_that_changed_cannot_be_gone_on_with(tmp_path: Path) -> None:
+    """A turn before that can no longer be asked is left alone, and that is said."""
+    staff(tmp_path)
+    process = opened(tmp_path, "employees.csv")
+    say(process, "average salary by department")
+    assert heard(process.stdout)["status"] == "answered"
+    process.kill()
+    process.communicate()
+    (tmp_path / "employees.csv").write_text("person,team,pay\nAda,Red,10\nBo,Blue,20\n")
+    ended = command("resume", "last", "--json", cwd=tmp_path, stdin="average pay by team\n")
+    assert ended.code == 0, ended.err
+    reply = ended.json()["outputs"]["reply"]
+    assert reply["status"] == "answered"
+    assert reply["warnings"][0]["code"] == "assumed"
+    assert "can no longer be asked" in reply["warnings"][0]["text"]
+
+
 def test_a_remark_without_anything_before_it_says_so(tmp_path: Path) -> None:
     [alone] = talk(tmp_path, "only the top 3 of those")
     assert alone["status"] == "abstained"

@@ -23,7 +23,6 @@ from flows.semantics.query import (
     FieldRef,
     Grain,
     MetricRef,
-    Order,
     Period,
     Query,
     conjuncts,
@@ -251,10 +250,8 @@ def _options(dataset: Dataset, left: list[str], analyst: Analyst) -> Iterator[Tu
     wanted += [(count, each) for each in by_group[:2]]
     seen: set[str] = set()
     for figure, group in wanted:
-        query = Query(
-            dataset=dataset.name, metrics=(figure,), by=() if group is None else (group,),
-            sort=() if group is None else (Order(by=group),),
-        )  # fmt: skip
+        by = () if group is None else (group,)
+        query = Query(dataset=dataset.name, metrics=(figure,), by=by)
         said = words(query, model)
         if said not in seen and not check(query, model):
             seen.add(said)

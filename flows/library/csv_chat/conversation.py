@@ -69,7 +69,9 @@ class ConversationFlow(CompositeFlow):
     """Takes turns with a person until they end it. A turn that fails is said, and the next one can
     be asked; what was answered before can be referred to."""
 
-    needs: ClassVar[Mapping[str, str]] = {"human": "human", "data": "data"}
+    needs: ClassVar[Mapping[str, str]] = {
+        "human": "human", "data": "data", "glossary": "glossary", "semantics": "semantics",
+    }  # fmt: skip
     Config: ClassVar[type[FlowConfig]] = ConversationConfig
     Inputs: ClassVar[type[Ports]] = ConversationInputs
     Outputs: ClassVar[type[Ports]] = ConversationOutputs

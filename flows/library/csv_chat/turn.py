@@ -10,6 +10,8 @@ from flows.core.flow import AtomicConfig, CompositeFlow, FlowConfig, Parts, Port
 from flows.core.observation import Caution
 from flows.core.run import Run
 from flows.errors import StepFailed
+from flows.library.blocks.learn import LearnConfig, LearnFlow
+from flows.library.blocks.rewrite import rewriting_flow
 from flows.library.csv_chat.clarifier import ClarifierOutputs
 from flows.library.csv_chat.planner import PlannerOutputs
 from flows.library.csv_chat.reply import TurnClarification, TurnReply, joined
@@ -50,7 +52,9 @@ class TurnFlow(CompositeFlow):
     """What a person's words come to. Its subflows are those of the conversation. A person may stop
     it: then it fails with `StepStopped`."""
 
-    needs: ClassVar[Mapping[str, str]] = {"data": "data"}
+    needs: ClassVar[Mapping[str, str]] = {
+        "data": "data", "glossary": "glossary", "semantics": "semantics",
+    }  # fmt: skip
     stoppable: ClassVar[bool] = True
     Config: ClassVar[type[FlowConfig]] = TurnConfig
     Inputs: ClassVar[type[Ports]] = TurnInputs
@@ -63,6 +67,12 @@ class TurnFlow(CompositeFlow):
         files = AtomicConfig(description="Writes the figures and the code of the turn.")
         self.files = SessionFilesFlow(files, Parts("files", services=parts.services))
         self.subflows |= {self.files.name: self.files}
+        self.rewrite = rewriting_flow(parts)
+        self.learn: LearnFlow | None = None
+        if self.rewrite is not None:
+            learn = LearnConfig(description="Remembers what was chosen.")
+            self.learn = LearnFlow(learn, Parts("learn", services=parts.services))
+            self.subflows |= {each.name: each for each in (self.rewrite, self.learn)}
 
     async def run(self, inputs: TurnInputs, run: Run) -> TurnOutputs:
         about = {"session": inputs.session, "turn": inputs.turn, "said": inputs.said}
@@ -75,8 +85,7 @@ class TurnFlow(CompositeFlow):
             "previous_summary": last.summary or last.answer if last is not None else "",
             "turns": turns,
         }
-        found = await run.call(self.clarifier, asked)
-        read = _settled(ClarifierOutputs.model_validate(found), turns)
+        read = await self._clarify(asked, turns, run)
         if read.need_clarification == "yes":
             back = TurnClarification(question=read.clarification_question, options=read.options)
             reply = TurnReply(**about, status="clarify", answer=read.clarification_question,
@@ -93,6 +102,27 @@ class TurnFlow(CompositeFlow):
         reply = await self._analyse(about, read, run)
         told = (*assumed, *reply.warnings)
         return TurnOutputs(reply=reply.model_copy(update={"warnings": told}))
+
+    async def _clarify(
+        self, asked: Mapping[str, Any], turns: Sequence[ConversationTurn], run: Run
+    ) -> ClarifierOutputs:
+        """What was said means. What was chosen before for the same words, in any conversation, is
+        not asked again."""
+        if self.rewrite is not None and not (turns and turns[-1].options):
+            known = await run.call(self.rewrite, {"question": asked["original_question"]})
+            if known["request"] is not None:
+                said = known["read_as"][known["question"]]
+                return ClarifierOutputs(modified_question=said, request=known["request"],
+                                        assumed=f"As you chose before: {said}.")  # fmt: skip
+            asked = {**asked, "original_question": known["question"]}
+        found = await run.call(self.clarifier, asked)
+        read = _settled(ClarifierOutputs.model_validate(found), turns)
+        last = turns[-1] if turns else None
+        chosen = last is not None and read.request in [each.request for each in last.options]
+        alone = not any(each.status == "answered" for each in turns)  # it says all by itself
+        if self.learn is not None and last is not None and chosen and alone and read.request:
+            await run.call(self.learn, {"question": last.text, "request": read.request})
+        return read
 
     async def _analyse(
         self, about: Mapping[str, Any], read: ClarifierOutputs, run: Run
