@@ -22,7 +22,8 @@ SCENARIOS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("Analyze revenue by region", "total revenue by region",
          "SELECT region, SUM(revenue) AS total FROM orders GROUP BY region"),
         ("Show me the top 2 only", "the two regions with the highest total revenue",
-         "SELECT region, SUM(revenue) AS total FROM orders GROUP BY region ORDER BY 2 DESC LIMIT 2"),
+         "SELECT region, SUM(revenue) AS total FROM orders GROUP BY region "
+         "ORDER BY total DESC LIMIT 2"),
     ),
     "broken down further": (
         ("Employee salary analysis by department", "average salary by department",
