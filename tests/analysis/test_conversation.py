@@ -211,6 +211,18 @@ def test_what_the_data_do_not_hold_is_declined(zorbs: World) -> None:
         assert talk(zorbs, EACH, text).reading.kind == "decline", text
 
 
+def test_what_would_be_no_answer_is_declined(zorbs: World) -> None:
+    """A figure for a person, what is named itself, and what follows an answer that there is not."""
+    for texts in ((BEST, "who weighed it?"), (EACH, "frobnicate it", "how many is that?")):
+        assert talk(zorbs, *texts).reading.kind == "decline", texts
+
+
+def test_whole_numbers(zorbs: World) -> None:
+    rounded = talk(zorbs, EACH, "and round to whole numbers").rows
+    assert rounded
+    assert all(float(str(row[1])).is_integer() for row in rounded)
+
+
 def test_more_detail_is_asked_back_with_the_groups_there_are(zorbs: World) -> None:
     asked = talk(zorbs, EACH, "Can you break it down further?")
     assert asked.reading.kind == "clarify"

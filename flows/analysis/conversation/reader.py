@@ -68,6 +68,13 @@ _SUMMARY: Final = re.compile(
     r"(?:it|that|this)|everything|please))*\W*$",
     re.IGNORECASE,
 )
+# What is counted is what was said last.
+_COUNTED: Final = re.compile(
+    r"^\W*(?:and |so |but )?how (?:many|much) (?:is|are|was|were) "
+    r"(?:that|it|those|these|they|there)\W*$",
+    re.IGNORECASE,
+)
+_UNANSWERED: Final = "What was asked last has no answer that this could be about."
 _LOST: Final = (
     "What was asked before can no longer be asked of this data, so this is read by itself."
 )
@@ -114,6 +121,8 @@ class ConversationReader:
         topic = _TOPIC.match(text)
         if topic:
             return self._ask(text[topic.end() :])
+        if before and turns[-1].status in ("abstained", "failed") and _COUNTED.match(text):
+            return TurnReading(kind="decline", text=_UNANSWERED, question=text)
         if before:
             return self._follow(text, before)
         alone = self._ask(text)

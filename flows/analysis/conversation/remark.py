@@ -57,7 +57,9 @@ _DRILL: Final = re.compile(
     re.IGNORECASE,
 )
 _ROUND: Final = re.compile(
-    r"^\W*(?:please )?round(?:ed)?(?: (?:that|it|them|this|those))?(?: (?:off|up|please))?\W*$",
+    r"^\W*(?:(?:please|and|now) )*round(?:ed)?(?: (?:that|it|them|this|those))?"
+    r"(?: (?:off|up|please|to (?:the nearest |an? )?(?:whole numbers?|integers?|full numbers?)))?"
+    r"\W*$",
     re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"[^\W_]+")

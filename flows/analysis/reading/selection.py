@@ -267,7 +267,7 @@ _TWICE = 0.2
 def _column(draft: Draft, scan: _Scan, slot: str) -> None:
     link = draft.slots[slot]
     for column in draft.columns(slot):
-        terms = _terms(draft, scan, column)
+        terms = _terms(draft, scan, column, link.text)
         draft.doubt += _TWICE * sum(isinstance(t, Field) and t in draft.select for t in terms)
         draft.select += [term for term in terms if term not in draft.select]
     draft.doubt += max(0.0, 0.75 - link.score)
@@ -276,7 +276,7 @@ def _column(draft: Draft, scan: _Scan, slot: str) -> None:
     scan.aggregations, scan.counting, scan.fresh = [], False, False
 
 
-def _terms(draft: Draft, scan: _Scan, column: Column) -> list[Term]:
+def _terms(draft: Draft, scan: _Scan, column: Column, said: str) -> list[Term]:
     chosen = Field(column.name)
     numeric = is_numeric(column)
     amount = numeric and column.role == "measure" and not scan.distinct
@@ -285,7 +285,7 @@ def _terms(draft: Draft, scan: _Scan, column: Column) -> list[Term]:
     if scan.counting and scan.total and amount and scan.aggregations:
         return [Measure(each, chosen) for each in (*scan.aggregations, "sum")]
     if scan.counting and not scan.aggregations:
-        return [_count_of(draft, scan, column)]
+        return [_count_of(draft, scan, column, said)]
     heard = scan.aggregations or (scan.carried if numeric else [])
     if heard:
         if not numeric and any(a in ("average", "sum", "median") for a in heard):
@@ -296,11 +296,14 @@ def _terms(draft: Draft, scan: _Scan, column: Column) -> list[Term]:
     return [chosen]
 
 
-def _count_of(draft: Draft, scan: _Scan, column: Column) -> Term:
-    """`how many C`: the number of different ones, or the total of a measure."""
+def _count_of(draft: Draft, scan: _Scan, column: Column, said: str) -> Term:
+    """`how many C`: the number of different ones, or the total of a measure; of a time that is a
+    verb (`how many members joined`) the rows."""
     chosen = Field(column.name)
     if scan.distinct:
         return Measure("count distinct", chosen)
+    if column.role == "time" and not said.casefold().endswith("s"):
+        return draft.rows_of(draft.schema.home(column.name))
     if is_numeric(column) and column.role == "measure" and column.type != "text":
         draft.note(f"how many {column.name} is read as their total")
         draft.doubt += 0.15

@@ -69,6 +69,18 @@ def test_a_superlative_of_an_average(station: Station) -> None:
     assert found[0][0] == means.idxmax()
 
 
+def test_a_time_that_is_a_verb_counts_rows(tmp_path: Path) -> None:
+    """`how many members joined each year`: members, and not the days on which they joined."""
+    rows = "".join(f"{n},{2023 + n // 4}-03-0{n % 2 + 1},Basic\n" for n in range(10))
+    (tmp_path / "members.csv").write_text(f"member_id,joined,plan\n{rows}")
+    with Catalog({"members": str(tmp_path / "members.csv")}, tmp_path) as found:
+        model = infer_model(found.tables())
+        analyst = Analyst(meant(found.tables(), model), model, 0.4, 0.2)
+        made = analyst.propose("how many members joined each year?")
+        done = run_unchecked(found, made["sql"], "duckdb", max_rows=9, timeout=30)
+    assert [row[-1] for row in done.rows] == [4, 4, 2]
+
+
 def test_rows_per_period_are_counted(station: Station) -> None:
     months = station.frame.groupby(
         pd.to_datetime(station.frame["obs_day"]).dt.to_period("M")
