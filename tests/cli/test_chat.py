@@ -124,9 +124,10 @@ def test_a_language_model_reads_the_turns(tmp_path: Path) -> None:
     total = {"sql": "SELECT SUM(price) AS t FROM sales WHERE region = 'north'", "confidence": 0.9}
     plan = {"is_complex": "no", "tasks": ["total price of the north"]}
     short = "## Executive Summary"
-    whole = "\n".join((short, *(f"{each}\n{{{{last[0].t}}}}" for each in HEADINGS)))
+    whole = "\n".join((short, *(f"{each}\nIt is {{{{last[0].t}}}} in all." for each in HEADINGS)))
+    invented = whole.replace("{{last[0].t}}", "4711", 2)
     replies = [{"need_clarification": "perhaps"}, back, read, {"tasks": []}, plan, total,
-               "It is {{last[0].t}}.", short, whole]  # fmt: skip
+               "It is {{last[0].t}}.", short, invented, whole]  # fmt: skip
     turns = [{"reply": each} for each in replies]
     (tmp_path / "script.yaml").write_text(yaml.safe_dump({"turns": turns}, sort_keys=False))
     with playing(tmp_path, "--log", "log.jsonl") as (_, base_url):

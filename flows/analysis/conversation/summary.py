@@ -78,7 +78,7 @@ def _results(task: Mapping[str, Any], *, alone: bool) -> str:
             for row in range(min(len(sheet.rows), _MOST_ROWS))
         ]
         if sheet.total > _MOST_ROWS:
-            lines += ["", f"The first {_MOST_ROWS} rows of {sheet.total:,}."]
+            lines += ["", "These are its first rows; the whole result is kept with the run."]
     return "\n".join(lines)
 
 

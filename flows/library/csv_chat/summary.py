@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -69,8 +69,9 @@ class ExecutiveSummaryOutputs(Ports):
 
 
 class SummaryFlow(CompositeFlow):
-    """Asks a model in the role `executive_summary`. A text without one of the headings, and a
-    reference that names no cell, go back to it."""
+    """Asks a model in the role `executive_summary`. A text without one of the headings, a reference
+    that names no cell, and a number that no result holds go back to it; of a number that is still
+    there the last time, `citations` say that nothing holds it."""
 
     needs: ClassVar[Mapping[str, str]] = {
         "model": "model", "data": "data", "semantics": "semantics",
@@ -88,7 +89,11 @@ class SummaryFlow(CompositeFlow):
         self.subflows = {each.name: each for each in (self.chat, self.render, self.cite)}
 
     async def run(self, inputs: ExecutiveSummaryInputs, run: Run) -> ExecutiveSummaryOutputs:
+        left = self.config.turns
+
         async def check(text: str) -> ExecutiveSummaryOutputs:
+            nonlocal left
+            left -= 1
             missing = [each for each in HEADINGS if each not in text]
             if missing:
                 raise ReplyProblem(f"these headings are missing: {', '.join(missing)}")
@@ -100,6 +105,9 @@ class SummaryFlow(CompositeFlow):
             among = [each.table.artifact for each in inputs.answers
                      if each.table is not None and each.table.artifact]  # fmt: skip
             cited = await run.call(self.cite, {**given, "among": tuple(among)})
+            loose = _untraced(cited["answer"], cited["citations"])
+            if loose and left:
+                raise ReplyProblem(f"no result holds these numbers: {', '.join(loose)}")
             return ExecutiveSummaryOutputs(
                 summary=cited["answer"], citations=cited["citations"], traced=cited["traced"]
             )
@@ -109,6 +117,13 @@ class SummaryFlow(CompositeFlow):
             run, self.chat, inputs.__dict__, _read, check, corrections=config.turns - 1,
             speaker="The summary",
         )  # fmt: skip
+
+
+def _untraced(text: str, citations: Sequence[Citation]) -> list[str]:
+    """The numbers of findings, results and recommendations that nothing holds."""
+    first, last = text.index(HEADINGS[1]), text.index(HEADINGS[-1])
+    found = [each for each in citations if first <= each.start < last and not each.traced]
+    return list(dict.fromkeys(each.text for each in found))
 
 
 def _read(text: str, finish: Finish) -> str:
