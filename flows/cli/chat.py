@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -72,8 +73,17 @@ def chat(
     request = DataQuestion("", tuple(read_sources(named)))
     options = replace(options_of(given, model, trust or ()), person="terminal_continue")
     signals = StopSignals()
-    with signals.taken() as pause:
-        result = conversation.converse(request, options, tell=teller(as_json=as_json), pause=pause)
+    runs: list[str] = []
+    try:
+        with signals.taken() as pause:
+            result = conversation.converse(
+                request, options, tell=teller(as_json=as_json), pause=pause,
+                listeners=(lambda event: runs.append(event.run),),
+            )  # fmt: skip
+    except KeyboardInterrupt:
+        if runs:
+            print(f"\nstopped; go on with: flows resume {runs[0]}", file=sys.stderr)
+        raise
     if result.error is not None:
         from flows.ui.console import make_console
         from flows.ui.ending import show_result

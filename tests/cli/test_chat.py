@@ -82,6 +82,23 @@ def test_a_person_at_a_terminal(tmp_path: Path) -> None:
     assert child.exitstatus == 0
 
 
+def test_ctrl_c_at_the_prompt_says_how_to_go_on(tmp_path: Path) -> None:
+    farm(tmp_path)
+    child = pexpect.spawn(
+        sys.executable, ["-m", "flows", "chat", "farm.db"], cwd=str(tmp_path),
+        env=environment(TERM="xterm"), encoding="utf-8", timeout=60, dimensions=(40, 100),
+    )  # fmt: skip
+    child.expect(">")
+    child.sendline(FIRST)
+    child.expect("Jersey")
+    child.expect(">")
+    child.sendintr()
+    child.expect("go on with: flows resume")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+
+
 @pytest.mark.long("whole processes are killed and go on")
 def test_a_killed_conversation_goes_on(tmp_path: Path) -> None:
     farm(tmp_path)
