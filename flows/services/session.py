@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
-from flows.core.result import RunResult
 from flows.errors import FlowsError, UsageError
 from flows.library.csv_chat.reply import TurnReply
 from flows.runners import door
@@ -55,8 +52,12 @@ class Conversation:
             told.append(reply)
             self.rows = rows
 
-        result = self._continued(text, tell=TurnListener(tell)) if self.session else None
-        if result is None:
+        if self.session:
+            result = door.resume(
+                self.session, runs=self._runs, answer=text, listeners=(TurnListener(tell),),
+                trust=self._options.trust,
+            )  # fmt: skip
+        else:
             asked = DataQuestion(text, self._request.sources)
             result = converse(asked, self._options, tell=tell)
             self.session, self._runs = result.run_id, result.folder.parent
@@ -64,23 +65,6 @@ class Conversation:
             raise ConversationFailed(result.reason or f"the run {result.run_id} is over")
         self.turns.append(told[-1])
         return told[-1]
-
-    def _continued(self, text: str, *, tell: TurnListener) -> RunResult:
-        return door.resume(
-            self.session, runs=self._runs, answer=text, listeners=(tell,),
-            trust=self._options.trust,
-        )  # fmt: skip
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """There is nothing to give up: the run waits, and can be gone on with."""
 
 
 def chat(

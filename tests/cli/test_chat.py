@@ -63,16 +63,22 @@ def test_a_turn_that_cannot_be_answered_is_not_the_end(tmp_path: Path) -> None:
     assert answered["status"] == "answered"
 
 
-def test_a_person_at_a_terminal(tmp_path: Path) -> None:
-    farm(tmp_path)
+def at_terminal(folder: Path) -> pexpect.spawn[str]:
+    """A conversation on a terminal, whose first question was answered."""
+    farm(folder)
     child = pexpect.spawn(
-        sys.executable, ["-m", "flows", "chat", "farm.db"], cwd=str(tmp_path),
+        sys.executable, ["-m", "flows", "chat", "farm.db"], cwd=str(folder),
         env=environment(TERM="xterm"), encoding="utf-8", timeout=60, dimensions=(40, 100),
     )  # fmt: skip
     child.expect(">")
     child.sendline(FIRST)
     child.expect("Jersey")
     child.expect(">")
+    return child
+
+
+def test_a_person_at_a_terminal(tmp_path: Path) -> None:
+    child = at_terminal(tmp_path)
     child.sendline("only Jersey")
     child.expect("Jersey")
     child.expect(">")
@@ -83,15 +89,7 @@ def test_a_person_at_a_terminal(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_at_the_prompt_says_how_to_go_on(tmp_path: Path) -> None:
-    farm(tmp_path)
-    child = pexpect.spawn(
-        sys.executable, ["-m", "flows", "chat", "farm.db"], cwd=str(tmp_path),
-        env=environment(TERM="xterm"), encoding="utf-8", timeout=60, dimensions=(40, 100),
-    )  # fmt: skip
-    child.expect(">")
-    child.sendline(FIRST)
-    child.expect("Jersey")
-    child.expect(">")
+    child = at_terminal(tmp_path)
     child.sendintr()
     child.expect("go on with: flows resume")
     child.expect(pexpect.EOF)

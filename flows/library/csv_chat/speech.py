@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from flows.analysis.conversation.turn import TurnOption
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports
 from flows.core.human import Human, Question
 from flows.core.run import Run
@@ -79,6 +78,3 @@ class SayingFlow(AtomicFlow):
     async def run(self, inputs: SayingInputs, run: Run) -> SayingOutputs:
         del run
         return SayingOutputs(reply=inputs.reply)
-
-
-__all__ = ["HearingFlow", "SayingFlow", "TurnOption"]
