@@ -71,6 +71,11 @@ def types_of(table: Table) -> list[tuple[str, str]]:
         (CHINESE, "gb18030"),
         ("姓名,城市\n王偉,台北\n林志玲,高雄\n", "big5"),
         ("이름,도시\n김철수,서울\n이영희,부산\n", "cp949"),
+        # Signs that stand alone, and no other letter beyond ASCII.
+        ("order;paid\na;5,50 €\nb;1.000,00 €\n", "cp1252"),
+        ("order,paid\na,£5\nb,£12\n", "cp1252"),
+        ("room,heat\na,21 °C\nb,19 °C\n", "cp1252"),
+        ("law,n\n§ 5,1\n§ 17,2\n", "cp1252"),
     ],
 )
 def test_the_encoding_is_found(tmp_path: Path, text: str, codec: str) -> None:

@@ -26,7 +26,17 @@ def word_table(text: str) -> dict[str, tuple[str, ...]]:
     return found
 
 
-NOUNS = word_table(thesaurus.NOUNS)
+def _nouns() -> dict[str, tuple[str, ...]]:
+    """What a noun may mean: what the table says, and then the other nouns for the same thing."""
+    found = word_table(thesaurus.NOUNS)
+    for line in thesaurus.ALIKE.strip().splitlines():
+        for word in line.split():
+            others = (each for each in line.split() if each != word)
+            found[word] = tuple(dict.fromkeys((*found.get(word, ()), *others)))
+    return found
+
+
+NOUNS = _nouns()
 VERBS = word_table(thesaurus.VERBS)
 CASUAL = dict(each.split("=") for each in thesaurus.CASUAL.split())
 COMPOUNDS = {

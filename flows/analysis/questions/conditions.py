@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 
 from flows.analysis.questions.axis import axis_of
@@ -25,7 +26,13 @@ from flows.analysis.questions.parts import (
     WhenPart,
 )
 from flows.analysis.questions.rows import DatasetRows
-from flows.analysis.questions.units import UNIT_NAMES, factor_between, is_of_time, unit_of
+from flows.analysis.questions.units import (
+    UNIT_NAMES,
+    factor_between,
+    is_of_time,
+    ratio_between,
+    unit_of,
+)
 from flows.core.observation import Cell
 from flows.semantics.query import (
     Aggregate,
@@ -225,7 +232,7 @@ def _with_time(test: Predicate, time: FieldRef) -> Predicate:
 
 def _number(
     condition: BoundPart | RangePart, draft: QuestionDraft, rows: DatasetRows
-) -> tuple[Expression, float]:
+) -> tuple[Expression, Fraction]:
     """What a number is compared with, and how many of its units one of the number's is: what is
     named, else the one value of the rows that has such a unit, else what is measured."""
     unit, named = condition.unit, condition.field
@@ -241,16 +248,17 @@ def _number(
         named = _measured(draft)
         rows.cost += 0.1
     own = unit_of(named, rows.vocabulary)
-    factor = factor_between(unit, own) if unit else None
+    factor = ratio_between(unit, own) if unit else None
     if unit in UNIT_NAMES and factor is None:
         if own or not is_of_time(unit):
             raise Impossible(f"it is not measured in {unit}")
         rows.cost += 0.05  # its unit is not known
-    return rows.value(named), 1.0 if factor is None else factor
+    return rows.value(named), Fraction(1) if factor is None else factor
 
 
-def _scaled(number: float, factor: float) -> float:
-    return number if factor == 1.0 else round(number * factor, 9)
+def _scaled(number: float, factor: Fraction) -> float:
+    """A number in another unit, as near as a float can be: two hours are not above two hours."""
+    return number if factor == 1 else float(Fraction(str(number)) * factor)
 
 
 def _measured(draft: QuestionDraft) -> Operand:

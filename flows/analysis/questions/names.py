@@ -7,15 +7,30 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from flows.analysis.language.vocabulary import UNITS
-from flows.analysis.language.words import split_identifier
+from flows.analysis.language.words import singular, split_identifier
 from flows.analysis.questions.parts import Operand
-from flows.semantics.model import Dataset
+from flows.semantics.model import Dataset, SemanticModel
 from flows.semantics.query import Arithmetic, FieldRef
 
 GENERIC = UNITS | {
     *("id", "no", "nr", "key", "code", "name", "number", "value", "amount"),
     *("year", "month", "day", "week", "count", "date", "time", "at", "on", "by", "total"),
 }
+# Times at which what began is over.
+_ENDS = frozenset(
+    ["end", "ended", "finish", "finished", "closed", "back", "returned", "resolved", "completed"]
+)
+_LENGTHS = ("length", "duration")
+_LENGTH = 0.06
+# What is paid and not taken, or no sum that rows are worth.
+_PAID = frozenset(
+    ["cost", "expense", "fee", "tax", "vat", "discount", "price", "salary", "wage", "pay", "bonus",
+     "refund", "penalty", "fine", "deposit", "shipping", "freight", "budget", "target", "plan",
+     "limit", "balance", "damage", "loss", "repair", "rent", "debt", "capital", "value", "income"]
+)  # fmt: skip
+_TAKEN = ("revenue",)
+_MONEY = 0.08
+_CURRENCIES = frozenset(["USD", "EUR", "GBP", "JPY", "CHF"])
 _LEAVING = frozenset(["discharged", "discharge", "checkout", "checked", "departure", "departed"])
 
 
@@ -49,6 +64,9 @@ def durations_of(dataset: Dataset) -> Iterator[Name]:
         event = next(
             (w for w in split_identifier(field.name) if w not in GENERIC and len(w) > 2), ""
         )
+        if event in _ENDS:
+            for word in _LENGTHS:
+                yield Name(length, (word,), _LENGTH, dataset.name, "measure", whole=True)
         if event in _LEAVING:
             for words in (("length", "of", "stay"), ("stay",), ("length", "stay")):
                 yield Name(length, words, 0.03, dataset.name, "measure", whole=True)
@@ -56,6 +74,28 @@ def durations_of(dataset: Dataset) -> Iterator[Name]:
             for words in ((event, "time"), ("time", "to", event), ("time", "until", event),
                           ("day", "to", event), (event, "duration")):  # fmt: skip
                 yield Name(length, words, 0.03, dataset.name, "measure", whole=True)
+
+
+def takings_of(model: SemanticModel) -> Iterator[Name]:
+    """The one figure of money that rows bring in, where no name says that it is revenue: `Sold for`
+    in dollars is what is meant by `sales`."""
+    called = [
+        *(each.name for dataset in model.datasets for each in dataset.fields),
+        *(each.name for each in model.metrics),
+    ]
+    if any({"revenue", "sales"} & set(split_identifier(each)) for each in called):
+        return
+    found = [
+        (dataset, field)
+        for dataset in model.datasets
+        for field in dataset.fields
+        if field.role == "measure" and field.unit in _CURRENCIES
+        and not _PAID & {singular(word) for word in split_identifier(field.name)}
+    ]  # fmt: skip
+    if len(found) == 1:
+        ((dataset, field),) = found
+        operand = FieldRef(dataset=dataset.name, field=field.name)
+        yield Name(operand, _TAKEN, _MONEY, dataset.name, "measure")
 
 
 # Two words in names of columns, then the one that people say for them.

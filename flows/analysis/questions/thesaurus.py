@@ -92,7 +92,7 @@ NOUNS = """
     stock inventory: stock inventory quantity hand
     fee charge: fee charge price cost
     discount rebate reduction: discount rebate reduction
-    usage activity: usage login session activity visit
+    usage activity: usage login session activity visit consumption energy kwh
     attrition churn: left churned attrition churn exited termination
     longevity lifespan: lifeexp expectancy lifespan
     length duration runtime playtime: duration length millisecond minute second time
@@ -146,6 +146,69 @@ NOUNS = """
     ship dispatch send: shipped shipment
     arrive deliver: delivered delivery arrival
     stay: night discharged end exit
+"""
+
+# Nouns for the same things, a group a line: what people say and what tables are called.
+ALIKE = """
+    book title publication
+    game match fixture
+    team club squad
+    crowd attendance spectator audience
+    player scorer athlete
+    reader borrower patron member
+    consumer customer client
+    loan checkout lending borrowing
+    load delivery shipment consignment
+    parcel package shipment consignment
+    trip ride journey
+    outage blackout interruption
+    stoppage downtime breakdown standstill interruption outage
+    machine equipment device
+    failure fault breakdown defect
+    booking reservation
+    guest visitor
+    student pupil learner
+    course class module lecture
+    enrolment enrollment
+    teacher instructor lecturer tutor professor
+    exam examination test
+    admission hospitalization
+    doctor physician clinician
+    appointment consultation visit
+    treatment procedure therapy
+    drug medicine medication
+    donation gift contribution pledge
+    donor giver supporter
+    volunteer helper
+    farmer grower
+    vehicle truck lorry van car
+    driver courier
+    depot warehouse hub
+    measurement reading
+    tariff plan
+    contract agreement
+    invoice bill
+    order purchase
+    supplier vendor
+    office branch site
+    flat apartment
+    tenant renter
+    ticket incident issue
+    song track tune
+    screening showing performance
+    review comment
+    transaction payment
+    sample specimen
+    vacancy opening
+    applicant candidate
+    expense spending expenditure
+    harvest yield
+    warehouse storehouse
+    technician mechanic engineer
+    repair maintenance
+    inspection check audit
+    complaint grievance
+    household home
 """
 
 # Words of set phrases, which are written right as they are.

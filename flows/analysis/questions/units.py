@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Final
 
 from flows.analysis.language.words import split_identifier
@@ -40,7 +41,7 @@ _UNITS_TEXT = """
     size 1000000000 gb gigabyte gigabytes
 """
 _UNITS: Final = {
-    name: (kind, float(factor))
+    name: (kind, Fraction(factor))
     for kind, factor, *names in (line.split() for line in _UNITS_TEXT.strip().splitlines())
     for name in names
 }
@@ -55,12 +56,18 @@ CURRENCY_NAMES: Final = {
 CURRENCIES: Final = frozenset(CURRENCY_NAMES.values())
 
 
-def factor_between(unit: str, other: str) -> float | None:
-    """How many of the other unit one is; None where they measure different things."""
+def ratio_between(unit: str, other: str) -> Fraction | None:
+    """How many of the other unit one is, exactly; None where they measure different things."""
     one, two = _UNITS.get(unit), _UNITS.get(other)
     if one is None or two is None or one[0] != two[0]:
         return None
     return one[1] / two[1]
+
+
+def factor_between(unit: str, other: str) -> float | None:
+    """How many of the other unit one is; None where they measure different things."""
+    ratio = ratio_between(unit, other)
+    return None if ratio is None else float(ratio)
 
 
 def unit_of(operand: Operand, vocabulary: Vocabulary) -> str:

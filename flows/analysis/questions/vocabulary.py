@@ -15,7 +15,7 @@ from flows.analysis.questions.concepts import (
     meanings_of_verb,
     scale_of,
 )
-from flows.analysis.questions.names import GENERIC, Name, durations_of, ways_of
+from flows.analysis.questions.names import GENERIC, Name, durations_of, takings_of, ways_of
 from flows.analysis.questions.parts import Operand
 from flows.analysis.questions.states import States
 from flows.analysis.questions.values import ValueIndex
@@ -83,6 +83,7 @@ class Vocabulary:
             if of is not None and of.find(metric.name) is None:
                 for words, cost in ways_of(metric.name, metric.words):
                     yield Name(MetricRef(metric=metric.name), words, cost, of.name, "measure")
+        yield from takings_of(self.model)
 
     def _nouns(self) -> Iterator[tuple[tuple[str, ...], str, float]]:
         for dataset in self.model.datasets:

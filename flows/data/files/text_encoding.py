@@ -119,14 +119,23 @@ def _score(codec: str, sample: bytes) -> float:
             return 0.0
         text = sample[: error.start].decode(codec)
     judge = _JUDGES[codec]
-    before = " "
     total, count = 0.0, 0
-    for character in text:
+    for before, character, after in zip(" " + text, text, text[1:] + " ", strict=False):
         if character > "\x7f":
-            total += judge(character, before)
+            alone = not (before.isalpha() or after.isalpha())
+            total += judge(character, before) * (_alone(character) if alone else 1.0)
             count += 1
-        before = character
     return total / count if count else 0.0
+
+
+def _alone(character: str) -> float:
+    """How usual a character is with no letter beside it: few words have one letter, and most that
+    look so are signs of another encoding, as in `5 €`."""
+    if character.isupper():
+        return 0.2
+    if character.islower():
+        return 0.6
+    return 0.8 if character.isalpha() else 1.0
 
 
 def _western(character: str, before: str) -> float:
@@ -172,7 +181,10 @@ def _east_asian(
         if name.startswith(("HIRAGANA", "KATAKANA", "HALFWIDTH", "HANGUL")):
             usual = codec != "cp949" or (first <= encoded[0] <= last and encoded[1] >= 0xA1)
             return 1.0 if usual and name.startswith(own) else 0.1
-        return 0.93 if len(encoded) == 2 and first <= encoded[0] <= last else 0.1
+        if len(encoded) != 2 or not first <= encoded[0] <= last:
+            return 0.1
+        # With a second byte of ASCII it is rare in this encoding, or one sign and a letter: `°C`.
+        return 0.5 if codec == "gb18030" and encoded[1] < 0xA1 else 0.93
 
     return judge
 

@@ -48,7 +48,7 @@ def dataset_of(table: Table, tables: Sequence[Table], evidence: Evidence) -> Dat
         key=key,
         unique=_unique(table, fields, key, label),
         label=label,
-        time=time_of(fields, noun),
+        time=time_of(table, fields, noun),
         totals=totals,
     )
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from flows.data.tables import Dialect
+from flows.data.tables import Dialect, Table
 from flows.semantics.inference.words import stems_of
 from flows.semantics.model import DataType, SemanticField, Time
 
@@ -34,7 +34,7 @@ _LATER_TEXT = """
     ended until valid due deadline closed resolved shipped delivered delivery ship paid
     cancelled canceled required scheduled sched last previous next planned expected target
     arrival arr return returned completed finished stop release last_seen sync synced loaded etl
-    hired to out
+    hired to back
 """
 _LATER = frozenset(_LATER_TEXT.split())
 _EARLIER_TEXT = """
@@ -71,23 +71,31 @@ def read_time(text: str, cleaning: Time, type_: DataType) -> str | None:
     return found.date().isoformat() if type_ == "date" else found.isoformat(" ")
 
 
-def time_of(fields: Sequence[SemanticField], noun: str) -> str:
+def time_of(table: Table, fields: Sequence[SemanticField], noun: str) -> str:
     """The name of the field that says when a row happened; empty where there is none."""
-    times = [each for each in fields if each.role == "time"]
-    ranked = sorted(times, key=lambda each: _rank(each, noun, times.index(each)))
-    return ranked[0].name if ranked and _rank(ranked[0], noun, 0)[0] < 2 else ""
+    begun = {each.name: str(each.minimum or "") for each in table.columns}
+    ranked = sorted(
+        (_rank(each, noun), str(each.least or begun.get(each.column) or "~"), place, each.name)
+        for place, each in enumerate(fields)
+        if each.role == "time"
+    )
+    return ranked[0][-1] if ranked and ranked[0][0][0] < _CLOCK else ""
 
 
-def _rank(field: SemanticField, noun: str, place: int) -> tuple[int, int, int]:
-    """Dates before years, and clocks never; then what the name says; then the first."""
-    kind = {"date": 0, "timestamp": 0, "integer": 1, "text": 1, "real": 1}.get(field.type, 2)
+# Dates before years, and clocks never.
+_KINDS = {"date": 0, "timestamp": 0, "integer": 1, "text": 1, "real": 1}
+_CLOCK = 2
+
+
+def _rank(field: SemanticField, noun: str) -> tuple[int, int]:
+    """What a field holds and its name says; of equal ones the one that began first is taken."""
     words = set(stems_of(field.name))
     told = 0
     if words & _LATER:
         told = 2
     elif not words & _EARLIER and not words & set(noun.split()):
         told = 1
-    return kind, told, place
+    return _KINDS.get(field.type, _CLOCK), told
 
 
 def _skeleton(text: str) -> str:

@@ -125,9 +125,11 @@ def test_the_main_time_is_the_one_that_dates_a_row(tmp_path: Path) -> None:
         "orders": {"delivered": later, "updated_at": later, "order_date": DAYS},
         "loans": {"born": [1950 + at for at in range(ROWS)], "due": later},
         "songs": {"title": [f"s {at}" for at in range(ROWS)], "n": [1] * ROWS},
+        "trips": {"coming_date": later, "going_date": DAYS},
     }
     model = model_of(tmp_path, made)
-    assert [each.time for each in model.datasets] == ["order_date", "due", ""]
+    times = {each.name: each.time for each in model.datasets}
+    assert times == {"orders": "order_date", "loans": "due", "songs": "", "trips": "going_date"}
 
 
 def test_two_fields_tell_rows_apart_where_a_figure_hides_them(tmp_path: Path) -> None:
