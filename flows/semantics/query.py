@@ -70,7 +70,7 @@ class Period(Node):
     """The period that a time lies in: the number of its `year` or `fiscal year`; the first day (or
     hour) of its `half`, `quarter`, `fiscal quarter`, `month`, `week`, `day` or `hour`; or the
     number of the `quarter of year`, `month of year`, `day of month`, `weekday` (1 is Monday) or
-    `hour of day`.
+    `hour of day`. A column of a result holds its name where it has one: `2025-Q1`, `Thursday`.
     """
 
     kind: Literal["period"] = "period"

@@ -69,6 +69,14 @@ _PERIODS: Final[dict[Dialect, dict[str, str]]] = {
         "hour": "DATE_ADD(CAST(DATE(_x) AS DATETIME), INTERVAL (HOUR(_x)) HOUR)",
     },
 }
+# The same of a series of times in pandas, as far as it has them.
+FRAME_PERIODS: Final = {
+    "year": "dt.year", "quarter of year": "dt.quarter", "month of year": "dt.month",
+    "day of month": "dt.day", "hour of day": "dt.hour", "day": "dt.normalize()",
+    "hour": 'dt.floor("h")', "weekday": "dt.day_of_week.add(1)",
+    "week": 'dt.to_period("W").dt.start_time', "month": 'dt.to_period("M").dt.start_time',
+    "quarter": 'dt.to_period("Q").dt.start_time', "sunday": 'dt.to_period("W-SAT").dt.start_time',
+}  # fmt: skip
 _DAYS: Final[dict[Dialect, tuple[str, str]]] = {
     "duckdb": ("_x - _y", "DATE_DIFF('second', _y, _x) / 86400.0"),
     "sqlite": ("JULIANDAY(_x) - JULIANDAY(_y)", "JULIANDAY(_x) - JULIANDAY(_y)"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 from collections.abc import Iterator
 
 import pandas as pd
@@ -30,8 +31,22 @@ def test_rows_are_counted_by_month(harvests: Harvests, question: str) -> None:
     ["on which day of the week are the most crates packed?", "busiest day of the week for crates"],
 )
 def test_the_weekday_with_the_most_rows(harvests: Harvests, question: str) -> None:
-    best = harvests.crates.packed.dt.day_of_week.value_counts().idxmax() + 1
+    best = harvests.crates.packed.dt.day_name().value_counts().idxmax()
     assert harvests.rows(question)[0][0] == best
+
+
+def test_periods_are_called_by_their_names_in_the_order_of_the_calendar(
+    harvests: Harvests,
+) -> None:
+    packed = harvests.crates.packed
+    quarters = packed.dt.to_period("Q").astype(str).str.replace("Q", "-Q")
+    asked = {
+        "how many crates are packed on each weekday?": list(calendar.day_name),
+        "number of crates by quarter": sorted(set(quarters)),
+        "number of crates by month of the year": list(calendar.month_name)[1:],
+    }
+    for question, names in asked.items():
+        assert [each[0] for each in harvests.rows(question)] == names
 
 
 @pytest.mark.parametrize(
