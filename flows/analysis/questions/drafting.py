@@ -78,6 +78,7 @@ class Drafting:
         self.verbs: dict[Operand, float] = {}  # measures that verbs speak of, with their costs
         self.wanted = 1  # so many are asked for: `which 3`
         self.linked = -1  # how many conditions stand before the verb of a share
+        self.whole = -1  # how many stand before the rows of which a share is asked
         self.ranked = False  # an extreme waits for its noun
         self.pers: list[PerPart] = []
         self.role: RolePart | None = None  # the values that follow are of what it refers to
@@ -310,6 +311,8 @@ class Drafting:
         elif (self.asked is not None or self.ranked) and draft.subject is None:
             draft.subject = noun
         draft.nouns.append(noun.dataset)
+        if draft.share is not None and self.whole < 0:
+            self.whole = len(draft.conditions)
         self.asked, self.ranked = None, False
 
     def _event(self, event: EventPart, placed: PlacedPart) -> None:
@@ -379,7 +382,7 @@ class Drafting:
             raise Impossible("nothing is weighted")
         if self.role is not None and not self.played:
             raise Impossible("no row is named in the role")
-        take_share(draft, self.linked)
+        take_share(draft, self.linked if self.linked >= 0 else self.whole)
         self.functions = rank_by(draft, self.functions)
         drop_verbs(draft, self.verbs)
         if draft.spread is not None and not draft.measures and self.amount is None:

@@ -93,17 +93,18 @@ def count_groups(draft: QuestionDraft) -> None:
 
 
 def take_share(draft: QuestionDraft, linked: int) -> None:
-    """What the part is of which a share is asked: what stands behind the verb, if there is
-    one. A time is rather that of the whole."""
+    """What the part is of which a share is asked: what stands behind the verb, or else behind the
+    rows of the whole, if something does. A time is rather that of the whole."""
     if draft.share and not (draft.measures or draft.nouns):
         of = [each.field.dataset for each in draft.share if isinstance(each, ValuePart | KnownPart)]
         draft.measures.append(DraftMeasure("count", None, of[0]))
     if draft.share is None or draft.share:
         return
-    behind = draft.conditions[max(linked, 0) :] or draft.conditions
-    part = [
-        each for each in behind if not isinstance(each, WhenPart | PeriodsPart | LatestPart)
-    ] or behind
+    times = (WhenPart, PeriodsPart, LatestPart)
+    behind = draft.conditions[max(linked, 0) :]
+    if not any(not isinstance(each, times) for each in behind):
+        behind = draft.conditions
+    part = [each for each in behind if not isinstance(each, times)] or behind
     draft.share = tuple(part)
     draft.conditions = [each for each in draft.conditions if each not in part]
 

@@ -78,6 +78,22 @@ def test_since_the_start_of_a_year(harvests: Harvests) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how many crates of {} were packed in May?",
+        "how many crates of {} did we pack in may?",
+        "how many crates of {} in May",
+        "May crates of {}, how many?",
+    ],
+)
+def test_may_is_a_month_and_is_never_left_out(harvests: Harvests, question: str) -> None:
+    grove = harvests.groves()[0]
+    crates = harvests.crates
+    wanted = ((crates.grove == grove) & (crates.packed.dt.month == 5)).sum()
+    assert harvests.numbers(question.format(grove)) == [wanted]
+
+
 def test_weekends_stand_beside_weekdays(harvests: Harvests) -> None:
     weekend = harvests.crates.packed.dt.day_of_week >= 5
     asked = "how many crates do we pack at weekends compared with weekdays?"
@@ -91,6 +107,15 @@ def test_a_verb_says_which_time_is_meant(harvests: Harvests) -> None:
     assert {str(month)[:7]: count for month, count in found} == months.to_dict()
     (count,) = harvests.numbers("how many active crates are there?")
     assert count == harvests.crates.cancelled_on.isna().sum()
+
+
+@pytest.mark.parametrize("days", [20, 45])
+def test_a_share_is_one_of_the_whole_class(harvests: Harvests, days: int) -> None:
+    first, second, *_ = harvests.groves()
+    crates = harvests.crates[harvests.crates.grove.isin([first, second])]
+    quick = (pd.to_datetime(crates.cancelled_on) - crates.packed).dt.days <= days
+    asked = f"what share of {first} and {second} crates was cancelled within {days} days?"
+    assert harvests.numbers(asked) == pytest.approx([100 * quick.mean()])
 
 
 def test_a_text_of_quarters_is_a_time(harvests: Harvests) -> None:

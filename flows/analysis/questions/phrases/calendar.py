@@ -143,7 +143,7 @@ def _moment(text: Text, at: int) -> _Moment | None:
     )  # fmt: skip
     for table, grain in tables:
         found = text.phrase(table, at)
-        if found is None or (text.word(at) == "may" and not text.tokens[at].capitalised):
+        if found is None or not text.names_month(at):
             continue
         end = found[1]
         behind = end + (text.word(end) in ("of", "in"))
