@@ -93,6 +93,16 @@ class Cast(Node):
     of: Expression
 
 
+class DateOf(Node):
+    """The day of a year, a month and a day that are numbers, as a semantic model makes it of
+    columns; no value where there is no such day. A request names the field that it makes."""
+
+    kind: Literal["date of"] = "date of"
+    year: Expression
+    month: Expression
+    day: Expression
+
+
 class Aggregate(Node):
     """One figure of many rows. Missing values are left out.
 
@@ -131,7 +141,16 @@ class Scalar(Node):
 
 
 Expression = Annotated[
-    FieldRef | Constant | Arithmetic | Period | Bin | Cast | Aggregate | MetricRef | Scalar,
+    FieldRef
+    | Constant
+    | Arithmetic
+    | Period
+    | Bin
+    | Cast
+    | DateOf
+    | Aggregate
+    | MetricRef
+    | Scalar,
     Field(discriminator="kind", json_schema_extra={UNION: "Expression"}),
 ]
 
@@ -340,9 +359,9 @@ class Query(Node):
     decimals: int | None = Field(default=None, ge=0, le=12)
 
 
-for _each in (Arithmetic, Period, Bin, Cast, Aggregate, Scalar, Comparison, Between, OneOf, Match,
-              Missing, During, Exists, Among, Not, And, Or, Order, Rank, Transform, Scope, Compare,
-              Combine, Query):  # fmt: skip
+for _each in (Arithmetic, Period, Bin, Cast, DateOf, Aggregate, Scalar, Comparison, Between, OneOf,
+              Match, Missing, During, Exists, Among, Not, And, Or, Order, Rank, Transform, Scope,
+              Compare, Combine, Query):  # fmt: skip
     _each.model_rebuild()
 
 

@@ -27,6 +27,7 @@ from flows.semantics.query import (
     Cast,
     Comparison,
     Constant,
+    DateOf,
     During,
     Expression,
     FieldRef,
@@ -115,6 +116,10 @@ class _Writer:
                 return f"pd.to_datetime({column})" if self._is_time(expression) else column
             case Cast(of=of):
                 return f'pd.to_numeric({self.write(of)}, errors="coerce")'
+            case DateOf(year=year, month=month, day=day):
+                parts = dict(zip(("year", "month", "day"), (year, month, day), strict=True))
+                made = ", ".join(f"{name}={self.write(each)}" for name, each in parts.items())
+                return f'pd.to_datetime(pd.DataFrame(dict({made})), errors="coerce")'
             case Bin(of=of, width=width):
                 return f"({self.write(of)} // {width:g} * {width:g})"
             case Period(of=of, grain=grain) if grain in FRAME_PERIODS:

@@ -145,6 +145,23 @@ def period(
     return fill(written, dialect, x=value)
 
 
+_DATES: Final[dict[Dialect, str]] = {
+    "duckdb": "TRY_CAST(_y || '-' || _m || '-' || _d AS DATE)",
+    # An invented day becomes another one: that day is written otherwise.
+    "sqlite": "CASE WHEN PRINTF('%04d-%02d-%02d', _y, _m, _d) = "
+    "DATE(PRINTF('%04d-%02d-%02d', _y, _m, _d), '+0 days') THEN PRINTF('%04d-%02d-%02d', _y, _m, _d) END",
+    "postgres": "CASE WHEN _m BETWEEN 1 AND 12 AND _d BETWEEN 1 AND 28 "
+    "OR _d <= EXTRACT(DAY FROM MAKE_DATE(_y, _m, 1) + INTERVAL '1 month' - INTERVAL '1 day') "
+    "THEN MAKE_DATE(CAST(_y AS INT), CAST(_m AS INT), CAST(_d AS INT)) END",
+    "mysql": "CAST(CONCAT(_y, '-', _m, '-', _d) AS DATE)",
+}
+
+
+def date_of(year: exp.Expr, month: exp.Expr, day: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """The day of three numbers; no value where there is none."""
+    return fill(_DATES[dialect], dialect, y=year, m=month, d=day)
+
+
 def day(value: exp.Expr, dialect: Dialect) -> exp.Expr:
     """The day of a moment."""
     return period(value, "day", dialect)

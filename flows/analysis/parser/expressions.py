@@ -16,6 +16,7 @@ from flows.semantics.query import (
     Bin,
     Cast,
     Constant,
+    DateOf,
     Expression,
     FieldRef,
     Function,
@@ -310,6 +311,9 @@ def write_expression(node: Expression, writer: Writer) -> str:
             return f"{write_single(node.of, writer)} in steps of {write_number(node.width)}"
         case Cast():
             return f"{write_single(node.of, writer)} as a number"
+        case DateOf():
+            parts = (write_single(each, writer) for each in (node.year, node.month, node.day))
+            return f"date of {', '.join(parts)}"  # shown, and never read
         case Scalar():
             return _write_scalar(node, writer)
         case Aggregate():

@@ -22,6 +22,7 @@ from flows.semantics.query import (
     Cast,
     Comparison,
     Constant,
+    DateOf,
     Expression,
     Function,
     Grain,
@@ -121,6 +122,10 @@ class SqlTreeReader:
                 return self.names.find([part.name for part in node.parts])
             case exp.Cast() if node.this.is_string and node.to.this in _TIMES:
                 return Constant(value=node.this.this)
+            case exp.DateFromParts():
+                sides = (node.args[each] for each in ("year", "month", "day"))
+                year, month, day = map(self.expression, sides)
+                return DateOf(year=year, month=month, day=day)
             case exp.Cast() if node.to.this in exp.DataType.NUMERIC_TYPES:
                 return Cast(of=self.expression(node.this))
             case exp.Cast() if node.to.this == exp.DataType.Type.DATE:
