@@ -145,14 +145,15 @@ def period(
     return fill(written, dialect, x=value)
 
 
+_ISO = "PRINTF('%04d-%02d-%02d', _y, _m, _d)"
+_FIRST = "MAKE_DATE(CAST(_y AS INT), CAST(_m AS INT), 1)"
 _DATES: Final[dict[Dialect, str]] = {
     "duckdb": "TRY_CAST(_y || '-' || _m || '-' || _d AS DATE)",
-    # An invented day becomes another one: that day is written otherwise.
-    "sqlite": "CASE WHEN PRINTF('%04d-%02d-%02d', _y, _m, _d) = "
-    "DATE(PRINTF('%04d-%02d-%02d', _y, _m, _d), '+0 days') THEN PRINTF('%04d-%02d-%02d', _y, _m, _d) END",
-    "postgres": "CASE WHEN _m BETWEEN 1 AND 12 AND _d BETWEEN 1 AND 28 "
-    "OR _d <= EXTRACT(DAY FROM MAKE_DATE(_y, _m, 1) + INTERVAL '1 month' - INTERVAL '1 day') "
-    "THEN MAKE_DATE(CAST(_y AS INT), CAST(_m AS INT), CAST(_d AS INT)) END",
+    # A day that there is not becomes another one, which is written otherwise.
+    "sqlite": f"CASE WHEN {_ISO} = DATE({_ISO}, '+0 days') THEN {_ISO} END",
+    "postgres": "CASE WHEN _m BETWEEN 1 AND 12 AND _d >= 1 THEN CASE WHEN _d <= EXTRACT(DAY FROM "
+    f"{_FIRST} + INTERVAL '1 month' - INTERVAL '1 day') THEN {_FIRST} + CAST(_d AS INT) - 1 "
+    "END END",
     "mysql": "CAST(CONCAT(_y, '-', _m, '-', _d) AS DATE)",
 }
 
