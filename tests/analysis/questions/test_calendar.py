@@ -109,6 +109,41 @@ def test_a_verb_says_which_time_is_meant(harvests: Harvests) -> None:
     assert count == harvests.crates.cancelled_on.isna().sum()
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "average number of crates per month",
+        "what is the average monthly number of crates?",
+        "monthly average number of crates",
+        "how many crates per month do we pack on average?",
+    ],
+)
+def test_the_rows_of_a_usual_month(harvests: Harvests, question: str) -> None:
+    months = harvests.crates.packed.dt.to_period("M")
+    assert harvests.numbers(question) == pytest.approx([months.value_counts().mean()])
+
+
+def test_the_sum_of_a_usual_month(harvests: Harvests) -> None:
+    year = harvests.in_year(2023)
+    sums = year.groupby(year.packed.dt.month).weight.sum()
+    asked = "what was the average monthly weight in 2023?"
+    assert harvests.numbers(asked) == pytest.approx([sums.mean()])
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which month of the year is usually our strongest in weight?",
+        "which month of the year has the highest weight?",
+    ],
+)
+def test_the_period_that_is_asked_for_is_the_first_by_its_sum(
+    harvests: Harvests, question: str
+) -> None:
+    sums = harvests.crates.groupby(harvests.crates.packed.dt.month_name()).weight.sum()
+    assert harvests.rows(question) == [(sums.idxmax(), sums.max())]
+
+
 @pytest.mark.parametrize("days", [20, 45])
 def test_a_share_is_one_of_the_whole_class(harvests: Harvests, days: int) -> None:
     first, second, *_ = harvests.groves()

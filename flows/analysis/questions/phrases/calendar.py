@@ -69,7 +69,8 @@ def read_grain(text: Text, at: int) -> Iterator[PlacedPart]:
     if before not in _GRAIN_LEADS and form_of(before) != 2 and before not in ("busiest", "best"):
         return
     if (grain := text.phrase(BY_GRAINS, at)) is not None:
-        yield PlacedPart(GroupingPart(grain[0]), at, grain[1], 0.02)
+        asked = before in ("which", "what", "whichever")
+        yield PlacedPart(GroupingPart(grain[0], asked=asked), at, grain[1], 0.02)
 
 
 def read_latest(text: Text, at: int) -> Iterator[PlacedPart]:
