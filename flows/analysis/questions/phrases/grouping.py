@@ -57,10 +57,14 @@ _PERSONS = frozenset(
 )
 _MEANS = frozenset(["average", "avg", "mean"])
 _GRAIN_WORDS: Phrases[Grain] = Phrases({
-    "month": "monthly|month by month|month over month|month on month|by month|each month",
-    "quarter": "quarterly|quarter by quarter|quarter over quarter|quarter on quarter",
-    "year": "yearly|annual|annually|year by year|year over year|year on year|per annum",
-    "week": "weekly|week by week", "day": "daily|day by day", "hour of day": "hourly",
+    "month": "monthly|month by month|month over month|month on month|by month|each month"
+    "|month to month|from month to month",
+    "quarter": "quarterly|quarter by quarter|quarter over quarter|quarter on quarter"
+    "|quarter to quarter|from quarter to quarter",
+    "year": "yearly|annual|annually|year by year|year over year|year on year|per annum"
+    "|year to year|from year to year",
+    "week": "weekly|week by week|week to week|from week to week",
+    "day": "daily|day by day|day to day|from day to day", "hour of day": "hourly",
 })  # fmt: skip
 
 BY_GRAINS: Phrases[Grain] = Phrases({
