@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from flows.analysis.compiler.functions import FRAME_PERIODS
+from flows.analysis.compiler.functions import FRAME_DATE, FRAME_PERIODS
 from flows.analysis.compiler.labels import label_lines
 from flows.analysis.compiler.names import column_names, distinct, expression_name
 from flows.semantics.calendar import days_of
@@ -49,9 +49,7 @@ _METHODS: Final = {
     "average": "mean()", "median": "median()", "sum": "sum()", "minimum": "min()",
     "maximum": "max()", "count": "count()", "count distinct": "nunique()", "deviation": "std()",
 }  # fmt: skip
-_ALONG: Final = {
-    "running": "cumsum()", "change": "diff({n})", "growth": "pct_change({n}) * 100.0",
-}  # fmt: skip
+_ALONG: Final = {"running": "cumsum()", "change": "diff({n})", "growth": "pct_change({n}) * 100.0"}
 _PLACES: Final = {
     "contains": "str.contains({text!r}, case=False, regex=False)",
     "starts": "str.lower().str.startswith({text!r})",
@@ -117,9 +115,7 @@ class _Writer:
             case Cast(of=of):
                 return f'pd.to_numeric({self.write(of)}, errors="coerce")'
             case DateOf(year=year, month=month, day=day):
-                parts = dict(zip(("year", "month", "day"), (year, month, day), strict=True))
-                made = ", ".join(f"{name}={self.write(each)}" for name, each in parts.items())
-                return f'pd.to_datetime(pd.DataFrame(dict({made})), errors="coerce")'
+                return FRAME_DATE.format(self.write(year), self.write(month), self.write(day))
             case Bin(of=of, width=width):
                 return f"({self.write(of)} // {width:g} * {width:g})"
             case Period(of=of, grain=grain) if grain in FRAME_PERIODS:

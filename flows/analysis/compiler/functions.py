@@ -77,6 +77,7 @@ FRAME_PERIODS: Final = {
     "week": 'dt.to_period("W").dt.start_time', "month": 'dt.to_period("M").dt.start_time',
     "quarter": 'dt.to_period("Q").dt.start_time', "sunday": 'dt.to_period("W-SAT").dt.start_time',
 }  # fmt: skip
+FRAME_DATE: Final = 'pd.to_datetime(pd.DataFrame(dict(year={}, month={}, day={})), errors="coerce")'
 _DAYS: Final[dict[Dialect, tuple[str, str]]] = {
     "duckdb": ("_x - _y", "DATE_DIFF('second', _y, _x) / 86400.0"),
     "sqlite": ("JULIANDAY(_x) - JULIANDAY(_y)", "JULIANDAY(_x) - JULIANDAY(_y)"),

@@ -59,10 +59,8 @@ def read_operand(at: Cursor, strength: int = 1) -> Expression | Predicate:
     while (operator := at.peek(OPERATORS)) and _STRENGTH[operator] == strength:
         at.phrase(OPERATORS)
         right = _primary(at) if strength == 2 else read_operand(at, 2)
-        left = Arithmetic(
-            operator=operator, left=as_expression(left), right=as_expression(right),
-            spans=at.span(start),
-        )  # fmt: skip
+        sides = {"left": as_expression(left), "right": as_expression(right)}
+        left = Arithmetic(operator=operator, **sides, spans=at.span(start))
     return left
 
 
@@ -311,9 +309,8 @@ def write_expression(node: Expression, writer: Writer) -> str:
             return f"{write_single(node.of, writer)} in steps of {write_number(node.width)}"
         case Cast():
             return f"{write_single(node.of, writer)} as a number"
-        case DateOf():
-            parts = (write_single(each, writer) for each in (node.year, node.month, node.day))
-            return f"date of {', '.join(parts)}"  # shown, and never read
+        case DateOf(year=year, month=month, day=day):  # shown, and never read
+            return f"date of {', '.join(write_single(e, writer) for e in (year, month, day))}"
         case Scalar():
             return _write_scalar(node, writer)
         case Aggregate():

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pandas as pd
 import pytest
 
+from flows.analysis.analyst.proposal import Analyst
+from flows.data.query import run_unchecked
 from tests.analysis.questions.harvests import Harvests, open_harvests
 
 
@@ -92,6 +94,22 @@ def test_may_is_a_month_and_is_never_left_out(harvests: Harvests, question: str)
     crates = harvests.crates
     wanted = ((crates.grove == grove) & (crates.packed.dt.month == 5)).sum()
     assert harvests.numbers(question.format(grove)) == [wanted]
+
+
+def test_a_bare_measure_is_one_figure_and_a_bare_noun_per_period_is_counted(
+    harvests: Harvests,
+) -> None:
+    analyst = Analyst(harvests.catalog.tables(), harvests.model, 0.4, 0.2)
+    late = harvests.crates[harvests.crates.packed.dt.to_period("Q") == "2024Q1"]
+    years = harvests.crates.packed.dt.year.value_counts().to_dict()
+    wanted = {
+        "weight in Q1 2024": [(late.weight.sum(),)],
+        "crates per year": sorted(years.items()),
+    }
+    for question, rows in wanted.items():
+        sql = analyst.propose(question)["sql"]
+        found = run_unchecked(harvests.catalog, sql, "duckdb", max_rows=50, timeout=30)
+        assert [tuple(each) for each in found.rows] == rows, question
 
 
 def test_weekends_stand_beside_weekdays(harvests: Harvests) -> None:
