@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 from flows.analysis.analyst.proposal import Analyst
+from flows.analysis.questions.reader import read_question
+from flows.analysis.telling.answer import answer
 from flows.data.query import run_unchecked
 from tests.analysis.questions.harvests import Harvests, open_harvests
 
@@ -110,6 +112,15 @@ def test_a_bare_measure_is_one_figure_and_a_bare_noun_per_period_is_counted(
         sql = analyst.propose(question)["sql"]
         found = run_unchecked(harvests.catalog, sql, "duckdb", max_rows=50, timeout=30)
         assert [tuple(each) for each in found.rows] == rows, question
+
+
+def test_nothing_falls_from_monday_to_sunday(harvests: Harvests) -> None:
+    question = "how many crates are packed on each weekday?"
+    read = read_question(question, harvests.catalog.tables(), harvests.model)
+    assert read is not None
+    rows = harvests.rows(question)
+    told = answer(read.query, harvests.model, ["packed_weekday", "count"], rows)
+    assert f"Monday: {rows[0][1]}; Tuesday: {rows[1][1]}" in told
 
 
 def test_weekends_stand_beside_weekdays(harvests: Harvests) -> None:
