@@ -13,6 +13,7 @@ from flows.semantics.node import Node
 from flows.semantics.query import (
     Aggregate,
     Constant,
+    DateOf,
     Expression,
     FieldRef,
     MetricRef,
@@ -53,6 +54,8 @@ def kind_of(expression: Expression, model: SemanticModel) -> Kind | None:
             if made is None or isinstance(made, Cumulative | Conversion):
                 return "number"
             return kind_of(made, model)
+        case DateOf():
+            return "date"
         case Scalar():
             columns = columns_of(expression.query, model)
             return kind_of(columns[0], model) if columns else None

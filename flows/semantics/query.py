@@ -70,7 +70,7 @@ class Period(Node):
     """The period that a time lies in: the number of its `year` or `fiscal year`; the first day (or
     hour) of its `half`, `quarter`, `fiscal quarter`, `month`, `week`, `day` or `hour`; or the
     number of the `quarter of year`, `month of year`, `day of month`, `weekday` (1 is Monday) or
-    `hour of day`.
+    `hour of day`. A column of a result holds its name where it has one: `2025-Q1`, `Thursday`.
     """
 
     kind: Literal["period"] = "period"
@@ -91,6 +91,16 @@ class Cast(Node):
 
     kind: Literal["cast"] = "cast"
     of: Expression
+
+
+class DateOf(Node):
+    """The day of a year, a month and a day that are numbers, as a semantic model makes it of
+    columns; no value where there is no such day. A request names the field that it makes."""
+
+    kind: Literal["date of"] = "date of"
+    year: Expression
+    month: Expression
+    day: Expression
 
 
 class Aggregate(Node):
@@ -131,7 +141,16 @@ class Scalar(Node):
 
 
 Expression = Annotated[
-    FieldRef | Constant | Arithmetic | Period | Bin | Cast | Aggregate | MetricRef | Scalar,
+    FieldRef
+    | Constant
+    | Arithmetic
+    | Period
+    | Bin
+    | Cast
+    | DateOf
+    | Aggregate
+    | MetricRef
+    | Scalar,
     Field(discriminator="kind", json_schema_extra={UNION: "Expression"}),
 ]
 
@@ -340,9 +359,9 @@ class Query(Node):
     decimals: int | None = Field(default=None, ge=0, le=12)
 
 
-for _each in (Arithmetic, Period, Bin, Cast, Aggregate, Scalar, Comparison, Between, OneOf, Match,
-              Missing, During, Exists, Among, Not, And, Or, Order, Rank, Transform, Scope, Compare,
-              Combine, Query):  # fmt: skip
+for _each in (Arithmetic, Period, Bin, Cast, DateOf, Aggregate, Scalar, Comparison, Between, OneOf,
+              Match, Missing, During, Exists, Among, Not, And, Or, Order, Rank, Transform, Scope,
+              Compare, Combine, Query):  # fmt: skip
     _each.model_rebuild()
 
 

@@ -189,6 +189,7 @@ def _computed(field: SemanticField, rows: int) -> Column:
     return Column(
         name=field.name, type=field.type, role=_ROLES[field.role], rows=rows, missing=0,
         distinct=rows, unit=field.unit, description=field.description, words=field.words,
+        minimum=field.least, maximum=field.most,
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -132,6 +133,17 @@ def test_the_first_of_the_last_answer(zorbs: World) -> None:
     assert talk(zorbs, EACH, "which habitat has the highest?").rows[0][0] == masses[0][0]
     assert talk(zorbs, EACH, "which of those was the lowest?").rows[0][0] == masses[-1][0]
     assert talk(zorbs, EACH, "which is the highest?", "and the lowest?").rows[0][0] == masses[-1][0]
+
+
+@pytest.mark.parametrize(("grain", "name"), [("quarter", r"\d{4}-Q[1-4]"), ("weekday", r"\w+day")])
+def test_a_period_that_is_called_by_its_name_is_referred_to(
+    zorbs: World, grain: str, name: str
+) -> None:
+    first = f"which {grain} has the highest total hatch count?"
+    ((period, total),) = talk(zorbs, first).rows
+    assert re.fullmatch(name, str(period))
+    found = talk(zorbs, first, f"what is the total hatch count in that {grain}?")
+    assert found.rows == [(total,)]
 
 
 def test_what_was_named_is_referred_to(zorbs: World) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import random
 import sqlite3
 from collections import defaultdict
@@ -83,9 +84,9 @@ def summed(stall: Stall, column: int) -> dict[Any, float]:
 def test_a_measure_of_each_group_is_added_up(stall: Stall) -> None:
     found = {product: round(total, 2) for product, total in stall.asked("revenue by product")}
     assert found == {k: round(v, 2) for k, v in summed(stall, 2).items()}
-    months: dict[int, float] = defaultdict(float)
+    months: dict[str, float] = defaultdict(float)
     for row in stall.rows:
-        months[int(row[1][5:7])] += row[3]
+        months[calendar.month_name[int(row[1][5:7])]] += row[3]
     by_month = {month: round(total, 2) for month, total in stall.asked("revenue per month")}
     assert by_month == {k: round(v, 2) for k, v in months.items()}
 

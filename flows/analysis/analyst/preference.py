@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from flows.analysis.analyst.agreement import agree
+from flows.analysis.questions.parts import MeasuredPart, NamedPart
 from flows.analysis.questions.reader import QuestionReading
-from flows.semantics.query import Period, Query
+from flows.semantics.query import FieldRef, Period, Query
 from flows.semantics.request import REQUEST, Request
 
 # Below this a question that is read phrase by phrase is rather refused.
@@ -35,6 +36,11 @@ _LIKELIER_THAN_TO_ASK: Final = 0.5
 _MOST: Final = 0.98
 # Studies of how single rows follow each other in time.
 _OF_ROWS: Final = frozenset(["growth", "running_total", "moving_average", "change"])
+
+# Periods that come again and again.
+_CYCLIC: Final = frozenset(
+    ["quarter of year", "month of year", "day of month", "weekday", "hour of day"]
+)
 
 _BIAS: Final = {"phrases": 1.208, "whole": -5.325}
 # For each sign its weight for the reading phrase by phrase and for that as a whole.
@@ -105,7 +111,9 @@ def _reaches_further(made: Mapping[str, Any], asked: QuestionReading) -> bool:
     if asked.confidence < SURE or is_beyond_reading(_request(made)):
         return False
     query = asked.query
-    if _only_lists_periods(made) and query.metrics:
+    if (_only_lists_groups(made) and query.metrics) or _divides_periods(made, query):
+        return True
+    if query.metrics and lists_figures(_request(made)) and _is_fragment(asked):
         return True
     if asked.divides or asked.is_converted or asked.exceeds(made["sql"]):
         return True
@@ -116,14 +124,30 @@ def _reaches_further(made: Mapping[str, Any], asked: QuestionReading) -> bool:
     return asked.compares or _left_out(made) > 0 or float(made["confidence"]) < _FIRM
 
 
-def _only_lists_periods(made: Mapping[str, Any]) -> bool:
-    """Whether a proposal tells which periods there are, and no figure of them: `visits per month`
-    asks how many."""
+def _divides_periods(made: Mapping[str, Any], query: Query) -> bool:
+    """Whether a proposal groups by year too where each month of the year, or weekday, is meant."""
+    other = _request(made)
+    cyclic = any(isinstance(each, Period) and each.grain in _CYCLIC for each in query.by)
+    return cyclic and isinstance(other, Query) and len(other.by) > len(query.by)
+
+
+def _only_lists_groups(made: Mapping[str, Any]) -> bool:
+    """Whether a proposal tells which periods or groups there are, and no figure of them: `visits
+    per month` asks how many."""
     query = _request(made)
     if not isinstance(query, Query) or query.metrics or query.rank is not None:
         return False
-    shown = query.by or query.show
-    return bool(shown) and all(isinstance(each, Period) for each in shown)
+    if query.by and query.having is None:
+        return True
+    return bool(query.show) and all(isinstance(each, Period) for each in query.show)
+
+
+def _is_fragment(asked: QuestionReading) -> bool:
+    """Whether a question only names a measure, of which then one figure is meant: `amount in Q1`
+    of which `what are the amounts` would be a list."""
+    first = asked.way.parts[0] if asked.way.parts else None
+    named = first is not None and isinstance(first.part, NamedPart | MeasuredPart)
+    return named and first is not None and first.start == 0
 
 
 def signs_of(made: Mapping[str, Any], asked: QuestionReading) -> dict[str, float]:
@@ -174,6 +198,13 @@ def is_beyond_reading(query: Request | None) -> bool:
         return False
     rank = query.rank
     return query.compare is not None or (rank is not None and (rank.ties or bool(rank.within)))
+
+
+def lists_figures(request: Request | None) -> bool:
+    """Whether a query only lists numbers of rows, and not even whose they are."""
+    if not isinstance(request, Query) or request.by or request.metrics or request.rank:
+        return False
+    return bool(request.show) and all(isinstance(each, FieldRef) for each in request.show)
 
 
 def _chance(score: float) -> float:

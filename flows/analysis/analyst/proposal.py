@@ -22,6 +22,7 @@ from flows.analysis.analyst.preference import (
     is_beyond_reading,
     is_ranked,
     is_sure,
+    lists_figures,
     prefers_phrases,
     weigh,
 )
@@ -83,7 +84,6 @@ from flows.semantics.tree import parts
 _PHRASED = 0.9
 # A reading that is less likely right than this gives way to one by the exact language.
 _EXACT = 0.88
-# Below this a question that the exact language can say is rather read by that.
 # How sure a reading has to be is decided by its confidence: here only what says nothing is out.
 _MOST_DOUBT = 2.5
 
@@ -124,7 +124,8 @@ class Analyst:
             return self.propose_for(exact, found)
         first = self.propose_whole(question, found)
         made = self._likelier(question, first, found)
-        if exact is None or (answers(made) and made["confidence"] >= _EXACT):
+        least = 0.0 if lists_figures(exact) else _EXACT
+        if exact is None or (answers(made) and made["confidence"] >= least):
             return made
         return self.propose_for(exact, found)
 

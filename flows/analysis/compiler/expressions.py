@@ -9,6 +9,7 @@ from datetime import timedelta
 from sqlglot import exp
 
 from flows.analysis.compiler.functions import (
+    date_of,
     day,
     days_between,
     lower_end,
@@ -32,6 +33,7 @@ from flows.semantics.query import (
     Cast,
     Comparison,
     Constant,
+    DateOf,
     During,
     Exists,
     Expression,
@@ -97,6 +99,8 @@ class ExpressionWriter:
                 return lower_end(self.write(of), width, dialect)
             case Cast(of=of):
                 return to_number(self.write(of), dialect)
+            case DateOf(year=year, month=month, day=of_month):
+                return date_of(self.write(year), self.write(month), self.write(of_month), dialect)
             case Scalar(query=query):
                 return self.setting.compile(query).subquery(copy=False)
         raise AssertionError(f"the request was not checked: {expression.kind} cannot stand here")

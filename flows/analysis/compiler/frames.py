@@ -10,9 +10,12 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
+from flows.analysis.compiler.functions import FRAME_DATE, FRAME_PERIODS
+from flows.analysis.compiler.labels import label_lines
 from flows.analysis.compiler.names import column_names, distinct, expression_name
 from flows.semantics.calendar import days_of
 from flows.semantics.kinds import columns_of, kind_of, parse_day
+from flows.semantics.labels import labelled_columns
 from flows.semantics.model import Conversion, Cumulative, SemanticModel
 from flows.semantics.node import Node
 from flows.semantics.query import (
@@ -24,6 +27,7 @@ from flows.semantics.query import (
     Cast,
     Comparison,
     Constant,
+    DateOf,
     During,
     Expression,
     FieldRef,
@@ -45,16 +49,7 @@ _METHODS: Final = {
     "average": "mean()", "median": "median()", "sum": "sum()", "minimum": "min()",
     "maximum": "max()", "count": "count()", "count distinct": "nunique()", "deviation": "std()",
 }  # fmt: skip
-_PERIODS: Final = {
-    "year": "dt.year", "quarter of year": "dt.quarter", "month of year": "dt.month",
-    "day of month": "dt.day", "hour of day": "dt.hour", "day": "dt.normalize()",
-    "hour": 'dt.floor("h")', "weekday": "dt.day_of_week.add(1)",
-    "week": 'dt.to_period("W").dt.start_time', "month": 'dt.to_period("M").dt.start_time',
-    "quarter": 'dt.to_period("Q").dt.start_time', "sunday": 'dt.to_period("W-SAT").dt.start_time',
-}  # fmt: skip
-_ALONG: Final = {
-    "running": "cumsum()", "change": "diff({n})", "growth": "pct_change({n}) * 100.0",
-}  # fmt: skip
+_ALONG: Final = {"running": "cumsum()", "change": "diff({n})", "growth": "pct_change({n}) * 100.0"}
 _PLACES: Final = {
     "contains": "str.contains({text!r}, case=False, regex=False)",
     "starts": "str.lower().str.startswith({text!r})",
@@ -119,12 +114,14 @@ class _Writer:
                 return f"pd.to_datetime({column})" if self._is_time(expression) else column
             case Cast(of=of):
                 return f'pd.to_numeric({self.write(of)}, errors="coerce")'
+            case DateOf(year=year, month=month, day=day):
+                return FRAME_DATE.format(self.write(year), self.write(month), self.write(day))
             case Bin(of=of, width=width):
                 return f"({self.write(of)} // {width:g} * {width:g})"
-            case Period(of=of, grain=grain) if grain in _PERIODS:
+            case Period(of=of, grain=grain) if grain in FRAME_PERIODS:
                 value = self._column(of) if isinstance(of, FieldRef) else self.write(of)
                 sundays = grain == "week" and self.model.calendar.week_start == "sunday"
-                return f"pd.to_datetime({value}).{_PERIODS['sunday' if sundays else grain]}"
+                return f"pd.to_datetime({value}).{FRAME_PERIODS['sunday' if sundays else grain]}"
             case Arithmetic(operator=operator, left=left, right=right):
                 if not (self._is_time(left) or self._is_time(right)):
                     return f"({self.write(left)} {operator} {self.write(right)})"
@@ -180,7 +177,7 @@ class _Writer:
         """That a time lies in a period by its days, and the time; None for another test, and for
         periods that a series of times tells by itself."""
         of = test.left if isinstance(test, Comparison) else getattr(test, "of", None)
-        if isinstance(of, Period) and of.grain not in _PERIODS:
+        if isinstance(of, Period) and of.grain not in FRAME_PERIODS:
             of = of.of
         elif not isinstance(test, During) or self.today is None:
             return None
@@ -267,6 +264,8 @@ class _Lines:
             lines.append(f"{name} = {name}[{self.names!r}]")
         if query.decimals is not None:
             lines.append(f"{name} = {name}.round({query.decimals})")
+        for place, grain in labelled_columns(query, self.model).items():
+            lines += label_lines(name, self.names[place], grain)
         return [*lines, f"{name} = {name}.reset_index(drop=True)"]
 
     def _rows(self) -> list[str]:

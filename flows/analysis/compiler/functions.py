@@ -69,6 +69,15 @@ _PERIODS: Final[dict[Dialect, dict[str, str]]] = {
         "hour": "DATE_ADD(CAST(DATE(_x) AS DATETIME), INTERVAL (HOUR(_x)) HOUR)",
     },
 }
+# The same of a series of times in pandas, as far as it has them.
+FRAME_PERIODS: Final = {
+    "year": "dt.year", "quarter of year": "dt.quarter", "month of year": "dt.month",
+    "day of month": "dt.day", "hour of day": "dt.hour", "day": "dt.normalize()",
+    "hour": 'dt.floor("h")', "weekday": "dt.day_of_week.add(1)",
+    "week": 'dt.to_period("W").dt.start_time', "month": 'dt.to_period("M").dt.start_time',
+    "quarter": 'dt.to_period("Q").dt.start_time', "sunday": 'dt.to_period("W-SAT").dt.start_time',
+}  # fmt: skip
+FRAME_DATE: Final = 'pd.to_datetime(pd.DataFrame(dict(year={}, month={}, day={})), errors="coerce")'
 _DAYS: Final[dict[Dialect, tuple[str, str]]] = {
     "duckdb": ("_x - _y", "DATE_DIFF('second', _y, _x) / 86400.0"),
     "sqlite": ("JULIANDAY(_x) - JULIANDAY(_y)", "JULIANDAY(_x) - JULIANDAY(_y)"),
@@ -135,6 +144,24 @@ def period(
         return fill(_PERIODS[dialect][plain], dialect, x=value)
     written = _FISCAL[dialect][grain].format(ahead=ahead, behind=behind)
     return fill(written, dialect, x=value)
+
+
+_ISO = "PRINTF('%04d-%02d-%02d', _y, _m, _d)"
+_FIRST = "MAKE_DATE(CAST(_y AS INT), CAST(_m AS INT), 1)"
+_DATES: Final[dict[Dialect, str]] = {
+    "duckdb": "TRY_CAST(_y || '-' || _m || '-' || _d AS DATE)",
+    # A day that there is not becomes another one, which is written otherwise.
+    "sqlite": f"CASE WHEN {_ISO} = DATE({_ISO}, '+0 days') THEN {_ISO} END",
+    "postgres": "CASE WHEN _m BETWEEN 1 AND 12 AND _d >= 1 THEN CASE WHEN _d <= EXTRACT(DAY FROM "
+    f"{_FIRST} + INTERVAL '1 month' - INTERVAL '1 day') THEN {_FIRST} + CAST(_d AS INT) - 1 "
+    "END END",
+    "mysql": "CAST(CONCAT(_y, '-', _m, '-', _d) AS DATE)",
+}
+
+
+def date_of(year: exp.Expr, month: exp.Expr, day: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """The day of three numbers; no value where there is none."""
+    return fill(_DATES[dialect], dialect, y=year, m=month, d=day)
 
 
 def day(value: exp.Expr, dialect: Dialect) -> exp.Expr:

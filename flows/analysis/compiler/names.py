@@ -12,6 +12,7 @@ from flows.semantics.query import (
     Bin,
     Cast,
     Constant,
+    DateOf,
     Expression,
     FieldRef,
     MetricRef,
@@ -45,6 +46,8 @@ def expression_name(expression: Expression, model: SemanticModel) -> str:
         case Arithmetic(left=left, operator=operator, right=right):
             sides = [expression_name(each, model) for each in (left, right)]
             return f"{sides[0]}_{_OPERATORS[operator]}_{sides[1]}"
+        case DateOf():
+            return "date"
         case Scalar(query=query):
             return expression_name(columns_of(query, model)[0], model)
         case Aggregate():

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from flows.analysis.compiler.figures import Figures
+from flows.analysis.compiler.labels import label, label_columns
 from flows.analysis.compiler.names import column_names, distinct
 from flows.analysis.compiler.parts import joining
 from flows.analysis.compiler.rows import Rows
@@ -15,8 +16,9 @@ from flows.analysis.compiler.setting import StatementContext
 from flows.analysis.compiler.template import column, name, wrap
 from flows.analysis.compiler.windows import Write, ordered, transform, window
 from flows.semantics.kinds import columns_of, kind_of
+from flows.semantics.labels import labelled_columns
 from flows.semantics.model import Time
-from flows.semantics.query import Expression, FieldRef, Order, Query, Rank
+from flows.semantics.query import Expression, FieldRef, Grain, Order, Query, Rank
 
 _SETS = {"union": exp.union, "intersect": exp.intersect, "except": exp.except_}
 
@@ -37,6 +39,8 @@ class Statement:
         self.inside = inside
         self.shown = columns_of(query, setting.model)
         self.names = self._all_names()
+        # Names of periods have no order: only what a person sees has them.
+        self.grains = {} if inside else labelled_columns(query, setting.model)
         self.grouped = bool(query.by or query.metrics)
         if self.grouped:
             self.figures = Figures(query, setting)
@@ -72,6 +76,25 @@ class Statement:
         return distinct([*named, *(each.operation for each in query.transforms)])
 
     def build(self) -> exp.Query:
+        if self.grains and (self.query.unique or self.query.combine):
+            return self._labelled()
+        return self._built()
+
+    def _labelled(self) -> exp.Query:
+        """Rows that are told apart by what is shown get their names when they are."""
+        grains, self.grains = self.grains, {}
+        named = {self.names[place]: grain for place, grain in grains.items()}
+        taking = self._taking()
+        orders = [
+            part
+            for each in [*taking, *self._ties(taking)]
+            for part in self._by(column(self.names[self.shown.index(each.by)], "result"), each)
+        ]
+        columns = label_columns(self.names, named, "result", self.setting.dialect)
+        source = self._built().subquery(name("result"), copy=False)
+        return exp.select(*columns, copy=False).from_(source, copy=False).order_by(*orders)
+
+    def _built(self) -> exp.Query:
         query = self.query
         rank = query.rank
         if rank is not None and self._is_windowed(rank):
@@ -89,6 +112,11 @@ class Statement:
             tree = tree.distinct(copy=False)
         for part in by:
             tree = tree.order_by(part, copy=False)
+        if self.setting.dialect == "mysql" and self.grouped and not self.figures.staged:
+            # which does not see that a name follows from what is grouped by
+            for place, grain in self.grains.items():
+                value = self.write(self.shown[place])
+                tree = tree.group_by(label(value, grain, "mysql"), copy=False)
         return self._limited(tree, rank)
 
     def _by(self, value: exp.Expr, order: Order) -> list[exp.Ordered]:
@@ -170,6 +198,9 @@ class Statement:
         if query.compare is None or group:
             written = self._written(expression)
             computed = not group and not isinstance(expression, FieldRef)
+            place = self.shown.index(expression)
+            if place in self.grains:
+                return [label(written, self.grains[place], self.setting.dialect)]
             number = kind_of(expression, self.setting.model) == "number"
             return [self._rounded(written) if computed and number else written]
         scopes = (query.compare.a.where, query.compare.b.where)
@@ -245,6 +276,7 @@ class Statement:
 
     def _windowed(self, rank: Rank) -> exp.Query:
         """The first rows of each group, or those that are equal to the last one."""
+        grains, self.grains = self._grains_by_name(), {}
         taking = self._taking()
         settled = [*taking, *self._ties(taking)]
         within = [Order(by=each) for each in rank.within]
@@ -267,8 +299,16 @@ class Statement:
             columns = self._placed(rank, settled, self.write, places)
             source = self._select([*self._columns(), *cells, *columns])
         order = [] if self.inside else final
-        by = [part for each in order for part in self._by(column(called[each.by]), each)]
-        return self._taken(source, rank, by, places)
+        owner = "ranked" if grains else ""
+        by = [part for each in order for part in self._by(column(called[each.by], owner), each)]
+        return self._taken(source, rank, by, places, grains)
+
+    def _grains_by_name(self) -> dict[str, Grain]:
+        """The columns that hold names of periods."""
+        groups = (*self.query.by, *self.query.identity)
+        compared = self.query.compare is not None
+        sizes = [3 if compared and each not in groups else 1 for each in self.shown]
+        return {self.names[sum(sizes[:place])]: grain for place, grain in self.grains.items()}
 
     def _distinct(self) -> exp.Query:
         if self.query.combine:
@@ -294,12 +334,17 @@ class Statement:
         return columns
 
     def _taken(
-        self, source: exp.Select, rank: Rank, by: Sequence[exp.Ordered], places: _Places
-    ) -> exp.Query:
+        self, source: exp.Select, rank: Rank, by: Sequence[exp.Ordered], places: _Places,
+        grains: dict[str, Grain],
+    ) -> exp.Query:  # fmt: skip
         """The rows whose places are wanted."""
         last = exp.Literal.number(rank.skip + rank.n)
         place = column(places.shared if rank.ties else places.single)
-        tree = exp.select(*[column(each) for each in self.names], copy=False)
+        if grains:
+            columns = label_columns(self.names, grains, "ranked", self.setting.dialect)
+        else:
+            columns = [column(each) for each in self.names]
+        tree = exp.select(*columns, copy=False)
         tree = tree.from_(source.subquery(name("ranked"), copy=False), copy=False)
         tree = tree.where(exp.LTE(this=place, expression=last), copy=False)
         if rank.skip:

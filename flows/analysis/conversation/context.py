@@ -12,6 +12,7 @@ from flows.analysis.questions.vocabulary import Vocabulary, vocabulary_of
 from flows.core.observation import Cell
 from flows.semantics.check import check
 from flows.semantics.kinds import columns_of
+from flows.semantics.labels import labelled_grain, value_of
 from flows.semantics.model import SemanticField, SemanticModel
 from flows.semantics.query import (
     Comparison,
@@ -89,7 +90,9 @@ def labels_of(turn: ConversationTurn, context: Context) -> list[tuple[Expression
 
 
 def equal(of: Expression, values: Sequence[Cell]) -> Predicate:
-    """That an expression has this value, or one of these."""
+    """That an expression has this value, or one of these, as a result shows them."""
+    if (grain := labelled_grain(of)) is not None:
+        values = [value_of(each, grain) for each in values]
     if len(values) == 1:
         return Comparison(left=of, operator="=", right=Constant(value=values[0]))
     return OneOf(of=of, values=tuple(values))

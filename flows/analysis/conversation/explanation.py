@@ -12,6 +12,7 @@ from flows.analysis.conversation.remark import in_its_year
 from flows.analysis.conversation.superlative import names_of_figure
 from flows.analysis.language.phrasebook import MONTHS
 from flows.core.observation import Cell
+from flows.semantics.labels import value_of
 from flows.semantics.query import FieldRef, Period, conjunction, conjuncts
 from flows.semantics.request import REQUEST, Analysis, Argument, Compound, Request
 
@@ -119,7 +120,7 @@ def _years(of: Period, context: Context) -> set[str]:
 
 def _period_words(value: Cell, of: Period, context: Context) -> str:
     """A period of a result as people say it; a month without a year is that of the only year."""
-    text = str(value)
+    text = str(value_of(value, of.grain))
     if of.grain == "month of year":
         years = _years(of, context)
         year = next(iter(years)) if len(years) == 1 else ""

@@ -16,6 +16,7 @@ from flows.semantics.query import (
     Bin,
     Cast,
     Constant,
+    DateOf,
     Expression,
     FieldRef,
     Function,
@@ -58,10 +59,8 @@ def read_operand(at: Cursor, strength: int = 1) -> Expression | Predicate:
     while (operator := at.peek(OPERATORS)) and _STRENGTH[operator] == strength:
         at.phrase(OPERATORS)
         right = _primary(at) if strength == 2 else read_operand(at, 2)
-        left = Arithmetic(
-            operator=operator, left=as_expression(left), right=as_expression(right),
-            spans=at.span(start),
-        )  # fmt: skip
+        sides = {"left": as_expression(left), "right": as_expression(right)}
+        left = Arithmetic(operator=operator, **sides, spans=at.span(start))
     return left
 
 
@@ -310,6 +309,8 @@ def write_expression(node: Expression, writer: Writer) -> str:
             return f"{write_single(node.of, writer)} in steps of {write_number(node.width)}"
         case Cast():
             return f"{write_single(node.of, writer)} as a number"
+        case DateOf(year=year, month=month, day=day):  # shown, and never read
+            return f"date of {', '.join(write_single(e, writer) for e in (year, month, day))}"
         case Scalar():
             return _write_scalar(node, writer)
         case Aggregate():

@@ -9,7 +9,6 @@ from typing import Protocol
 
 from flows.analysis.language.phrasebook import MONTHS
 from flows.analysis.language.words import split_identifier
-from flows.analysis.questions.dates import month_number
 from flows.analysis.questions.draft import Impossible
 from flows.core.observation import Cell
 from flows.semantics.model import Dataset, SemanticField
@@ -17,6 +16,8 @@ from flows.semantics.query import Expression, FieldRef, Grain, Period
 
 _QUARTER = re.compile(r"(?:q|quarter )\s?([1-4])", re.IGNORECASE)
 _YEARS = frozenset(["year", "yr", "jahr"])
+_HOURS = ("hour", "hour of day")
+_HOUR_NAMES = frozenset(["hour", "hr", "stunde"])
 
 
 class Timed(Protocol):
@@ -50,9 +51,9 @@ class Axis:
 def axis_of(rows: Timed, grain: Grain) -> Axis:
     """The axis of a grain; raises Impossible where nothing says in which period a row lies."""
     if rows.has_times():
+        if grain in _HOURS and _is_date(rows):
+            return _hours(rows, grain)
         return Axis(Period(of=rows.time(), grain=grain))
-    if grain == "month" and (number := month_number(rows.dataset)) is not None:
-        return Axis(number)
     read = {"year": _years, "quarter": _quarters, "quarter of year": _quarters,
             "month": _months, "month of year": _months}.get(grain)  # fmt: skip
     for field in rows.dataset.fields if read is not None else ():
@@ -60,6 +61,24 @@ def axis_of(rows: Timed, grain: Grain) -> Axis:
         if spelling is not None:
             return Axis(FieldRef(dataset=rows.dataset.name, field=field.name), spelling or None)
     raise Impossible("nothing says when its rows happened")
+
+
+def _is_date(rows: Timed) -> bool:
+    field = rows.dataset.find(rows.time().field)
+    return field is not None and field.type == "date"
+
+
+def _hours(rows: Timed, grain: Grain) -> Axis:
+    """The hours of rows whose time is only a day: those of a column, or of another time."""
+    for field in rows.dataset.fields:
+        named = _HOUR_NAMES & set(split_identifier(field.name)[-1:])
+        if grain == "hour of day" and field.type == "integer" and named:
+            return Axis(FieldRef(dataset=rows.dataset.name, field=field.name))
+    for field in rows.dataset.fields:
+        if field.type == "timestamp":
+            return Axis(Period(of=FieldRef(dataset=rows.dataset.name, field=field.name),
+                               grain=grain))  # fmt: skip
+    raise Impossible("its rows have no hour")
 
 
 def _years(field: SemanticField) -> dict[int, Cell] | None:

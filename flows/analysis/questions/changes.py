@@ -10,7 +10,7 @@ from flows.analysis.parser.periods import write_named
 from flows.analysis.questions.axis import axis_of
 from flows.analysis.questions.conditions import conditions_of, test_of_periods
 from flows.analysis.questions.draft import DraftMeasure, Entity, Impossible, QuestionDraft
-from flows.analysis.questions.parts import TIME, GrowthPart, PeriodsPart, WhenPart
+from flows.analysis.questions.parts import TIME, GrowthPart, LatestPart, PeriodsPart, WhenPart
 from flows.analysis.questions.rows import DatasetRows
 from flows.analysis.questions.scopes import percentage, within
 from flows.analysis.questions.shares import figures_of
@@ -31,6 +31,7 @@ from flows.semantics.query import (
     Transform,
 )
 
+_ALL = 1_000_000  # more periods than there are
 _THOUGHT = 0.2  # what it costs that the length of the periods has to be thought of
 
 
@@ -173,7 +174,20 @@ def _along(
             for each in operations
         ),
         sort=(*(Order(by=each) for each in by), along),
+        rank=_behind_first(draft, operations, by, along),
     )
+
+
+def _behind_first(
+    draft: QuestionDraft, operations: tuple[Operation, ...], by: tuple[Expression, ...],
+    along: Order,
+) -> Rank | None:  # fmt: skip
+    """All periods but the first, which has none before it to have changed from. Of some periods
+    of the data the first has one, and stays with the figure that the next one changes from."""
+    cut = any(isinstance(each, WhenPart | PeriodsPart | LatestPart) for each in draft.conditions)
+    if cut or not {"change", "growth"}.issuperset(operations):
+        return None
+    return Rank(by=(along,), n=_ALL, skip=1, within=by)
 
 
 def _place(period: Cell) -> tuple[int, str]:

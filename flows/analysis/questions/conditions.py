@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import partial
 
 from flows.analysis.questions.axis import axis_of
-from flows.analysis.questions.dates import test_of_parts
 from flows.analysis.questions.draft import Impossible, QuestionDraft
 from flows.analysis.questions.measures import home_of
 from flows.analysis.questions.parts import (
@@ -184,11 +183,6 @@ def test_of_periods(periods: PeriodsPart, rows: DatasetRows) -> Predicate:
     """That a row lies in one of the periods."""
     if periods.join == "range":
         raise Impossible("its ends alone are no range")
-    if not rows.has_times():
-        side = Period(of=TIME, grain=periods.grain)
-        of_parts = test_of_parts(OneOf(of=side, values=periods.values), rows.dataset)
-        if of_parts is not None:
-            return of_parts
     axis = axis_of(rows, periods.grain)
     return _one_of(axis.values(periods.values), True, axis.expression)
 
@@ -205,8 +199,6 @@ def _when(when: WhenPart, rows: DatasetRows) -> Predicate:
     test = when.test
     if rows.has_times():
         return _with_time(test, rows.time())
-    if (of_parts := test_of_parts(test, rows.dataset)) is not None:
-        return of_parts
     match test:
         case Comparison(left=Period(grain=grain), right=Constant(value=value)):
             axis = axis_of(rows, grain)

@@ -53,6 +53,7 @@ class DraftMeasure:
     per: Operand | NounPart | None = None
     test: Predicate | None = None
     period: str = ""
+    usual: Grain | None = None  # it is that of a usual period of this length
     expression: Expression | None = None  # the figure itself, where another question made it
     each: bool = False  # said of each one, as `earn` is
     scale: float = 1.0  # how many times it is taken
@@ -98,6 +99,7 @@ class QuestionDraft:
     event: EventPart | None = None
     change: GrowthPart | None = None
     course: CoursePart | None = None
+    usual: Grain | None = None  # the length of the periods of which a usual one is asked for
     # Of a share: the conditions of the part, which is one of what the other conditions leave.
     share: tuple[Condition, ...] | None = None
     cost: float = 0.0

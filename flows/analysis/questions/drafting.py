@@ -21,10 +21,11 @@ from flows.analysis.questions.endings import (
     average,
     count_groups,
     divide,
-    divide_by,
+    divide_figures,
     drop_verbs,
     rank_by,
     take_share,
+    take_usual,
 )
 from flows.analysis.questions.parts import (
     AmountPart,
@@ -54,6 +55,7 @@ from flows.analysis.questions.parts import (
     RolePart,
     SharePart,
     SpreadPart,
+    UsualPeriodPart,
     ValuePart,
     WeightPart,
 )
@@ -78,6 +80,7 @@ class Drafting:
         self.verbs: dict[Operand, float] = {}  # measures that verbs speak of, with their costs
         self.wanted = 1  # so many are asked for: `which 3`
         self.linked = -1  # how many conditions stand before the verb of a share
+        self.whole = -1  # how many stand before the rows of which a share is asked
         self.ranked = False  # an extreme waits for its noun
         self.pers: list[PerPart] = []
         self.role: RolePart | None = None  # the values that follow are of what it refers to
@@ -104,7 +107,7 @@ class Drafting:
             self._condition(part)
             return
         match part:
-            case DenialPart() | RolePart() | RepeatsPart():
+            case DenialPart() | RolePart() | RepeatsPart() | UsualPeriodPart():
                 self._modify(part)
             case AskedPart():
                 draft.asked = draft.asked or part.word
@@ -180,7 +183,7 @@ class Drafting:
         denied = self.draft.denial is not None
         (self.draft.denied if denied else self.draft.conditions).append(condition)
 
-    def _modify(self, part: DenialPart | RolePart | RepeatsPart) -> None:
+    def _modify(self, part: DenialPart | RolePart | RepeatsPart | UsualPeriodPart) -> None:
         """What changes the meaning of the conditions behind it, or of the rows."""
         match part:
             case DenialPart():
@@ -191,6 +194,8 @@ class Drafting:
                 self.role = part
             case RepeatsPart():
                 self.draft.repeats = True
+            case UsualPeriodPart():
+                self.draft.usual = part.grain
 
     def _measure(
         self, function: Function | None, operand: Operand | None, placed: PlacedPart,
@@ -310,6 +315,8 @@ class Drafting:
         elif (self.asked is not None or self.ranked) and draft.subject is None:
             draft.subject = noun
         draft.nouns.append(noun.dataset)
+        if draft.share is not None and self.whole < 0:
+            self.whole = len(draft.conditions)
         self.asked, self.ranked = None, False
 
     def _event(self, event: EventPart, placed: PlacedPart) -> None:
@@ -323,7 +330,8 @@ class Drafting:
     def _group(self, grouping: GroupingPart) -> None:
         self.averaged = self.averaged or grouping.averaged
         ranks = self.ranked and isinstance(grouping.of, str)  # `busiest hour of the day`
-        if (self.asked is not None or ranks) and self.draft.subject is None:
+        asked = self.asked is not None or grouping.asked or ranks
+        if asked and self.draft.subject is None:
             self.draft.subject = grouping.of
             self.asked, self.ranked = None, False
         elif grouping.of not in self.draft.groups:
@@ -348,50 +356,25 @@ class Drafting:
         elif extreme.by is None or draft.subject is None:
             self.ranked = draft.subject is None
 
-    def _divide(self) -> None:
-        """What figures are divided by; an average of it over entities is just that."""
-        for each in self.pers:
-            measures = self.draft.measures
-            if not measures:
-                raise Impossible("nothing is divided")
-            last = measures[-1]
-            averaged = any(f.function == "average" for f in self.functions)
-            self.functions = [f for f in self.functions if f.function != "average"]
-            if isinstance(each.of, NounPart):
-                divide_by(
-                    self.draft,
-                    each.of,
-                    last,
-                    self.vocabulary,
-                    averaged or last.function == "average",
-                )
-                if last.function == "average":
-                    continue
-            elif averaged and last.function is None:
-                last.function = "average"
-            last.per, last.period = each.of, each.period
-            if each.percent:
-                self.draft.form = replace(self.draft.form or FormPart(), percent=True)
-
     def _end(self) -> None:
         draft = self.draft
         if self.weight is not None:
             raise Impossible("nothing is weighted")
         if self.role is not None and not self.played:
             raise Impossible("no row is named in the role")
-        take_share(draft, self.linked)
+        take_share(draft, self.linked if self.linked >= 0 else self.whole)
         self.functions = rank_by(draft, self.functions)
         drop_verbs(draft, self.verbs)
         if draft.spread is not None and not draft.measures and self.amount is None:
             draft.measures.append(DraftMeasure("count", None, draft.spread.dataset))
         if not (draft.measures or self.amount or draft.extreme or draft.subject or draft.shown):
             count_groups(draft)
-        self._divide()
-        apply_functions(draft, self.functions)
+        apply_functions(draft, divide_figures(draft, self.pers, self.functions, self.vocabulary))
         if self.averaged:
             average(draft)
         if self.amount is not None:
             apply_amount(draft, self.amount)
+        take_usual(draft)
 
 
 def drafts_of(parts: tuple[PlacedPart, ...], vocabulary: Vocabulary) -> Iterator[QuestionDraft]:

@@ -11,6 +11,7 @@ from flows.analysis.questions.parts import (
     BoundPart,
     EventPart,
     FigurePart,
+    FormPart,
     KnownPart,
     LatestPart,
     NamedPart,
@@ -18,6 +19,7 @@ from flows.analysis.questions.parts import (
     Operand,
     Part,
     PeriodsPart,
+    PerPart,
     RangePart,
     RatioPart,
     ValuePart,
@@ -93,19 +95,43 @@ def count_groups(draft: QuestionDraft) -> None:
 
 
 def take_share(draft: QuestionDraft, linked: int) -> None:
-    """What the part is of which a share is asked: what stands behind the verb, if there is
-    one. A time is rather that of the whole."""
+    """What the part is of which a share is asked: what stands behind the verb, or else behind the
+    rows of the whole, if something does. A time is rather that of the whole."""
     if draft.share and not (draft.measures or draft.nouns):
         of = [each.field.dataset for each in draft.share if isinstance(each, ValuePart | KnownPart)]
         draft.measures.append(DraftMeasure("count", None, of[0]))
     if draft.share is None or draft.share:
         return
-    behind = draft.conditions[max(linked, 0) :] or draft.conditions
-    part = [
-        each for each in behind if not isinstance(each, WhenPart | PeriodsPart | LatestPart)
-    ] or behind
+    times = (WhenPart, PeriodsPart, LatestPart)
+    behind = draft.conditions[max(linked, 0) :]
+    if not any(not isinstance(each, times) for each in behind):
+        behind = draft.conditions
+    part = [each for each in behind if not isinstance(each, times)] or behind
     draft.share = tuple(part)
     draft.conditions = [each for each in draft.conditions if each not in part]
+
+
+def divide_figures(
+    draft: QuestionDraft, pers: Iterable[PerPart], functions: list[FigurePart],
+    vocabulary: Vocabulary,
+) -> list[FigurePart]:  # fmt: skip
+    """Divide figures; an average of them over entities is just that. Gives the functions left."""
+    for each in pers:
+        if not draft.measures:
+            raise Impossible("nothing is divided")
+        last = draft.measures[-1]
+        averaged = any(f.function == "average" for f in functions)
+        functions = [f for f in functions if f.function != "average"]
+        if isinstance(each.of, NounPart):
+            divide_by(draft, each.of, last, vocabulary, averaged or last.function == "average")
+            if last.function == "average":
+                continue
+        elif averaged and last.function is None:
+            last.function = "average"
+        last.per, last.period = each.of, each.period
+        if each.percent:
+            draft.form = replace(draft.form or FormPart(), percent=True)
+    return functions
 
 
 def divide_by(
@@ -123,9 +149,32 @@ def divide_by(
         draft.cost += IMPLIED  # `average monthly visits per guest`: of months too
 
 
+def count_usual(draft: QuestionDraft, functions: Iterable[FigurePart]) -> list[FigurePart]:
+    """`how many per day on average`: rows counted of a usual period. Gives the functions left."""
+    grains = [each for each in draft.groups if isinstance(each, str)]
+    counted = len(draft.measures) == 1 and draft.measures[0].function == "count"
+    averages = [each for each in functions if each.function == "average" and each.operand is None]
+    if not counted or len(grains) != 1 or not averages:
+        return list(functions)
+    draft.measures[0].usual = grains[0]
+    draft.groups.remove(grains[0])
+    return [each for each in functions if each not in averages]
+
+
+def take_usual(draft: QuestionDraft) -> None:
+    """The one figure of a question as that of a usual period, where it asks for that."""
+    if draft.usual is None:
+        return
+    if not draft.measures and draft.nouns:
+        draft.measures.append(DraftMeasure("count", None, draft.nouns[0]))
+    if len(draft.measures) != 1 or draft.measures[0].function not in (None, "sum", "count"):
+        raise Impossible("it is not said what is usual")
+    draft.measures[0].usual = draft.usual
+
+
 def apply_functions(draft: QuestionDraft, functions: Iterable[FigurePart]) -> None:
     """Functions that stand behind what they are of: `what do people earn on average`."""
-    for each in functions:
+    for each in count_usual(draft, functions):
         open_ones = [m for m in draft.measures if m.function is None]
         if open_ones:
             open_ones[-1].function, open_ones[-1].at = each.function, each.at

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from flows.analysis.language.words import split_identifier
+from flows.analysis.questions.axis import axis_of
 from flows.analysis.questions.draft import DraftMeasure, Impossible
 from flows.analysis.questions.parts import FormPart, NounPart, Operand
 from flows.analysis.questions.rows import DatasetRows
+from flows.analysis.questions.scopes import is_additive
 from flows.analysis.questions.units import CURRENCIES, factor_between, unit_of
 from flows.semantics.path import leads_to_many
 from flows.semantics.query import (
@@ -17,6 +19,7 @@ from flows.semantics.query import (
     Expression,
     FieldRef,
     Function,
+    Grain,
     MetricRef,
 )
 from flows.semantics.tree import parts
@@ -26,11 +29,21 @@ def metric_of(measure: DraftMeasure, rows: DatasetRows, form: FormPart | None = 
     """The figure of a group of rows, in the unit and scale of `form`; raises Impossible where it
     is one of other rows."""
     made = _figure(measure, rows) if measure.per is None else _ratio(measure, measure.per, rows)
+    if measure.usual is not None:
+        made = _usual(made, measure.usual, rows)
     if form is None:
         return made
     if form.percent and (measure.per is not None or is_part(measure, rows)):
         made = Arithmetic(operator="*", left=made, right=Constant(value=100))
     return _written(made, measure, form, rows)
+
+
+def _usual(made: Expression, grain: Grain, rows: DatasetRows) -> Expression:
+    """A figure as that of a usual one of the periods in which there are rows."""
+    if not is_additive(made, rows.model):
+        raise Impossible("its parts do not add up over time")
+    periods = Aggregate(function="count distinct", of=axis_of(rows, grain).expression)
+    return Arithmetic(operator="/", left=made, right=periods)
 
 
 def is_part(measure: DraftMeasure, rows: DatasetRows) -> bool:

@@ -88,10 +88,19 @@ class BandsPart:
 @dataclass(frozen=True, slots=True)
 class GroupingPart:
     """`by region`, `per customer`, `for each month`: one row for each of these. `averaged` says
-    that what is typical of each is asked for, as `differ by` does."""
+    that what is typical of each is asked for, as `differ by` does, `asked` that one of them is:
+    `which month`."""
 
     of: FieldRef | NounPart | Grain
     averaged: bool = False
+    asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UsualPeriodPart:
+    """What a figure of a period usually is: `average monthly`, `daily average of`."""
+
+    grain: Grain
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,7 +364,8 @@ Part = (
     | ContainingPart | WhenPart | BoundPart | RangePart | AgainstPart | ExtremePart | AskedPart
     | FormPart | PeriodsPart | LatestPart | EventPart | GrowthPart | CoursePart | SharePart
     | LinkPart | PerPart | DifferencePart | WeightPart | RatePart | RatioPart | ProductPart
-    | KnownPart | DenialPart | RolePart | RepeatsPart | ComparativePart | SpreadPart | BandsPart
+    | UsualPeriodPart | KnownPart | DenialPart | RolePart | RepeatsPart | ComparativePart
+    | SpreadPart | BandsPart
 )  # fmt: skip
 
 # Stands in the test of a period for the time of the rows that are asked about.

@@ -26,6 +26,10 @@ _WORTHS = frozenset(["value", "amount", "total", "worth", "sum"])
 _FIGURES = frozenset(
     ["score", "scores", "figure", "figures", "value", "values", "amount", "amounts", "level"]
 )
+# What stands before `may` or `march` where it is the month.
+_BEFORE_MONTHS = frozenset(
+    ["in", "of", "during", "since", "until", "till", "for", "from", "before", "after", "through"]
+)
 _LONGEST_NAME, _LONGEST_VALUE = 4, 6
 
 
@@ -99,6 +103,14 @@ class Text:
         if token is None or token.kind != "number" or isinstance(token.value, str | None):
             return None
         return token.value
+
+    def names_month(self, at: int) -> bool:
+        """Whether the name of a month at a place is no verb: `may`, `march`."""
+        if self.word(at) not in ("may", "march"):
+            return True
+        asks = at == 0 and self.word(1) in ("i", "we", "you", "they", "it")  # `May I see`
+        capital = self.tokens[at].capitalised and not asks
+        return capital or self.word(at - 1) in _BEFORE_MONTHS or self.number(at + 1) is not None
 
     def names(self, at: int) -> Iterator[tuple[int, NameMatch]]:
         """The fields and metrics that the words from a place on may name, each with the place

@@ -41,6 +41,8 @@ def weight_of(words: Sequence[str], place: int, named: bool) -> float:
     """
     word = words[place]
     before = words[place - 1] if place else ""
+    if word == "may" and before in ("in", "of", "during", "since", "until"):
+        return 1.0  # the month
     after = words[place + 1] if place + 1 < len(words) else "."
     if (
         word == TAKEN

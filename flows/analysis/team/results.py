@@ -8,6 +8,7 @@ from flows.analysis.compiler import result_columns
 from flows.analysis.team.statement import columns_of_contrast, feature_name, is_contrast
 from flows.data.tables import Column, ColumnRole, ColumnType, Table
 from flows.semantics.kinds import columns_of
+from flows.semantics.labels import labelled_grain
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Aggregate, Expression, FieldRef, Period, Query
 
@@ -33,9 +34,11 @@ def profile_of(query: Query, tables: Sequence[Table], model: SemanticModel) -> T
 def _column(name: str, of: Expression, known: dict[tuple[str, str], Column], rows: int) -> Column:
     if isinstance(of, FieldRef):
         return known[of.dataset, of.field].model_copy(update={"name": name})
+    if labelled_grain(of) is not None:
+        return _made(name, "text", "category", rows, 12)
     if isinstance(of, Period):
-        whole = of.grain == "year" or of.grain.endswith(("of year", "of month", "of day"))
-        kind: ColumnType = "integer" if whole or of.grain == "weekday" else "date"
+        whole = of.grain.endswith(("year", "of month", "of day"))
+        kind: ColumnType = "integer" if whole else "date"
         return _made(name, kind, "time", rows, 12)
     counts = isinstance(of, Aggregate) and of.function in ("count", "count distinct")
     return _made(name, "integer" if counts else "real", "measure", rows, rows)

@@ -11,7 +11,7 @@ from flows.analysis.telling.query_words import QueryWords, in_words, plural_of
 from flows.core.observation import Cell
 from flows.semantics.kinds import columns_of, with_evidence
 from flows.semantics.model import SemanticModel
-from flows.semantics.query import Aggregate, Expression, FieldRef, OneOf, Order, Query
+from flows.semantics.query import Aggregate, Expression, FieldRef, OneOf, Order, Period, Query
 from flows.semantics.series import is_series
 
 Rows = Sequence[Row]
@@ -102,7 +102,8 @@ class _Answer:
         proven = columns_of(with_evidence(query, model), model)
         self.terms = proven if len(proven) == width else shown
         self.asked = shown
-        self.is_series = is_series(query, model) and shown[: len(query.by)] == query.by
+        leading = shown[: len(query.by)] == query.by
+        self.is_series = is_series(query, model) and leading and not _comes_again(shown[0])
         taken = (query.rank.by or query.sort) if query.rank else ()
         self.first: Order | None = taken[0] if taken else None
 
@@ -284,6 +285,11 @@ class _Answer:
             text = f"there {be} {total:,} {unlike}{about}{more}: "
             return self.sentence(text + "; ".join(lines))
         return self.sentence(f"the {what}{about} ({total:,} rows{more}): " + "; ".join(lines))
+
+
+def _comes_again(term: Expression) -> bool:
+    """Whether a period is one of each year, week or day, between whose ends nothing changes."""
+    return isinstance(term, Period) and (" of " in term.grain or term.grain == "weekday")
 
 
 def _counts(term: Expression) -> TypeGuard[Aggregate]:

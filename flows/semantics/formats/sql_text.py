@@ -20,6 +20,7 @@ from flows.semantics.query import (
     Cast,
     Comparison,
     Constant,
+    DateOf,
     Expression,
     FieldRef,
     Grain,
@@ -117,6 +118,9 @@ class _Writer:
                 return f"FLOOR({self.operand(node.of)} / {node.width!r}) * {node.width!r}"
             case Period():
                 return self.period(node)
+            case DateOf():
+                parts = map(self.expression, (node.year, node.month, node.day))
+                return f"MAKE_DATE({', '.join(parts)})"
             case Aggregate():
                 return self.aggregate(node)
             case _:

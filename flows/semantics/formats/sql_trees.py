@@ -22,6 +22,7 @@ from flows.semantics.query import (
     Cast,
     Comparison,
     Constant,
+    DateOf,
     Expression,
     Function,
     Grain,
@@ -68,9 +69,7 @@ _TIMES: Final = (
     exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ,
     exp.DataType.Type.DATETIME, exp.DataType.Type.TIMESTAMPTZ,
 )  # fmt: skip
-_STATEMENTS: Final = (
-    exp.Query, exp.Block, exp.DDL, exp.DML, exp.Drop, exp.Command, exp.Alias,
-)  # fmt: skip
+_STATEMENTS: Final = (exp.Query, exp.Block, exp.DDL, exp.DML, exp.Drop, exp.Command, exp.Alias)
 _LONGEST: Final = 20_000
 _MOST_NODES: Final = 2_000
 
@@ -121,6 +120,9 @@ class SqlTreeReader:
                 return self.names.find([part.name for part in node.parts])
             case exp.Cast() if node.this.is_string and node.to.this in _TIMES:
                 return Constant(value=node.this.this)
+            case exp.DateFromParts(args={"year": year, "month": month, "day": day}):
+                return DateOf(year=self.expression(year), month=self.expression(month),
+                              day=self.expression(day))  # fmt: skip
             case exp.Cast() if node.to.this in exp.DataType.NUMERIC_TYPES:
                 return Cast(of=self.expression(node.this))
             case exp.Cast() if node.to.this == exp.DataType.Type.DATE:

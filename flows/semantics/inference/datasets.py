@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from flows.data.tables import Column, Table
+from flows.semantics.inference.dates import date_field
 from flows.semantics.inference.evidence import MOST_ROWS, Evidence
 from flows.semantics.inference.fields import field_of
 from flows.semantics.inference.nouns import noun_of
@@ -33,6 +34,7 @@ def dataset_of(table: Table, tables: Sequence[Table], evidence: Evidence) -> Dat
     joined = _joined(table, tables)
     nouns = (noun, table.name) if noun != "row" else (table.name,)
     fields = tuple(field_of(table, each, evidence, joined, nouns) for each in table.columns)
+    day = date_field(table, fields, noun, evidence)
     key = _key(table, fields, noun, evidence)
     label = _label(table, fields, noun)
     totals = totals_of(table, fields, evidence)
@@ -44,11 +46,14 @@ def dataset_of(table: Table, tables: Sequence[Table], evidence: Evidence) -> Dat
         plural=plural,
         words=words,
         description=table.description,
-        fields=tuple(_without(each, dict(totals).get(each.name, ())) for each in fields),
+        fields=(
+            *(_without(each, dict(totals).get(each.name, ())) for each in fields),
+            *([] if day is None else [day]),
+        ),
         key=key,
         unique=_unique(table, fields, key, label),
         label=label,
-        time=time_of(table, fields, noun),
+        time=time_of(table, fields, noun) if day is None else day.name,
         totals=totals,
     )
 

@@ -36,7 +36,7 @@ _LATER_TEXT = """
     arrival arr return returned completed finished stop release last_seen sync synced loaded etl
     hired to back
 """
-_LATER = frozenset(_LATER_TEXT.split())
+LATER = frozenset(_LATER_TEXT.split())
 _EARLIER_TEXT = """
     date datum fecha time timestamp datetime created ordered order start started begin placed
     occurred event transaction invoice sale booking posted period month year day when at issued
@@ -91,7 +91,7 @@ def _rank(field: SemanticField, noun: str) -> tuple[int, int]:
     """What a field holds and its name says; of equal ones the one that began first is taken."""
     words = set(stems_of(field.name))
     told = 0
-    if words & _LATER:
+    if words & LATER:
         told = 2
     elif not words & _EARLIER and not words & set(noun.split()):
         told = 1

@@ -17,6 +17,7 @@ from flows.semantics.query import (
     Bin,
     Cast,
     Constant,
+    DateOf,
     Expression,
     FieldRef,
     MetricRef,
@@ -33,6 +34,7 @@ _LABELS = {
     "number": "a number", "text": "a text", "date": "a date", "timestamp": "a moment",
     "time": "a time of day", "boolean": "yes or no", "other": "of another type",
 }  # fmt: skip
+_WITHIN_MONTHS = ("week", "day", "hour", "day of month", "weekday", "hour of day")
 _DIRECTIVES = (
     "%Y", "%m", "%d", "%H", "%M", "%S", "%y", "%b", "%B", "%a", "%I", "%p", "%f",
 )  # fmt: skip
@@ -59,6 +61,8 @@ def check_expression(expression: Expression, spot: Spot) -> None:
         case Cast():
             check_expression(expression.of, spot.at("of"))
             demand(expression.of, ("text",), "only text is read as a number", spot.at("of"))
+        case DateOf():
+            spot.report("a date is made of columns in the semantic model: name its field")
         case Aggregate():
             _check_aggregate(expression, spot)
         case MetricRef():
@@ -135,6 +139,16 @@ def _check_period(period: Period, spot: Spot) -> None:
         return
     if period.grain in ("hour", "hour of day") and kind_of(period.of, spot.model) == "date":
         spot.report("a date has no hour")
+    elif period.grain in _WITHIN_MONTHS and is_of_months(period.of, spot.model):
+        spot.report(f"of these dates only the month is known, and not the {period.grain}")
+
+
+def is_of_months(of: Expression, model: SemanticModel) -> bool:
+    """Whether a time is made of a year and a month, and no day."""
+    dataset = model.dataset(of.dataset) if isinstance(of, FieldRef) else None
+    field = dataset.find(of.field) if dataset and isinstance(of, FieldRef) else None
+    made = field.expression if field else None
+    return isinstance(made, DateOf) and isinstance(made.day, Constant)
 
 
 def _check_aggregate(made: Aggregate, spot: Spot) -> None:

@@ -11,6 +11,7 @@ from flows.analysis.compiler import compile_query, result_columns
 from flows.data.tables import Dialect
 from flows.semantics.check import check
 from flows.semantics.kinds import columns_of
+from flows.semantics.labels import label_of, labelled_columns
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 from tests.analysis.compiler.databases import (
@@ -57,7 +58,7 @@ def agree(model: SemanticModel, rows: Rows, query: Query, dialect: Dialect, exec
     given_rows = answer(model, rows, query, dialect, execute)
     fold = small if dialect == "sqlite" else str.lower
     evaluation = Evaluation(model, rows, TODAY, fold)
-    wanted = result(query, evaluation)
+    wanted = labelled(result(query, evaluation), query, model)
     tolerance = 1e-6 if query.decimals is None else 1.01 * 10.0**-query.decimals
     note(f"wanted: {wanted}")
     note(f"given: {given_rows}")
@@ -65,11 +66,24 @@ def agree(model: SemanticModel, rows: Rows, query: Query, dialect: Dialect, exec
     if query.rank is not None and _leaves_open(query, dialect):
         # Any of equal rows may be taken: all are rows of the result that ranks and leaves none out.
         every = query.rank.model_copy(update={"n": 10**6, "skip": 0})
-        wanted = result(query.model_copy(update={"rank": every}), evaluation)
+        whole = query.model_copy(update={"rank": every})
+        wanted = labelled(result(whole, evaluation), whole, model)
         assert left_over(wanted, given_rows, tolerance) == []
         return
     assert left_over(wanted, given_rows, tolerance) == []
     _check_order(query, model, wanted, given_rows, tolerance)
+
+
+def labelled(rows: Sequence[Cells], query: Query, model: SemanticModel) -> list[Cells]:
+    """The rows with what their periods are called, as a person sees them."""
+    groups = (*query.by, *query.identity)
+    shown = columns_of(query, model)
+    sizes = [3 if query.compare is not None and each not in groups else 1 for each in shown]
+    grains = {sum(sizes[:at]): grain for at, grain in labelled_columns(query, model).items()}
+    return [
+        tuple(label_of(cell, grains[at]) if at in grains else cell for at, cell in enumerate(row))
+        for row in rows
+    ]
 
 
 def _leaves_open(query: Query, dialect: Dialect) -> bool:

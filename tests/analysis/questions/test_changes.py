@@ -56,7 +56,7 @@ def test_quarters_that_are_texts_are_compared(harvests: Harvests) -> None:
     found = harvests.numbers("how did outlay change from Q1 to Q4 in percent?")
     assert found[-1] == pytest.approx(growth)
     steps = harvests.rows("quarter over quarter change in outlay")
-    assert [each[2] for each in steps][1:] == list(sums.diff().dropna())
+    assert [each[2] for each in steps] == list(sums.diff().dropna())
 
 
 @pytest.mark.parametrize("down", [True, False])
@@ -78,9 +78,22 @@ def test_the_group_that_grew_most(harvests: Harvests) -> None:
 @pytest.mark.parametrize("question", ["year on year growth of weight", "yoy growth of weight"])
 def test_growth_from_year_to_year(harvests: Harvests, question: str) -> None:
     sums = harvests.crates.groupby(harvests.crates.packed.dt.year).weight.sum()
-    growth = [each[-1] for each in harvests.rows(question)]
-    assert growth[0] is None
-    assert growth[1:] == pytest.approx(list(100 * sums.pct_change().dropna()))
+    found = {year: growth for year, _, growth in harvests.rows(question)}
+    assert found == pytest.approx((100 * sums.pct_change().dropna()).to_dict())
+
+
+def test_the_first_period_has_not_changed_in_any_group(harvests: Harvests) -> None:
+    years = harvests.crates.packed.dt.year.rename("year")
+    steps = harvests.crates.groupby(["grove", years]).weight.sum().groupby("grove").diff().dropna()
+    found = {row[:2]: row[-1] for row in harvests.rows("change of weight by year and grove")}
+    assert found == steps.to_dict()
+
+
+def test_the_first_of_some_periods_keeps_the_figure_that_the_next_changes_from(
+    harvests: Harvests,
+) -> None:
+    months = [row[0] for row in harvests.rows("monthly growth of weight in 2023")]
+    assert len(months) == 12
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,8 @@ def read_grain(text: Text, at: int) -> Iterator[PlacedPart]:
     if before not in _GRAIN_LEADS and form_of(before) != 2 and before not in ("busiest", "best"):
         return
     if (grain := text.phrase(BY_GRAINS, at)) is not None:
-        yield PlacedPart(GroupingPart(grain[0]), at, grain[1], 0.02)
+        asked = before in ("which", "what", "whichever")
+        yield PlacedPart(GroupingPart(grain[0], asked=asked), at, grain[1], 0.02)
 
 
 def read_latest(text: Text, at: int) -> Iterator[PlacedPart]:
@@ -143,7 +144,7 @@ def _moment(text: Text, at: int) -> _Moment | None:
     )  # fmt: skip
     for table, grain in tables:
         found = text.phrase(table, at)
-        if found is None or (text.word(at) == "may" and not text.tokens[at].capitalised):
+        if found is None or not text.names_month(at):
             continue
         end = found[1]
         behind = end + (text.word(end) in ("of", "in"))

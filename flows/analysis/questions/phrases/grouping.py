@@ -12,6 +12,7 @@ from flows.analysis.questions.parts import (
     GroupingPart,
     NounPart,
     PlacedPart,
+    UsualPeriodPart,
 )
 from flows.analysis.questions.roles import roles_of
 from flows.analysis.questions.text import Text
@@ -56,10 +57,14 @@ _PERSONS = frozenset(
 )
 _MEANS = frozenset(["average", "avg", "mean"])
 _GRAIN_WORDS: Phrases[Grain] = Phrases({
-    "month": "monthly|month by month|month over month|month on month|by month|each month",
-    "quarter": "quarterly|quarter by quarter|quarter over quarter|quarter on quarter",
-    "year": "yearly|annual|annually|year by year|year over year|year on year|per annum",
-    "week": "weekly|week by week", "day": "daily|day by day", "hour of day": "hourly",
+    "month": "monthly|month by month|month over month|month on month|by month|each month"
+    "|month to month|from month to month",
+    "quarter": "quarterly|quarter by quarter|quarter over quarter|quarter on quarter"
+    "|quarter to quarter|from quarter to quarter",
+    "year": "yearly|annual|annually|year by year|year over year|year on year|per annum"
+    "|year to year|from year to year",
+    "week": "weekly|week by week|week to week|from week to week",
+    "day": "daily|day by day|day to day|from day to day", "hour of day": "hourly",
 })  # fmt: skip
 
 BY_GRAINS: Phrases[Grain] = Phrases({
@@ -71,6 +76,19 @@ BY_GRAINS: Phrases[Grain] = Phrases({
     "month": "month|months", "week": "week|weeks|calendar week", "day": "day|days|date",
 })  # fmt: skip
 
+_LENGTHS: dict[Grain, tuple[str, ...]] = {
+    "day": ("daily",), "week": ("weekly",), "month": ("monthly",), "quarter": ("quarterly",),
+    "year": ("yearly", "annual"), "hour": ("hourly",),
+}  # fmt: skip
+_USUAL: Phrases[Grain] = Phrases({
+    grain: "|".join(
+        f"{mean} {each}|{each} {mean}|{each} {mean} of|{mean} {each} number of"
+        f"|{each} {mean} number of|{mean} number of {each}"
+        for mean in ("average", "avg", "mean")
+        for each in said
+    )
+    for grain, said in _LENGTHS.items()
+})  # fmt: skip
 _SPLITS = frozenset(["split", "breakdown", "mix"])
 
 
@@ -81,7 +99,8 @@ def read_group(text: Text, at: int) -> Iterator[PlacedPart]:
         cost = 0.5 if text.word(at - 1) in _MEANS else 0.0
         yield PlacedPart(GroupingPart(grain[0]), at, grain[1], cost)
     if text.word(at - 1) in ("which", "what") and (asked := text.phrase(BY_GRAINS, at)) is not None:
-        yield PlacedPart(GroupingPart(asked[0]), at, asked[1] + (text.word(asked[1]) == "of"), 0.02)
+        end = asked[1] + (text.word(asked[1]) == "of")
+        yield PlacedPart(GroupingPart(asked[0], asked=True), at, end, 0.02)
     if (differs := text.phrase(_DIFFERENT, at)) is not None:
         for end, item, cost in _group_items(text, differs[1]):
             yield PlacedPart(GroupingPart(item, averaged=True), at, end, cost)
@@ -96,6 +115,12 @@ def read_group(text: Text, at: int) -> Iterator[PlacedPart]:
             cost += 0.15
         rarely = rather_divided and text.word(end - 1) in _PERSONS
         yield PlacedPart(GroupingPart(item), at, end, cost + (0.1 if rarely else 0.0))
+
+
+def read_usual_period(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`average monthly`, `daily average number of`: a figure of a usual period."""
+    if (usual := text.phrase(_USUAL, at)) is not None:
+        yield PlacedPart(UsualPeriodPart(usual[0]), at, usual[1], 0.0)
 
 
 def read_split(text: Text, at: int) -> Iterator[PlacedPart]:

@@ -9,6 +9,7 @@ from flows.analysis.language.lexicon import (
     WEAK_NOUNS,
     WEAK_VERBS,
 )
+from flows.analysis.language.phrasebook import MONTHS
 from flows.analysis.language.verbs import is_verb
 from flows.analysis.questions.deeds import records
 from flows.analysis.questions.text import Text
@@ -79,6 +80,8 @@ def skip_cost(text: Text, at: int) -> float:
     if text.word(at + 1) == "(":
         return WEAK  # what it means stands in the brackets
     if word == "us" and token.text == "US":
+        return CONTENT
+    if MONTHS.match((word,), 0) and text.names_month(at):
         return CONTENT
     if word in FUNCTION_WORDS or word in _POLITE:
         return FORM_WORD

@@ -40,6 +40,7 @@ from flows.analysis.questions.phrases.grouping import (
     read_group,
     read_more_groups,
     read_split,
+    read_usual_period,
 )
 from flows.analysis.questions.phrases.idioms import read_idiom
 from flows.analysis.questions.phrases.keys import read_key
@@ -79,8 +80,8 @@ Rule = Callable[[Text, int], Iterator[PlacedPart]]
 # In no order: the cheapest reading of the whole question is taken.
 RULES: tuple[Rule, ...] = (
     read_year, read_free, read_known_ratio, read_quotient, read_product,
-    read_group, read_more_groups, read_split, read_value, read_containing, read_time, read_bound,
-    read_range,
+    read_group, read_more_groups, read_split, read_usual_period, read_value, read_containing,
+    read_time, read_bound, read_range,
     read_against, read_amount, read_function, read_extreme, read_measure, read_name,
     read_question_word, read_grain, read_latest, read_periods, read_since, read_change,
     read_course, read_share, read_state_rate, read_link, read_event,

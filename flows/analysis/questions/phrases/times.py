@@ -64,9 +64,7 @@ def read_time(text: Text, at: int) -> Iterator[PlacedPart]:
         return
     for table, grain in ((MONTHS, "month of year"), (QUARTERS, "quarter of year")):
         found = table.match(text.lowers, begin)
-        if found is None or (
-            text.word(begin) in ("may", "march") and not text.tokens[begin].capitalised
-        ):
+        if found is None or not text.names_month(begin):
             continue
         side = Period(of=TIME, grain=grain)
         yield PlacedPart(
