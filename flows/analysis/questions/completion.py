@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from flows.analysis.questions.absences import set_unlisted
 from flows.analysis.questions.bins import bins_of, counts_of
 from flows.analysis.questions.changes import (
     opposites,
@@ -17,6 +18,7 @@ from flows.analysis.questions.conditions import conditions_of
 from flows.analysis.questions.draft import IMPLIED, DraftMeasure, Entity, Impossible, QuestionDraft
 from flows.analysis.questions.measures import home_of, is_guessed, is_part, metric_of
 from flows.analysis.questions.parts import ExtremePart, KnownPart, NounPart, PeriodsPart, ValuePart
+from flows.analysis.questions.people import names_of
 from flows.analysis.questions.persons import persons_of
 from flows.analysis.questions.phrases.keys import identifier_of
 from flows.analysis.questions.rows import DatasetRows
@@ -107,6 +109,7 @@ def _choices(draft: QuestionDraft, vocabulary: Vocabulary) -> list[Completed]:
 
 
 def _query_of(draft: QuestionDraft, rows: DatasetRows) -> Query:
+    draft = set_unlisted(draft, rows)
     percent = draft.form is not None and draft.form.percent
     if (scopes := opposites(draft)) is not None:
         return query_of_scopes(draft, scopes, rows)
@@ -226,6 +229,7 @@ def _first(draft: QuestionDraft, rows: DatasetRows) -> Query:
             raise Impossible("nothing is said of which the first is asked")
         # `the highest salary in each department`
         function: Function = "maximum" if extreme.descending else "minimum"
+        rows.cost += 0.12 * bool(draft.nouns)  # rather which of the rows
         made = replace(draft, extreme=None, measures=[DraftMeasure(function, extreme.by)])
         return _figures(made, rows)
     if extreme.by is not None:
@@ -234,7 +238,8 @@ def _first(draft: QuestionDraft, rows: DatasetRows) -> Query:
         ranked = draft.measures[0]
     else:
         rows.cost += IMPLIED
-        if isinstance(subject, str) and draft.nouns:  # `on which day do people order most`
+        named = any(not isinstance(subject, NounPart) or e != subject.dataset for e in draft.nouns)
+        if named:  # `on which day do people order most`
             rows.cost -= IMPLIED - 0.12
         ranked = DraftMeasure("count", None, _counted(subject, draft, rows))
     if (
@@ -255,7 +260,7 @@ def _first(draft: QuestionDraft, rows: DatasetRows) -> Query:
     extreme = _judged(extreme, ranked, rows)
     metric = metric_of(ranked, rows, draft.form)
     held = conditions_of(draft, rows, metric)
-    within = by[:-1] if groups else ()
+    within = rows.groups(groups)[0] if groups else ()
     order = (Order(by=metric, descending=extreme.descending),)
     return Query(
         dataset=rows.dataset.name,
@@ -323,17 +328,23 @@ def _first_rows(
     extreme = draft.extreme
     assert extreme is not None
     field = rows.value(by)
-    name = subject if isinstance(subject, FieldRef) else rows.name_of(rows.dataset)
+    names = [subject] if isinstance(subject, FieldRef) else _names_of(rows)
     within, _ = rows.groups(groups)
-    others = [rows.reach(each) for each in draft.shown if each != name]
+    others = [rows.reach(each) for each in draft.shown if each not in names]
     order = (Order(by=field, descending=extreme.descending),)
     where = conditions_of(draft, rows, None).where
     return Query(
         dataset=rows.dataset.name,
-        show=tuple(dict.fromkeys([*within, name, *others, field])),
+        show=tuple(dict.fromkeys([*within, *names, *others, field])),
         where=conjunction([where, Not(of=Missing(of=field))]),
         rank=Rank(by=order, n=extreme.n, skip=extreme.place, within=within),
     )
+
+
+def _names_of(rows: DatasetRows) -> list[FieldRef]:
+    """The fields by which people call a row of the dataset itself."""
+    own = NounPart(rows.dataset.name)
+    return list(rows.names_of(own)) if names_of(rows.dataset) else [rows.name_of(rows.dataset)]
 
 
 def _list(draft: QuestionDraft, rows: DatasetRows) -> Query:

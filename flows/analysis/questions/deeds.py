@@ -17,11 +17,13 @@ _RECORDS_TEXT = """
     rent rented hire hired: rental hire loan
     visit visited attend attended came come: visit attendance appointment admission
     use used log logged: usage session login event activity log
-    play played listened streamed watched: play stream listen view
+    play plays played listened streamed watched: play stream listen view match game fixture
+    score scores scored: goal point score
     rate rated review reviewed: rating review
-    called complained contacted handle handled work worked: call ticket complaint case task
+    called complained contacted handle handled: call ticket complaint case task
+    work works worked working: assignment shift timesheet task ticket case call
     subscribe subscribed: subscription
-    fly flew flown operate operated operates: flight
+    fly flies flew flown flying operate operated operates: flight
     see sees saw seen treat treated treats examine examined: visit appointment consultation
         encounter treatment
     carry carried carries transport transported transports drive drives drove driven: delivery
@@ -60,7 +62,10 @@ def records(verb: str, text: Text) -> bool:
     """Whether a verb says no more than that there is a row that the question speaks of: `flights
     that were flown`."""
     nouns = _RECORDS.get(verb, ())
-    if not nouns:
-        return False
-    called = {name for words, name, _ in text.vocabulary.nouns if singular(words[-1]) in nouns}
+    made = is_verb(verb) and len(verb) > 4 and not verb.endswith("s")
+    called = {
+        name
+        for words, name, _ in text.vocabulary.nouns
+        if singular(words[-1]) in nouns or (made and _is_made_of(singular(words[-1]), verb))
+    }
     return any(dataset in called for at in range(len(text)) for _, dataset, _ in text.nouns(at))

@@ -57,7 +57,7 @@ from flows.analysis.questions.parts import (
     ValuePart,
     WeightPart,
 )
-from flows.analysis.questions.roles import is_own_key, thing_of
+from flows.analysis.questions.roles import bind_role, is_own_key, thing_of
 from flows.analysis.questions.vocabulary import Vocabulary
 from flows.semantics.query import (
     Arithmetic,
@@ -170,13 +170,12 @@ class Drafting:
                     self._measure("count", None, placed, dataset=part.counted.dataset)
 
     def _condition(self, condition: Condition) -> None:
-        if isinstance(condition, ValuePart) and self.role is not None:
+        if isinstance(condition, ValuePart) and self.role is not None and not condition.field.via:
             relationship = self.vocabulary.model.relationship(self.role.relationship)
-            if relationship is None or relationship.to != condition.field.dataset:
-                raise Impossible("the role is not that of the value")
-            via = condition.field.model_copy(update={"via": (relationship.name,)})
-            condition = replace(condition, field=via)
-            self.played = True
+            if relationship is not None and relationship.to == condition.field.dataset:
+                via = condition.field.model_copy(update={"via": (relationship.name,)})
+                condition = replace(condition, field=via)
+                self.played = True
         denied = self.draft.denial is not None
         (self.draft.denied if denied else self.draft.conditions).append(condition)
 
@@ -291,6 +290,8 @@ class Drafting:
 
     def _counted_field(self, operand: FieldRef, placed: PlacedPart) -> None:
         dataset = self.vocabulary.model.dataset(operand.dataset)
+        if self.vocabulary.refers(operand) and self.vocabulary.role(operand) == "identifier":
+            self.draft.cost += 0.15  # rather the rows that it refers to
         if (yes := self.vocabulary.states.yes(operand)) is not None:  # `how many no-shows`
             self._condition(ValuePart(operand, (yes,)))
         named = () if dataset is None else ((dataset.label,), dataset.key)
@@ -378,7 +379,7 @@ class Drafting:
         if self.weight is not None:
             raise Impossible("nothing is weighted")
         if self.role is not None and not self.played:
-            raise Impossible("no row is named in the role")
+            bind_role(draft, self.role.relationship, self.vocabulary.model)
         take_share(draft, self.linked)
         self.functions = rank_by(draft, self.functions)
         drop_verbs(draft, self.verbs)

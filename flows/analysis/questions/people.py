@@ -42,6 +42,17 @@ _DOERS_TEXT = """
     treat treats treated examine examined: doctor physician nurse vet surgeon
     borrow borrows borrowed: borrower member reader
     rent rents rented: tenant renter customer
+    send sends sent: sender
+    receive receives received: receiver recipient
+    win wins won: winner
+    mentor mentors mentored: mentor
+    host hosts hosted: host
+    approve approves approved: approver
+    request requests requested: requester requestor
+    review reviews reviewed: reviewer
+    report reports reported: reporter
+    create creates created: creator author
+    organize organizes organized organise organises organised: organizer organiser
 """
 _CALLED = frozenset(["name", "id", "code", "no", "number", "full"])
 _FIRST = frozenset(["first", "given", "forename", "firstname", "vorname", "fname"])

@@ -43,7 +43,10 @@ class DatasetRows:
             forward = [each for each in ways if not leads_to_many(each)]
             if not forward:
                 raise Impossible(f"{operand.dataset} cannot be reached")
-            self.cost += 0.2
+            # `cards of a club`: of its players, not of those who played at home
+            plain = [each for each in forward if not any(e.relationship.role for e in each)]
+            self.cost += 0.05 if len(plain) == 1 else 0.2
+            forward = plain if len(plain) == 1 else forward
             return operand.model_copy(update={"via": tuple(each.name for each in forward[0])})
         if leads_to_many(path):
             raise Impossible(f"a row has many {operand.dataset}")

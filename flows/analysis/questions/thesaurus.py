@@ -136,6 +136,8 @@ NOUNS = """
     passenger: passenger
     composer author writer: composer author writer
     tune song track: track song
+    game fixture match: match game fixture
+    club side squad: team club
     fuel consumption mileage: consumption mileage mpg
     consumption: energy kwh fuel power water
     visitor traffic: visit visitor session

@@ -177,6 +177,25 @@ class ValueIndex:
                 return [(of, each, 0.3) for of in sorted(fields, key=lambda f: -fields[f])]
         return []
 
+    def beginning(self, of: FieldRef, value: str) -> tuple[str, ...]:
+        """The values of a category that begin with one of them: `Airbus Industrie` is `Airbus`
+        too."""
+        if self._counts[of] > _MANY:
+            return ()
+        first = value.casefold() + " "
+        return tuple(
+            one
+            for key, pairs in self._by_text.items()
+            if key.startswith(first)
+            for field, one in pairs
+            if field == of and one != value
+        )
+
+    def begins(self, of: FieldRef, word: str) -> bool:
+        """Whether a word is the first of all values of a field in which it stands."""
+        found = [one for field, one in self._value_words.get(word, ()) if field == of]
+        return all(each.casefold().startswith(word + " ") for each in found)
+
     @cached_property
     def _by_root(self) -> dict[str, tuple[tuple[FieldRef, str], ...]]:
         """The values of one word in columns of few values, by the roots of their words."""

@@ -22,7 +22,7 @@ from flows.analysis.questions.values import ValueIndex
 from flows.data.tables import Table
 from flows.semantics.inference.quantities import adds_up
 from flows.semantics.model import SemanticField, SemanticModel
-from flows.semantics.path import Path, find_path, shortest
+from flows.semantics.path import JoinStep, Path, find_path, shortest
 from flows.semantics.query import Arithmetic, FieldRef, MetricRef
 from flows.semantics.tree import parts
 
@@ -106,6 +106,21 @@ class Vocabulary:
             return find_path(self.model, start, via, end)
         ways = self.ways(start, end)
         return ways[0] if len(ways) == 1 else None
+
+    def linked(self, start: str, end: str) -> Path | None:
+        """The way over rows that only link two datasets, where every shorter way is one in a role:
+        who works on a project, and not who leads it."""
+        direct = self.ways(start, end)
+        if not direct or not all(any(s.relationship.role for s in way) for way in direct):
+            return None
+        plain = [each for each in self.model.relationships if not each.role]
+        found = [
+            (JoinStep(one, forward=False), JoinStep(other, forward=True))
+            for one in plain
+            for other in plain
+            if one.to == start and other.to == end and one.dataset == other.dataset
+        ]
+        return found[0] if len(found) == 1 and start != end else None
 
     def adds_up(self, field: FieldRef) -> bool:
         """Whether a measure is one that adds up, as its name says."""

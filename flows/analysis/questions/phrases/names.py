@@ -28,6 +28,9 @@ _ASKED: Phrases[str] = Phrases({
 })  # fmt: skip
 
 _MOST = frozenset(["most", "least", "fewest", "highest", "lowest"])
+_OPENING = frozenset(
+    [",", ":", "are", "is", "list", "show", "name", "give", "find", "which", "what"]
+)
 _SPENDING = frozenset(["spend", "spends", "spent"])
 _AUXILIARIES = frozenset(["do", "does", "did", "have", "has", "would", "can", "could", "will"])
 _WHETHER = frozenset(["do", "does", "did", "is", "are", "was", "were", "has", "have", "can", "any"])
@@ -53,9 +56,12 @@ def read_question_word(text: Text, at: int) -> Iterator[PlacedPart]:
     if text.word(at) == "what" and text.word(at + 1) in _AUXILIARIES:
         yield PlacedPart(AskedPart("what"), at, at + 1)  # `what do people earn` asks for no people
         return
-    first = text.number(0) if at == 0 else None
-    if isinstance(first, int) and 1 < first <= 1000 and _MOST & set(text.lowers):
-        yield PlacedPart(AskedPart("which", n=first), 0, 1, 0.05)  # `5 items with the most orders`
+    begins = at == 0 or text.word(at - 1) in _OPENING
+    first = text.number(at) if begins else None
+    named = any(True for _ in text.nouns(at + 1)) or any(True for _ in text.names(at + 1))
+    if isinstance(first, int) and 1 < first <= 1000 and named and _MOST & set(text.lowers[at:]):
+        # `5 items with the most orders`, `for each region, the 2 products with`
+        yield PlacedPart(AskedPart("which", n=first), at, at + 1, 0.05)
     if (found := text.phrase(_ASKED, at)) is not None:
         end = found[1]
         yield PlacedPart(AskedPart(found[0]), at, end)  # type: ignore[arg-type]

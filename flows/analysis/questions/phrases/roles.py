@@ -6,7 +6,14 @@ from collections.abc import Iterator
 
 from flows.analysis.language.phrasebook import Phrases
 from flows.analysis.questions.parts import NounPart, PlacedPart, RolePart
-from flows.analysis.questions.roles import hierarchies, moves_of, roles_of
+from flows.analysis.questions.phrases.values import values_at
+from flows.analysis.questions.roles import (
+    deeds_of,
+    hierarchies,
+    is_modifier,
+    moves_of,
+    roles_of,
+)
 from flows.analysis.questions.text import Text
 
 _UNDER: Phrases[str] = Phrases({
@@ -28,11 +35,41 @@ def read_role(text: Text, at: int) -> Iterator[PlacedPart]:
                 yield PlacedPart(RolePart(each.name), at, under[1])
             elif text.word(at) == "report":
                 yield PlacedPart(NounPart(each.to, (each.name,)), at, under[1], 0.02)
+    yield from _adverbs(text, at)
+    for each in deeds_of(text.word(at), model):
+        # `sent by`: the persons whose values follow, or stand before
+        if not _is_spoken_of(each.to, text, at):
+            continue
+        yield PlacedPart(RolePart(each.name), at, at + 1 + (text.word(at + 1) == "by"), 0.04)
     for end in range(min(at + 3, len(text)), at, -1):
         for each, cost in roles_of(text.lowers[at:end], model):
             yield PlacedPart(NounPart(each.to, (each.name,)), at, end, cost)
             tied = end + (text.word(end) in _TIES)
             yield PlacedPart(RolePart(each.name), at, tied, cost + 0.02)
-    if text.word(at + 1) in ("from", "to", "at", "in"):
+    if text.word(at + 1) in ("from", "to", "at", "in", "by"):
         for each in moves_of(text.word(at), model):
             yield PlacedPart(RolePart(each.name), at, at + 2, 0.05)
+
+
+def _is_spoken_of(dataset: str, text: Text, at: int) -> bool:
+    """Whether rows or values of a dataset are named besides the word at a place."""
+    for place in range(len(text)):
+        if place != at and any(name == dataset for _, name, _ in text.nouns(place)):
+            return True
+        if any(
+            field.dataset == dataset for _, field, _, cost in values_at(text, place) if cost < 0.1
+        ):
+            return True
+    return False
+
+
+def _adverbs(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`at home`, `away`, `home games`, `as destination`: which of the roles it is."""
+    begin = at + (text.word(at) in ("at", "as"))
+    if text.word(begin) in _TIES:
+        return
+    for each in text.vocabulary.model.relationships:
+        if not each.role or not is_modifier([text.word(begin)], each, text.vocabulary.model):
+            continue
+        rows = any(dataset == each.dataset for _, dataset, _ in text.nouns(begin + 1))
+        yield PlacedPart(RolePart(each.name), at, begin + 1, 0.02 if rows or begin > at else 0.1)

@@ -10,7 +10,8 @@ from flows.analysis.language.lexicon import (
     WEAK_VERBS,
 )
 from flows.analysis.language.verbs import is_verb
-from flows.analysis.questions.deeds import records
+from flows.analysis.questions.deeds import recorded, records
+from flows.analysis.questions.phrases.values import values_at
 from flows.analysis.questions.text import Text
 
 FORM_WORD: Final = 0.01
@@ -49,12 +50,14 @@ _TAILS = frozenset(["numbers", "number", "figure", "figures", "amount", "amounts
                     "volumes", "value", "values", "charges", "time", "times", "costs"])  # fmt: skip
 # What people do with whatever they have to do with.
 _LIGHT_TEXT = """
-    come comes came take takes handle handles handled process processes processed place places
-    receive receives
+    work works worked working come comes came take takes handle handles handled process processes
+    processed place places
+    receive receives get gets got go goes went gone
 """
 _LIGHT = frozenset(_LIGHT_TEXT.split())
 # Small words without which a question would ask for something else.
 _MEANT = frozenset(["per", "each", "every", "still", "currently", "current", "anymore"])
+_KEYS = frozenset(["code", "id", "number", "key", "abbreviation", "symbol"])
 _POLITE = frozenset(_POLITE_TEXT.split())
 
 
@@ -76,12 +79,18 @@ def skip_cost(text: Text, at: int) -> float:
         return TAIL
     if records(word, text):
         return TAIL
+    if recorded(word, text):
+        return WEAK
     if text.word(at + 1) == "(":
         return WEAK  # what it means stands in the brackets
     if word == "us" and token.text == "US":
         return CONTENT
     if word in FUNCTION_WORDS or word in _POLITE:
         return FORM_WORD
+    if word == "full" and text.word(at + 1) in ("name", "names"):
+        return FORM_WORD
+    if word in _KEYS and at + 1 < len(text) and any(values_at(text, at + 1)):
+        return TAIL  # `the airline with code VX`
     if word in ("name", "names") and at == len(text) - 1 and at > 0:
         return FORM_WORD
     if word in _SOURCES and text.word(at - 1) in ("in", "from", "this"):

@@ -69,6 +69,11 @@ def read_value(text: Text, at: int) -> Iterator[PlacedPart]:
             values = tuple(v for e, f, v, _ in values_at(text, start) if (e, f) == (end, field))
         versus, last = False, end
         held = negated is None
+        token = text.tokens[start]
+        if end == start + 1 and token.kind == "word":
+            alike = text.vocabulary.values.beginning(field, value)
+            if alike:
+                values, cost = (*values, *alike), cost + 0.02
         yield PlacedPart(ValuePart(field, values, held), at, last, cost)
         while (link := text.phrase(_LINKS, last)) is not None:
             more = [
@@ -110,6 +115,8 @@ def read_containing(text: Text, at: int) -> Iterator[PlacedPart]:
     if token.kind not in ("word", "quoted") or is_verb(token.lower):
         return
     for field, word, cost in text.vocabulary.values.containing(token.lower)[:2]:
+        if token.text[:1].isupper() and at > 0 and text.vocabulary.values.begins(field, word):
+            cost /= 3  # `Contoso` of `Contoso Ltd` and `Contoso Labs`
         yield PlacedPart(ContainingPart(field, word), at, at + 1, cost)
     if not text.vocabulary.values.find(token.text, [token]):
         for field, value, cost in text.vocabulary.values.misspelled(token.lower)[:2]:
