@@ -9,7 +9,7 @@ from flows.analysis.questions.draft import DraftMeasure, Entity, Impossible, Que
 from flows.analysis.questions.parts import DenialPart, NounPart
 from flows.analysis.questions.rows import DatasetRows
 from flows.semantics.model import Relationship
-from flows.semantics.path import Path
+from flows.semantics.path import BACK, Path
 from flows.semantics.query import FieldRef
 
 _KINDS = 2  # so many roles at most may all be denied
@@ -21,6 +21,8 @@ def absent_ways(denial: DenialPart, rows: DatasetRows) -> tuple[str, tuple[tuple
     found: dict[str, tuple[Path, ...]] = {}
     for each in denial.datasets or [one.name for one in rows.model.datasets]:
         ways = rows.vocabulary.ways(rows.dataset.name, each)
+        if denial.via and denial.via[0].startswith(BACK) and each == rows.dataset.name:
+            return each, (denial.via,)
         linked = rows.vocabulary.linked(rows.dataset.name, each)
         if linked is not None and not denial.via:
             found[each] = (linked, ())  # the way has to be named

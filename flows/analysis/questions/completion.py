@@ -253,6 +253,9 @@ def _first(draft: QuestionDraft, rows: DatasetRows) -> Query:
     if ranked.function == "count" and rows.is_row(subject) and not ranked.per:
         raise Impossible("each of them is one row")
     by, identity = rows.groups([*groups, subject])
+    if isinstance(subject, NounPart) and not subject.via:  # `who ..., and where does he live`
+        own = [e for e in draft.shown if e.dataset == subject.dataset and e not in _bound(draft)]
+        by = tuple(dict.fromkeys([*by, *(rows.reach(each) for each in own)]))
     if extreme.by is not None and not draft.measures:
         rows.cost += 0.08  # `cheapest product`: rather by a price of its own
     if ranked.each and rows.are_people():
@@ -299,7 +302,7 @@ def _ranked_entity(draft: QuestionDraft, rows: DatasetRows) -> tuple[Entity | No
     """What is ranked, and the groups within which it is; None where a figure alone is asked."""
     subject, groups = draft.subject, list(draft.groups)
     free = [each for each in draft.shown if each not in _bound(draft)]
-    if subject is None and free:
+    if subject is None and free and NounPart(free[0].dataset) not in groups:
         subject = free[0]
     each_one = draft.extreme is not None and draft.extreme.each
     if subject is None and (draft.asked == "who" or each_one):

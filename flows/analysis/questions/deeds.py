@@ -68,4 +68,6 @@ def records(verb: str, text: Text) -> bool:
         for words, name, _ in text.vocabulary.nouns
         if singular(words[-1]) in nouns or (made and _is_made_of(singular(words[-1]), verb))
     }
+    if any(singular(word) in nouns for word in text.lowers if word != verb):
+        return True  # `goals that they scored`
     return any(dataset in called for at in range(len(text)) for _, dataset, _ in text.nouns(at))

@@ -96,12 +96,14 @@ class GroupingPart:
 
 @dataclass(frozen=True, slots=True)
 class ValuePart:
-    """Values of a field, which the rows have or, where not `holds`, do not have."""
+    """Values of a field, which the rows have or, where not `holds`, do not have. Where `begun` they
+    are all that begin with the word that is written."""
 
     field: FieldRef
     values: tuple[Cell, ...]
     holds: bool = True
     versus: bool = False
+    begun: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,7 @@ class QuestionReading:
             absent
             or worst
             or self._speaks_of_roles
+            or any(isinstance(each.part, ValuePart) and each.part.begun for each in self.way.parts)
             or bool(kinds & {ComparativePart, SpreadPart, BandsPart})
             or (rank is not None and rank.within != ())
         )
@@ -122,7 +123,7 @@ class QuestionReading:
         values = Counter(
             str(value).casefold()
             for part in parts
-            if isinstance(part, ValuePart) and part.holds and not part.versus
+            if isinstance(part, ValuePart) and part.holds and not part.versus and not part.begun
             for value in part.values
         )
         low = sql.casefold()

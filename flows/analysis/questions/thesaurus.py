@@ -175,6 +175,9 @@ VERBS = """
         gross
     we-spend we-spent we-spending we-burn we-burned: spend spending actual cost expense expenditure
         fee budget
+    many-sell many-sells many-sold many-buy many-buys many-bought many-purchase many-purchased
+        many-order many-ordered many-ship many-shipped many-deliver many-delivered:
+        quantity unit qty piece box
     make makes made: revenue profit sale amount income
     sell sells sold selling seller sellers: revenue sale quantity unit amount total
     bring brings brought generate generates generated contribute contributes: revenue sale amount
@@ -185,7 +188,7 @@ VERBS = """
     last lasts lasted take takes took: duration length time runtime
     live lives lived living: population pop
     bill bills billed invoice invoiced: amount total revenue billed net gross
-    pay pays: salary pay wage amount total
+    pay pays: salary pay wage amount total fee fare
     plan plans planned budget budgeted: budget plan planned
     owe owes owed: balance debt amount
     produce produces produced: production output

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from flows.analysis.language.lexicon import FUNCTION_WORDS, OPERATION_WORDS
+from flows.analysis.language.phrasebook import ARTICLES
 from flows.analysis.language.spelling import is_common
 from flows.analysis.language.vocabulary import OTHER_NAMES, PEOPLE
 from flows.analysis.language.words import Token, near, root, singular, split_identifier
@@ -71,6 +72,9 @@ class ValueIndex:
                 for written, value in self._values_of(dataset, field):
                     if value not in totals.get(field.name, ()):
                         found[written.casefold()].append((of, value))
+                        first, _, rest = written.casefold().partition(" ")
+                        if first in ARTICLES and len(rest) > 4:
+                            found[rest].append((of, value))  # questions are read without
                         english = " ".join(english_name(written))
                         if english and english not in self._nouns:
                             found[english].append((of, value))

@@ -93,6 +93,9 @@ class Vocabulary:
                 if words and words not in seen and words != ("row",):
                     seen.add(words)
                     yield words, dataset.name, 0.0 if number < 3 else 0.1
+            for link in self.model.relationships:
+                if link.dataset == link.to == dataset.name and link.back:
+                    yield (singular(link.back),), dataset.name, 0.05
 
     def ways(self, start: str, end: str) -> tuple[Path, ...]:
         """All the shortest ways between two datasets."""

@@ -10,6 +10,7 @@ from flows.analysis.questions.deeds import recorded
 from flows.analysis.questions.parts import DenialPart, PlacedPart, RepeatsPart
 from flows.analysis.questions.roles import deeds_of
 from flows.analysis.questions.text import Text
+from flows.semantics.path import BACK
 
 _DENIALS: Phrases[str] = Phrases({
     "nobody": "nobody|no one|noone|none|no customer|no client|no user|no person",
@@ -86,6 +87,9 @@ def read_denial(text: Text, at: int) -> Iterator[PlacedPart]:
         if word not in _LIGHT and not is_verb(word):
             break
         begin += 1
+    for each in text.vocabulary.model.relationships:  # `without any reports`
+        if kind == "no" and each.dataset == each.to and each.back == text.word(end):
+            yield PlacedPart(DenialPart((each.dataset,), (BACK + each.name,)), at, end + 1, 0.02)
     for start in {end, begin} if kind != "nobody" else ():
         for last, dataset, cost in text.nouns(start):
             yield PlacedPart(DenialPart((dataset,)), at, last, cost + 0.03)

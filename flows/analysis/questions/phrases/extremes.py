@@ -11,6 +11,7 @@ from flows.analysis.language.phrasebook import (
     Phrases,
 )
 from flows.analysis.questions.concepts import form_of
+from flows.analysis.questions.deeds import recorded
 from flows.analysis.questions.parts import (
     ExtremePart,
     NounPart,
@@ -65,6 +66,7 @@ def read_extreme(text: Text, at: int) -> Iterator[PlacedPart]:
             yield PlacedPart(
                 ExtremePart(more, n, found.operand, None, place), at, begin + 2, found.cost
             )
+    yield from _of_deeds(text, at, begin, n, place)
     sized = text.phrase(_SIZES, begin)
     if sized is None:
         yield from _of_manner(text, at, begin, n, place)
@@ -98,6 +100,20 @@ def read_extreme(text: Text, at: int) -> Iterator[PlacedPart]:
             yield PlacedPart(
                 ExtremePart(descending, n, None, NounPart(dataset), place), at, last, cost
             )
+
+
+def _of_deeds(text: Text, at: int, begin: int, n: int, place: int) -> Iterator[PlacedPart]:
+    """`most borrowed`, `lent most often`: by the number of rows that record the deed."""
+    word, end = text.word(begin), begin
+    if word in ("most", "least"):
+        end = begin + 1 + (text.word(begin + 1) in ("often", "frequently"))
+        for dataset in recorded(text.word(end), text)[:1]:
+            part = ExtremePart(word == "most", n, None, NounPart(dataset), place)
+            yield PlacedPart(part, at, end + 1, 0.05)
+    elif text.word(at + 1) in ("most", "least") and text.word(at + 2) in ("often", "frequently"):
+        for dataset in recorded(text.word(at), text)[:1]:
+            part = ExtremePart(text.word(at + 1) == "most", counted=NounPart(dataset))
+            yield PlacedPart(part, at, at + 3, 0.04)
 
 
 def _count_at(text: Text, at: int) -> int | None:

@@ -9,6 +9,7 @@ from flows.analysis.language.phrasebook import (
 )
 from flows.analysis.language.words import singular
 from flows.analysis.questions.concepts import BUYERS, form_of, meanings_of_verb
+from flows.analysis.questions.deeds import recorded
 from flows.analysis.questions.parts import (
     AmountPart,
     FigurePart,
@@ -45,6 +46,10 @@ def read_amount(text: Text, at: int) -> Iterator[PlacedPart]:
             yield PlacedPart(AmountPart(True, NounPart(dataset)), at, at + 1, cost)
     if (found := text.phrase(_COUNTS, at)) is not None:
         counted = found[0]
+        if text.sees(at, "how", "often"):
+            for word in text.lowers[found[1] :]:
+                for dataset in recorded(word, text)[:1]:
+                    yield PlacedPart(AmountPart(True, NounPart(dataset)), at, found[1])
         if counted and text.sees(at, "how", "many"):
             yield PlacedPart(AmountPart(True), at, found[1])
         else:
@@ -82,6 +87,8 @@ def read_measure(text: Text, at: int) -> Iterator[PlacedPart]:
         whose = f"we-{word}" if text.word(at - 1) == "we" else ""
         if not whose and not BUYERS.isdisjoint(map(singular, text.lowers)):
             whose = f"they-{word}"
+        if text.sees(0, "how", "many") and meanings_of_verb(f"many-{word}"):
+            whose = f"many-{word}"
         spoken = whose if meanings_of_verb(whose) else word
         for found, _ in text.vocabulary.measured(spoken)[:4]:
             yield PlacedPart(MeasuredPart(found.operand), at, at + 1, found.cost)

@@ -50,8 +50,8 @@ _TAILS = frozenset(["numbers", "number", "figure", "figures", "amount", "amounts
                     "volumes", "value", "values", "charges", "time", "times", "costs"])  # fmt: skip
 # What people do with whatever they have to do with.
 _LIGHT_TEXT = """
-    work works worked working come comes came take takes handle handles handled process processes
-    processed place places
+    bring brings brought work works worked working come comes came take takes handle handles handled
+    process processes processed place places
     receive receives get gets got go goes went gone
 """
 _LIGHT = frozenset(_LIGHT_TEXT.split())
@@ -81,6 +81,8 @@ def skip_cost(text: Text, at: int) -> float:
         return TAIL
     if recorded(word, text):
         return WEAK
+    if is_verb(word) and _is_timed(text, at):
+        return TAIL  # `parcels that were sent`, of which the day is known
     if text.word(at + 1) == "(":
         return WEAK  # what it means stands in the brackets
     if word == "us" and token.text == "US":
@@ -100,6 +102,11 @@ def skip_cost(text: Text, at: int) -> float:
     if word in WEAK_VERBS or word in WEAK_NOUNS or word in _LIGHT:
         return WEAK
     return VERB if is_verb(word) else CONTENT
+
+
+def _is_timed(text: Text, at: int) -> bool:
+    """Whether a verb names the time of rows."""
+    return any(end == at + 1 and each.role == "time" for end, each in text.names(at))
 
 
 def _is_measure(text: Text, at: int, role: str = "") -> bool:

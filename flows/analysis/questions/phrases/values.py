@@ -73,7 +73,9 @@ def read_value(text: Text, at: int) -> Iterator[PlacedPart]:
         if end == start + 1 and token.kind == "word":
             alike = text.vocabulary.values.beginning(field, value)
             if alike:
-                values, cost = (*values, *alike), cost + 0.02
+                every = ValuePart(field, (*values, *alike), held, begun=True)
+                yield PlacedPart(every, at, end, cost)
+                cost += 0.05
         yield PlacedPart(ValuePart(field, values, held), at, last, cost)
         while (link := text.phrase(_LINKS, last)) is not None:
             more = [
