@@ -176,6 +176,11 @@ def _unused(draft: QuestionDraft, query: Query) -> float:
 def _figures(draft: QuestionDraft, rows: DatasetRows) -> Query:
     """Figures of all rows, or of each group."""
     entities = [*([] if draft.subject is None else [draft.subject]), *draft.groups]
+    if not rows.dataset.label and all(each.function == "average" for each in draft.measures):
+        # `average fee per visit` is that of all visits
+        entities = [
+            each for each in entities if not isinstance(each, NounPart) or not rows.is_row(each)
+        ]
     groups, identity = rows.groups(entities)
     by = _with_attributes(groups, entities, draft, rows)
     if not rows.dataset.label and any(map(rows.is_row, entities)):
@@ -366,6 +371,9 @@ def _list(draft: QuestionDraft, rows: DatasetRows) -> Query:
         raise Impossible("nothing is asked for")
     if all(each in bound for each in shown):
         raise Impossible("what is asked for is said already")
+    told = {each.dataset for each in shown if isinstance(each, FieldRef)}
+    if rows.dataset.name not in told and any(map(rows.vocabulary.refers, bound)):
+        rows.cost += 0.12  # `the airline with code VX`: the code of the airlines
     rows.cost += 0.05
     return Query(
         dataset=rows.dataset.name,

@@ -6,6 +6,7 @@ from flows.analysis.language.verbs import is_verb
 from flows.analysis.language.words import root, singular
 from flows.analysis.questions.concepts import word_table
 from flows.analysis.questions.text import Text
+from flows.analysis.questions.vocabulary import are_kin
 
 # Verbs, then the nouns of the rows that record them.
 _RECORDS_TEXT = """
@@ -39,7 +40,7 @@ _MADE = frozenset(["ment", "ion", "ation", "al", "ance", "ence", "ure", "y", "in
 def recorded(verb: str, text: Text) -> tuple[str, ...]:
     """The datasets whose rows record what a verb says."""
     nouns = _RECORDS.get(verb, ())
-    if not nouns and not is_verb(verb):
+    if not nouns and not _may_be_deed(verb):
         return ()
     found = {}
     for words, dataset, _ in text.vocabulary.nouns:
@@ -51,18 +52,23 @@ def recorded(verb: str, text: Text) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda each: found[each]))
 
 
+def _may_be_deed(word: str) -> bool:
+    return is_verb(word) or (word.endswith("ed") and len(word) > 6)
+
+
 def _is_made_of(noun: str, verb: str) -> bool:
     """Whether a noun is of the family of a verb: `movement` of `moved`."""
     stem = verb.removesuffix("ed")
     made = len(stem) > 2 and stem != verb and noun.removeprefix(stem).lstrip("e") in _MADE
-    return made or root(noun) == root(verb)
+    kin = noun.endswith(("ion", "ment")) and are_kin(noun, verb)
+    return made or kin or root(noun) == root(verb)
 
 
 def records(verb: str, text: Text) -> bool:
     """Whether a verb says no more than that there is a row that the question speaks of: `flights
     that were flown`."""
     nouns = _RECORDS.get(verb, ())
-    made = is_verb(verb) and len(verb) > 4 and not verb.endswith("s")
+    made = _may_be_deed(verb) and len(verb) > 4 and not verb.endswith("s")
     called = {
         name
         for words, name, _ in text.vocabulary.nouns

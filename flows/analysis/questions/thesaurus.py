@@ -175,9 +175,8 @@ VERBS = """
         gross
     we-spend we-spent we-spending we-burn we-burned: spend spending actual cost expense expenditure
         fee budget
-    many-sell many-sells many-sold many-buy many-buys many-bought many-purchase many-purchased
-        many-order many-ordered many-ship many-shipped many-deliver many-delivered:
-        quantity unit qty piece box
+    many-sell many-sells many-sold many-buy many-buys many-bought: quantity unit qty piece box
+    many-purchased many-order many-ordered many-shipped many-delivered: quantity unit qty piece box
     make makes made: revenue profit sale amount income
     sell sells sold selling seller sellers: revenue sale quantity unit amount total
     bring brings brought generate generates generated contribute contributes: revenue sale amount

@@ -156,7 +156,30 @@ class ValueIndex:
             ]
         if not found and only is not None:
             found = list(self._other_value(only))
+        if not found and (only is None or capital) and len(_squeezed(low)) > 5:
+            whole = [(*pair, 0.03) for pair in self._wholes.get(_squeezed(low), ())]
+            found = whole or [(*pair, 0.1) for pair in self._starts.get(_squeezed(low), ())]
         return found
+
+    @cached_property
+    def _wholes(self) -> dict[str, tuple[tuple[FieldRef, str], ...]]:
+        """The values of several words by their letters: `LaGuardia` for `La Guardia`."""
+        found: dict[str, list[tuple[FieldRef, str]]] = defaultdict(list)
+        for written, pairs in self._by_text.items():
+            if not written.isalpha():
+                found[_squeezed(written)] += pairs
+        return {key: tuple(dict.fromkeys(pairs)) for key, pairs in found.items()}
+
+    @cached_property
+    def _starts(self) -> dict[str, tuple[tuple[FieldRef, str], ...]]:
+        """The values by the letters of their first words, two or more of them, where no other
+        value begins with these."""
+        found: dict[str, dict[tuple[FieldRef, str], None]] = defaultdict(dict)
+        for written, pairs in self._by_text.items():
+            words = written.split()
+            for size in range(2, len(words)):
+                found[_squeezed("".join(words[:size]))].update(dict.fromkeys(pairs))
+        return {key: tuple(pairs) for key, pairs in found.items() if len(pairs) == 1}
 
     def _other_value(self, token: Token) -> Iterator[tuple[FieldRef, str, float]]:
         word = token.lower
@@ -246,6 +269,11 @@ class ValueIndex:
         for key in self._by_text:
             found[key[:1], len(key)].append(key)
         return found
+
+
+def _squeezed(text: str) -> str:
+    """A text without what is neither letter nor digit."""
+    return "".join(each for each in text if each.isalnum())
 
 
 def _is_usual(token: Token) -> bool:

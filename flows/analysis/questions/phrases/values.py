@@ -107,6 +107,8 @@ def values_at(text: Text, at: int) -> Iterator[tuple[int, FieldRef, str, float]]
             known = [each.cost for _, each in text.names(at)] + [c for *_, c in text.nouns(at)]
             if not found and min(known, default=1.0) > 0.2:
                 found = values.forms_of(span[0].lower)
+            if not found and not values.find(span[0].text, span):
+                found = values.misspelled(span[0].lower)[:2]
         for field, value, cost in found[:4]:
             yield end, field, value, cost
 
@@ -120,6 +122,3 @@ def read_containing(text: Text, at: int) -> Iterator[PlacedPart]:
         if token.text[:1].isupper() and at > 0 and text.vocabulary.values.begins(field, word):
             cost /= 3  # `Contoso` of `Contoso Ltd` and `Contoso Labs`
         yield PlacedPart(ContainingPart(field, word), at, at + 1, cost)
-    if not text.vocabulary.values.find(token.text, [token]):
-        for field, value, cost in text.vocabulary.values.misspelled(token.lower)[:2]:
-            yield PlacedPart(ValuePart(field, (value,)), at, at + 1, cost)
