@@ -346,6 +346,7 @@ class Drafting:
             draft.subject, self.asked = extreme.of, None
         elif extreme.counted is not None:
             self._measure("count", None, placed, dataset=extreme.counted.dataset)
+            self.ranked = extreme.each and draft.subject is None  # `most borrowed books`
         elif extreme.by is None or draft.subject is None:
             self.ranked = draft.subject is None
 

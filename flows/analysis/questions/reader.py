@@ -99,7 +99,9 @@ class QuestionReading:
         kinds = [each.part for each in self.way.parts]
         doers = any(isinstance(each, AskedPart) and each.persons for each in kinds)
         told = (*self.query.by, *self.query.show)
-        in_role = doers and any(isinstance(each, FieldRef) and each.via for each in told)
+        in_role = doers and any(
+            isinstance(each, FieldRef) and each.dataset != self.query.dataset for each in told
+        )
         return in_role or any(isinstance(each, RolePart) for each in kinds)
 
     @property

@@ -42,7 +42,7 @@ def roles_of(words: Sequence[str], model: SemanticModel) -> Iterator[tuple[Relat
             if len(ones) == 1:
                 yield each, 0.1
             elif len(ones) == len(role):
-                yield each, 0.15
+                yield each, 0.08
 
 
 def _things(relationship: Relationship, model: SemanticModel) -> frozenset[str]:

@@ -35,6 +35,10 @@ class DatasetRows:
         if not isinstance(operand, FieldRef):
             raise Impossible("a field of a row is meant")
         operand = self._along(operand)
+        if operand.via:
+            only = self.vocabulary.path(self.dataset.name, (), operand.dataset)
+            if only is not None and operand.via == tuple(each.name for each in only):
+                operand = operand.model_copy(update={"via": ()})
         path = self.vocabulary.path(self.dataset.name, operand.via, operand.dataset)
         if path is None and operand.via:
             raise Impossible("its rows have no such role")

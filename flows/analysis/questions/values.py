@@ -22,6 +22,7 @@ TYPO: Final = 0.12
 # What it costs that a plain word is the name of one of many things: a song called `Money`.
 RARE: Final = 0.8
 _MANY: Final = 60
+_WORDS: Final = 4  # so many words at most has a value of which one may be written wrong
 _COMMANDS = frozenset(["display", "show", "list", "print", "find"])
 # Words for a direction, then how data write it.
 _DIRECTIONS = word_table("""
@@ -159,6 +160,27 @@ class ValueIndex:
         if not found and (only is None or capital) and len(_squeezed(low)) > 5:
             whole = [(*pair, 0.03) for pair in self._wholes.get(_squeezed(low), ())]
             found = whole or [(*pair, 0.1) for pair in self._starts.get(_squeezed(low), ())]
+        return found or list(self._nearly(low.split()))
+
+    def _nearly(self, words: Sequence[str]) -> Iterator[tuple[FieldRef, str, float]]:
+        """The values of several words of which one is a letter away."""
+        for place, word in enumerate(words if 1 < len(words) <= _WORDS else ()):
+            for other, pairs in self._gaps.get((place, *words[:place], *words[place + 1 :]), ()):
+                if len(word) > 4 and word[0] == other[0] and near(word, other):
+                    yield from ((*pair, TYPO) for pair in pairs)
+
+    @cached_property
+    def _gaps(
+        self,
+    ) -> dict[tuple[int | str, ...], list[tuple[str, tuple[tuple[FieldRef, str], ...]]]]:
+        """The values of a few words by the place of one of these and the others, with that one."""
+        found: dict[tuple[int | str, ...], list[tuple[str, tuple[tuple[FieldRef, str], ...]]]] = (
+            defaultdict(list)
+        )
+        for written, pairs in self._by_text.items():
+            words = written.split()
+            for place, word in enumerate(words if 1 < len(words) <= _WORDS else ()):
+                found[place, *words[:place], *words[place + 1 :]].append((word, pairs))
         return found
 
     @cached_property

@@ -22,7 +22,7 @@ from flows.analysis.questions.values import ValueIndex
 from flows.data.tables import Table
 from flows.semantics.inference.quantities import adds_up
 from flows.semantics.model import SemanticField, SemanticModel
-from flows.semantics.path import JoinStep, Path, find_path, shortest
+from flows.semantics.path import JoinStep, Path, find_path, leads_to_many, shortest
 from flows.semantics.query import Arithmetic, FieldRef, MetricRef
 from flows.semantics.tree import parts
 
@@ -109,6 +109,10 @@ class Vocabulary:
             return find_path(self.model, start, via, end)
         ways = self.ways(start, end)
         return ways[0] if len(ways) == 1 else None
+
+    def leads(self, start: str, end: str) -> bool:
+        """Whether each row of a dataset leads to one of another, or is one."""
+        return any(not leads_to_many(way) for way in self.ways(start, end))
 
     def linked(self, start: str, end: str) -> Path | None:
         """The way over rows that only link two datasets, where every shorter way is one in a role:

@@ -108,7 +108,7 @@ def _of_deeds(text: Text, at: int, begin: int, n: int, place: int) -> Iterator[P
     if word in ("most", "least"):
         end = begin + 1 + (text.word(begin + 1) in ("often", "frequently"))
         for dataset in recorded(text.word(end), text)[:1]:
-            part = ExtremePart(word == "most", n, None, NounPart(dataset), place)
+            part = ExtremePart(word == "most", n, None, NounPart(dataset), place, each=True)
             yield PlacedPart(part, at, end + 1, 0.05)
     elif text.word(at + 1) in ("most", "least") and text.word(at + 2) in ("often", "frequently"):
         for dataset in recorded(text.word(at), text)[:1]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flows.analysis.language.phrasebook import Phrases
-from flows.analysis.questions.parts import NounPart, PlacedPart, RolePart
+from flows.analysis.questions.concepts import form_of
+from flows.analysis.questions.parts import AgainstPart, NounPart, PlacedPart, RolePart
 from flows.analysis.questions.phrases.values import values_at
 from flows.analysis.questions.roles import (
     deeds_of,
@@ -15,12 +16,18 @@ from flows.analysis.questions.roles import (
     roles_of,
 )
 from flows.analysis.questions.text import Text
+from flows.semantics.query import FieldRef, Operator
 
 _UNDER: Phrases[str] = Phrases({
     "": "reports to|report to|reporting to|reported to|managed by|works for|work for|working for"
     "|working under|led by|supervised by|works under|work under|direct reports of|reports of"
     "|has as manager|have as manager",
 })  # fmt: skip
+_OWN = frozenset(["their", "his", "her", "its", "own"])
+_SIDES: dict[str, Operator] = {
+    "more": ">", "higher": ">", "larger": ">", "bigger": ">", "greater": ">", "less": "<",
+    "lower": "<", "smaller": "<",
+}  # fmt: skip
 _TIES = frozenset(["from", "to", "at", "in", "by", "is", "was", "as"])
 
 
@@ -49,6 +56,31 @@ def read_role(text: Text, at: int) -> Iterator[PlacedPart]:
     if text.word(at + 1) in ("from", "to", "at", "in", "by"):
         for each in moves_of(text.word(at), model):
             yield PlacedPart(RolePart(each.name), at, at + 2, 0.05)
+
+
+def read_above(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`earn more than their manager`, `older than their boss`: a figure of a row, and that of the
+    row that it refers to."""
+    than = next((place for place in range(at + 1, at + 4) if text.word(place) == "than"), None)
+    if than is None or text.word(than + 1) not in _OWN:
+        return
+    more = _SIDES.get(text.word(than - 1)) or _SIDES.get(text.word(at))
+    figures = [(each, up) for each, up in text.vocabulary.measured(text.word(at))]
+    if text.word(at) in _SIDES:
+        figures = [(each, True) for end, each in text.names(at + 1) if end == than]
+    elif than == at + 1 and form_of(text.word(at)) == 1:
+        more = ">"
+    if more is None:
+        return
+    for end in range(than + 3, min(than + 4, len(text)) + 1):
+        for link, cost in roles_of(text.lowers[than + 2 : end], text.vocabulary.model):
+            for found, up in figures:
+                own = found.operand
+                if isinstance(own, FieldRef) and own.dataset == link.dataset == link.to:
+                    other = own.model_copy(update={"via": (link.name,)})
+                    operator: Operator = ">" if (more == ">") == up else "<"
+                    part = AgainstPart(operator, other, own)
+                    yield PlacedPart(part, at, end, cost + found.cost / 2)
 
 
 def _is_spoken_of(dataset: str, text: Text, at: int) -> bool:

@@ -11,6 +11,7 @@ from flows.analysis.language.lexicon import (
 )
 from flows.analysis.language.verbs import is_verb
 from flows.analysis.questions.deeds import recorded, records
+from flows.analysis.questions.people import doers_of
 from flows.analysis.questions.phrases.values import values_at
 from flows.analysis.questions.text import Text
 
@@ -81,7 +82,7 @@ def skip_cost(text: Text, at: int) -> float:
         return TAIL
     if recorded(word, text):
         return WEAK
-    if is_verb(word) and _is_timed(text, at):
+    if (is_verb(word) or doers_of(word)) and _is_timed(text, at):
         return TAIL  # `parcels that were sent`, of which the day is known
     if text.word(at + 1) == "(":
         return WEAK  # what it means stands in the brackets

@@ -60,7 +60,7 @@ from flows.analysis.questions.phrases.ratios import (
     read_per,
     read_weight,
 )
-from flows.analysis.questions.phrases.roles import read_role
+from flows.analysis.questions.phrases.roles import read_above, read_role
 from flows.analysis.questions.phrases.shares import read_link, read_share, read_state_rate
 from flows.analysis.questions.phrases.spans import read_span
 from flows.analysis.questions.phrases.states import (
@@ -88,7 +88,7 @@ RULES: tuple[Rule, ...] = (
     read_per, read_difference, read_weight, read_form, read_duration,
     read_rate, read_idiom, read_overspent, read_worth,
     read_short_year, read_edge, read_length, read_stay, read_until,
-    read_denial, read_repeats, read_key, read_role, read_known, read_state, read_happening,
-    read_comparative, read_bands, read_series, read_spread, read_direction, read_lateness,
+    read_denial, read_repeats, read_key, read_role, read_above, read_known,
+    read_state, read_happening, read_comparative, read_bands, read_series, read_spread, read_direction, read_lateness,
     read_flag, read_span,
 )  # fmt: skip
