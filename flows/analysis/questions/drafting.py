@@ -59,11 +59,7 @@ from flows.analysis.questions.parts import (
 )
 from flows.analysis.questions.roles import bind_role, is_own_key, thing_of
 from flows.analysis.questions.vocabulary import Vocabulary
-from flows.semantics.query import (
-    Arithmetic,
-    FieldRef,
-    Function,
-)
+from flows.semantics.query import Arithmetic, FieldRef, Function
 
 
 class Drafting:
@@ -346,6 +342,10 @@ class Drafting:
             draft.subject, self.asked = extreme.of, None
         elif extreme.counted is not None:
             self._measure("count", None, placed, dataset=extreme.counted.dataset)
+            if extreme.counted.via:
+                if draft.subject is None and draft.asked == "who":
+                    draft.subject, self.asked = NounPart(extreme.counted.dataset), None
+                self.role = RolePart(extreme.counted.via[0])
             self.ranked = extreme.each and draft.subject is None  # `most borrowed books`
         elif extreme.by is None or draft.subject is None:
             self.ranked = draft.subject is None
@@ -360,13 +360,8 @@ class Drafting:
             averaged = any(f.function == "average" for f in self.functions)
             self.functions = [f for f in self.functions if f.function != "average"]
             if isinstance(each.of, NounPart):
-                divide_by(
-                    self.draft,
-                    each.of,
-                    last,
-                    self.vocabulary,
-                    averaged or last.function == "average",
-                )
+                typical = averaged or last.function == "average"
+                divide_by(self.draft, each.of, last, self.vocabulary, typical)
                 if last.function == "average":
                     continue
             elif averaged and last.function is None:

@@ -69,7 +69,10 @@ def is_person(word: str) -> bool:
 
 def doers_of(verb: str) -> tuple[str, ...]:
     """The words for persons who do what a verb says; none for a verb that is not known."""
-    return _DOERS.get(verb, ())
+    if verb in _DOERS or not verb.endswith("ed") or len(verb) < 6:
+        return _DOERS.get(verb, ())
+    stem = verb[:-2]  # `directed`: the director
+    return (stem + "or", stem + "er", stem + "r")
 
 
 def is_of_people(dataset: Dataset) -> bool:

@@ -1,4 +1,4 @@
-"""The first of rows in an order: which way it goes, whose rows are counted, what is told of them."""
+"""The first of rows in an order: which way it goes, whose rows count, what is told of them."""
 
 from __future__ import annotations
 

@@ -102,7 +102,10 @@ class QuestionReading:
         in_role = doers and any(
             isinstance(each, FieldRef) and each.dataset != self.query.dataset for each in told
         )
-        return in_role or any(isinstance(each, RolePart) for each in kinds)
+        return in_role or any(
+            isinstance(each, RolePart) or (isinstance(each, NounPart) and each.via)
+            for each in kinds
+        )
 
     @property
     def divides(self) -> bool:

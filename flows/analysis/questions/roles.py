@@ -21,6 +21,8 @@ ENDS = frozenset(
     ["to", "destination", "dest", "dst", "target", "end", "arrival", "arr", "receiver", "recipient",
      "dropoff", "delivery"]
 )  # fmt: skip
+# Those to whom others report.
+_ABOVE = frozenset(["manager", "boss", "supervisor", "superior", "chief"])
 
 
 def roles_of(words: Sequence[str], model: SemanticModel) -> Iterator[tuple[Relationship, float]]:
@@ -38,6 +40,8 @@ def roles_of(words: Sequence[str], model: SemanticModel) -> Iterator[tuple[Relat
             continue
         if ones == role:
             yield each, 0.0
+        elif each.back == "reports" and len(ones) == 1 and ones[0] in _ABOVE:
+            yield each, 0.04
         elif ones[-1] == role[-1] and len(role) > 1 and heads.count(role[-1]) == 1:
             if len(ones) == 1:
                 yield each, 0.1

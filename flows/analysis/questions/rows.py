@@ -98,7 +98,7 @@ class DatasetRows:
     def is_row(self, entity: Entity) -> bool:
         """Whether each row is one of these entities."""
         if isinstance(entity, NounPart):
-            return entity.dataset == self.dataset.name
+            return entity.dataset == self.dataset.name and not entity.via
         return (
             isinstance(entity, FieldRef)
             and entity.dataset == self.dataset.name

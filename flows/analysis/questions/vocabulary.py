@@ -346,7 +346,7 @@ class Vocabulary:
                 elif ones[0] in _PEOPLE and called[0] in _PERSONS:
                     extra = 0.05 if called[0] in _STAFF else SYNONYM
                 elif called[0] in meanings_of(ones[0]):
-                    extra = CONCEPT / 2 if called[0] in meanings_of(ones[0])[:2] else CONCEPT
+                    extra = CONCEPT / 2 if called[0] == meanings_of(ones[0])[0] else CONCEPT
                 if extra is not None and cost + extra < found.get(dataset, 9.0):
                     found[dataset] = cost + extra
             elif len(called) > 1 and len(ones) == 1 and called[-1] == ones[0]:

@@ -58,6 +58,12 @@ def read_denial(text: Text, at: int) -> Iterator[PlacedPart]:
         yield PlacedPart(DenialPart(()), at, at + 1, 0.05)
         return
     yield from _unlisted(text, at)
+    if text.word(at + 1) in ("no", "nothing", "zero"):  # `sold no tickets`
+        for end in {at + 2, *(end for end, _ in text.names(at + 2) if end == at + 3)}:
+            nothing = text.word(at + 1) == "nothing"
+            datasets = recorded(text.word(at), text)
+            if datasets and nothing == (end == at + 2):
+                yield PlacedPart(DenialPart(datasets), at, end, 0.03)
     denied = text.phrase(_DENIALS, at)
     if denied is None:
         return

@@ -95,6 +95,10 @@ def read_extreme(text: Text, at: int) -> Iterator[PlacedPart]:
     if word in ("most", "least", "fewest") and text.word(end) in UNIT_NAMES:
         for measure, _ in measures_in(text.word(end), text.vocabulary):
             yield PlacedPart(ExtremePart(descending, n, measure, None, place), at, end + 1, 0.06)
+    for link in text.vocabulary.model.relationships:
+        if link.back and link.dataset == link.to and text.word(end) == link.back:
+            many = NounPart(link.dataset, (link.name,))  # `who has the most reports`
+            yield PlacedPart(ExtremePart(descending, n, None, many, place), at, end + 1, 0.0)
     for last, dataset, cost in text.nouns(end):
         if word in ("most", "least", "fewest"):
             yield PlacedPart(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from flows.analysis.language.phrasebook import Phrases
 from flows.analysis.questions.concepts import form_of
-from flows.analysis.questions.parts import AgainstPart, NounPart, PlacedPart, RolePart
+from flows.analysis.questions.parts import AgainstPart, KnownPart, NounPart, PlacedPart, RolePart
 from flows.analysis.questions.phrases.values import values_at
 from flows.analysis.questions.roles import (
     deeds_of,
@@ -43,6 +43,12 @@ def read_role(text: Text, at: int) -> Iterator[PlacedPart]:
             elif text.word(at) == "report":
                 yield PlacedPart(NounPart(each.to, (each.name,)), at, under[1], 0.02)
     yield from _adverbs(text, at)
+    if text.word(at) in ("no", "without"):  # `who has no boss`
+        begin = at + 1 + (text.word(at + 1) == "any")
+        for each, cost in roles_of(text.lowers[begin : begin + 1] or [""], model):
+            field = FieldRef(dataset=each.dataset, field=each.fields[0])
+            if each.dataset == each.to:
+                yield PlacedPart(KnownPart(field, False), at, begin + 1, cost)
     for each in deeds_of(text.word(at), model):
         # `sent by`: the persons whose values follow, or stand before
         if not _is_spoken_of(each.to, text, at):

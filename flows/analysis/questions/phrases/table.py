@@ -89,6 +89,6 @@ RULES: tuple[Rule, ...] = (
     read_rate, read_idiom, read_overspent, read_worth,
     read_short_year, read_edge, read_length, read_stay, read_until,
     read_denial, read_repeats, read_key, read_role, read_above, read_known,
-    read_state, read_happening, read_comparative, read_bands, read_series, read_spread, read_direction, read_lateness,
-    read_flag, read_span,
+    read_state, read_happening, read_comparative, read_bands, read_series, read_spread,
+    read_direction, read_lateness, read_flag, read_span,
 )  # fmt: skip
