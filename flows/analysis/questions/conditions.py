@@ -165,13 +165,14 @@ def _reached(
     field: FieldRef, rows: DatasetRows, test: Callable[[FieldRef], Predicate]
 ) -> Predicate:
     """A test of a field that one row leads to, or of rows that belong to it."""
+    way = None if field.via else rows.vocabulary.linked(rows.dataset.name, field.dataset)
+    if way is not None:
+        rows.cost += 0.2
+        via = tuple(each.name for each in way)
+        return Exists(dataset=field.dataset, via=via, where=test(field))
     try:
         return test(rows.reach(field))
     except Impossible:
-        if not field.via and (way := rows.vocabulary.linked(rows.dataset.name, field.dataset)):
-            rows.cost += 0.2
-            via = tuple(each.name for each in way)
-            return Exists(dataset=field.dataset, via=via, where=test(field))
         if rows.vocabulary.path(rows.dataset.name, (), field.dataset) is None:
             raise
         rows.cost += 0.25

@@ -117,8 +117,9 @@ class Vocabulary:
     def linked(self, start: str, end: str) -> Path | None:
         """The way over rows that only link two datasets, where every shorter way is one in a role:
         who works on a project, and not who leads it."""
-        direct = self.ways(start, end)
-        if not direct or not all(any(s.relationship.role for s in way) for way in direct):
+        direct = self.ways(start, end) if start != end else ()
+        in_roles = all(any(step.relationship.role for step in way) for way in direct)
+        if not direct or not in_roles or any(way[0].forward for way in direct):
             return None
         plain = [each for each in self.model.relationships if not each.role]
         found = [
@@ -127,7 +128,7 @@ class Vocabulary:
             for other in plain
             if one.to == start and other.to == end and one.dataset == other.dataset
         ]
-        return found[0] if len(found) == 1 and start != end else None
+        return found[0] if len(found) == 1 else None
 
     def adds_up(self, field: FieldRef) -> bool:
         """Whether a measure is one that adds up, as its name says."""
@@ -337,6 +338,8 @@ class Vocabulary:
                 found[dataset] = min(cost, found.get(dataset, 9.0))
             elif len(called) == len(ones) == 1:
                 extra = None
+                if ones[0] in _SUMS_OF_MONEY:  # what rows are worth, not how many there are
+                    continue
                 if ones[0] in SYNONYMS.get(called[0], ()) or called[0] in SYNONYMS.get(ones[0], ()):
                     extra = SYNONYM - 0.1
                 elif root(ones[0]) == root(called[0]) and len(ones[0]) > 3:
@@ -354,14 +357,12 @@ class Vocabulary:
         return sorted(found.items(), key=lambda each: each[1])
 
 
+_SUMS_OF_MONEY = frozenset(["revenue", "turnover", "income", "proceeds", "earnings"])
 _PEOPLE = frozenset(["person", "employee", "staff", "worker", "colleague", "folk", "member", "guy"])
 _CUSTOMERS = frozenset(["customer", "client", "buyer", "patron"])
 _PARTIES = frozenset(["account", "client", "customer", "subscriber", "buyer", "user", "member"])
 _STAFF = frozenset(["employee", "staff", "person", "worker", "member", "people"])
-_PERSONS = frozenset(
-    ["employee", "staff", "person", "worker", "member", "people", "customer", "student", "client",
-     "patient", "player", "user"]
-)  # fmt: skip
+_PERSONS = _STAFF | {"customer", "student", "client", "patient", "player", "user"}
 
 
 def are_kin(one: str, other: str) -> bool:
