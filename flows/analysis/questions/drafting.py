@@ -288,6 +288,8 @@ class Drafting:
         dataset = self.vocabulary.model.dataset(operand.dataset)
         if self.vocabulary.refers(operand) and self.vocabulary.role(operand) == "identifier":
             self.draft.cost += 0.15  # rather the rows that it refers to
+        if self.vocabulary.role(operand) == "time" and placed.cost > 0:
+            self.draft.cost += 0.15  # `orders` are rather no different order dates
         if (yes := self.vocabulary.states.yes(operand)) is not None:  # `how many no-shows`
             self._condition(ValuePart(operand, (yes,)))
         named = () if dataset is None else ((dataset.label,), dataset.key)
@@ -338,7 +340,7 @@ class Drafting:
         if extreme.by in self.verbs:
             # `brings in the most money`: the one confirms the other
             draft.cost -= min(self.verbs[extreme.by], placed.cost)
-        if extreme.of is not None:
+        if extreme.of is not None and draft.subject in (None, extreme.of):
             draft.subject, self.asked = extreme.of, None
         elif extreme.counted is not None:
             self._measure("count", None, placed, dataset=extreme.counted.dataset)

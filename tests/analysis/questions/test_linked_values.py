@@ -102,3 +102,9 @@ def test_an_average_per_row_is_that_of_all_rows(stalls: Couriers) -> None:
     sold = joined(stalls)
     found = stalls.rows("average quantity per sale of customers in the north")
     assert found[0][0] == pytest.approx(sold[sold.region == "North"].quantity.mean())
+
+
+def test_the_figure_by_which_something_is_judged(stalls: Couriers) -> None:
+    amounts = joined(stalls).groupby(["region", "maker"]).quantity.sum()
+    found = stalls.rows("favourite maker in each region, judged by products sold")
+    assert {row[0]: row[-1] for row in found} == amounts.groupby("region").max().to_dict()

@@ -27,6 +27,7 @@ from flows.analysis.questions.phrases.everything import read_everything
 from flows.analysis.questions.phrases.extremes import read_extreme
 from flows.analysis.questions.phrases.figures import (
     read_amount,
+    read_criterion,
     read_function,
     read_measure,
 )
@@ -81,7 +82,7 @@ RULES: tuple[Rule, ...] = (
     read_year, read_free, read_known_ratio, read_quotient, read_product,
     read_group, read_more_groups, read_split, read_value, read_containing, read_time, read_bound,
     read_range,
-    read_against, read_amount, read_function, read_extreme, read_measure, read_name,
+    read_against, read_amount, read_criterion, read_function, read_extreme, read_measure, read_name,
     read_question_word, read_grain, read_latest, read_periods, read_since, read_change,
     read_course, read_share, read_state_rate, read_link, read_event,
     read_everything, read_new,
