@@ -93,7 +93,8 @@ def find_joins(tables: Sequence[Table], fetch_values: FetchValues) -> tuple[Tabl
 
     A column joins another table's unique column when they are called alike and at least 95 % of its
     values are found there; 60 % where a text has the very name of what identifies the rows of the
-    other table, since in real data some refer to nothing. It joins its own table's key when its
+    other table or says in which role it refers to them (`home_team`), since in real data some refer
+    to nothing. It joins its own table's key when its
     name says so and all are found. Values of at most so many columns are fetched as pay for the
     time.
     """
