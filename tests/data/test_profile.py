@@ -319,3 +319,25 @@ def test_a_wide_table_has_the_profile_of_a_narrow_one(tmp_path: Path) -> None:
     for one, other in zip(narrow.columns, wide.columns[-4:], strict=True):
         assert other.model_copy(update={"name": one.name, "std": one.std}) == one
         assert other.std == pytest.approx(one.std)
+
+
+def test_keys_that_are_called_by_a_role_of_a_row_join_it_in_each_role(tmp_path: Path) -> None:
+    clubs = "club_code,city\n" + "".join(f"{letters(n)},c{n % 3}\n" for n in range(9))
+    codes = [letters(n) for n in range(8)] + ["QQQ"]
+    rows = "".join(f"{n},{codes[n % 9]},{codes[(n + 4) % 9]}\n" for n in range(80))
+    found = joins_of(tmp_path, games="game_id,home_club,away_club\n" + rows, clubs=clubs)
+    assert found == [
+        (("away_club",), "clubs", ("club_code",)),
+        (("home_club",), "clubs", ("club_code",)),
+    ]
+
+
+@pytest.mark.parametrize(("table", "joins"), [("staff", 2), ("customers", 1), ("rooms", 0)])
+def test_roles_of_persons_join_the_one_table_of_persons(
+    tmp_path: Path, table: str, joins: int
+) -> None:
+    people = "id,name\n" + "".join(f"{n},name {n}\n" for n in range(1, 31))
+    rows = "".join(f"{1000 + n},{n % 29 + 1},{n % 7 + 1}\n" for n in range(80))
+    letters = "no,sender_id,seller_id\n" + rows
+    found = joins_of(tmp_path, **{"letters": letters, table: people})
+    assert len(found) == joins

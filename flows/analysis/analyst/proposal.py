@@ -153,8 +153,12 @@ class Analyst:
         """The proposal, or that of the question read phrase by phrase where that is likelier."""
         if made["sql"] and (none := objections_to(question, self.tables, self.model)):
             return refuse(f"no column says it; not understood: {', '.join(map(repr, none))}.")
-        if found or made["chart"] is not None or self._is_understood(made):
+        if found or made["chart"] is not None:
             return made
+        if self._is_understood(made):
+            asked = read_question(question, self.tables, self.model)
+            if asked is None or asked.confidence < SURE or refusal_of(asked.query, self.model):
+                return made
         whole = is_sure(made) and made["sql"] is not None and made["confidence"] >= WHOLE
         several = [] if whole else read_questions(question, self.tables, self.model, PHRASES_FROM)
         if several and not any(refusal_of(each.query, self.model) for each in several):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from flows.analysis.questions.absences import set_unlisted
 from flows.analysis.questions.bins import bins_of, counts_of
 from flows.analysis.questions.changes import (
     opposites,
@@ -16,9 +17,11 @@ from flows.analysis.questions.choices import MOST, ascends, figures_of, is_vague
 from flows.analysis.questions.conditions import conditions_of
 from flows.analysis.questions.draft import IMPLIED, DraftMeasure, Entity, Impossible, QuestionDraft
 from flows.analysis.questions.measures import home_of, is_guessed, is_part, metric_of
-from flows.analysis.questions.parts import ExtremePart, KnownPart, NounPart, PeriodsPart, ValuePart
+from flows.analysis.questions.parts import KnownPart, NounPart, PeriodsPart
+from flows.analysis.questions.people import names_of
 from flows.analysis.questions.persons import persons_of
 from flows.analysis.questions.phrases.keys import identifier_of
+from flows.analysis.questions.ranking import bound_fields, counted_rows, first_rows, judged_order
 from flows.analysis.questions.rows import DatasetRows
 from flows.analysis.questions.several import carry, with_measure
 from flows.analysis.questions.shares import query_of_share
@@ -107,6 +110,7 @@ def _choices(draft: QuestionDraft, vocabulary: Vocabulary) -> list[Completed]:
 
 
 def _query_of(draft: QuestionDraft, rows: DatasetRows) -> Query:
+    draft = set_unlisted(draft, rows)
     percent = draft.form is not None and draft.form.percent
     if (scopes := opposites(draft)) is not None:
         return query_of_scopes(draft, scopes, rows)
@@ -173,6 +177,11 @@ def _unused(draft: QuestionDraft, query: Query) -> float:
 def _figures(draft: QuestionDraft, rows: DatasetRows) -> Query:
     """Figures of all rows, or of each group."""
     entities = [*([] if draft.subject is None else [draft.subject]), *draft.groups]
+    if all(each.function == "average" for each in draft.measures):
+        # `average fee per visit` is that of all visits
+        plain = not rows.dataset.label and len(names_of(rows.dataset)) < 2
+        drop = [each for each in draft.groups if plain and each == NounPart(rows.dataset.name)]
+        entities = [each for each in entities if each not in drop]
     groups, identity = rows.groups(entities)
     by = _with_attributes(groups, entities, draft, rows)
     if not rows.dataset.label and any(map(rows.is_row, entities)):
@@ -209,7 +218,7 @@ def _with_attributes(
     by: tuple[Expression, ...], entities: list[Entity], draft: QuestionDraft, rows: DatasetRows
 ) -> tuple[Expression, ...]:
     """The groups with what else is asked of each: `the name and city of each customer`."""
-    bound = _bound(draft)
+    bound = bound_fields(draft)
     free = [each for each in draft.shown if each not in bound]
     homes = {each.dataset for each in entities if isinstance(each, FieldRef | NounPart)}
     own = [rows.reach(each) for each in free if each.dataset in homes]
@@ -226,6 +235,7 @@ def _first(draft: QuestionDraft, rows: DatasetRows) -> Query:
             raise Impossible("nothing is said of which the first is asked")
         # `the highest salary in each department`
         function: Function = "maximum" if extreme.descending else "minimum"
+        rows.cost += 0.12 * bool(draft.nouns)  # rather which of the rows
         made = replace(draft, extreme=None, measures=[DraftMeasure(function, extreme.by)])
         return _figures(made, rows)
     if extreme.by is not None:
@@ -234,28 +244,35 @@ def _first(draft: QuestionDraft, rows: DatasetRows) -> Query:
         ranked = draft.measures[0]
     else:
         rows.cost += IMPLIED
-        if isinstance(subject, str) and draft.nouns:  # `on which day do people order most`
+        named = any(not isinstance(subject, NounPart) or e != subject.dataset for e in draft.nouns)
+        if named:  # `on which day do people order most`
             rows.cost -= IMPLIED - 0.12
-        ranked = DraftMeasure("count", None, _counted(subject, draft, rows))
+        ranked = DraftMeasure("count", None, counted_rows(subject, draft, rows))
     if (
         ranked.function is None
         and isinstance(ranked.operand, FieldRef | Arithmetic)
         and home_of(ranked.operand) == rows.dataset.name
         and rows.is_row(subject)
     ):
-        judged = replace(draft, extreme=_judged(extreme, ranked, rows))
-        return _first_rows(judged, subject, ranked.operand, groups, rows)
+        judged = replace(draft, extreme=judged_order(extreme, ranked, rows))
+        return first_rows(judged, subject, ranked.operand, groups, rows)
     if ranked.function == "count" and rows.is_row(subject) and not ranked.per:
         raise Impossible("each of them is one row")
     by, identity = rows.groups([*groups, subject])
+    if isinstance(subject, NounPart) and not subject.via:  # `who ..., and where does he live`
+        own = [
+            e for e in draft.shown if e.dataset == subject.dataset and e not in bound_fields(draft)
+        ]
+        by = tuple(dict.fromkeys([*by, *(rows.reach(each) for each in own)]))
     if extreme.by is not None and not draft.measures:
-        rows.cost += 0.08  # `cheapest product`: rather by a price of its own
+        # `cheapest product`: rather by a price of its own
+        rows.cost += 0.03 if isinstance(subject, NounPart) and subject.via else 0.08
     if ranked.each and rows.are_people():
         ranked = of_each(ranked, rows)
-    extreme = _judged(extreme, ranked, rows)
+    extreme = judged_order(extreme, ranked, rows)
     metric = metric_of(ranked, rows, draft.form)
     held = conditions_of(draft, rows, metric)
-    within = by[:-1] if groups else ()
+    within = rows.groups(groups)[0] if groups else ()
     order = (Order(by=metric, descending=extreme.descending),)
     return Query(
         dataset=rows.dataset.name,
@@ -268,33 +285,11 @@ def _first(draft: QuestionDraft, rows: DatasetRows) -> Query:
     )
 
 
-def _counted(subject: Entity, draft: QuestionDraft, rows: DatasetRows) -> str:
-    """Whose rows are counted where `busiest` or `most common` stands alone: those that are spoken
-    of besides what is ranked."""
-    ranked = subject.dataset if isinstance(subject, NounPart) else ""
-    others = [each for each in draft.nouns if each != ranked]
-    if others:
-        return others[0]
-    if ranked and ranked != rows.dataset.name:
-        near = [e for e in rows.model.relationships if e.to == ranked and not e.single]
-        if len({each.dataset for each in near}) == 1 and near[0].dataset == rows.dataset.name:
-            rows.cost -= IMPLIED - 0.1  # nothing else refers to them
-        return rows.dataset.name
-    return draft.nouns[0] if draft.nouns else rows.dataset.name
-
-
-def _judged(extreme: ExtremePart, measure: DraftMeasure, rows: DatasetRows) -> ExtremePart:
-    """The order in which the worst of a figure comes first, of which more may be the worse."""
-    if not extreme.judged or not ascends(measure, rows.vocabulary):
-        return extreme
-    return replace(extreme, descending=not extreme.descending, judged=False)
-
-
 def _ranked_entity(draft: QuestionDraft, rows: DatasetRows) -> tuple[Entity | None, list[Entity]]:
     """What is ranked, and the groups within which it is; None where a figure alone is asked."""
     subject, groups = draft.subject, list(draft.groups)
-    free = [each for each in draft.shown if each not in _bound(draft)]
-    if subject is None and free:
+    free = [each for each in draft.shown if each not in bound_fields(draft)]
+    if subject is None and free and NounPart(free[0].dataset) not in groups:
         subject = free[0]
     each_one = draft.extreme is not None and draft.extreme.each
     if subject is None and (draft.asked == "who" or each_one):
@@ -304,36 +299,6 @@ def _ranked_entity(draft: QuestionDraft, rows: DatasetRows) -> tuple[Entity | No
     if subject is None and draft.nouns and not groups:
         subject = NounPart(draft.nouns[0])
     return subject, groups
-
-
-def _bound(draft: QuestionDraft) -> set[FieldRef]:
-    """The fields of which a value is named."""
-    said = (*draft.conditions, *draft.denied)
-    return {each.field for each in said if isinstance(each, ValuePart)}
-
-
-def _first_rows(
-    draft: QuestionDraft,
-    subject: Entity,
-    by: FieldRef | Arithmetic,
-    groups: list[Entity],
-    rows: DatasetRows,
-) -> Query:
-    """The first rows in the order of a field of their own."""
-    extreme = draft.extreme
-    assert extreme is not None
-    field = rows.value(by)
-    name = subject if isinstance(subject, FieldRef) else rows.name_of(rows.dataset)
-    within, _ = rows.groups(groups)
-    others = [rows.reach(each) for each in draft.shown if each != name]
-    order = (Order(by=field, descending=extreme.descending),)
-    where = conditions_of(draft, rows, None).where
-    return Query(
-        dataset=rows.dataset.name,
-        show=tuple(dict.fromkeys([*within, name, *others, field])),
-        where=conjunction([where, Not(of=Missing(of=field))]),
-        rank=Rank(by=order, n=extreme.n, skip=extreme.place, within=within),
-    )
 
 
 def _list(draft: QuestionDraft, rows: DatasetRows) -> Query:
@@ -346,12 +311,19 @@ def _list(draft: QuestionDraft, rows: DatasetRows) -> Query:
         return Query(dataset=rows.dataset.name, by=by, where=where, sort=order)
     if draft.groups:
         raise Impossible("rows are told, not groups")
-    bound = _bound(draft)
+    bound = bound_fields(draft)
     shown = list(_shown(draft, rows, bound))
     if not shown or not (draft.conditions or draft.denial):
         raise Impossible("nothing is asked for")
     if all(each in bound for each in shown):
         raise Impossible("what is asked for is said already")
+    told = {each.dataset for each in shown if isinstance(each, FieldRef)}
+    if rows.dataset.name not in told:
+        tested = {each.dataset for each in bound if not rows.vocabulary.refers(each)}
+        idle = rows.dataset.name not in tested and all(
+            rows.vocabulary.leads(one, other) for one in tested for other in told
+        )
+        rows.cost += 0.15 * (bool(bound) and idle)  # nothing is said of the rows themselves
     rows.cost += 0.05
     return Query(
         dataset=rows.dataset.name,
@@ -391,7 +363,7 @@ def _persons(draft: QuestionDraft, rows: DatasetRows) -> Entity | None:
     """Whom `who` asks for in an order: the rows that are spoken of, or those that have a name."""
     if draft.nouns:
         return NounPart(draft.nouns[0])
-    found = list(persons_of(draft, rows, _bound(draft)))
+    found = list(persons_of(draft, rows, bound_fields(draft)))
     if found:
         return found[0] if len(found) == 1 else NounPart(found[0].dataset, found[0].via)
     if rows.are_people() and len(rows.dataset.key) == 1:

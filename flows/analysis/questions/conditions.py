@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
+from flows.analysis.questions.absences import absent_ways
 from flows.analysis.questions.axis import axis_of
 from flows.analysis.questions.draft import Impossible, QuestionDraft
 from flows.analysis.questions.measures import home_of
@@ -170,6 +171,11 @@ def _reached(
     field: FieldRef, rows: DatasetRows, test: Callable[[FieldRef], Predicate]
 ) -> Predicate:
     """A test of a field that one row leads to, or of rows that belong to it."""
+    way = None if field.via else rows.vocabulary.linked(rows.dataset.name, field.dataset)
+    if way is not None:
+        rows.cost += 0.2
+        via = tuple(each.name for each in way)
+        return Exists(dataset=field.dataset, via=via, where=test(field))
     try:
         return test(rows.reach(field))
     except Impossible:
@@ -263,13 +269,19 @@ def _measured(draft: QuestionDraft) -> Operand:
     return found.pop()
 
 
-def _absence(draft: QuestionDraft, rows: DatasetRows) -> tuple[Predicate, QuestionDraft]:
+def _absence(draft: QuestionDraft, rows: DatasetRows) -> tuple[Predicate | None, QuestionDraft]:
     """That what a draft denies is not so: no rows belong to a row, or its own conditions fail;
     and the draft without that."""
     denial = draft.denial
     assert denial is not None
+    links = {each.name: each for each in rows.model.relationships}
+    if denial.listed and denial.via and links[denial.via[0]].dataset == rows.dataset.name:
+        link = links[denial.via[0]]
+        key = FieldRef(dataset=link.dataset, field=link.fields[0])
+        unlisted = Not(of=Exists(dataset=link.to, via=denial.via))
+        return conjunction([unlisted, Not(of=Missing(of=key))]), replace(draft, denial=None)
     if denial.datasets is not None:
-        near = _absent_dataset(denial.datasets, rows)
+        near, ways = absent_ways(denial, rows)
         if near:
             other = rows.model.dataset(near)
             assert other is not None
@@ -277,7 +289,8 @@ def _absence(draft: QuestionDraft, rows: DatasetRows) -> tuple[Predicate, Questi
             denied = replace(draft, denial=None, conditions=draft.denied)
             inner = conditions_of(denied, there, None).where
             rows.cost += there.cost
-            return Not(of=Exists(dataset=near, where=inner)), replace(draft, denial=None)
+            none = [Not(of=Exists(dataset=near, via=via, where=inner)) for via in ways]
+            return conjunction(none), replace(draft, denial=None)
         if rows.dataset.name not in denial.datasets:
             raise Impossible("no such rows belong to a row")
     if not draft.denied:
@@ -295,16 +308,6 @@ def _absence(draft: QuestionDraft, rows: DatasetRows) -> tuple[Predicate, Questi
     where = conditions_of(inside, rows, None).where
     found = Query(dataset=rows.dataset.name, by=(among,), where=where)
     return Not(of=Among(of=among, query=found)), replace(draft, denial=None, conditions=kept)
-
-
-def _absent_dataset(datasets: tuple[str, ...], rows: DatasetRows) -> str:
-    """The nearest of these datasets whose rows belong to a row, or any where none is named."""
-    found: dict[str, int] = {}
-    for each in datasets or [one.name for one in rows.model.datasets]:
-        path = rows.vocabulary.path(rows.dataset.name, (), each)
-        if path and not path[0].forward and (datasets or len(path) == 1):
-            found[each] = len(path)
-    return min(found, key=lambda each: found[each]) if found else ""
 
 
 def _group_of(draft: QuestionDraft, rows: DatasetRows) -> Expression | None:

@@ -6,6 +6,7 @@ from flows.analysis.language.verbs import is_verb
 from flows.analysis.language.words import root, singular
 from flows.analysis.questions.concepts import word_table
 from flows.analysis.questions.text import Text
+from flows.analysis.questions.vocabulary import are_kin
 
 # Verbs, then the nouns of the rows that record them.
 _RECORDS_TEXT = """
@@ -17,11 +18,13 @@ _RECORDS_TEXT = """
     rent rented hire hired: rental hire loan
     visit visited attend attended came come: visit attendance appointment admission
     use used log logged: usage session login event activity log
-    play played listened streamed watched: play stream listen view
+    play plays played listened streamed watched: play stream listen view match game fixture
+    score scores scored: goal point score
     rate rated review reviewed: rating review
-    called complained contacted handle handled work worked: call ticket complaint case task
+    called complained contacted handle handled: call ticket complaint case task
+    work works worked working: assignment shift timesheet task ticket case call
     subscribe subscribed: subscription
-    fly flew flown operate operated operates: flight
+    fly flies flew flown flying operate operated operates: flight
     see sees saw seen treat treated treats examine examined: visit appointment consultation
         encounter treatment
     carry carried carries transport transported transports drive drives drove driven: delivery
@@ -37,7 +40,7 @@ _MADE = frozenset(["ment", "ion", "ation", "al", "ance", "ence", "ure", "y", "in
 def recorded(verb: str, text: Text) -> tuple[str, ...]:
     """The datasets whose rows record what a verb says."""
     nouns = _RECORDS.get(verb, ())
-    if not nouns and not is_verb(verb):
+    if not nouns and not _may_be_deed(verb):
         return ()
     found = {}
     for words, dataset, _ in text.vocabulary.nouns:
@@ -49,18 +52,28 @@ def recorded(verb: str, text: Text) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda each: found[each]))
 
 
+def _may_be_deed(word: str) -> bool:
+    return is_verb(word) or (word.endswith("ed") and len(word) > 6)
+
+
 def _is_made_of(noun: str, verb: str) -> bool:
     """Whether a noun is of the family of a verb: `movement` of `moved`."""
     stem = verb.removesuffix("ed")
     made = len(stem) > 2 and stem != verb and noun.removeprefix(stem).lstrip("e") in _MADE
-    return made or root(noun) == root(verb)
+    kin = noun.endswith(("ion", "ment")) and are_kin(noun, verb)
+    return made or kin or root(noun) == root(verb)
 
 
 def records(verb: str, text: Text) -> bool:
     """Whether a verb says no more than that there is a row that the question speaks of: `flights
     that were flown`."""
     nouns = _RECORDS.get(verb, ())
-    if not nouns:
-        return False
-    called = {name for words, name, _ in text.vocabulary.nouns if singular(words[-1]) in nouns}
+    made = _may_be_deed(verb) and len(verb) > 4 and not verb.endswith("s")
+    called = {
+        name
+        for words, name, _ in text.vocabulary.nouns
+        if singular(words[-1]) in nouns or (made and _is_made_of(singular(words[-1]), verb))
+    }
+    if any(singular(word) in nouns for word in text.lowers if word != verb):
+        return True  # `goals that they scored`
     return any(dataset in called for at in range(len(text)) for _, dataset, _ in text.nouns(at))

@@ -59,13 +59,9 @@ from flows.analysis.questions.parts import (
     ValuePart,
     WeightPart,
 )
-from flows.analysis.questions.roles import is_own_key, thing_of
+from flows.analysis.questions.roles import bind_role, is_own_key, thing_of
 from flows.analysis.questions.vocabulary import Vocabulary
-from flows.semantics.query import (
-    Arithmetic,
-    FieldRef,
-    Function,
-)
+from flows.semantics.query import Arithmetic, FieldRef, Function
 
 
 class Drafting:
@@ -173,13 +169,12 @@ class Drafting:
                     self._measure("count", None, placed, dataset=part.counted.dataset)
 
     def _condition(self, condition: Condition) -> None:
-        if isinstance(condition, ValuePart) and self.role is not None:
+        if isinstance(condition, ValuePart) and self.role is not None and not condition.field.via:
             relationship = self.vocabulary.model.relationship(self.role.relationship)
-            if relationship is None or relationship.to != condition.field.dataset:
-                raise Impossible("the role is not that of the value")
-            via = condition.field.model_copy(update={"via": (relationship.name,)})
-            condition = replace(condition, field=via)
-            self.played = True
+            if relationship is not None and relationship.to == condition.field.dataset:
+                via = condition.field.model_copy(update={"via": (relationship.name,)})
+                condition = replace(condition, field=via)
+                self.played = True
         denied = self.draft.denial is not None
         (self.draft.denied if denied else self.draft.conditions).append(condition)
 
@@ -296,6 +291,10 @@ class Drafting:
 
     def _counted_field(self, operand: FieldRef, placed: PlacedPart) -> None:
         dataset = self.vocabulary.model.dataset(operand.dataset)
+        if self.vocabulary.refers(operand) and self.vocabulary.role(operand) == "identifier":
+            self.draft.cost += 0.15  # rather the rows that it refers to
+        if self.vocabulary.role(operand) == "time" and placed.cost > 0:
+            self.draft.cost += 0.15  # `orders` are rather no different order dates
         if (yes := self.vocabulary.states.yes(operand)) is not None:  # `how many no-shows`
             self._condition(ValuePart(operand, (yes,)))
         named = () if dataset is None else ((dataset.label,), dataset.key)
@@ -349,10 +348,15 @@ class Drafting:
         if extreme.by in self.verbs:
             # `brings in the most money`: the one confirms the other
             draft.cost -= min(self.verbs[extreme.by], placed.cost)
-        if extreme.of is not None:
+        if extreme.of is not None and draft.subject in (None, extreme.of):
             draft.subject, self.asked = extreme.of, None
         elif extreme.counted is not None:
             self._measure("count", None, placed, dataset=extreme.counted.dataset)
+            if extreme.counted.via:
+                if draft.subject is None and draft.asked == "who":
+                    draft.subject, self.asked = NounPart(extreme.counted.dataset), None
+                self.role = RolePart(extreme.counted.via[0])
+            self.ranked = extreme.each and draft.subject is None  # `most borrowed books`
         elif extreme.by is None or draft.subject is None:
             self.ranked = draft.subject is None
 
@@ -361,7 +365,7 @@ class Drafting:
         if self.weight is not None:
             raise Impossible("nothing is weighted")
         if self.role is not None and not self.played:
-            raise Impossible("no row is named in the role")
+            bind_role(draft, self.role.relationship, self.vocabulary.model)
         take_share(draft, self.linked if self.linked >= 0 else self.whole)
         self.functions = rank_by(draft, self.functions)
         drop_verbs(draft, self.verbs)

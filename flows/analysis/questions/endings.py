@@ -198,5 +198,7 @@ def apply_amount(draft: QuestionDraft, amount: AmountPart) -> None:
         dataset = draft.nouns[0] if draft.nouns else ""
         draft.measures.append(DraftMeasure("count", None, dataset))
         draft.cost += 0.1
+        if isinstance(draft.subject, NounPart) and draft.extreme is None and not draft.groups:
+            draft.subject = None  # `which of them, and how many`
     elif not draft.measures:
         draft.cost += IMPLIED

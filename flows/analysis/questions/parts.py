@@ -105,12 +105,14 @@ class UsualPeriodPart:
 
 @dataclass(frozen=True, slots=True)
 class ValuePart:
-    """Values of a field, which the rows have or, where not `holds`, do not have."""
+    """Values of a field, which the rows have or, where not `holds`, do not have. Where `begun` they
+    are all that begin with the word that is written."""
 
     field: FieldRef
     values: tuple[Cell, ...]
     holds: bool = True
     versus: bool = False
+    begun: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +134,12 @@ class KnownPart:
 @dataclass(frozen=True, slots=True)
 class DenialPart:
     """What follows is not so: `never`, `did not`. With `datasets` no row of the first of them that
-    fits belongs to a row; where these are none, no row at all: `empty`."""
+    fits belongs to a row (by the relationship `via`); where these are none, no row at all: `empty`.
+    `listed`: they have no row to which a key refers: `not in the plane list`."""
 
     datasets: tuple[str, ...] | None = None
+    via: tuple[str, ...] = ()
+    listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

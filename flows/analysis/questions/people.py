@@ -42,6 +42,17 @@ _DOERS_TEXT = """
     treat treats treated examine examined: doctor physician nurse vet surgeon
     borrow borrows borrowed: borrower member reader
     rent rents rented: tenant renter customer
+    send sends sent: sender
+    receive receives received: receiver recipient
+    win wins won: winner
+    mentor mentors mentored: mentor
+    host hosts hosted: host
+    approve approves approved: approver
+    request requests requested: requester requestor
+    review reviews reviewed: reviewer
+    report reports reported: reporter
+    create creates created: creator author
+    organize organizes organized organise organises organised: organizer organiser
 """
 _CALLED = frozenset(["name", "id", "code", "no", "number", "full"])
 _FIRST = frozenset(["first", "given", "forename", "firstname", "vorname", "fname"])
@@ -58,7 +69,10 @@ def is_person(word: str) -> bool:
 
 def doers_of(verb: str) -> tuple[str, ...]:
     """The words for persons who do what a verb says; none for a verb that is not known."""
-    return _DOERS.get(verb, ())
+    if verb in _DOERS or not verb.endswith("ed") or len(verb) < 6:
+        return _DOERS.get(verb, ())
+    stem = verb[:-2]  # `directed`: the director
+    return (stem + "or", stem + "er", stem + "r")
 
 
 def is_of_people(dataset: Dataset) -> bool:

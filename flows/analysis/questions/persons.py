@@ -36,6 +36,9 @@ def _candidates(draft: QuestionDraft, rows: DatasetRows) -> Iterator[tuple[Field
             not wanted and each.name not in names_of(own)
         ):
             yield (FieldRef(dataset=own.name, field=each.name),)
+    for link in rows.model.relationships:
+        if link.dataset == own.name and link.role and does(tuple(link.role.split()), wanted):
+            yield rows.names_of(NounPart(link.to, (link.name,)))
     for dataset in rows.model.datasets:
         if is_of_people(dataset) and dataset.name != own.name and names_of(dataset):
             called = (dataset.noun, *dataset.words)

@@ -14,6 +14,7 @@ from flows.analysis.questions.completion import complete
 from flows.analysis.questions.drafting import drafts_of
 from flows.analysis.questions.parts import (
     AmountPart,
+    AskedPart,
     BandsPart,
     BoundPart,
     ComparativePart,
@@ -26,6 +27,7 @@ from flows.analysis.questions.parts import (
     RangePart,
     RatePart,
     RatioPart,
+    RolePart,
     SharePart,
     SpreadPart,
     ValuePart,
@@ -85,8 +87,24 @@ class QuestionReading:
         return (
             absent
             or worst
+            or self._speaks_of_roles
+            or any(isinstance(each.part, ValuePart) and each.part.begun for each in self.way.parts)
             or bool(kinds & {ComparativePart, SpreadPart, BandsPart})
             or (rank is not None and rank.within != ())
+        )
+
+    @property
+    def _speaks_of_roles(self) -> bool:
+        """Whether it says which of several roles a row has: the home team, who sent it."""
+        kinds = [each.part for each in self.way.parts]
+        doers = any(isinstance(each, AskedPart) and each.persons for each in kinds)
+        told = (*self.query.by, *self.query.show)
+        in_role = doers and any(
+            isinstance(each, FieldRef) and each.dataset != self.query.dataset for each in told
+        )
+        return in_role or any(
+            isinstance(each, RolePart) or (isinstance(each, NounPart) and each.via)
+            for each in kinds
         )
 
     @property
@@ -110,7 +128,7 @@ class QuestionReading:
         values = Counter(
             str(value).casefold()
             for part in parts
-            if isinstance(part, ValuePart) and part.holds and not part.versus
+            if isinstance(part, ValuePart) and part.holds and not part.versus and not part.begun
             for value in part.values
         )
         low = sql.casefold()

@@ -35,6 +35,10 @@ class DatasetRows:
         if not isinstance(operand, FieldRef):
             raise Impossible("a field of a row is meant")
         operand = self._along(operand)
+        if operand.via:
+            only = self.vocabulary.path(self.dataset.name, (), operand.dataset)
+            if only is not None and operand.via == tuple(each.name for each in only):
+                operand = operand.model_copy(update={"via": ()})
         path = self.vocabulary.path(self.dataset.name, operand.via, operand.dataset)
         if path is None and operand.via:
             raise Impossible("its rows have no such role")
@@ -43,7 +47,10 @@ class DatasetRows:
             forward = [each for each in ways if not leads_to_many(each)]
             if not forward:
                 raise Impossible(f"{operand.dataset} cannot be reached")
-            self.cost += 0.2
+            # `cards of a club`: of its players, not of those who played at home
+            plain = [each for each in forward if not any(e.relationship.role for e in each)]
+            self.cost += 0.05 if len(plain) == 1 else 0.2
+            forward = plain if len(plain) == 1 else forward
             return operand.model_copy(update={"via": tuple(each.name for each in forward[0])})
         if leads_to_many(path):
             raise Impossible(f"a row has many {operand.dataset}")
@@ -91,7 +98,7 @@ class DatasetRows:
     def is_row(self, entity: Entity) -> bool:
         """Whether each row is one of these entities."""
         if isinstance(entity, NounPart):
-            return entity.dataset == self.dataset.name
+            return entity.dataset == self.dataset.name and not entity.via
         return (
             isinstance(entity, FieldRef)
             and entity.dataset == self.dataset.name

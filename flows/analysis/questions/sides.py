@@ -24,6 +24,14 @@ def set_sides(draft: QuestionDraft, rows: DatasetRows) -> QuestionDraft:
     if not draft.compared and not any(_versus(each) for each in draft.conditions):
         return draft
     fields = [each for each in _fields(draft) if each not in draft.groups]
+    whole = [e for e in draft.groups if isinstance(e, NounPart) and not rows.is_row(e)]
+    if fields and len(whole) == 1 and len(draft.measures) == 1 and draft.measures[0].per is None:
+        # `spend more per order`, told by the lines of orders
+        draft = replace(
+            draft,
+            groups=[each for each in draft.groups if each not in whole],
+            measures=[replace(draft.measures[0], per=whole[0], function=None)],
+        )
     ones = [each for each in draft.groups if isinstance(each, NounPart) and rows.is_row(each)]
     groups = [*fields, *several, *(each for each in draft.groups if each not in ones)]
     if not fields and not several and len(draft.measures) < 2 and draft.subject is None:

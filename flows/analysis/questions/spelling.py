@@ -21,7 +21,9 @@ from flows.analysis.questions.vocabulary import Vocabulary
 
 TYPO: Final = 0.12
 _SHORTEST: Final = 5
-_DENYING = frozenset(["never", "nobody", "nothing", "without", "none", "twice"])
+_DENYING = frozenset(
+    ["often", "frequently", "never", "nobody", "nothing", "without", "none", "twice"]
+)
 
 
 def correct(token: Token, vocabulary: Vocabulary) -> tuple[str, float] | None:

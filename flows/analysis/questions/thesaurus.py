@@ -136,6 +136,8 @@ NOUNS = """
     passenger: passenger
     composer author writer: composer author writer
     tune song track: track song
+    game fixture match: match game fixture
+    club side squad: team club
     fuel consumption mileage: consumption mileage mpg
     consumption: energy kwh fuel power water
     visitor traffic: visit visitor session
@@ -236,6 +238,8 @@ VERBS = """
         gross
     we-spend we-spent we-spending we-burn we-burned: spend spending actual cost expense expenditure
         fee budget
+    many-sell many-sells many-sold many-buy many-buys many-bought: quantity unit qty piece box
+    many-purchased many-order many-ordered many-shipped many-delivered: quantity unit qty piece box
     make makes made: revenue profit sale amount income
     sell sells sold selling seller sellers: revenue sale quantity unit amount total
     bring brings brought generate generates generated contribute contributes: revenue sale amount
@@ -246,7 +250,7 @@ VERBS = """
     last lasts lasted take takes took: duration length time runtime
     live lives lived living: population pop
     bill bills billed invoice invoiced: amount total revenue billed net gross
-    pay pays: salary pay wage amount total
+    pay pays: salary pay wage amount total fee fare
     plan plans planned budget budgeted: budget plan planned
     owe owes owed: balance debt amount
     produce produces produced: production output

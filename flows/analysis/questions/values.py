@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from flows.analysis.language.lexicon import FUNCTION_WORDS, OPERATION_WORDS
+from flows.analysis.language.phrasebook import ARTICLES
 from flows.analysis.language.spelling import is_common
 from flows.analysis.language.vocabulary import OTHER_NAMES, PEOPLE
 from flows.analysis.language.words import Token, near, root, singular, split_identifier
@@ -21,6 +22,7 @@ TYPO: Final = 0.12
 # What it costs that a plain word is the name of one of many things: a song called `Money`.
 RARE: Final = 0.8
 _MANY: Final = 60
+_WORDS: Final = 4  # so many words at most has a value of which one may be written wrong
 _COMMANDS = frozenset(["display", "show", "list", "print", "find"])
 # Words for a direction, then how data write it.
 _DIRECTIONS = word_table("""
@@ -71,6 +73,9 @@ class ValueIndex:
                 for written, value in self._values_of(dataset, field):
                     if value not in totals.get(field.name, ()):
                         found[written.casefold()].append((of, value))
+                        first, _, rest = written.casefold().partition(" ")
+                        if first in ARTICLES and len(rest) > 4:
+                            found[rest].append((of, value))  # questions are read without
                         english = " ".join(english_name(written))
                         if english and english not in self._nouns:
                             found[english].append((of, value))
@@ -152,7 +157,51 @@ class ValueIndex:
             ]
         if not found and only is not None:
             found = list(self._other_value(only))
+        if not found and (only is None or capital) and len(_squeezed(low)) > 5:
+            whole = [(*pair, 0.03) for pair in self._wholes.get(_squeezed(low), ())]
+            found = whole or [(*pair, 0.1) for pair in self._starts.get(_squeezed(low), ())]
+        return found or list(self._nearly(low.split()))
+
+    def _nearly(self, words: Sequence[str]) -> Iterator[tuple[FieldRef, str, float]]:
+        """The values of several words of which one is a letter away."""
+        for place, word in enumerate(words if 1 < len(words) <= _WORDS else ()):
+            for other, pairs in self._gaps.get((place, *words[:place], *words[place + 1 :]), ()):
+                if len(word) > 4 and word[0] == other[0] and near(word, other):
+                    yield from ((*pair, TYPO) for pair in pairs)
+
+    @cached_property
+    def _gaps(
+        self,
+    ) -> dict[tuple[int | str, ...], list[tuple[str, tuple[tuple[FieldRef, str], ...]]]]:
+        """The values of a few words by the place of one of these and the others, with that one."""
+        found: dict[tuple[int | str, ...], list[tuple[str, tuple[tuple[FieldRef, str], ...]]]] = (
+            defaultdict(list)
+        )
+        for written, pairs in self._by_text.items():
+            words = written.split()
+            for place, word in enumerate(words if 1 < len(words) <= _WORDS else ()):
+                found[place, *words[:place], *words[place + 1 :]].append((word, pairs))
         return found
+
+    @cached_property
+    def _wholes(self) -> dict[str, tuple[tuple[FieldRef, str], ...]]:
+        """The values of several words by their letters: `LaGuardia` for `La Guardia`."""
+        found: dict[str, list[tuple[FieldRef, str]]] = defaultdict(list)
+        for written, pairs in self._by_text.items():
+            if not written.isalpha():
+                found[_squeezed(written)] += pairs
+        return {key: tuple(dict.fromkeys(pairs)) for key, pairs in found.items()}
+
+    @cached_property
+    def _starts(self) -> dict[str, tuple[tuple[FieldRef, str], ...]]:
+        """The values by the letters of their first words, two or more of them, where no other
+        value begins with these."""
+        found: dict[str, dict[tuple[FieldRef, str], None]] = defaultdict(dict)
+        for written, pairs in self._by_text.items():
+            words = written.split()
+            for size in range(2, len(words)):
+                found[_squeezed("".join(words[:size]))].update(dict.fromkeys(pairs))
+        return {key: tuple(pairs) for key, pairs in found.items() if len(pairs) == 1}
 
     def _other_value(self, token: Token) -> Iterator[tuple[FieldRef, str, float]]:
         word = token.lower
@@ -176,6 +225,25 @@ class ValueIndex:
                 fields = {of: sum(1 for f, _ in pairs if f == of) for of, _ in pairs}
                 return [(of, each, 0.3) for of in sorted(fields, key=lambda f: -fields[f])]
         return []
+
+    def beginning(self, of: FieldRef, value: str) -> tuple[str, ...]:
+        """The values of a category that begin with one of them: `Airbus Industrie` is `Airbus`
+        too."""
+        if self._counts[of] > _MANY:
+            return ()
+        first = value.casefold() + " "
+        return tuple(
+            one
+            for key, pairs in self._by_text.items()
+            if key.startswith(first)
+            for field, one in pairs
+            if field == of and one != value
+        )
+
+    def begins(self, of: FieldRef, word: str) -> bool:
+        """Whether a word is the first of all values of a field in which it stands."""
+        found = [one for field, one in self._value_words.get(word, ()) if field == of]
+        return all(each.casefold().startswith(word + " ") for each in found)
 
     @cached_property
     def _by_root(self) -> dict[str, tuple[tuple[FieldRef, str], ...]]:
@@ -223,6 +291,11 @@ class ValueIndex:
         for key in self._by_text:
             found[key[:1], len(key)].append(key)
         return found
+
+
+def _squeezed(text: str) -> str:
+    """A text without what is neither letter nor digit."""
+    return "".join(each for each in text if each.isalnum())
 
 
 def _is_usual(token: Token) -> bool:

@@ -22,7 +22,7 @@ from flows.analysis.questions.values import ValueIndex
 from flows.data.tables import Table
 from flows.semantics.inference.quantities import adds_up
 from flows.semantics.model import SemanticField, SemanticModel
-from flows.semantics.path import Path, find_path, shortest
+from flows.semantics.path import JoinStep, Path, find_path, leads_to_many, shortest
 from flows.semantics.query import Arithmetic, FieldRef, MetricRef
 from flows.semantics.tree import parts
 
@@ -94,6 +94,9 @@ class Vocabulary:
                 if words and words not in seen and words != ("row",):
                     seen.add(words)
                     yield words, dataset.name, 0.0 if number < 3 else 0.1
+            for link in self.model.relationships:
+                if link.dataset == link.to == dataset.name and link.back:
+                    yield (singular(link.back),), dataset.name, 0.05
 
     def ways(self, start: str, end: str) -> tuple[Path, ...]:
         """All the shortest ways between two datasets."""
@@ -107,6 +110,26 @@ class Vocabulary:
             return find_path(self.model, start, via, end)
         ways = self.ways(start, end)
         return ways[0] if len(ways) == 1 else None
+
+    def leads(self, start: str, end: str) -> bool:
+        """Whether each row of a dataset leads to one of another, or is one."""
+        return any(not leads_to_many(way) for way in self.ways(start, end))
+
+    def linked(self, start: str, end: str) -> Path | None:
+        """The way over rows that only link two datasets, where every shorter way is one in a role:
+        who works on a project, and not who leads it."""
+        direct = self.ways(start, end) if start != end else ()
+        in_roles = all(any(step.relationship.role for step in way) for way in direct)
+        if not direct or not in_roles or any(way[0].forward for way in direct):
+            return None
+        plain = [each for each in self.model.relationships if not each.role]
+        found = [
+            (JoinStep(one, forward=False), JoinStep(other, forward=True))
+            for one in plain
+            for other in plain
+            if one.to == start and other.to == end and one.dataset == other.dataset
+        ]
+        return found[0] if len(found) == 1 else None
 
     def adds_up(self, field: FieldRef) -> bool:
         """Whether a measure is one that adds up, as its name says."""
@@ -316,6 +339,8 @@ class Vocabulary:
                 found[dataset] = min(cost, found.get(dataset, 9.0))
             elif len(called) == len(ones) == 1:
                 extra = None
+                if ones[0] in _SUMS_OF_MONEY:  # what rows are worth, not how many there are
+                    continue
                 if ones[0] in SYNONYMS.get(called[0], ()) or called[0] in SYNONYMS.get(ones[0], ()):
                     extra = SYNONYM - 0.1
                 elif root(ones[0]) == root(called[0]) and len(ones[0]) > 3:
@@ -325,7 +350,7 @@ class Vocabulary:
                 elif ones[0] in _PEOPLE and called[0] in _PERSONS:
                     extra = 0.05 if called[0] in _STAFF else SYNONYM
                 elif called[0] in meanings_of(ones[0]):
-                    extra = CONCEPT
+                    extra = CONCEPT / 2 if called[0] == meanings_of(ones[0])[0] else CONCEPT
                 if extra is not None and cost + extra < found.get(dataset, 9.0):
                     found[dataset] = cost + extra
             elif len(called) > 1 and len(ones) == 1 and called[-1] == ones[0]:
@@ -333,14 +358,12 @@ class Vocabulary:
         return sorted(found.items(), key=lambda each: each[1])
 
 
+_SUMS_OF_MONEY = frozenset(["revenue", "turnover", "income", "proceeds", "earnings"])
 _PEOPLE = frozenset(["person", "employee", "staff", "worker", "colleague", "folk", "member", "guy"])
 _CUSTOMERS = frozenset(["customer", "client", "buyer", "patron"])
 _PARTIES = frozenset(["account", "client", "customer", "subscriber", "buyer", "user", "member"])
 _STAFF = frozenset(["employee", "staff", "person", "worker", "member", "people"])
-_PERSONS = frozenset(
-    ["employee", "staff", "person", "worker", "member", "people", "customer", "student", "client",
-     "patient", "player", "user"]
-)  # fmt: skip
+_PERSONS = _STAFF | {"customer", "student", "client", "patient", "player", "user"}
 
 
 def are_kin(one: str, other: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from flows.core.observation import Cell
 from flows.data.physical import quote_name
 from flows.data.profiles.hierarchies import self_references
+from flows.data.profiles.references import refers_in_role
 from flows.data.tables import Column, ForeignKey, Join, Table, plain_name
 
 Fetch = Callable[[str], Sequence[tuple[Any, ...]]]
@@ -92,7 +93,8 @@ def find_joins(tables: Sequence[Table], fetch_values: FetchValues) -> tuple[Tabl
 
     A column joins another table's unique column when they are called alike and at least 95 % of its
     values are found there; 60 % where a text has the very name of what identifies the rows of the
-    other table, since in real data some refer to nothing. It joins its own table's key when its
+    other table or says in which role it refers to them (`home_team`), since in real data some refer
+    to nothing. It joins its own table's key when its
     name says so and all are found. Values of at most so many columns are fetched as pay for the
     time.
     """
@@ -101,10 +103,11 @@ def find_joins(tables: Sequence[Table], fetch_values: FetchValues) -> tuple[Tabl
         table.name: list(declared_joins(table.foreign_keys)) for table in tables
     }
     looked = 0
-    for table, other in product(tables, repeat=2):
+    for in_role, table, other in product((False, True), tables, tables):
         if table.name == other.name:
             continue
-        for column, target in _alike(table, other):
+        alike = _in_roles(table, other, tables) if in_role else _alike(table, other)
+        for column, target in alike:
             known = any(each.columns == (column.name,) for each in joins[table.name])
             back = any(
                 each.table == table.name and each.to_columns == (column.name,)
@@ -114,7 +117,8 @@ def find_joins(tables: Sequence[Table], fetch_values: FetchValues) -> tuple[Tabl
                 continue
             looked += 1
             share = values.share(table, column, other, target)
-            if share is not None and share >= _least_share(column, other, target):
+            least = _role_share(column) if in_role else _least_share(column, other, target)
+            if share is not None and share >= least:
                 joins[table.name].append(
                     Join(
                         columns=(column.name,),
@@ -219,6 +223,24 @@ def _alike(table: Table, other: Table) -> Iterator[tuple[Column, Column]]:
                 and (plain_name(column.name) in names or _in_role(column, target, names))
                 and column.role != "measure"
             ):
+                yield column, target
+
+
+def _role_share(column: Column) -> float:
+    """The part of a column's values that has to be found where its name says a role: numbers are
+    found in any table with as many rows."""
+    is_code = column.type == "text" and column.distinct >= _FEWEST_CODES
+    return _SHARE_OF_NAMESAKES if is_code else 1.0
+
+
+def _in_roles(
+    table: Table, other: Table, tables: Sequence[Table]
+) -> Iterator[tuple[Column, Column]]:
+    """Columns whose names say what a row of the other table is to theirs."""
+    for target in other.columns:
+        for column in table.columns if _is_unique(target) else ():
+            fits = column.role != "measure" and column.distinct > 1
+            if fits and refers_in_role(column, other, target, tables):
                 yield column, target
 
 

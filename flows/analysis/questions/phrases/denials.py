@@ -8,7 +8,9 @@ from flows.analysis.language.phrasebook import Phrases
 from flows.analysis.language.verbs import is_verb
 from flows.analysis.questions.deeds import recorded
 from flows.analysis.questions.parts import DenialPart, PlacedPart, RepeatsPart
+from flows.analysis.questions.roles import deeds_of
 from flows.analysis.questions.text import Text
+from flows.semantics.path import BACK
 
 _DENIALS: Phrases[str] = Phrases({
     "nobody": "nobody|no one|noone|none|no customer|no client|no user|no person",
@@ -19,6 +21,16 @@ _DENIALS: Phrases[str] = Phrases({
     "|not have|not have any|do not have any|did not have any|does not have any|do not have"
     "|does not have|did not have|not got any|not any|no associated|lacking|not single",
 })  # fmt: skip
+_UNLISTED: Phrases[str] = Phrases({
+    "": "missing from|are missing from|is missing from|absent from|are absent from|not in"
+    "|are not in|is not in|not listed in|are not listed in|is not listed in|not found in"
+    "|not contained in"
+    "|not included in|not part of|do not appear in|does not appear in|do not exist in"
+    "|does not exist in|do not have in|does not have in|have no entry in|has no entry in|not on"
+    "|are not on|is not on|not among|unknown to|not known in|have no record in|has no record in",
+})  # fmt: skip
+_SHEETS = frozenset(["table", "list", "file", "sheet", "register", "master", "directory",
+                     "dataset", "data", "catalog", "catalogue"])  # fmt: skip
 _LIGHT_TEXT = """
     ever yet been be once even have has had do does did get got gotten made make take took taken
     out up placed place put on in to given any single one anything something some at all
@@ -30,6 +42,7 @@ _OBJECTS_TEXT = """
     anything something any single one even ever yet it them at all before so far from us
 """
 _OBJECTS = frozenset(_OBJECTS_TEXT.split())
+_TO = frozenset(["to", "in", "on", "at", "for", "with"])
 _REPEATS: Phrases[str] = Phrases({
     "": "duplicate|duplicates|duplicated|duplicate rows|duplicated rows|duplicate records"
     "|duplicate lines|duplicate entries|entered twice|recorded twice|in there twice|listed twice"
@@ -44,6 +57,13 @@ def read_denial(text: Text, at: int) -> Iterator[PlacedPart]:
     if text.word(at) == "empty":
         yield PlacedPart(DenialPart(()), at, at + 1, 0.05)
         return
+    yield from _unlisted(text, at)
+    if text.word(at + 1) in ("no", "nothing", "zero"):  # `sold no tickets`
+        for end in {at + 2, *(end for end, _ in text.names(at + 2) if end == at + 3)}:
+            nothing = text.word(at + 1) == "nothing"
+            datasets = recorded(text.word(at), text)
+            if datasets and nothing == (end == at + 2):
+                yield PlacedPart(DenialPart(datasets), at, end, 0.03)
     denied = text.phrase(_DENIALS, at)
     if denied is None:
         return
@@ -58,13 +78,37 @@ def read_denial(text: Text, at: int) -> Iterator[PlacedPart]:
         if word in _USED and not recorded(word, text):
             yield PlacedPart(DenialPart(()), at, _behind(text, begin + 1), 0.05)
         if datasets := recorded(word, text):
-            yield PlacedPart(DenialPart(datasets), at, _behind(text, begin + 1), 0.04)
+            behind = _behind(text, begin + 1)
+            yield PlacedPart(DenialPart(datasets), at, behind, 0.04)
+            while text.word(behind) in _TO or text.word(behind) in _OBJECTS:
+                behind += 1
+            for last, dataset, cost in text.nouns(behind) if behind > begin + 1 else ():
+                if dataset not in datasets:  # `not assigned to any project`
+                    yield PlacedPart(DenialPart(datasets), at, last, cost + 0.02)
+        for each in deeds_of(word, text.vocabulary.model):  # `never sent`: as the sender
+            behind = _behind(text, begin + 1)
+            ends = [last for last, dataset, _ in text.nouns(behind) if dataset == each.dataset]
+            part = DenialPart((each.dataset,), (each.name,))
+            yield PlacedPart(part, at, max(ends, default=behind), 0.04)
         if word not in _LIGHT and not is_verb(word):
             break
         begin += 1
+    for each in text.vocabulary.model.relationships:  # `without any reports`
+        if kind == "no" and each.dataset == each.to and each.back == text.word(end):
+            yield PlacedPart(DenialPart((each.dataset,), (BACK + each.name,)), at, end + 1, 0.02)
     for start in {end, begin} if kind != "nobody" else ():
         for last, dataset, cost in text.nouns(start):
             yield PlacedPart(DenialPart((dataset,)), at, last, cost + 0.03)
+
+
+def _unlisted(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`missing from the airports table`, `not in the plane list`."""
+    if (found := text.phrase(_UNLISTED, at)) is None:
+        return
+    for last, dataset, cost in text.nouns(found[1]):
+        sheet = text.word(last) in _SHEETS
+        extra = 0.0 if sheet else 0.04
+        yield PlacedPart(DenialPart((dataset,), listed=True), at, last + sheet, cost + extra)
 
 
 def _behind(text: Text, at: int) -> int:

@@ -8,6 +8,7 @@ from flows.analysis.language.phrasebook import Phrases
 from flows.analysis.language.words import split_identifier
 from flows.analysis.questions.parts import PlacedPart, ValuePart
 from flows.analysis.questions.phrases.values import values_at
+from flows.analysis.questions.roles import BEGINS, ENDS
 from flows.analysis.questions.text import Text
 from flows.semantics.query import FieldRef
 
@@ -17,22 +18,13 @@ _WAYS: Phrases[bool] = Phrases({
     False: "to|into|towards|bound for|going to|arriving in|arriving at|arrived at|arrived in"
     "|sent to|heading to|reaching|ending in|ending at|landing in|landing at",
 })  # fmt: skip
-# Words of columns, and of what one row is to another, for where something begins and where it ends.
-_BEGINS = frozenset(
-    ["from", "origin", "orig", "source", "src", "start", "departure", "dep", "sender", "pickup",
-     "begin"]
-)  # fmt: skip
-_ENDS = frozenset(
-    ["to", "destination", "dest", "dst", "target", "end", "arrival", "arr", "receiver", "recipient",
-     "dropoff", "delivery"]
-)  # fmt: skip
 
 
 def read_direction(text: Text, at: int) -> Iterator[PlacedPart]:
     """`from Oslo to Bergen`: the values of the two fields, or of what a row leads to."""
     if (way := text.phrase(_WAYS, at)) is None:
         return
-    wanted = _BEGINS if way[0] else _ENDS
+    wanted = BEGINS if way[0] else ENDS
     for end, field, value, cost in values_at(text, way[1]):
         for found in _in_direction(text, field, wanted):
             yield PlacedPart(ValuePart(found, (value,)), at, end, cost)

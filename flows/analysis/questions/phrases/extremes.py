@@ -11,6 +11,7 @@ from flows.analysis.language.phrasebook import (
     Phrases,
 )
 from flows.analysis.questions.concepts import form_of
+from flows.analysis.questions.deeds import recorded
 from flows.analysis.questions.parts import (
     ExtremePart,
     NounPart,
@@ -65,6 +66,7 @@ def read_extreme(text: Text, at: int) -> Iterator[PlacedPart]:
             yield PlacedPart(
                 ExtremePart(more, n, found.operand, None, place), at, begin + 2, found.cost
             )
+    yield from _of_deeds(text, at, begin, n, place)
     sized = text.phrase(_SIZES, begin)
     if sized is None:
         yield from _of_manner(text, at, begin, n, place)
@@ -93,11 +95,29 @@ def read_extreme(text: Text, at: int) -> Iterator[PlacedPart]:
     if word in ("most", "least", "fewest") and text.word(end) in UNIT_NAMES:
         for measure, _ in measures_in(text.word(end), text.vocabulary):
             yield PlacedPart(ExtremePart(descending, n, measure, None, place), at, end + 1, 0.06)
+    for link in text.vocabulary.model.relationships:
+        if link.back and link.dataset == link.to and text.word(end) == link.back:
+            many = NounPart(link.dataset, (link.name,))  # `who has the most reports`
+            yield PlacedPart(ExtremePart(descending, n, None, many, place), at, end + 1, 0.0)
     for last, dataset, cost in text.nouns(end):
         if word in ("most", "least", "fewest"):
             yield PlacedPart(
                 ExtremePart(descending, n, None, NounPart(dataset), place), at, last, cost
             )
+
+
+def _of_deeds(text: Text, at: int, begin: int, n: int, place: int) -> Iterator[PlacedPart]:
+    """`most borrowed`, `lent most often`: by the number of rows that record the deed."""
+    word, end = text.word(begin), begin
+    if word in ("most", "least"):
+        end = begin + 1 + (text.word(begin + 1) in ("often", "frequently"))
+        for dataset in recorded(text.word(end), text)[:1]:
+            part = ExtremePart(word == "most", n, None, NounPart(dataset), place, each=True)
+            yield PlacedPart(part, at, end + 1, 0.05)
+    elif text.word(at + 1) in ("most", "least") and text.word(at + 2) in ("often", "frequently"):
+        for dataset in recorded(text.word(at), text)[:1]:
+            part = ExtremePart(text.word(at + 1) == "most", counted=NounPart(dataset))
+            yield PlacedPart(part, at, at + 3, 0.04)
 
 
 def _count_at(text: Text, at: int) -> int | None:

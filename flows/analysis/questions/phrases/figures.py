@@ -9,6 +9,7 @@ from flows.analysis.language.phrasebook import (
 )
 from flows.analysis.language.words import singular
 from flows.analysis.questions.concepts import BUYERS, form_of, meanings_of_verb
+from flows.analysis.questions.deeds import recorded
 from flows.analysis.questions.parts import (
     AmountPart,
     FigurePart,
@@ -37,6 +38,10 @@ _COUNTS: Phrases[bool] = Phrases({
     False: "how much|how much of|how much money|what amount of|amount of",
 })  # fmt: skip
 
+_CRITERIA: Phrases[str] = Phrases({
+    "": "judged by|measured by|ranked by|going by|in terms of|judging by|as measured by",
+})  # fmt: skip
+
 
 def read_amount(text: Text, at: int) -> Iterator[PlacedPart]:
     """`how many`, `how much`, `number of`, `headcount`."""
@@ -45,10 +50,30 @@ def read_amount(text: Text, at: int) -> Iterator[PlacedPart]:
             yield PlacedPart(AmountPart(True, NounPart(dataset)), at, at + 1, cost)
     if (found := text.phrase(_COUNTS, at)) is not None:
         counted = found[0]
+        if text.sees(at, "how", "often"):
+            for word in text.lowers[found[1] :]:
+                for dataset in recorded(word, text)[:1]:
+                    yield PlacedPart(AmountPart(True, NounPart(dataset)), at, found[1])
         if counted and text.sees(at, "how", "many"):
             yield PlacedPart(AmountPart(True), at, found[1])
         else:
             yield PlacedPart(AmountPart(counted), at, found[1])
+
+
+def read_criterion(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`judged by tracks bought`, `measured by the number of orders`: by what figure it is told."""
+    if (found := text.phrase(_CRITERIA, at)) is None:
+        return
+    for end, dataset, cost in text.nouns(found[1]):
+        yield PlacedPart(AmountPart(True, NounPart(dataset)), at, end, cost + 0.05)
+        sold = meanings_of_verb(f"many-{text.word(end)}")
+        for each, _ in text.vocabulary.measured(f"many-{text.word(end)}")[:2] if sold else ():
+            yield PlacedPart(FigurePart("sum", each.operand), at, end + 1, cost + each.cost / 2)
+    for end, each in text.names(found[1]):
+        if each.role == "measure":
+            yield PlacedPart(MeasuredPart(each.operand), at, end, each.cost + 0.03)
+    if (counted := text.phrase(_COUNTS, found[1])) is not None:
+        yield PlacedPart(AmountPart(counted[0]), at, counted[1], 0.03)
 
 
 def read_function(text: Text, at: int) -> Iterator[PlacedPart]:
@@ -82,6 +107,8 @@ def read_measure(text: Text, at: int) -> Iterator[PlacedPart]:
         whose = f"we-{word}" if text.word(at - 1) == "we" else ""
         if not whose and not BUYERS.isdisjoint(map(singular, text.lowers)):
             whose = f"they-{word}"
+        if text.sees(0, "how", "many") and meanings_of_verb(f"many-{word}"):
+            whose = f"many-{word}"
         spoken = whose if meanings_of_verb(whose) else word
         for found, _ in text.vocabulary.measured(spoken)[:4]:
             yield PlacedPart(MeasuredPart(found.operand), at, at + 1, found.cost)

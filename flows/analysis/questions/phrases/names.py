@@ -21,6 +21,7 @@ from flows.analysis.questions.people import doers_of
 from flows.analysis.questions.phrases.ratios import is_any_one
 from flows.analysis.questions.phrases.skips import FORM_WORD
 from flows.analysis.questions.text import Text
+from flows.semantics.query import FieldRef
 
 _ASKED: Phrases[str] = Phrases({
     "who": "who|whose|whom", "which": "which|what|whats", "when": "when|what day|which day",
@@ -28,8 +29,17 @@ _ASKED: Phrases[str] = Phrases({
 })  # fmt: skip
 
 _MOST = frozenset(["most", "least", "fewest", "highest", "lowest"])
+_OPENING = frozenset(
+    [",", ":", "are", "is", "list", "show", "name", "give", "find", "which", "what"]
+)
 _SPENDING = frozenset(["spend", "spends", "spent"])
 _AUXILIARIES = frozenset(["do", "does", "did", "have", "has", "would", "can", "could", "will"])
+_BETWEEN = frozenset(["does", "do", "did", "is", "are", "was", "were", "he", "she", "or", "they",
+                      "it", "this", "that", "person", "customer"])  # fmt: skip
+_LIVING = frozenset(
+    ["live", "lives", "lived", "located", "based", "stay", "reside", "from", "come"]
+)
+_PLACES = ("city", "town", "country", "location", "place", "district", "region")
 _WHETHER = frozenset(["do", "does", "did", "is", "are", "was", "were", "has", "have", "can", "any"])
 
 
@@ -50,12 +60,16 @@ def read_name(text: Text, at: int) -> Iterator[PlacedPart]:
 
 
 def read_question_word(text: Text, at: int) -> Iterator[PlacedPart]:
+    yield from _place(text, at)
     if text.word(at) == "what" and text.word(at + 1) in _AUXILIARIES:
         yield PlacedPart(AskedPart("what"), at, at + 1)  # `what do people earn` asks for no people
         return
-    first = text.number(0) if at == 0 else None
-    if isinstance(first, int) and 1 < first <= 1000 and _MOST & set(text.lowers):
-        yield PlacedPart(AskedPart("which", n=first), 0, 1, 0.05)  # `5 items with the most orders`
+    begins = at == 0 or text.word(at - 1) in _OPENING
+    first = text.number(at) if begins else None
+    named = any(True for _ in text.nouns(at + 1)) or any(True for _ in text.names(at + 1))
+    if isinstance(first, int) and 1 < first <= 1000 and named and _MOST & set(text.lowers[at:]):
+        # `5 items with the most orders`, `for each region, the 2 products with`
+        yield PlacedPart(AskedPart("which", n=first), at, at + 1, 0.05)
     if (found := text.phrase(_ASKED, at)) is not None:
         end = found[1]
         yield PlacedPart(AskedPart(found[0]), at, end)  # type: ignore[arg-type]
@@ -71,3 +85,19 @@ def read_question_word(text: Text, at: int) -> Iterator[PlacedPart]:
                 yield PlacedPart(AskedPart("who", doers), at, last)
     elif at == 0 and text.word(0) in _WHETHER:
         yield PlacedPart(AskedPart("whether"), 0, 1, FORM_WORD)
+
+
+def _place(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`where does he live`: the place of what is spoken of."""
+    if text.word(at) != "where":
+        return
+    end = at + 1
+    while text.word(end) in _BETWEEN:
+        end += 1
+    if text.word(end) not in _LIVING:
+        return
+    for word in _PLACES:
+        for found in text.vocabulary.fields([word])[:3]:
+            if isinstance(found.operand, FieldRef) and found.cost < 0.3 and found.role != "measure":
+                cost = 0.03 + 0.02 * _PLACES.index(word) + found.cost
+                yield PlacedPart(NamedPart(found.operand), at, end + 1, cost)

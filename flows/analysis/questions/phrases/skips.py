@@ -11,7 +11,9 @@ from flows.analysis.language.lexicon import (
 )
 from flows.analysis.language.phrasebook import MONTHS
 from flows.analysis.language.verbs import is_verb
-from flows.analysis.questions.deeds import records
+from flows.analysis.questions.deeds import recorded, records
+from flows.analysis.questions.people import doers_of
+from flows.analysis.questions.phrases.values import values_at
 from flows.analysis.questions.text import Text
 
 FORM_WORD: Final = 0.01
@@ -50,12 +52,14 @@ _TAILS = frozenset(["numbers", "number", "figure", "figures", "amount", "amounts
                     "volumes", "value", "values", "charges", "time", "times", "costs"])  # fmt: skip
 # What people do with whatever they have to do with.
 _LIGHT_TEXT = """
-    come comes came take takes handle handles handled process processes processed place places
-    receive receives
+    bring brings brought work works worked working come comes came take takes handle handles handled
+    process processes processed place places
+    receive receives get gets got go goes went gone
 """
 _LIGHT = frozenset(_LIGHT_TEXT.split())
 # Small words without which a question would ask for something else.
 _MEANT = frozenset(["per", "each", "every", "still", "currently", "current", "anymore"])
+_KEYS = frozenset(["code", "id", "number", "key", "abbreviation", "symbol"])
 _POLITE = frozenset(_POLITE_TEXT.split())
 
 
@@ -77,6 +81,10 @@ def skip_cost(text: Text, at: int) -> float:
         return TAIL
     if records(word, text):
         return TAIL
+    if recorded(word, text):
+        return WEAK
+    if (is_verb(word) or doers_of(word)) and _is_timed(text, at):
+        return TAIL  # `parcels that were sent`, of which the day is known
     if text.word(at + 1) == "(":
         return WEAK  # what it means stands in the brackets
     if word == "us" and token.text == "US":
@@ -85,6 +93,10 @@ def skip_cost(text: Text, at: int) -> float:
         return CONTENT
     if word in FUNCTION_WORDS or word in _POLITE:
         return FORM_WORD
+    if word == "full" and text.word(at + 1) in ("name", "names"):
+        return FORM_WORD
+    if word in _KEYS and at + 1 < len(text) and any(values_at(text, at + 1)):
+        return TAIL  # `the airline with code VX`
     if word in ("name", "names") and at == len(text) - 1 and at > 0:
         return FORM_WORD
     if word in _SOURCES and text.word(at - 1) in ("in", "from", "this"):
@@ -94,6 +106,11 @@ def skip_cost(text: Text, at: int) -> float:
     if word in WEAK_VERBS or word in WEAK_NOUNS or word in _LIGHT:
         return WEAK
     return VERB if is_verb(word) else CONTENT
+
+
+def _is_timed(text: Text, at: int) -> bool:
+    """Whether a verb names the time of rows."""
+    return any(end == at + 1 and each.role == "time" for end, each in text.names(at))
 
 
 def _is_measure(text: Text, at: int, role: str = "") -> bool:

@@ -27,6 +27,7 @@ from flows.analysis.questions.phrases.everything import read_everything
 from flows.analysis.questions.phrases.extremes import read_extreme
 from flows.analysis.questions.phrases.figures import (
     read_amount,
+    read_criterion,
     read_function,
     read_measure,
 )
@@ -61,7 +62,7 @@ from flows.analysis.questions.phrases.ratios import (
     read_per,
     read_weight,
 )
-from flows.analysis.questions.phrases.roles import read_role
+from flows.analysis.questions.phrases.roles import read_above, read_role
 from flows.analysis.questions.phrases.shares import read_link, read_share, read_state_rate
 from flows.analysis.questions.phrases.spans import read_span
 from flows.analysis.questions.phrases.states import (
@@ -81,15 +82,15 @@ Rule = Callable[[Text, int], Iterator[PlacedPart]]
 RULES: tuple[Rule, ...] = (
     read_year, read_free, read_known_ratio, read_quotient, read_product,
     read_group, read_more_groups, read_split, read_usual_period, read_value, read_containing,
-    read_time, read_bound, read_range,
-    read_against, read_amount, read_function, read_extreme, read_measure, read_name,
+    read_time, read_bound, read_range, read_against, read_amount, read_criterion, read_function,
+    read_extreme, read_measure, read_name,
     read_question_word, read_grain, read_latest, read_periods, read_since, read_change,
     read_course, read_share, read_state_rate, read_link, read_event,
     read_everything, read_new,
     read_per, read_difference, read_weight, read_form, read_duration,
     read_rate, read_idiom, read_overspent, read_worth,
     read_short_year, read_edge, read_length, read_stay, read_until,
-    read_denial, read_repeats, read_key, read_role, read_known, read_state, read_happening,
-    read_comparative, read_bands, read_series, read_spread, read_direction, read_lateness,
-    read_flag, read_span,
+    read_denial, read_repeats, read_key, read_role, read_above, read_known,
+    read_state, read_happening, read_comparative, read_bands, read_series, read_spread,
+    read_direction, read_lateness, read_flag, read_span,
 )  # fmt: skip

@@ -69,6 +69,13 @@ def read_value(text: Text, at: int) -> Iterator[PlacedPart]:
             values = tuple(v for e, f, v, _ in values_at(text, start) if (e, f) == (end, field))
         versus, last = False, end
         held = negated is None
+        token = text.tokens[start]
+        if end == start + 1 and token.kind == "word":
+            alike = text.vocabulary.values.beginning(field, value)
+            if alike:
+                every = ValuePart(field, (*values, *alike), held, begun=True)
+                yield PlacedPart(every, at, end, cost)
+                cost += 0.05
         yield PlacedPart(ValuePart(field, values, held), at, last, cost)
         while (link := text.phrase(_LINKS, last)) is not None:
             more = [
@@ -100,6 +107,8 @@ def values_at(text: Text, at: int) -> Iterator[tuple[int, FieldRef, str, float]]
             known = [each.cost for _, each in text.names(at)] + [c for *_, c in text.nouns(at)]
             if not found and min(known, default=1.0) > 0.2:
                 found = values.forms_of(span[0].lower)
+            if not found and not values.find(span[0].text, span):
+                found = values.misspelled(span[0].lower)[:2]
         for field, value, cost in found[:4]:
             yield end, field, value, cost
 
@@ -110,7 +119,6 @@ def read_containing(text: Text, at: int) -> Iterator[PlacedPart]:
     if token.kind not in ("word", "quoted") or is_verb(token.lower):
         return
     for field, word, cost in text.vocabulary.values.containing(token.lower)[:2]:
+        if token.text[:1].isupper() and at > 0 and text.vocabulary.values.begins(field, word):
+            cost /= 3  # `Contoso` of `Contoso Ltd` and `Contoso Labs`
         yield PlacedPart(ContainingPart(field, word), at, at + 1, cost)
-    if not text.vocabulary.values.find(token.text, [token]):
-        for field, value, cost in text.vocabulary.values.misspelled(token.lower)[:2]:
-            yield PlacedPart(ValuePart(field, (value,)), at, at + 1, cost)

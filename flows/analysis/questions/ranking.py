@@ -1,0 +1,80 @@
+"""The first of rows in an order: which way it goes, whose rows count, what is told of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from flows.analysis.questions.choices import ascends
+from flows.analysis.questions.conditions import conditions_of
+from flows.analysis.questions.draft import IMPLIED, DraftMeasure, Entity, QuestionDraft
+from flows.analysis.questions.parts import ExtremePart, NounPart, ValuePart
+from flows.analysis.questions.people import names_of
+from flows.analysis.questions.rows import DatasetRows
+from flows.semantics.query import (
+    Arithmetic,
+    FieldRef,
+    Missing,
+    Not,
+    Order,
+    Query,
+    Rank,
+    conjunction,
+)
+
+
+def bound_fields(draft: QuestionDraft) -> set[FieldRef]:
+    """The fields of which a value is named."""
+    said = (*draft.conditions, *draft.denied)
+    return {each.field for each in said if isinstance(each, ValuePart)}
+
+
+def counted_rows(subject: Entity, draft: QuestionDraft, rows: DatasetRows) -> str:
+    """Whose rows are counted where `busiest` or `most common` stands alone: those that are spoken
+    of besides what is ranked."""
+    ranked = subject.dataset if isinstance(subject, NounPart) else ""
+    others = [each for each in draft.nouns if each != ranked]
+    if others:
+        return others[0]
+    if ranked and ranked != rows.dataset.name:
+        near = [e for e in rows.model.relationships if e.to == ranked and not e.single]
+        if len({each.dataset for each in near}) == 1 and near[0].dataset == rows.dataset.name:
+            rows.cost -= IMPLIED - 0.1  # nothing else refers to them
+        return rows.dataset.name
+    return draft.nouns[0] if draft.nouns else rows.dataset.name
+
+
+def judged_order(extreme: ExtremePart, measure: DraftMeasure, rows: DatasetRows) -> ExtremePart:
+    """The order in which the worst of a figure comes first, of which more may be the worse."""
+    if not extreme.judged or not ascends(measure, rows.vocabulary):
+        return extreme
+    return replace(extreme, descending=not extreme.descending, judged=False)
+
+
+def first_rows(
+    draft: QuestionDraft,
+    subject: Entity,
+    by: FieldRef | Arithmetic,
+    groups: list[Entity],
+    rows: DatasetRows,
+) -> Query:
+    """The first rows in the order of a field of their own."""
+    extreme = draft.extreme
+    assert extreme is not None
+    field = rows.value(by)
+    names = [subject] if isinstance(subject, FieldRef) else _names_of(rows)
+    within, _ = rows.groups(groups)
+    others = [rows.reach(each) for each in draft.shown if each not in names]
+    order = (Order(by=field, descending=extreme.descending),)
+    where = conditions_of(draft, rows, None).where
+    return Query(
+        dataset=rows.dataset.name,
+        show=tuple(dict.fromkeys([*within, *names, *others, field])),
+        where=conjunction([where, Not(of=Missing(of=field))]),
+        rank=Rank(by=order, n=extreme.n, skip=extreme.place, within=within),
+    )
+
+
+def _names_of(rows: DatasetRows) -> list[FieldRef]:
+    """The fields by which people call a row of the dataset itself."""
+    own = NounPart(rows.dataset.name)
+    return list(rows.names_of(own)) if names_of(rows.dataset) else [rows.name_of(rows.dataset)]
