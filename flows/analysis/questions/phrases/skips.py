@@ -80,6 +80,8 @@ def skip_cost(text: Text, at: int) -> float:
         return WEAK  # what it means stands in the brackets
     if word == "us" and token.text == "US":
         return CONTENT
+    if word == "may" and at and token.capitalised:
+        return CONTENT  # the month
     if word in FUNCTION_WORDS or word in _POLITE:
         return FORM_WORD
     if word in ("name", "names") and at == len(text) - 1 and at > 0:
@@ -91,6 +93,11 @@ def skip_cost(text: Text, at: int) -> float:
     if word in WEAK_VERBS or word in WEAK_NOUNS or word in _LIGHT:
         return WEAK
     return VERB if is_verb(word) else CONTENT
+
+
+def says_nothing(word: str) -> bool:
+    """Whether a word asks for nothing that an answer could leave out."""
+    return word in _POLITE or word in _LIGHT or word in _HAPPENING or word in _SOURCES
 
 
 def _is_measure(text: Text, at: int, role: str = "") -> bool:
