@@ -40,6 +40,8 @@ from flows.semantics.request import Request
 NO_ROWS = "the query found no rows"
 # What a person chose is what is meant; so sure are the rules of what is in one reading only.
 CHOSEN = 0.9
+# Readings that none of them is likelier than the others are not sure, though they agree.
+UNSURE = 0.65
 EMPTY = Caution(code="empty", text="The query found no rows.")
 
 
@@ -119,7 +121,8 @@ class AskFlow(CompositeFlow):
         asked = () if proposal.clarify is None else proposal.clarify.options
         same = await same_answer(asked, lambda each: self._settle_on(question, each, run))
         if same is not None:
-            proposal, found = same
+            sure = min(proposal.confidence, UNSURE)  # that they agree does not make them right
+            proposal, found = same[0].model_copy(update={"confidence": sure}), same[1]
         elif proposal.clarify is not None:
             meant = await self._meant(inputs.question, proposal, run)
             if not meant.question:

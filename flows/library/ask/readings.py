@@ -27,8 +27,10 @@ async def same_answer(
         except (StepFailed, CodeFailed):
             return None
         table = None if found is None else found.table
-        if table is None or not table.rows or len(table.rows) < table.total_rows:
+        if table is None or len(table.rows) < table.total_rows:
             return None
+        if not any(cell for row in table.rows for cell in row):
+            return None  # that none of them finds anything says that all are wrong
         if first is None:
             first = proposal, found
         elif first[1] is None or first[1].table is None or first[1].table.rows != table.rows:
