@@ -174,6 +174,24 @@ def test_what_was_chosen_is_remembered_as_a_request(world: World, server: FakeMo
     )
 
 
+def test_readings_with_the_same_answer_are_not_asked_back(world: World, server: FakeModel) -> None:
+    """Nobody is there to choose, and there is nothing to choose."""
+    world.write("sales.csv", SALES)
+    for least, status in ((0, "answered"), (6, "clarify")):
+        least_amount = {"kind": "constant", "value": least}
+        bound = {"kind": "comparison", "operator": ">", "right": least_amount}
+        second = {**by_region(), "where": {**bound, "left": field("amount")}}
+        options = [
+            {"label": "all", "question": "All regions", "request": by_region()},
+            {"label": "those", "question": "Those regions", "request": second},
+        ]
+        server.script(
+            proposal(clarify={"question": "Which?", "options": options}, confidence=0.4),
+            FakeAnswer("South."),
+        )
+        assert answer_of(ask(world)).status == status
+
+
 def test_a_reading_that_does_not_fit_other_data_is_left_alone(
     world: World, server: FakeModel
 ) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from flows.analysis.parser.exact import words
 from flows.analysis.reading.reader import Reading
 from flows.semantics.model import SemanticModel
+from flows.semantics.query import Query
 from flows.semantics.request import REQUEST
 
 # Two readings whose doubts are nearer than this are as likely as each other.
@@ -32,17 +33,14 @@ def tied_with(reading: Reading) -> list[Reading]:
     ]
 
 
-def options_of(readings: Sequence[Reading], model: SemanticModel) -> list[dict[str, object]]:
-    """Readings as requests to choose from, each with the words that say what it asks for."""
-    return list(_options(readings, model))[:OPTIONS]
-
-
-def _options(readings: Sequence[Reading], model: SemanticModel) -> Iterator[dict[str, object]]:
-    said: set[str] = set()
-    for each in readings[: OPTIONS + 2]:
-        question = words(each.query, model)
-        if question not in said:
-            said.add(question)
-            request = REQUEST.dump_python(each.query, mode="json")
-            label = question.replace("`", "")
-            yield {"label": label, "question": question, "request": request}
+def options_of(
+    queries: Sequence[Query], model: SemanticModel, most: int = OPTIONS
+) -> list[dict[str, object]]:
+    """Queries as requests to choose from, each with the words that say what it asks for."""
+    said: dict[str, dict[str, object]] = {}
+    for each in queries:
+        question = words(each, model)
+        request = REQUEST.dump_python(each, mode="json")
+        option = {"label": question.replace("`", ""), "question": question, "request": request}
+        said.setdefault(question, option)
+    return list(said.values())[:most]

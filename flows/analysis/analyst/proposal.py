@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from flows.analysis.analyst.certainty import (
@@ -12,7 +13,9 @@ from flows.analysis.analyst.certainty import (
     tied_with,
 )
 from flows.analysis.analyst.chart import chart_of
+from flows.analysis.analyst.left_out import with_doubt
 from flows.analysis.analyst.meaning import notices_of, refusal_of
+from flows.analysis.analyst.nearest import MOST, nearest_queries
 from flows.analysis.analyst.preference import (
     ALONE,
     PHRASES_FROM,
@@ -29,13 +32,15 @@ from flows.analysis.analyst.preference import (
 from flows.analysis.analyst.refusal import (
     has_failed,
     make_proposal,
+    plain,
     refuse,
     refuse_failed,
     refuse_unread,
     refuse_unsure,
+    with_nearest,
 )
 from flows.analysis.analyst.task import read_task_request
-from flows.analysis.analyst.words import asking_words, named_words, words_of
+from flows.analysis.analyst.words import needs_no_study, words_of
 from flows.analysis.cautions import cautions
 from flows.analysis.compiler.frames import FrameLimit
 from flows.analysis.language.words import LONGEST, tokenize
@@ -110,6 +115,20 @@ class Analyst:
         """
         if not self.tables:
             return refuse("There is no table to ask.")
+        made = with_doubt(question, self._proposed(question, found))
+        if made["cannot"] is None or made["confidence"] >= SURE or found:
+            return made
+        return with_nearest(made, self._nearest(question))
+
+    def _nearest(self, question: str) -> list[str]:
+        """The nearest questions to one that was refused, each of which is answered as it is."""
+        near = nearest_queries(question, self.tables, self.model, _MOST_DOUBT)
+        said = dict.fromkeys(parse_words(each, self.model) for each in near)
+        answered = (each for each in said if self._proposed(each)["sql"] is not None)
+        return list(islice(answered, MOST))
+
+    def _proposed(self, question: str, found: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+        """As `propose`, whatever is left out."""
         if (task := read_task(question)) is not None:
             return self._task(task, found)
         exact = self._exact(question)
@@ -191,13 +210,7 @@ class Analyst:
 
     def _choice(self, asked: QuestionReading) -> dict[str, Any]:
         """A question back about the figure by which something is the best."""
-        options = []
-        for each in asked.choices:
-            question = parse_words(each, self.model)
-            request = REQUEST.dump_python(each, mode="json")
-            options.append(
-                {"label": question.replace("`", ""), "question": question, "request": request}
-            )
+        options = options_of(asked.choices, self.model, len(asked.choices))
         said = {"question": "By which figure?", "options": options}
         return make_proposal(clarify=said, confidence=asked.confidence)
 
@@ -252,7 +265,7 @@ class Analyst:
             return self._study(study, found)
         if study is not None:
             reading = self._read(question)
-            if not _needs_no_study(question, reading):
+            if not needs_no_study(question, reading):
                 return (
                     refuse_unread(question, study)
                     if isinstance(study, Unread)
@@ -297,7 +310,7 @@ class Analyst:
         if has_failed(found):
             return refuse_failed(found)
         said = {"confidence": _PHRASED, "request": REQUEST.dump_python(prepare, mode="json")}
-        notices = _plain(notices_of(prepare.then, self.model, self.tables))
+        notices = plain(notices_of(prepare.then, self.model, self.tables))
         if isinstance(prepare.then, Query):
             sql = sql_of_prepared(prepare, self.model, self.tables)
             return make_proposal(sql=sql, warnings=notices, **said)
@@ -346,7 +359,7 @@ class Analyst:
     def _ask_back(self, reading: Reading) -> dict[str, Any] | None:
         """One short question with the readings to choose from, if there are several."""
         readings = (reading, *reading.alternatives)
-        options = options_of(readings, self.model)
+        options = options_of([each.query for each in readings], self.model)
         if len(options) < 2:
             return None
         asked = {"question": "Which of these do you mean?", "options": options}
@@ -364,7 +377,7 @@ class Analyst:
             except MethodError as fault:
                 return refuse(f"{fault}.", study.explanation)
             notices = notices_of(asked, self.model, self.tables)
-            return make_proposal(code=code, warnings=_plain(notices), **said)
+            return make_proposal(code=code, warnings=plain(notices), **said)
         assert study.chart is not None  # it is drawn
         sql = sql_of(study.chart, self.model, self.tables)
         return make_proposal(sql=sql, chart=chart_of(study), **said)
@@ -387,18 +400,5 @@ class Analyst:
         found = cautions(query, self.model, self.tables)
         warnings = (*left_out, *found, *notices_of(query, self.model, self.tables))
         return make_proposal(
-            sql=sql_of(query, self.model, self.tables), warnings=_plain(warnings), **said
+            sql=sql_of(query, self.model, self.tables), warnings=plain(warnings), **said
         )
-
-
-def _needs_no_study(question: str, reading: Reading | Unread) -> bool:
-    """Whether the words that ask for a statistic are names of the data in a query that explains
-    every other word too: the `project staff` is not to be projected."""
-    if isinstance(reading, Unread) or reading.unexplained:
-        return False
-    asked = asking_words(question)
-    return bool(asked) and asked <= named_words(reading)
-
-
-def _plain(warnings: Iterable[Caution]) -> list[dict[str, str]]:
-    return [{"code": each.code, "text": each.text} for each in warnings]

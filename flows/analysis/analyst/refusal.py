@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from flows.analysis.analyst.certainty import confidence_of
 from flows.analysis.analyst.words import unread_words, words_of
 from flows.analysis.reading.reader import Reading, Unread
+from flows.core.observation import Caution
 
 # Of what was not understood: so many words are said, and so many letters of each.
 _SAID = 12
@@ -35,6 +36,14 @@ def refuse_unread(question: str, unread: Unread) -> dict[str, Any]:
     read = "; ".join(unread.understood[:_SAID])
     text = f"{said}{more}" + (f"; understood: {read}" if read else "")
     return refuse(f"{text}.", read) | {"words": unread_words(question, unread)}
+
+
+def with_nearest(made: dict[str, Any], questions: Sequence[str]) -> dict[str, Any]:
+    """A refusal with the questions that can be answered instead."""
+    if not questions:
+        return made
+    offered = "; ".join(f'"{each.replace("`", "")}"' for each in questions)
+    return {**made, "cannot": f"{made['cannot']} What I can answer: {offered}."}
 
 
 def has_failed(found: Sequence[Mapping[str, Any]]) -> bool:
@@ -65,3 +74,8 @@ def make_proposal(**given: Any) -> dict[str, Any]:
         "parts": [],
     }
     return {**empty, **more, **given}
+
+
+def plain(warnings: Iterable[Caution]) -> list[dict[str, str]]:
+    """Warnings as plain data."""
+    return [{"code": each.code, "text": each.text} for each in warnings]

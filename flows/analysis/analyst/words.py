@@ -52,28 +52,25 @@ def named_words(reading: Reading) -> set[str]:
     return {token.lower for each in named for token in tokenize(each.text)}
 
 
+def needs_no_study(question: str, reading: Reading | Unread) -> bool:
+    """Whether the words that ask for a statistic are names of the data in a query that explains
+    every other word too: the `project staff` is not to be projected."""
+    if isinstance(reading, Unread) or reading.unexplained:
+        return False
+    asked = asking_words(question)
+    return bool(asked) and asked <= named_words(reading)
+
+
 def _word(question: str, tokens: Sequence[Token], each: Link) -> dict[str, Any]:
     start, end = tokens[each.start].start, tokens[each.end - 1].end
     return {
         "text": question[start:end],
         "start": start,
         "end": end,
-        "reading": _reading(each),
+        "reading": each.meaning,
         "score": round(each.score, 4),
         "reason": each.reason,
     }
-
-
-def _reading(each: Link) -> str:
-    if each.kind == "table":
-        return f"the table {each.table}"
-    if each.kind == "column":
-        rivals = f" (it could be {' or '.join(each.rivals)})" if each.rivals else ""
-        return f"the column {' and '.join(each.columns)}{rivals}"
-    if each.kind == "value" and each.values:
-        column, value = each.values[0]
-        return f"the value {value!r} of {column}"
-    return f"the value {each.literal!r}"
 
 
 def _unexplained(

@@ -38,6 +38,19 @@ class Link:
     table: str = ""
     period: Predicate | None = None
 
+    @property
+    def meaning(self) -> str:
+        """What the words name, in words."""
+        if self.kind == "table":
+            return f"the table {self.table}"
+        if self.kind == "column":
+            rivals = f" (it could be {' or '.join(self.rivals)})" if self.rivals else ""
+            return f"the column {' and '.join(self.columns)}{rivals}"
+        if self.kind == "value" and self.values:
+            column, value = self.values[0]
+            return f"the value {value!r} of {column}"
+        return f"the value {self.literal!r}"
+
 
 def cover(found: Sequence[Link], size: int, prefer_table: bool) -> tuple[Link, ...]:
     """Of links over `size` tokens, those that explain most together without overlapping."""

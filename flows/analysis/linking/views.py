@@ -22,6 +22,8 @@ _ALONE, _PAIRED, _MOST = 12, 8, 8
 # A view that explains so much less than the best one is not looked at.
 _FAR = 2.5
 _LEAST = 0.5
+# Links that name something of the data.
+_NAMES = ("table", "column", "value")
 
 
 @dataclass
@@ -60,6 +62,15 @@ class Database:
                 found.append((worth - cost, self._view(names, edges)))
         found.sort(key=lambda each: -each[0])
         return [each for each in _unlike(found)[:_MOST] if each[0] > found[0][0] - _FAR]
+
+    def named(self, tokens: Sequence[Token]) -> tuple[str, tuple[Link, ...]]:
+        """The table of which the words name most, and what they name of it."""
+        found = [
+            (name, tuple(each for each in candidates(tokens, schema) if each.kind in _NAMES))
+            for name, schema in self.alone.items()
+        ]
+        name, links = max(found, key=lambda each: _explained(each[1], len(tokens)))
+        return name, cover(links, len(tokens), True)
 
     def knows(self, word: str) -> bool:
         """Whether the names or values of the data hold a word, or English does as a usual one."""

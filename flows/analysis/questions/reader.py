@@ -158,7 +158,8 @@ class QuestionReading:
             for each in self.way.parts
         ]
         for token in self.skipped:
-            usual = token.kind == "mark" or token.lower in FUNCTION_WORDS
+            is_month = token.lower == "may" and token.capitalised
+            usual = token.kind == "mark" or (token.lower in FUNCTION_WORDS and not is_month)
             if token.kind != "mark":
                 reading = "a word of the question's form" if usual else "not used"
                 found.append(_word(question, (token,), reading, 0.0 if usual else 1.0))

@@ -86,7 +86,7 @@ def read(
     found += _candidates(tokens, database)
     found.sort(key=lambda each: each.doubt)
     if not found:
-        return Unread("no word of it names something that the tables hold", (), _contents(tokens))
+        return _unlinked(tokens, database)
     best = found[0]
     if best.doubt > most_doubt:
         reason = (
@@ -151,6 +151,17 @@ def _is_rival(one: Candidate, best: Candidate) -> bool:
     """Whether a reading over other tables is as good."""
     elsewhere = one.table.name != best.table.name and not {*one.plan.joins, *best.plan.joins}
     return elsewhere and one.doubt < best.doubt + 0.05
+
+
+def _unlinked(tokens: Sequence[Token], database: Database) -> Unread:
+    """That nothing is asked of what a question names, or that it names nothing."""
+    _, named = database.named(tokens)
+    if not named:
+        return Unread("no word of it names something that the tables hold", (), _contents(tokens))
+    taken = {place for each in named for place in range(each.start, each.end)}
+    left = _contents([each for place, each in enumerate(tokens) if place not in taken])
+    said = tuple(f"{each.text!r} is {each.meaning}" for each in named)
+    return Unread("what it asks of the things that it names was not understood", said, left)
 
 
 def _contents(tokens: Sequence[Token]) -> tuple[str, ...]:

@@ -18,6 +18,13 @@ THINGS = 0.4
 _LINKING = frozenset(
     ["by", "in", "from", "as", "at", "of", "to", "with", "for", "on", "the", "a", "it", "_"]
 )
+# What stands before the month of May, and never before the verb.
+_BEFORE_MONTH = frozenset(
+    (
+        *("in", "of", "since", "until", "till", "during", "before", "after", "from", "through"),
+        *("last", "next", "every", "by", "early", "late", "mid"),
+    )
+)
 _BEFORE_VERB = frozenset(
     (
         *("who", "that", "which", "can", "could", "may", "might", "will", "would", "to"),
@@ -44,6 +51,8 @@ def weight_of(words: Sequence[str], place: int, named: bool) -> float:
     if word == "may" and before in ("in", "of", "during", "since", "until"):
         return 1.0  # the month
     after = words[place + 1] if place + 1 < len(words) else "."
+    if word == "may" and before in _BEFORE_MONTH:
+        return 1.0  # the month, which no rule took
     if (
         word == TAKEN
         or re.fullmatch(r"F\d+", word)

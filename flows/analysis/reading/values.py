@@ -220,6 +220,8 @@ TEXTS: tuple[Rule, ...] = tuple(
         ),
     )
     for what in ("<L>", "<N>", r"(?P<w>[a-z0-9]+)")
+    # `the fee by carrier including tax` says what a figure holds, not what a name does
+    if what[0] == "<" or "including" not in verbs
 )
 
 

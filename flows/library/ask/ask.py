@@ -21,6 +21,7 @@ from flows.library.ask.nearest import NearestOutputs, nearest_flow, offered
 from flows.library.ask.outputs import AskOutputs, clarifying, declined, joined
 from flows.library.ask.parts import analyst_flow, code_flow, narrator_flow, query_flow
 from flows.library.ask.proposal import Option, Proposal, answering, reader_by
+from flows.library.ask.readings import same_answer
 from flows.library.blocks.chart import ChartConfig, ChartFlow
 from flows.library.blocks.cite import CiteFlow
 from flows.library.blocks.compile import CompileConfig, CompileFlow, CompileOutputs
@@ -39,6 +40,8 @@ from flows.semantics.request import Request
 NO_ROWS = "the query found no rows"
 # What a person chose is what is meant; so sure are the rules of what is in one reading only.
 CHOSEN = 0.9
+# Readings that none of them is likelier than the others are not sure, though they agree.
+UNSURE = 0.65
 EMPTY = Caution(code="empty", text="The query found no rows.")
 
 
@@ -115,7 +118,12 @@ class AskFlow(CompositeFlow):
         """The outputs for a question in the words of the data, or for the request that was chosen
         for it before."""
         proposal, found = await self._settle_on(question, chosen, run)
-        if proposal.clarify is not None:
+        asked = () if proposal.clarify is None else proposal.clarify.options
+        same = await same_answer(asked, lambda each: self._settle_on(question, each, run))
+        if same is not None:
+            sure = min(proposal.confidence, UNSURE)  # that they agree does not make them right
+            proposal, found = same[0].model_copy(update={"confidence": sure}), same[1]
+        elif proposal.clarify is not None:
             meant = await self._meant(inputs.question, proposal, run)
             if not meant.question:
                 return clarifying(proposal)

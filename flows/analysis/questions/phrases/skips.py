@@ -113,6 +113,11 @@ def _is_timed(text: Text, at: int) -> bool:
     return any(end == at + 1 and each.role == "time" for end, each in text.names(at))
 
 
+def says_nothing(word: str) -> bool:
+    """Whether a word asks for nothing that an answer could leave out."""
+    return word in _POLITE or word in _LIGHT or word in _HAPPENING or word in _SOURCES
+
+
 def _is_measure(text: Text, at: int, role: str = "") -> bool:
     """Whether a measure or a group is named at a place; only one of a role if that is given."""
     if role:

@@ -1,0 +1,67 @@
+"""What is left of the confidence in an answer that leaves words of the question out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from flows.analysis.analyst.preference import answers
+from flows.analysis.language.lexicon import FUNCTION_WORDS, WEAK_NOUNS, WEAK_VERBS
+from flows.analysis.language.verbs import is_verb
+from flows.analysis.questions.phrases.skips import says_nothing
+
+# Nothing that leaves a word of content out is surer: it may answer another question.
+UNSURE: Final = 0.65
+# A word behind these is no verb.
+_BEFORE_NOUN: Final = frozenset(
+    ["for", "of", "on", "in", "with", "by", "from", "at", "during", "a", "an"]
+)
+_NOT_USED: Final = "not used"
+_SAYING_SO: Final = ("not_understood", "taken_for_rows", "constraint")
+
+
+def with_doubt(question: str, made: dict[str, Any]) -> dict[str, Any]:
+    """A proposal that is not sure of what it answers where nothing of it stands for a word of the
+    question, and that says so."""
+    if made["parts"]:
+        parts = [with_doubt(question, each) for each in made["parts"]]
+        least = min(float(each["confidence"]) for each in parts)
+        return {**made, "parts": parts, "confidence": min(made["confidence"], least)}
+    if not answers(made) or not (left := list(_left_out(question, made["words"] or ()))):
+        return made
+    return {
+        **made,
+        "confidence": min(float(made["confidence"]), UNSURE),
+        "warnings": [*made["warnings"], *_said(made["warnings"], left)],
+    }
+
+
+def _said(warnings: Sequence[Mapping[str, str]], left: Sequence[str]) -> Iterator[dict[str, str]]:
+    """That words are left out, where no other warning names them."""
+    told = " ".join(each["text"] for each in warnings if each["code"] in _SAYING_SO)
+    if unsaid := [repr(word) for word in left if repr(word) not in told]:
+        text = f"Not understood and left out: {', '.join(unsaid)}."
+        yield {"code": "not_understood", "text": text}
+
+
+def _left_out(question: str, words: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The words of content that nothing stands for. A verb says little beside the words that it
+    ties together, unless it describes what follows or is a noun: `returned parcels`, `on travel`.
+    """
+    for place, each in enumerate(words):
+        word = str(each["text"]).casefold()
+        if each["reading"] != _NOT_USED or _is_empty(word):
+            continue
+        before = question[: each["start"]].casefold().split()[-1:]
+        behind = words[place + 1] if place + 1 < len(words) else None
+        names = behind is not None and behind["score"] > 0 and behind["start"] == each["end"] + 1
+        describes = word.endswith(("ed", "ing", "en")) and names
+        is_noun = before != [] and before[0] in _BEFORE_NOUN and not word.endswith("ing")
+        if describes or is_noun or not is_verb(word):
+            yield str(each["text"])
+
+
+def _is_empty(word: str) -> bool:
+    if word == "may":
+        return False  # as a verb it is used
+    return word in FUNCTION_WORDS | WEAK_NOUNS | WEAK_VERBS or says_nothing(word)
