@@ -25,6 +25,7 @@ from flows.analysis.analyst.preference import (
     prefers_phrases,
     weigh,
 )
+from flows.analysis.analyst.quantities import UNFIT, UNFIT_CODE, settle_units
 from flows.analysis.analyst.refusal import (
     has_failed,
     make_proposal,
@@ -54,7 +55,9 @@ from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import parse_exact
 from flows.analysis.parser.exact import words as parse_words
 from flows.analysis.questions.objections import objections_to
+from flows.analysis.questions.german import english_text
 from flows.analysis.questions.reader import QuestionReading, read_question, read_questions
+from flows.analysis.questions.vocabulary import vocabulary_of
 from flows.analysis.reading.arithmetic import Computed, computed, percentages
 from flows.analysis.reading.reader import Reading, Unread, read
 from flows.analysis.requests.spans import with_spans
@@ -167,8 +170,8 @@ class Analyst:
         chances = weigh(made, asked)
         preferred = prefers_phrases(made, asked, self.answer_above)
         if preferred and not refusal_of(asked.query, self.model):
-            return {**self.propose_phrases(question, asked), "confidence": chances.phrases}
-        return {**made, "confidence": chances.whole} if made["sql"] else made
+            return _fit({**self.propose_phrases(question, asked), "confidence": chances.phrases})
+        return _fit({**made, "confidence": chances.whole} if made["sql"] else made)
 
     def _is_understood(self, made: Mapping[str, Any]) -> bool:
         """Whether a question was understood, and no row has what it asks for."""
@@ -198,13 +201,19 @@ class Analyst:
 
     def propose_phrases(self, question: str, asked: QuestionReading) -> dict[str, Any]:
         """The proposal for a question that was read phrase by phrase."""
+        query, notes = self._settled(question, asked.query)
         return self._query(
-            asked.query,
-            explanation=parse_words(asked.query, self.model),
+            query,
+            notes,
+            explanation=parse_words(query, self.model),
             confidence=asked.confidence,
             words=asked.words(question),
-            request=REQUEST.dump_python(asked.query, mode="json"),
+            request=REQUEST.dump_python(query, mode="json"),
         )
+
+    def _settled(self, question: str, query: Query) -> tuple[Query, tuple[Caution, ...]]:
+        """A query with its numbers in the units of the columns, and what is to be said of that."""
+        return settle_units(question, query, vocabulary_of(self.model, self.tables))
 
     def _computed(self, made: Computed, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """The proposal for a question that computes a figure of each row."""
@@ -259,8 +268,19 @@ class Analyst:
             return make_proposal(text=overview(question, self.tables), confidence=_PHRASED)
         reading = reading or self._read(question)
         if isinstance(reading, Unread):
-            return refuse_unread(question, reading)
+            return self._translated(question, found) or refuse_unread(question, reading)
         return self._reading(question, reading, found)
+
+    def _translated(
+        self, question: str, found: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Any] | None:
+        """The proposal for a German question read as an English one; None where it is no such
+        question, or is not understood in English either."""
+        text = english_text(question, vocabulary_of(self.model, self.tables).knows)
+        if not text or isinstance(reading := self._read(text), Unread):
+            return None
+        made = self._reading(text, reading, found)
+        return {**made, "words": []} if answers(made) else None
 
     def propose_for(
         self, request: Request, found: Sequence[Mapping[str, Any]] = ()
@@ -367,12 +387,14 @@ class Analyst:
     def _read_query(self, question: str, reading: Reading) -> dict[str, Any]:
         if refusal := refusal_of(reading.query, self.model):
             return refuse(f"{refusal}.", reading.explanation) | {"confidence": SURE}
-        placed = with_spans(reading.query, tokenize(question), reading.links)
+        query, notes = self._settled(question, reading.query)
+        placed = with_spans(query, tokenize(question), reading.links)
+        unfit = any(each.code == UNFIT_CODE for each in notes)
         return self._query(
-            reading.query,
-            reading.warnings,
+            query,
+            (*reading.warnings, *notes),
             explanation=reading.explanation,
-            confidence=confidence_of(reading),
+            confidence=min(confidence_of(reading), UNFIT if unfit else 1.0),
             words=words_of(question, reading),
             request=REQUEST.dump_python(placed, mode="json"),
         )
@@ -384,6 +406,13 @@ class Analyst:
         return make_proposal(
             sql=sql_of(query, self.model, self.tables), warnings=_plain(warnings), **said
         )
+
+
+def _fit(made: dict[str, Any]) -> dict[str, Any]:
+    """A proposal, which is unsure where it compares a number with what has another unit."""
+    if any(each["code"] == UNFIT_CODE for each in made["warnings"] or ()):
+        return {**made, "confidence": min(made["confidence"], UNFIT)}
+    return made
 
 
 def _needs_no_study(question: str, reading: Reading | Unread) -> bool:
