@@ -25,7 +25,7 @@ from flows.analysis.analyst.preference import (
     prefers_phrases,
     weigh,
 )
-from flows.analysis.analyst.quantities import UNFIT, UNFIT_CODE, settle_units
+from flows.analysis.analyst.quantities import fit, fitting, settle_units
 from flows.analysis.analyst.refusal import (
     has_failed,
     make_proposal,
@@ -35,7 +35,7 @@ from flows.analysis.analyst.refusal import (
     refuse_unsure,
 )
 from flows.analysis.analyst.task import read_task_request
-from flows.analysis.analyst.words import asking_words, named_words, words_of
+from flows.analysis.analyst.words import needs_no_study, words_of
 from flows.analysis.cautions import cautions
 from flows.analysis.compiler.frames import FrameLimit
 from flows.analysis.language.words import LONGEST, tokenize
@@ -54,10 +54,10 @@ from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import parse_exact
 from flows.analysis.parser.exact import words as parse_words
-from flows.analysis.questions.objections import objections_to
 from flows.analysis.questions.german import english_text
+from flows.analysis.questions.objections import objections_to
 from flows.analysis.questions.reader import QuestionReading, read_question, read_questions
-from flows.analysis.questions.vocabulary import vocabulary_of
+from flows.analysis.questions.vocabulary import Vocabulary, vocabulary_of
 from flows.analysis.reading.arithmetic import Computed, computed, percentages
 from flows.analysis.reading.reader import Reading, Unread, read
 from flows.analysis.requests.spans import with_spans
@@ -168,10 +168,11 @@ class Analyst:
             ranked = made["confidence"] >= SURE and is_ranked(made)
             return made if ranked else self._choice(asked)
         chances = weigh(made, asked)
-        preferred = prefers_phrases(made, asked, self.answer_above)
-        if preferred and not refusal_of(asked.query, self.model):
-            return _fit({**self.propose_phrases(question, asked), "confidence": chances.phrases})
-        return _fit({**made, "confidence": chances.whole} if made["sql"] else made)
+        if prefers_phrases(made, asked, self.answer_above) and not refusal_of(
+            asked.query, self.model
+        ):
+            return fit({**self.propose_phrases(question, asked), "confidence": chances.phrases})
+        return fit({**made, "confidence": chances.whole} if made["sql"] else made)
 
     def _is_understood(self, made: Mapping[str, Any]) -> bool:
         """Whether a question was understood, and no row has what it asks for."""
@@ -201,7 +202,7 @@ class Analyst:
 
     def propose_phrases(self, question: str, asked: QuestionReading) -> dict[str, Any]:
         """The proposal for a question that was read phrase by phrase."""
-        query, notes = self._settled(question, asked.query)
+        query, notes = settle_units(question, asked.query, self._vocabulary)
         return self._query(
             query,
             notes,
@@ -211,9 +212,9 @@ class Analyst:
             request=REQUEST.dump_python(query, mode="json"),
         )
 
-    def _settled(self, question: str, query: Query) -> tuple[Query, tuple[Caution, ...]]:
-        """A query with its numbers in the units of the columns, and what is to be said of that."""
-        return settle_units(question, query, vocabulary_of(self.model, self.tables))
+    @property
+    def _vocabulary(self) -> Vocabulary:
+        return vocabulary_of(self.model, self.tables)
 
     def _computed(self, made: Computed, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """The proposal for a question that computes a figure of each row."""
@@ -256,7 +257,7 @@ class Analyst:
             return self._study(study, found)
         if study is not None:
             reading = self._read(question)
-            if not _needs_no_study(question, reading):
+            if not needs_no_study(question, reading):
                 return (
                     refuse_unread(question, study)
                     if isinstance(study, Unread)
@@ -274,9 +275,8 @@ class Analyst:
     def _translated(
         self, question: str, found: Sequence[Mapping[str, Any]]
     ) -> dict[str, Any] | None:
-        """The proposal for a German question read as an English one; None where it is no such
-        question, or is not understood in English either."""
-        text = english_text(question, vocabulary_of(self.model, self.tables).knows)
+        """The proposal for a German question read as an English one, if it is understood so."""
+        text = english_text(question, self._vocabulary.knows)
         if not text or isinstance(reading := self._read(text), Unread):
             return None
         made = self._reading(text, reading, found)
@@ -387,14 +387,13 @@ class Analyst:
     def _read_query(self, question: str, reading: Reading) -> dict[str, Any]:
         if refusal := refusal_of(reading.query, self.model):
             return refuse(f"{refusal}.", reading.explanation) | {"confidence": SURE}
-        query, notes = self._settled(question, reading.query)
+        query, notes = settle_units(question, reading.query, self._vocabulary)
         placed = with_spans(query, tokenize(question), reading.links)
-        unfit = any(each.code == UNFIT_CODE for each in notes)
         return self._query(
             query,
             (*reading.warnings, *notes),
             explanation=reading.explanation,
-            confidence=min(confidence_of(reading), UNFIT if unfit else 1.0),
+            confidence=fitting(confidence_of(reading), notes),
             words=words_of(question, reading),
             request=REQUEST.dump_python(placed, mode="json"),
         )
@@ -406,22 +405,6 @@ class Analyst:
         return make_proposal(
             sql=sql_of(query, self.model, self.tables), warnings=_plain(warnings), **said
         )
-
-
-def _fit(made: dict[str, Any]) -> dict[str, Any]:
-    """A proposal, which is unsure where it compares a number with what has another unit."""
-    if any(each["code"] == UNFIT_CODE for each in made["warnings"] or ()):
-        return {**made, "confidence": min(made["confidence"], UNFIT)}
-    return made
-
-
-def _needs_no_study(question: str, reading: Reading | Unread) -> bool:
-    """Whether the words that ask for a statistic are names of the data in a query that explains
-    every other word too: the `project staff` is not to be projected."""
-    if isinstance(reading, Unread) or reading.unexplained:
-        return False
-    asked = asking_words(question)
-    return bool(asked) and asked <= named_words(reading)
 
 
 def _plain(warnings: Iterable[Caution]) -> list[dict[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from pydantic import BaseModel
 
@@ -164,3 +164,15 @@ def _is_fraction(least: object, most: object, unit: str) -> bool:
         and least >= 0
         and most <= 1
     )
+
+
+def fitting(confidence: float, notes: Sequence[Caution]) -> float:
+    """How sure a reading is of which this is to be said."""
+    return min(confidence, UNFIT) if any(each.code == UNFIT_CODE for each in notes) else confidence
+
+
+def fit(made: dict[str, Any]) -> dict[str, Any]:
+    """A proposal, which is unsure where it compares a number with what has another unit."""
+    if any(each["code"] == UNFIT_CODE for each in made["warnings"] or ()):
+        return {**made, "confidence": min(made["confidence"], UNFIT)}
+    return made

@@ -96,3 +96,12 @@ def _unexplained(
 def _unused(token: Token) -> dict[str, Any]:
     said = {"reading": "not used", "score": 0.0, "reason": "nothing explains it"}
     return {"text": token.text, "start": token.start, "end": token.end, **said}
+
+
+def needs_no_study(question: str, reading: Reading | Unread) -> bool:
+    """Whether the words that ask for a statistic are names of the data in a query that explains
+    every other word too: the `project staff` is not to be projected."""
+    if isinstance(reading, Unread) or reading.unexplained:
+        return False
+    asked = asking_words(question)
+    return bool(asked) and asked <= named_words(reading)

@@ -47,8 +47,9 @@ _LEAST = 2
 _MANY = 30
 # What numbers without a gap may say besides which row it is.
 _ORDERED = frozenset(
-    ("rank", "ranking", "position", "place", "rang", "platz", "day", "week", "month", "year", "time",
-     "step", "round", "minute", "hour", "second", "age", "period", "score", "total", "size", "x")
+    ("rank", "ranking", "position", "place", "rang", "platz", "day", "week", "month", "year",
+     "time", "step", "round", "minute", "hour", "second", "age", "period", "score", "total",
+     "size", "x")
 )  # fmt: skip
 
 
@@ -143,7 +144,9 @@ def _numbers_rows(column: Column, nouns: Collection[str]) -> bool:
     counted = column.minimum in (0, 1) and column.distinct == column.rows > _FEW
     gapless = counted and column.maximum == column.rows - 1 + int(column.minimum or 0)
     said = words_of(column.name)
-    counts = column.rows > _MANY and not is_quantity(column.name) and not _ORDERED.intersection(said)
+    counts = (
+        column.rows > _MANY and not is_quantity(column.name) and not _ORDERED.intersection(said)
+    )
     return gapless and (not name or counts or stems_of(column.name)[0] in _NUMBERED)
 
 

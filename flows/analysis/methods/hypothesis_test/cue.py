@@ -114,7 +114,7 @@ CUE = Cue(
         r"smaller|greater|more|less|worse|"
         r"better|"
         r"longer|shorter|older|younger)s?|(?:(?:two|2|one|independent)[- ]samples? )?t[- ]?tests?|"
-        r"anova|analysis of variance|"
+        r"(?:(?:one|1|single)[- ]way )?(?:anova|analysis of variance)|"
         r"chi[- ]?squared?(?: tests?)?|mann[- ]?whitney(?: u)?|kruskal(?:[- ]wallis)?|wilcoxon|"
         r"(?:differs?|vary|varies)(?: significantly| statistically)?(?= (?:between|across|by|among|"
         r"in|from|with|depending))|(?:in)?dependen(?:t|ce)(?= of| from|\W*$| test)|depends?(?: "
@@ -132,7 +132,7 @@ CUE = Cue(
             (r"mann[- ]?whitney(?: u)?", "mannwhitney"), (r"kruskal(?:[- ]wallis)?", "kruskal"),
             (r"non-?parametric(?:ally)?(?: comparison)?", "ranks"), (r"wilcoxon(?: signed[- "
                 r"]rank)?",
-            "ranks"), (r"levene(?:['\u2019]s)?", "levene"), (r"anova", "anova"),
+            "ranks"), (r"levene(?:['\u2019]s)?", "levene"), (r"(?:(?:one|1)[- ]way )?anova", "anova"),
             (r"(?:student(?:['\u2019]s)?) t[- ]?test", "student"), (r"welch(?:['\u2019]s)? t[- "
                 r"]?test",
             "welch"), (r"paired(?: samples?)?(?: t\b)?", "paired"))),
