@@ -76,7 +76,8 @@ _ERROR = (
 )
 _ON = r"(?: (?:on|for|of|over) the (?:test(?:ing)?|held[- ]out|unseen)(?: set| data| rows| part)?)?"
 _MEASURED = re.compile(
-    rf"(?:^\W*(?:what (?:is|are)|calculate|compute|report|give)|,? and (?:then )?(?:report|give|calculate|"
+    rf"(?:^\W*(?:what (?:is|are)|calculate|compute|report|give)|,? and (?:then )?(?:report|give|"
+    rf"calculate|"
     rf"compute|state|evaluate (?:it|the model) (?:by|with|using))) (?:its |the )?"
     rf"(?:\w+'s )?{_ERROR}"
     rf"(?: of the (?:model|predictions))?{_ON}(?=\W*$)\W*|"
@@ -266,8 +267,8 @@ def _whole(questions: tuple[str, ...]) -> tuple[str, ...]:
     made: list[str] = []
     for each in questions:
         if made and _TEST_ALONE.match(each):
-            made[-1] = f"{made[-1].rstrip(' .?')}? {_TEST_ALONE.sub('', each)}".strip()
-            made[-1] = re.sub(r"\?$", "", made[-1]).strip(" ?") + "?"
+            test = re.sub(r"^\W*\w+ (?:an? |the )?|\W*$", "", each)
+            made[-1] = f"{made[-1].rstrip(' .?')} with a {test}?"
         else:
             made.append(each)
     return tuple(made)

@@ -235,10 +235,6 @@ TASKS += [
     ("Apply min-max scaling to Quorin and calculate the mean of the scaled values. Round to four "
      "decimals. Answer as @scaled_mean[mean].",
      lambda: {"scaled_mean": round(_scaled("Quorin").mean(), 4)}),
-    ("Is there an association between Mast and Sprouted? Perform a chi-square test of independence "
-     "at alpha = 0.05. Round to 3 decimals. Answer as @chi2[statistic] @dof[integer].",
-     lambda: (lambda found: {"chi2": round(found[0], 3), "dof": found[2]})(
-         stats.chi2_contingency(pd.crosstab(DATA.Mast, DATA.Sprouted)))),
 ]  # fmt: skip
 
 

@@ -80,6 +80,10 @@ def _grouped(
     column = request.of(group)
     if column.distinct > MOST_GROUPS and group not in request.filtered:
         return Unread(f"{group} has {column.distinct} values, too many to compare")
+    if len(numbers) == 1 and not texts and re.search(r"chi[- ]?square", request.text, re.I):
+        if numbers[0].distinct > MOST_GROUPS:
+            return Unread(f"{numbers[0].name} has too many values for a chi-square test")
+        texts, numbers = numbers, ()  # numbers that say which group, such as 0 and 1
     if len(numbers) == 1 and not texts:
         given = {"fields": (numbers[0].name,), "group": group, "variant": method}
         return request.make(HypothesisTest, given)
@@ -132,7 +136,8 @@ CUE = Cue(
             (r"mann[- ]?whitney(?: u)?", "mannwhitney"), (r"kruskal(?:[- ]wallis)?", "kruskal"),
             (r"non-?parametric(?:ally)?(?: comparison)?", "ranks"), (r"wilcoxon(?: signed[- "
                 r"]rank)?",
-            "ranks"), (r"levene(?:['\u2019]s)?", "levene"), (r"(?:(?:one|1)[- ]way )?anova", "anova"),
+            "ranks"), (r"levene(?:['\u2019]s)?", "levene"),
+            (r"(?:(?:one|1)[- ]way )?anova", "anova"),
             (r"(?:student(?:['\u2019]s)?) t[- ]?test", "student"), (r"welch(?:['\u2019]s)? t[- "
                 r"]?test",
             "welch"), (r"paired(?: samples?)?(?: t\b)?", "paired"))),
