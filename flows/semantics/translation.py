@@ -100,8 +100,13 @@ def is_german(name: str) -> bool:
     )
 
 
+def means_both(word: str) -> bool:
+    """Whether a German word is an English one as well, which names and values may use."""
+    return word in _ENGLISH_TOO or word.removesuffix("s") in _ENGLISH_TOO
+
+
 def _is_english(word: str) -> bool:
-    return word in _ENGLISH_TOO or word.removesuffix("s") in _ENGLISH_TOO or word in _ENGLISH
+    return means_both(word) or word in _ENGLISH
 
 
 def phrase_at(words: Sequence[str], at: int) -> tuple[tuple[str, ...], int] | None:

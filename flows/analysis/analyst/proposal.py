@@ -29,6 +29,7 @@ from flows.analysis.analyst.preference import (
     prefers_phrases,
     weigh,
 )
+from flows.analysis.analyst.quantities import fit, fitting, settle_units
 from flows.analysis.analyst.refusal import (
     has_failed,
     make_proposal,
@@ -59,8 +60,10 @@ from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import parse_exact
 from flows.analysis.parser.exact import words as parse_words
+from flows.analysis.questions.german import english_text
 from flows.analysis.questions.objections import objections_to
 from flows.analysis.questions.reader import QuestionReading, read_question, read_questions
+from flows.analysis.questions.vocabulary import Vocabulary, vocabulary_of
 from flows.analysis.reading.arithmetic import Computed, computed, percentages
 from flows.analysis.reading.reader import Reading, Unread, read
 from flows.analysis.requests.spans import with_spans
@@ -189,10 +192,11 @@ class Analyst:
             ranked = made["confidence"] >= SURE and is_ranked(made)
             return made if ranked else self._choice(asked)
         chances = weigh(made, asked)
-        preferred = prefers_phrases(made, asked, self.answer_above)
-        if preferred and not refusal_of(asked.query, self.model):
-            return {**self.propose_phrases(question, asked), "confidence": chances.phrases}
-        return {**made, "confidence": chances.whole} if made["sql"] else made
+        if prefers_phrases(made, asked, self.answer_above) and not refusal_of(
+            asked.query, self.model
+        ):
+            return fit({**self.propose_phrases(question, asked), "confidence": chances.phrases})
+        return fit({**made, "confidence": chances.whole} if made["sql"] else made)
 
     def _is_understood(self, made: Mapping[str, Any]) -> bool:
         """Whether a question was understood, and no row has what it asks for."""
@@ -216,13 +220,19 @@ class Analyst:
 
     def propose_phrases(self, question: str, asked: QuestionReading) -> dict[str, Any]:
         """The proposal for a question that was read phrase by phrase."""
+        query, notes = settle_units(question, asked.query, self._vocabulary)
         return self._query(
-            asked.query,
-            explanation=parse_words(asked.query, self.model),
+            query,
+            notes,
+            explanation=parse_words(query, self.model),
             confidence=asked.confidence,
             words=asked.words(question),
-            request=REQUEST.dump_python(asked.query, mode="json"),
+            request=REQUEST.dump_python(query, mode="json"),
         )
+
+    @property
+    def _vocabulary(self) -> Vocabulary:
+        return vocabulary_of(self.model, self.tables)
 
     def _computed(self, made: Computed, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """The proposal for a question that computes a figure of each row."""
@@ -277,8 +287,18 @@ class Analyst:
             return make_proposal(text=overview(question, self.tables), confidence=_PHRASED)
         reading = reading or self._read(question)
         if isinstance(reading, Unread):
-            return refuse_unread(question, reading)
+            return self._translated(question, found) or refuse_unread(question, reading)
         return self._reading(question, reading, found)
+
+    def _translated(
+        self, question: str, found: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Any] | None:
+        """The proposal for a German question read as an English one, if it is understood so."""
+        text = english_text(question, self._vocabulary.knows)
+        if not text or isinstance(reading := self._read(text), Unread):
+            return None
+        made = self._reading(text, reading, found)
+        return {**made, "words": []} if answers(made) else None
 
     def propose_for(
         self, request: Request, found: Sequence[Mapping[str, Any]] = ()
@@ -385,12 +405,13 @@ class Analyst:
     def _read_query(self, question: str, reading: Reading) -> dict[str, Any]:
         if refusal := refusal_of(reading.query, self.model):
             return refuse(f"{refusal}.", reading.explanation) | {"confidence": SURE}
-        placed = with_spans(reading.query, tokenize(question), reading.links)
+        query, notes = settle_units(question, reading.query, self._vocabulary)
+        placed = with_spans(query, tokenize(question), reading.links)
         return self._query(
-            reading.query,
-            reading.warnings,
+            query,
+            (*reading.warnings, *notes),
             explanation=reading.explanation,
-            confidence=confidence_of(reading),
+            confidence=fitting(confidence_of(reading), notes),
             words=words_of(question, reading),
             request=REQUEST.dump_python(placed, mode="json"),
         )

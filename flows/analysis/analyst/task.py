@@ -21,6 +21,7 @@ from flows.semantics.query import (
     Constant,
     FieldRef,
     OneOf,
+    Period,
     Query,
     conjunction,
     conjuncts,
@@ -45,12 +46,22 @@ from flows.semantics.tree import changed
 
 # How sure an answer is at most that leaves a constraint out.
 UNSETTLED = 0.3
+# What the steps of a task have made of a column.
+_PREPARED = r"(?:label[- ])?(?:encoded|imputed|filled|cleaned|filtered|remaining)"
 # So sure a filter is read at least.
 _SURE = 0.7
 # So many letters are the same in the forms of a word.
 _STEM = 5
 # The method of models that are tested on rows which they have not seen.
 LEARNING = "predictive_model"
+# A sentence that asks for a test and does not say of what.
+_TEST_ALONE = re.compile(
+    r"^\W*(?:perform|use|run|conduct|apply|do) (?:an? |the )?(?:chi[- ]squared?(?: test)?|"
+    r"(?:(?:one|1)[- ]way )?anova|(?:independent |two[- ]sample |student'?s )*t[- ]?test|"
+    r"shapiro[- ]wilk(?: test)?|normality test|hypothesis test)(?: (?:of|for) (?:independence|"
+    r"association|normality|means))?\W*$",
+    re.IGNORECASE,
+)
 # What the steps of a task have done already.
 _AFTER = re.compile(
     r",? \b(?:after|once|following)(?: the)?(?: \w+){0,2} (?:imputation|imputing|filling|encoding|"
@@ -58,10 +69,15 @@ _AFTER = re.compile(
     r"(?=\W*$)",
     re.IGNORECASE,
 )
-_ERROR = r"(?:(?:root )?mean (?:squared|absolute) error|r?mse|mae|r2|r[- ]?squared)(?: ?\(\w+\))?"
+_ERROR = (
+    r"(?:(?:root )?mean (?:squared|absolute) error|r?mse|mae|r2|r[- ]?squared)(?: ?\(\w+\))?"
+    r"(?:(?:,| and|, and) (?:the )?(?:(?:root )?mean (?:squared|absolute) error|r?mse|mae|r2|"
+    r"r[- ]?squared)(?: ?\(\w+\))?)*"
+)
 _ON = r"(?: (?:on|for|of|over) the (?:test(?:ing)?|held[- ]out|unseen)(?: set| data| rows| part)?)?"
 _MEASURED = re.compile(
-    rf"(?:^\W*(?:what is|calculate|compute|report|give)|,? and (?:then )?(?:report|give|calculate|"
+    rf"(?:^\W*(?:what (?:is|are)|calculate|compute|report|give)|,? and (?:then )?(?:report|give|"
+    rf"calculate|"
     rf"compute|state|evaluate (?:it|the model) (?:by|with|using))) (?:its |the )?"
     rf"(?:\w+'s )?{_ERROR}"
     rf"(?: of the (?:model|predictions))?{_ON}(?=\W*$)\W*|"
@@ -136,7 +152,7 @@ def read_task_request(
         return TaskReading(None, 0.0, problem=table)
     requests: list[Request] = []
     left, confidence = dict.fromkeys(task.unread), 1.0
-    for question in _tested(task.questions, table):
+    for question in _whole(_tested(task.questions, table)):
         if task.bins:
             question = without_each(question, task.bins)
         plain = _with_averages(_tidied(question, table.model), table.tables)
@@ -177,9 +193,12 @@ def _filtered(
     """The request of the rows alone that the filters say, and those filters that are not read."""
     unread = []
     for each in filters:
-        asked = read(f"How many {each} are there?", table.tables, table.model)
-        made = REQUEST.validate_python(asked["request"]) if asked["request"] else None
         over = request if isinstance(request, Query) else request.over
+        asked = read(f"How many {each} are there?", table.tables, table.model)
+        if not asked["request"]:  # a word of a value with the noun of its field: `electric bikes`
+            asked = read(f"How many {over.dataset} are {_value_in(each, over, table)}?",
+                         table.tables, table.model)  # fmt: skip
+        made = REQUEST.validate_python(asked["request"]) if asked["request"] else None
         if (
             not isinstance(made, Query)
             or asked["confidence"] < _SURE
@@ -196,13 +215,26 @@ def _filtered(
     return request, unread
 
 
+def _value_in(words: str, over: Query, table: _WorkingTable) -> str:
+    """Words without a noun that the field has in its name of which the rest is a value."""
+    value, _, noun = words.rpartition(" ")
+    dataset = table.model.dataset(over.dataset)
+    named = [
+        each
+        for each in (dataset.fields if dataset is not None else ())
+        if value.casefold() in map(str.casefold, each.values)
+        and noun.casefold().rstrip("s") in spoken(each.name).split()
+    ]
+    return value if len(named) == 1 else words
+
+
 def _by_values(request: Query | Analysis, form: AnswerForm) -> Query | Analysis:
     """A query of rows that have one of several values, for each of them where fields of the form
     name them one by one."""
     if not isinstance(request, Query) or request.by or request.show or not request.metrics:
         return request
     for test in conjuncts(request.where):
-        if not isinstance(test, OneOf) or not isinstance(test.of, FieldRef):
+        if not isinstance(test, OneOf) or not isinstance(test.of, FieldRef | Period):
             continue
         words = [set(spoken(each.name).split()) for each in form.fields]
         named = [v for v in test.values if any(spoken(str(v)) in each for each in words)]
@@ -228,6 +260,18 @@ def _in_bins(
     if not isinstance(request, Query) or len(bins) != 1:
         return None
     return binned(request, bins[0], model)
+
+
+def _whole(questions: tuple[str, ...]) -> tuple[str, ...]:
+    """The questions; one that only names the test which answers the one before it is part of it."""
+    made: list[str] = []
+    for each in questions:
+        if made and _TEST_ALONE.match(each):
+            test = re.sub(r"^\W*\w+ (?:an? |the )?|\W*$", "", each)
+            made[-1] = f"{made[-1].rstrip(' .?')} with a {test}?"
+        else:
+            made.append(each)
+    return tuple(made)
 
 
 def _tested(questions: tuple[str, ...], table: _WorkingTable) -> tuple[str, ...]:
@@ -309,6 +353,7 @@ def _tidied(question: str, model: SemanticModel) -> str:
     for pattern, said in _WRAPPING:
         text = pattern.sub(said, text)
     names = "|".join(re.escape(field.name) for each in model.datasets for field in each.fields)
+    text = re.sub(rf"\b{_PREPARED} (?=(?:{names})(?!\w))", "", text, flags=re.I)
     return re.sub(rf"(?<!\w)({names}) (?:columns?|features?|variables?)\b", r"\1", text, flags=re.I)
 
 

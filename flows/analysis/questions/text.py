@@ -44,7 +44,7 @@ class Text:
         self.vocabulary = vocabulary
         self.tokens = [
             token
-            for each in in_english(tokenize(question))
+            for each in in_english(tokenize(question), vocabulary.knows)
             for token in _plain(each)
             if token.lower not in ARTICLES
         ]

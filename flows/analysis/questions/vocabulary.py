@@ -19,6 +19,7 @@ from flows.analysis.questions.names import GENERIC, Name, durations_of, takings_
 from flows.analysis.questions.parts import Operand
 from flows.analysis.questions.states import States
 from flows.analysis.questions.values import ValueIndex
+from flows.core.observation import Cell
 from flows.data.tables import Table
 from flows.semantics.inference.quantities import adds_up
 from flows.semantics.model import SemanticField, SemanticModel
@@ -65,6 +66,7 @@ class Vocabulary:
             self._roots[root(word)].append(word)
         self._memory: dict[str, dict[str, float]] = {}
         self.values = ValueIndex(model, tables)
+        self._columns = {(t.name, c.name): c for t in tables for c in t.columns}
         self._ways: dict[tuple[str, str], tuple[Path, ...]] = {}
         self.states = States(model, tables)
         self.nouns = tuple(self._nouns())
@@ -179,6 +181,13 @@ class Vocabulary:
             if each.dataset == dataset and each.role == "measure"
         )
         return tuple(dict.fromkeys(each for each in own if not isinstance(each, MetricRef)))
+
+    def ends_of(self, ref: FieldRef) -> tuple[Cell, Cell]:
+        """The least and the greatest value of a field, as far as they are known."""
+        field, column = self.field(ref), self._columns.get((ref.dataset, ref.field))
+        if field is not None and (field.cleaning or column is None):
+            return field.least, field.most
+        return (column.minimum, column.maximum) if column is not None else (None, None)
 
     def role(self, operand: Operand) -> str:
         field = self.field(operand)

@@ -59,6 +59,11 @@ def _of_query(
     query: Query, result: RequestResult, about: frozenset[str], bins: tuple[BinsText, ...]
 ) -> Iterator[ResultFigure]:
     about |= _words_in((query.where, query.having)) | set(spoken(query.dataset).split())
+    if query.by and not query.metrics and query.rank is not None and len(result.rows) > 1:
+        for row, cells in enumerate(result.rows):  # the first, the second
+            words, place = about | _words_in(query.by), frozenset([str(row + 1)])
+            yield ResultFigure("", cells[0], row, place, words, True, result.columns[0])
+        return
     if query.by and not query.metrics and query.rank is not None and query.rank.n == 1:
         for cells in result.rows[:1]:  # what comes first of all is the answer
             words = about | _words_in(query.by)

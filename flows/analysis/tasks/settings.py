@@ -88,6 +88,17 @@ _PLAIN: tuple[tuple[str, dict[str, Any]], ...] = (
     (r"\b(?:label |ordinal )?(?:codes?|labels?)(?: are| is)? "
      r"(?:follow|given|assigned|sorted|ordered)"
      r"s?(?: in| by)?(?: the)? alphabetical(?:ly)?(?: order)?(?: of the \w+)?", {}),
+    (r",?\s*\b(?:assum(?:e|ing)|with) (?:that )?(?:the )?(?:(?:groups|samples) have )?equal "
+     r"variances?|\bequal_var ?= ?true\b", {"variant": "student"}),
+    (r",?\s*\b(?:assum(?:e|ing)|with) (?:that )?(?:the )?(?:(?:groups|samples) have )?unequal "
+     r"variances?|\bequal_var ?= ?false\b|\b(?:do not|don't|without) assum(?:e|ing) equal "
+     r"variances?", {"variant": "welch"}),
+    (r",?\s*\b(?:after|by) (?:removing|dropping|excluding|ignoring) (?:all |any )?(?:the )?(?:rows|"
+     r"entries|observations|records|cases) (?:with|that have|having) (?:any )?(?:missing|null|nan)"
+     r"(?: values?)?", {"drops_missing": True}),
+    (r"\b(?:ignor(?:e|ing)|exclud(?:e|ing)|drop(?:ping)?|remov(?:e|ing)) (?:all |any )?(?:the )?"
+     r"(?:rows|entries|observations|records|cases) (?:with|that have|having) (?:any )?(?:missing|"
+     r"null|nan)(?: values?)?(?=\W*$)", {"drops_missing": True}),
     (r"\btwo[- ](?:tailed|sided)\b", {"tails": 2}),
     (r"\bone[- ](?:tailed|sided)\b", {"tails": 1}),
     (r"\b(?:as|in) (?:a )?percent(?:ages?)?\b", {"percent": True}),
@@ -105,7 +116,8 @@ _NUMBERED = (
                rf"(?:greater|more|higher|larger) than) ?q3 ?\+ ?(?P=number) ?[*x\u00d7]? ?"
                r"(?:the )?iqr"),
     ("fences", rf"\b(?:with |using )?(?:a |the )?(?:multiplier|factor){_IS}{_NUMBER}"),
-    ("alpha", rf"(?:\b(?:a |the )?(?:significance|confidence)? ?(?:level )?\(?alpha\)?|\u03b1|"
+    ("alpha", rf"(?:\b(?:(?:at|with|using|for) )?(?:an? |the )?(?:significance|confidence)? ?"
+              rf"(?:level )?\(?alpha\)?|\u03b1|"
               rf"\bsignificance level|\blevel of significance){_IS}{_NUMBER}(?P<part> ?%)?"),
     ("alpha", rf"{_NUMBER}(?P<part> ?%)? (?:significance level|level of significance)"),
     ("threshold", rf"{_OUTLYING}\bz[- ]?scores?\b"

@@ -8,6 +8,7 @@ import re
 _COUNT = r"(?:(?:number|count|num) (?:of )?)?"
 _SHARE = r"(?:percent(?:age)?|pct|share|ratio|proportion)"
 _STATISTICS: tuple[tuple[str, str], ...] = (
+    ("r2", r"r2|r squared?|r2 score|coefficient of determination"),
     ("rmse", r"root mean squared error|rmse"),
     ("mse", r"mean squared error|mse"),
     ("mae", r"mean absolute error|mae"),
@@ -33,7 +34,9 @@ _STATISTICS: tuple[tuple[str, str], ...] = (
     ("missing", _COUNT + r"(?:missing|nulls?|nans?)(?: values?)?(?: counts?)?"),
     ("correlation", r"(?:pearson |spearman |kendall )?(?:correlations?|corr)"
                     r"(?: coef(?:ficient)?s?)?(?: value)?|pearson r|r|tau|rho|coefficients?"),
-    ("statistic", r"(?:test |shapiro |w |t )?(?:statistics?|stat)"),
+    ("degrees", r"dof|df|degrees of freedom"),
+    ("statistic", r"(?:test |shapiro |chi ?2 |chi ?squared? |[wtfhu] )?(?:statistics?|stat)|"
+                  r"[tf] ?val(?:ue)?|chi ?2(?: value)?|chi ?squared?(?: value)?"),
     ("minimum", r"min(?:imum)?|lowest|smallest"),
     ("maximum", r"max(?:imum)?|highest|largest"),
     ("sum", r"sum|totals?"),
@@ -45,7 +48,8 @@ _IDLE = frozenset(
     re.findall(
         r"\w+",
         "value values result answer column columns of the in for by and a coefficient score test "
-        "final is per shapiro wilk pearson over under above below older younger than more less",
+        "final is per shapiro wilk pearson over under above below older younger than more less "
+        "after",
     )
 )
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from flows.analysis.tasks.scales import inside, scaled
 from flows.semantics.model import Dataset
 from flows.semantics.query import Arithmetic, Constant, Expression, FieldRef, Missing, Not
 from flows.semantics.request import Derive, Encode, Impute, Keep, Split, Step
@@ -19,7 +20,8 @@ _MADE = re.compile(
     rf"attribute|field)s?,? (?:called |named |for )?{_NAME}(?: column| feature)?,?"
     rf"(?:\s*(?:=|:)\s*|,? (?:as|by|which is|that is|equal to|defined as|calculated as|being|where "
     rf".{{0,40}}? is)\b(?: the)? ?)(?P<of>.+?)"
-    rf"(?=[.;?!]?$|,? (?:and )?then\b|,? and (?=calculate|compute|find|determine|what|how|check))",
+    rf"(?=[.;?!]?$|,? (?:and )?then\b|,? and (?=calculate|compute|find|determine|what|how|check|"
+    rf"report|give|show|list|tell|return))",
     re.IGNORECASE,
 )
 _FILLED = re.compile(
@@ -80,11 +82,37 @@ _KEPT = re.compile(
 )
 
 
+_KEPT_WHERE = re.compile(
+    rf"\b(?:remove|drop|exclude|filter out|leave out) (?:all |any )?(?:the )?(?:rows|entries|"
+    rf"records|cases|observations) (?:where|in which|for which) (?:the )?{_NAME}(?: values?)? "
+    rf"(?:is|are) (?:missing|null|nan|empty),?(?: and)?(?: then)?",
+    re.IGNORECASE,
+)
+_ASK = "(?:report|give|show|list|tell|return|calculate|compute|find)"
+# Rows with values that lie too far outside are left out.
+_INSIDE = re.compile(
+    rf"\b(?:remove|drop|exclude|filter out|leave out|eliminate) (?:all |any )?(?:the )?outliers "
+    rf"(?:of|from|in) (?:the )?{_NAME}(?: columns?)?(?: values?)?,?\s*(?:\(?(?:using|with|by|"
+    rf"outside|based on)\b[^,.]*?(?:(?P<fence>\d+(?:\.\d+)?) ?(?:\*|x|times)? ?iqr|iqr)[^,.)]*"
+    rf"(?:\.\d+[^,.)]*)*\)?)?,?(?: and)?(?: then)?",
+    re.IGNORECASE,
+)
+# Values moved to lie between nought and one.
+_OTHER_NAME = _NAME.replace("name>", "name2>").replace("plain>", "plain2>")
+_SCALED = re.compile(
+    rf"\b(?:(?:apply|perform|use) min[- ]?max (?:scaling|normali[sz]ation) (?:to|on|for) (?:the )?"
+    rf"{_NAME}(?: columns?)?|(?:scale|normali[sz]e) (?:the )?{_OTHER_NAME}"
+    rf"(?: columns?)? (?:with|using|by) min[- ]?max (?:scaling|normali[sz]ation))"
+    rf"(?: to (?:the range )?(?:0|zero|\[0)(?: to |-|, ?)(?:1|one)\]?)?,?(?: and)?(?: then)?",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class StepText:
     """A step whose columns are still the names that the text gives."""
 
-    kind: Literal["derive", "impute", "keep", "encode", "split"]
+    kind: Literal["derive", "impute", "keep", "encode", "split", "inside", "scale"]
     name: str
     of: str = ""
     way: str = ""
@@ -98,7 +126,15 @@ def read_step_text(sentence: str) -> tuple[StepText | None, str]:
     if found := _FILLED.search(sentence) or _REPLACED.search(sentence):
         way = found.group("value") or found.group("way").lower()
         return StepText("impute", _named(found), way=way), _without(sentence, found)
-    if found := _KEPT.search(sentence):
+    if found := _INSIDE.search(sentence):
+        step = StepText("inside", _named(found), way=found.group("fence") or "1.5")
+        return step, _without(sentence, found)
+    if found := _SCALED.search(sentence):
+        name = found.group("name") or found.group("plain") or found.group("name2")
+        name = (name or found.group("plain2")).strip()
+        rest = f"{sentence[: found.start()]} {sentence[found.end() :]}"
+        return StepText("scale", name), re.sub(r"^\W*(?:and )?(?:then)?[\s,]*", "", rest)
+    if found := _KEPT.search(sentence) or _KEPT_WHERE.search(sentence):
         return StepText("keep", _named(found)), _without(sentence, found)
     for pattern in _ENCODED:
         if found := pattern.search(sentence):
@@ -133,6 +169,12 @@ def _without(sentence: str, found: re.Match[str]) -> str:
     rest = re.sub(
         r"\b(?:its|the) correlation with\b", f"the correlation of {_named(found)} with", rest
     )
+    rest = re.sub(rf"\b(?P<ask>{_ASK}) its\b", rf"\g<ask> the {_named(found)}", rest, flags=re.I)
+    rest = re.sub(
+        rf"(?P<ask>{_ASK}) the {re.escape(_named(found))} (?P<what>mean|average|median|sum|maximum|"
+        r"minimum|standard deviation)\b",
+        rf"\g<ask> the \g<what> of {_named(found)}", rest, flags=re.I,
+    )  # fmt: skip
     return re.sub(r"^\W*(?:and )?(?:then)?[\s,]*", "", rest)
 
 
@@ -149,6 +191,10 @@ def step_of(text: StepText, dataset: Dataset) -> Step | None:
         return None
     if text.kind == "encode":
         return Encode(field=field, way="one-hot" if text.way.startswith("one") else "ordinal")
+    if text.kind == "inside":
+        return Keep(where=inside(field, float(text.way)))
+    if text.kind == "scale":
+        return Derive(name=f"scaled_{field.field}", of=scaled(field))
     if text.kind == "keep":
         return Keep(where=Not(of=Missing(of=field)))
     if text.way[:1] in "-0123456789":

@@ -10,6 +10,7 @@ from flows.analysis.tasks.form import AnswerForm, form_start, has_form, read_for
 from flows.analysis.tasks.rounding import ROUNDING, decimals_in
 from flows.analysis.tasks.rules import read_rules
 from flows.analysis.tasks.settings import TaskSettings, settle, variant_in, without_variant
+from flows.analysis.tasks.statistics import statistic_in
 from flows.analysis.tasks.steps import StepText, read_step_text
 
 _LABEL = re.compile(
@@ -25,7 +26,7 @@ _ASKS = re.compile(
     r"(?:calculate|compute|find|determine|identify|count|detect|check|report|give|list|show|tell|"
     r"perform|conduct|assess|analy[sz]e|compare|test|train|fit|build|predict|create|add|generate|"
     r"group|bin|categori[sz]e|divide|split|encode|convert|remove|drop|impute|fill|replace|examine|"
-    r"evaluate|explore|investigate|measure|summari[sz]e|get|estimate|verify|run|rank|is|are|do|"
+    r"extract|normali[sz]e|standardi[sz]e|scale|evaluate|explore|investigate|measure|summari[sz]e|get|estimate|verify|run|rank|is|are|do|"
     r"does|did|has|have|can|was|were)\b",
     re.IGNORECASE,
 )
@@ -65,6 +66,9 @@ _FILTER = re.compile(
     r"(?: before (?:the )?(?:calculat\w+|comput\w+|analysis)[^.]*)?\W*$",
     re.IGNORECASE,
 )
+_REPORTS = re.compile(r"^\W*(?:report|state|give|provide|return)(?: the)?\b", re.IGNORECASE)
+_WHERE = re.compile(r"\b(?:on|for|of) the test(?:ing)?(?: set| data| rows)?\b", re.IGNORECASE)
+_P = re.compile(r"\bp(?:[- ]values?)?\b", re.IGNORECASE)
 _FOLLOW = re.compile(r"^\W*(?:and )?if (?:so|yes|not|it (?:is|does)|there is)\b", re.IGNORECASE)
 
 
@@ -177,11 +181,15 @@ class _Reader:
             self._ask(left)
         elif filtered := _FILTER.match(sentence):
             self.filters.append(filtered.group("rows"))
-        elif self._tells(left):
+        elif self._tells(left) and not self._names_fields(left):
             self.unread.append(sentence.strip(" .;"))
 
     def _rounded(self, sentence: str) -> str:
         """The sentence without the rounding of single fields, which these have now."""
+        if re.search(r"\bround", sentence, re.IGNORECASE):  # `round ... and p to 3`
+            sentence = re.sub(
+                r"\bto (\d)(?=[\s.,;)]*(?:$|[,;]|and\b))", r"to \1 decimals", sentence
+            )
         clauses = re.split(r"(?<=[,;])\s+|\s+(?=and )", sentence)
         for at, clause in enumerate(clauses):
             decimals = decimals_in(clause)
@@ -189,6 +197,7 @@ class _Reader:
                 each.name
                 for each in self.form.fields
                 if re.search(re.sub(r"[_ ]", "[- _]", re.escape(each.name)), clause, re.I)
+                or (_P.search(clause) and statistic_in(each.name)[0] == "p_value")
             }
             if decimals is None or not named or len(self.form.fields) == 1:
                 continue
@@ -217,6 +226,14 @@ class _Reader:
         for each in self.form.fields:
             known |= self._words(f"{each.name} {each.holder}".replace("_", " "))
         return bool(said - known)
+
+    def _names_fields(self, left: str) -> bool:
+        """Whether a constraint only says what is to be reported, which the form does too."""
+        plain = _WHERE.sub(" ", left)
+        if re.search(r"\d", plain) or not _REPORTS.match(plain):
+            return False
+        said = {statistic_in(each)[0] for each in re.split(r",|\band\b", _REPORTS.sub("", plain))}
+        return "" not in said and said <= {statistic_in(e.name)[0] for e in self.form.fields}
 
     def _has_verdict(self) -> bool:
         return any(len(each.choices) > 1 for each in self.form.fields)

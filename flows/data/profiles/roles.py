@@ -16,7 +16,9 @@ _CODE_NAME = re.compile(
     r"(?:$|[_\s.\-])",
     re.IGNORECASE,
 )
-_NUMBER_NAME = re.compile(r"(?:[_\s.\-](?i:num|no|nr|code)|[a-z](?:Num|No|Nr|Code))$")
+_NUMBER_NAME = re.compile(
+    r"(?:[_\s.\-](?i:num|no|nr|code)|[a-z](?:Num|No|Nr|Code))$|(?i:[a-zäöüß]{3}(?:nr|nummer)\.?)$"
+)
 _YEAR_NAME = re.compile(r"(?:^|[_\s.\-])(?i:year|yr)(?:$|[_\s.\-A-Z0-9])|[a-z](?:Year|YEAR|Yr)$")
 _FOUR_DIGITS = re.compile(r"^(?:1\d{3}|20\d{2}|2100)$")
 _NUMBER = re.compile(r"^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$")

@@ -112,3 +112,20 @@ def test_rows_without_others(orders: Orders) -> None:
 )
 def test_names_in_english(name: str, english: str) -> None:
     assert " ".join(english_name(name)) == english
+
+
+def test_a_denied_value_is_a_missing_one(orders: Orders) -> None:
+    assert orders.number("Wie viele Bestellungen haben keine Menge?") == 0
+
+
+def test_words_for_parts_of_the_year(orders: Orders) -> None:
+    held = orders.orders["Bestelldatum"].dt.to_period("Q") == "2022Q2"
+    found = orders.number("durchschnittliche Menge im zweiten Quartal 2022")
+    assert found == pytest.approx(orders.orders[held]["Menge"].mean())
+
+
+def test_a_comparison_of_two_years(orders: Orders) -> None:
+    year = orders.orders["Bestelldatum"].dt.year
+    sums = orders.orders.groupby(year)["Gesamtbetrag"].sum()
+    ((*found,),) = orders.rows("Wie entwickelte sich der Umsatz von 2022 auf 2023?")
+    assert sums[2023] - sums[2022] in [pytest.approx(each) for each in found if each is not None]

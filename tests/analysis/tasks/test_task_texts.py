@@ -218,6 +218,26 @@ TASKS += [
 ]  # fmt: skip
 
 
+def _inside_fences(column: str) -> pd.Series:
+    low, high = DATA[column].quantile([0.25, 0.75])
+    far = 1.5 * (high - low)
+    return DATA[column][DATA[column].between(low - far, high + far)]
+
+
+def _scaled(column: str) -> pd.Series:
+    return (DATA[column] - DATA[column].min()) / (DATA[column].max() - DATA[column].min())
+
+
+TASKS += [
+    ("Remove outliers from Quorin using the 1.5*IQR rule, then calculate the mean of Quorin. Round "
+     "to two decimals. Answer as @mean[mean].",
+     lambda: {"mean": round(_inside_fences("Quorin").mean(), 2)}),
+    ("Apply min-max scaling to Quorin and calculate the mean of the scaled values. Round to four "
+     "decimals. Answer as @scaled_mean[mean].",
+     lambda: {"scaled_mean": round(_scaled("Quorin").mean(), 4)}),
+]  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
     """What the command answers, by the text that was asked."""

@@ -80,6 +80,10 @@ def _grouped(
     column = request.of(group)
     if column.distinct > MOST_GROUPS and group not in request.filtered:
         return Unread(f"{group} has {column.distinct} values, too many to compare")
+    if len(numbers) == 1 and not texts and re.search(r"chi[- ]?square", request.text, re.I):
+        if numbers[0].distinct > MOST_GROUPS:
+            return Unread(f"{numbers[0].name} has too many values for a chi-square test")
+        texts, numbers = numbers, ()  # numbers that say which group, such as 0 and 1
     if len(numbers) == 1 and not texts:
         given = {"fields": (numbers[0].name,), "group": group, "variant": method}
         return request.make(HypothesisTest, given)
@@ -114,7 +118,7 @@ CUE = Cue(
         r"smaller|greater|more|less|worse|"
         r"better|"
         r"longer|shorter|older|younger)s?|(?:(?:two|2|one|independent)[- ]samples? )?t[- ]?tests?|"
-        r"anova|analysis of variance|"
+        r"(?:(?:one|1|single)[- ]way )?(?:anova|analysis of variance)|"
         r"chi[- ]?squared?(?: tests?)?|mann[- ]?whitney(?: u)?|kruskal(?:[- ]wallis)?|wilcoxon|"
         r"(?:differs?|vary|varies)(?: significantly| statistically)?(?= (?:between|across|by|among|"
         r"in|from|with|depending))|(?:in)?dependen(?:t|ce)(?= of| from|\W*$| test)|depends?(?: "
@@ -132,7 +136,8 @@ CUE = Cue(
             (r"mann[- ]?whitney(?: u)?", "mannwhitney"), (r"kruskal(?:[- ]wallis)?", "kruskal"),
             (r"non-?parametric(?:ally)?(?: comparison)?", "ranks"), (r"wilcoxon(?: signed[- "
                 r"]rank)?",
-            "ranks"), (r"levene(?:['\u2019]s)?", "levene"), (r"anova", "anova"),
+            "ranks"), (r"levene(?:['\u2019]s)?", "levene"),
+            (r"(?:(?:one|1)[- ]way )?anova", "anova"),
             (r"(?:student(?:['\u2019]s)?) t[- ]?test", "student"), (r"welch(?:['\u2019]s)? t[- "
                 r"]?test",
             "welch"), (r"paired(?: samples?)?(?: t\b)?", "paired"))),

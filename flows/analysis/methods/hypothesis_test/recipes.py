@@ -21,6 +21,8 @@ def groups_of(data: pd.DataFrame, column: str, group: str) -> dict[str, pd.Serie
     if single:
         warn("small_groups", f"Left out, since one value has no spread: {', '.join(single[:5])}.")
     kept = {name: values for name, values in found.items() if len(values) > 1}
+    if len(kept) == 2:  # the sign of a difference is that of the first less the second by name
+        kept = dict(sorted(kept.items()))
     if len(kept) < 2:
         raise ValueError(f"{len(kept)} groups of {group} have two values of {column} or more, and "
                          f"a comparison needs two groups")  # fmt: skip

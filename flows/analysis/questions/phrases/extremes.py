@@ -88,8 +88,9 @@ def read_extreme(text: Text, at: int) -> Iterator[PlacedPart]:
         for found, _ in text.vocabulary.measured(text.word(end))[:4]:
             one = ExtremePart(descending, n, found.operand, None, place, each=True)
             yield PlacedPart(one, at, end + 1, found.cost)
+    is_noun = next(text.nouns(end), None) is not None
     for last, found in text.names(end + (text.word(end) in ("in", "by"))):
-        if found.role == "measure" or (found.role == "time" and descending is not None):
+        if found.role == "measure" or (found.role == "time" and not is_noun):
             one = ExtremePart(descending, n, found.operand, None, place, judged=judged)
             yield PlacedPart(one, at, last, found.cost)
     if word in ("most", "least", "fewest") and text.word(end) in UNIT_NAMES:
