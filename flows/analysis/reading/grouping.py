@@ -118,7 +118,7 @@ def _is_measured(draft: Draft, match: Match) -> bool:
 
 
 def _is_of_rows(draft: Draft, match: Match) -> bool:
-    """Whether an adjective compares a column of the rows: `the number of captains younger than 50`."""
+    """Whether an adjective compares a column of the rows: `captains younger than 50`."""
     words = (match.groupdict().get("cmp") or "").split()
     if any(draft.scaled(word) for word in words if word in COMPARATIVES):
         return True
