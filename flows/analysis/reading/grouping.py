@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from flows.analysis.language.lexicon import AGGREGATIONS
 from flows.analysis.language.phrases import Match
 from flows.analysis.language.verbs import is_verb
-from flows.analysis.language.vocabulary import MEASURING
+from flows.analysis.language.vocabulary import COMPARATIVES, MEASURING
 from flows.analysis.reading.conditions import measured
 from flows.analysis.reading.draft import Draft, is_numeric
 from flows.analysis.reading.generic_nouns import THING, is_plural_noun
@@ -93,7 +93,11 @@ def _is_measure_by(draft: Draft, match: Match) -> bool:
 
 def _having_count(draft: Draft, match: Match) -> str | None:
     value = draft.literal(match["n"])
-    if not isinstance(value, int | float) or _is_measured(draft, match):
+    if (
+        not isinstance(value, int | float)
+        or _is_measured(draft, match)
+        or _is_of_rows(draft, match)
+    ):
         return None
     test = comparison(match["cmp"]) if match.groupdict().get("cmp") else "="
     if match.groupdict().get("way"):
@@ -111,6 +115,15 @@ def _is_measured(draft: Draft, match: Match) -> bool:
     """Whether a verb before the number speaks of a column: `can hold more than two people`."""
     words = [*match.string[: match.start()].split()[-1:], *match.group().split()]
     return any(word in MEASURING and measured(draft, word) for word in words)
+
+
+def _is_of_rows(draft: Draft, match: Match) -> bool:
+    """Whether an adjective compares a column of the rows: `captains younger than 50`."""
+    words = (match.groupdict().get("cmp") or "").split()
+    if any(draft.scaled(word) for word in words if word in COMPARATIVES):
+        return True
+    people = words in (["under"], ["over"]) and re.search(r"(?<!\S)number of T\d", match.group())
+    return bool(people and measured(draft, "aged"))
 
 
 def counted_things(draft: Draft, match: Match) -> Measure | None:

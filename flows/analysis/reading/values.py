@@ -87,10 +87,9 @@ def _spelled(draft: Draft, slot: str, column: Column) -> list[Cell] | None:
 
 
 def _value_alone(draft: Draft, match: Match) -> str | None:
-    both = re.search(
-        r"(?:number|numbers|count|amount) of (?:the )?$",
-        match.string[: match.start() + len(match.group()) - len(match["list"])],
-    )
+    led = match.string[: match.start() + len(match.group()) - len(match["list"])]
+    both = re.search(r"(?:number|numbers|count|amount) of (?:the )?$", led)
+    both = both or re.search(r"(?:average|mean|median) (?:C\d+ )?(?:of|for) (?:the )?$", led)
     slots = re.findall(r"[VQ]\d+", match["list"])
     shared = set.intersection(*[{name for name, _ in draft.slots[slot].values} for slot in slots])
     if not shared:
