@@ -12,12 +12,12 @@ from flows.analysis.questions.changes import (
     query_of_course,
     query_of_scopes,
 )
-from flows.analysis.questions.choices import MOST, ascends, figures_of, is_vague
+from flows.analysis.questions.choices import MOST, ascends, figures_of, is_open, is_vague
 from flows.analysis.questions.conditions import conditions_of
 from flows.analysis.questions.draft import IMPLIED, DraftMeasure, Entity, Impossible, QuestionDraft
 from flows.analysis.questions.measures import home_of, is_guessed, is_part, metric_of
 from flows.analysis.questions.parts import ExtremePart, KnownPart, NounPart, PeriodsPart, ValuePart
-from flows.analysis.questions.persons import persons_of
+from flows.analysis.questions.persons import persons_of, unit_in
 from flows.analysis.questions.phrases.keys import identifier_of
 from flows.analysis.questions.rows import DatasetRows
 from flows.analysis.questions.several import carry, with_measure
@@ -61,7 +61,7 @@ def complete(
     speak of what the query `before` found, where there is one."""
     if before is not None:
         draft = with_measure(draft, before)
-    if is_vague(draft):
+    if is_vague(draft) or is_open(draft):
         return _choices(draft, vocabulary)
     found = []
     for dataset in vocabulary.model.datasets:
@@ -88,12 +88,12 @@ def complete(
 
 def _choices(draft: QuestionDraft, vocabulary: Vocabulary) -> list[Completed]:
     """The queries for each figure that `best` may speak of, as one that has to be chosen."""
-    extreme = draft.extreme
-    assert extreme is not None
     found: dict[str, Completed] = {}
     for measure in figures_of(draft, vocabulary):
-        turned = extreme.descending != ascends(measure, vocabulary)
-        by = replace(extreme, descending=turned, vague=False, judged=False)
+        by = draft.extreme
+        if by is not None:
+            turned = by.descending != ascends(measure, vocabulary)
+            by = replace(by, descending=turned, vague=False, judged=False)
         made = complete(replace(draft, extreme=by, measures=[measure]), vocabulary)
         for each in made[:1]:
             if not measure.dataset or each.query.dataset == measure.dataset:
@@ -391,7 +391,10 @@ def _persons(draft: QuestionDraft, rows: DatasetRows) -> Entity | None:
     """Whom `who` asks for in an order: the rows that are spoken of, or those that have a name."""
     if draft.nouns:
         return NounPart(draft.nouns[0])
-    found = list(persons_of(draft, rows, _bound(draft)))
+    try:
+        found = list(persons_of(draft, rows, _bound(draft)))
+    except Impossible:
+        return unit_in(rows)
     if found:
         return found[0] if len(found) == 1 else NounPart(found[0].dataset, found[0].via)
     if rows.are_people() and len(rows.dataset.key) == 1:

@@ -40,6 +40,7 @@ from flows.analysis.questions.parts import (
     FormPart,
     GroupingPart,
     GrowthPart,
+    JudgementPart,
     LinkPart,
     MeasuredPart,
     NamedPart,
@@ -122,6 +123,8 @@ class Drafting:
                 for each in (*self.functions, part):
                     self._measure(each.function, part.operand, placed, each.at)
                 self.functions, self.asked = [], None
+            case JudgementPart():
+                draft.judged = True
             case MeasuredPart():
                 self._measured(part.operand, placed)
             case NamedPart():

@@ -34,8 +34,17 @@ def read_form(text: Text, at: int) -> Iterator[PlacedPart]:
         # `percentage of the orders` is rather a share.
         part = 0.1 if text.word(percent[1]) == "of" else 0.0
         yield PlacedPart(FormPart(percent=True), at, percent[1], part)
+    if (stated := _stated(text, at)) is not None:
+        yield PlacedPart(FormPart(), at, stated[2])
     begin = at + (word in ("in", "as"))
     unit = text.word(begin)
+    for place in range(at, len(text)) if unit in UNIT_NAMES else ():
+        factor = _stated(text, place)
+        if factor is not None and factor[0] == unit:
+            # `in km (1 mile = 1.609 km)`: how to convert it is said.
+            yield PlacedPart(FormPart(scale=1 / factor[1]), at, begin + 1)
+    if word in ("whole", "full") and text.word(at + 1) in ("number", "numbers"):
+        yield PlacedPart(FormPart(decimals=0), at, at + 2)
     if unit in _SCALES:
         end = begin + 1
         if text.word(end) == "of":
@@ -50,6 +59,17 @@ def read_form(text: Text, at: int) -> Iterator[PlacedPart]:
         yield PlacedPart(FormPart(decimals=0), at, at + 1)
     if (found := _decimals(text, at)) is not None:
         yield PlacedPart(FormPart(decimals=found[0]), at, found[1])
+
+
+def _stated(text: Text, at: int) -> tuple[str, float, int] | None:
+    """`1 mile = 1.609 km`: the unit, how many of it one of the other is, and the place behind."""
+    one, end = text.number(at), at + 2
+    end += text.word(end) in ("=", "is", "are", "equals")
+    if one != 1 or end == at + 2 or not text.word(at + 1).isalpha():
+        return None
+    factor, unit = text.number(end), text.word(end + 1)
+    known = unit in UNIT_NAMES or text.word(at + 1) in UNIT_NAMES
+    return (unit, float(factor), end + 2) if factor and known else None
 
 
 def _decimals(text: Text, at: int) -> tuple[int, int] | None:
