@@ -105,9 +105,11 @@ def _reaches_further(made: Mapping[str, Any], asked: QuestionReading) -> bool:
     if asked.confidence < SURE or is_beyond_reading(_request(made)):
         return False
     query = asked.query
-    if _only_lists_periods(made) and query.metrics:
+    if query.metrics and (_only_lists_periods(made) or _only_lists_groups(made, query)):
         return True
     if asked.divides or asked.is_converted or asked.exceeds(made["sql"]):
+        return True
+    if asked.groups_more(made["sql"]):
         return True
     if query.transforms or query.compare is not None:
         return asked.confidence >= float(made["confidence"])
@@ -124,6 +126,15 @@ def _only_lists_periods(made: Mapping[str, Any]) -> bool:
         return False
     shown = query.by or query.show
     return bool(shown) and all(isinstance(each, Period) for each in shown)
+
+
+def _only_lists_groups(made: Mapping[str, Any], asked: Query) -> bool:
+    """Whether a proposal tells just the groups of which the other reading tells a figure: `pupils
+    per house` asks how many."""
+    query = _request(made)
+    if not isinstance(query, Query) or query.metrics or query.rank is not None:
+        return False
+    return bool(asked.by) and set(query.by or query.show) == set(asked.by)
 
 
 def signs_of(made: Mapping[str, Any], asked: QuestionReading) -> dict[str, float]:

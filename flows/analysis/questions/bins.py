@@ -9,6 +9,7 @@ from flows.analysis.questions.draft import Condition, DraftMeasure, Impossible, 
 from flows.analysis.questions.measures import home_of, metric_of
 from flows.analysis.questions.parts import AgainstPart, BoundPart, Operand, RangePart
 from flows.analysis.questions.rows import DatasetRows
+from flows.analysis.questions.units import factor_between
 from flows.semantics.query import (
     Aggregate,
     And,
@@ -39,7 +40,9 @@ def bins_of(draft: QuestionDraft, rows: DatasetRows) -> Bins | None:
     """The ranges that a question lists, none of which a number can be in together with another;
     None where it lists no such."""
     conditions = [_beside_nought(each) for each in draft.conditions]
-    ranges = _in_order([each for each in conditions if isinstance(each, BoundPart | RangePart)])
+    ranges = _in_order(_in_one_unit(
+        [each for each in conditions if isinstance(each, BoundPart | RangePart)]
+    ))  # fmt: skip
     if len(ranges) < 2 or not _apart(ranges) or len({*filter(None, map(_field, ranges))}) > 1:
         return None
     measures = [each for each in draft.measures if each.function in ("count", "count distinct")]
@@ -59,6 +62,13 @@ def bins_of(draft: QuestionDraft, rows: DatasetRows) -> Bins | None:
     return Bins(of, tuple(ranges), rest)
 
 
+def lists_ranges(draft: QuestionDraft, rows: DatasetRows) -> bool:
+    """Whether ranges are all that is said of the rows, of which each is in no more than one."""
+    if draft.measures or draft.shown or draft.groups or draft.asked or draft.banded:
+        return False
+    return bins_of(replace(draft, banded=True), rows) is not None
+
+
 def _beside_nought(condition: Condition) -> Condition:
     """Two fields that are compared as a bound of their difference."""
     if not isinstance(condition, AgainstPart) or not isinstance(condition.left, FieldRef):
@@ -67,6 +77,21 @@ def _beside_nought(condition: Condition) -> Condition:
         return condition
     difference = Arithmetic(operator="-", left=condition.left, right=condition.right)
     return BoundPart(condition.operator, 0, difference)
+
+
+def _in_one_unit(ranges: list[BoundPart | RangePart]) -> list[BoundPart | RangePart]:
+    """The ranges in the unit of the first that has one: `under 30 minutes, up to an hour`."""
+    unit = next((each.unit for each in ranges if each.unit), "")
+    made: list[BoundPart | RangePart] = []
+    for each in ranges:
+        factor = factor_between(each.unit, unit) if each.unit != unit else None
+        if factor is None:
+            made.append(each)
+        elif isinstance(each, BoundPart):
+            made.append(replace(each, number=each.number * factor, unit=unit))
+        else:
+            made.append(replace(each, low=each.low * factor, high=each.high * factor, unit=unit))
+    return made
 
 
 def _in_order(ranges: list[BoundPart | RangePart]) -> list[BoundPart | RangePart]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from flows.analysis.questions.bins import bins_of, counts_of
+from flows.analysis.questions.bins import bins_of, counts_of, lists_ranges
 from flows.analysis.questions.changes import (
     opposites,
     query_of_change,
@@ -131,6 +131,8 @@ def _query_of(draft: QuestionDraft, rows: DatasetRows) -> Query:
         return _repeats(draft, rows)
     if draft.measures or draft.banded:
         return _figures(draft, rows)
+    if lists_ranges(draft, rows):
+        return _figures(replace(draft, banded=True), rows)
     if draft.groups and draft.nouns and not draft.asked:
         # `tickets per site`
         rows.cost += 0.1

@@ -13,8 +13,35 @@ from flows.semantics.path import leads_to_many
 from flows.semantics.query import FieldRef
 
 _UNITS = frozenset(
-    """department dept team branch store shop office division unit site plant region company agency
-    club school clinic hospital ward hotel house crew squad group carrier supplier vendor""".split()
+    [
+        "department",
+        "dept",
+        "team",
+        "branch",
+        "store",
+        "shop",
+        "office",
+        "division",
+        "unit",
+        "site",
+        "plant",
+        "region",
+        "company",
+        "agency",
+        "club",
+        "school",
+        "clinic",
+        "hospital",
+        "ward",
+        "hotel",
+        "house",
+        "crew",
+        "squad",
+        "group",
+        "carrier",
+        "supplier",
+        "vendor",
+    ]
 )
 
 

@@ -13,15 +13,73 @@ from flows.semantics.query import Arithmetic, FieldRef
 
 # Words of columns that hold what was meant to be, and of those that hold what came of it.
 PLANNED: Final = frozenset(
-    """plan planned budget budgeted target targeted goal forecast forecasted quota estimate estimated
-    expected projected projection allotted allocated allowance scheduled""".split()
+    [
+        "plan",
+        "planned",
+        "budget",
+        "budgeted",
+        "target",
+        "targeted",
+        "goal",
+        "forecast",
+        "forecasted",
+        "quota",
+        "estimate",
+        "estimated",
+        "expected",
+        "projected",
+        "projection",
+        "allotted",
+        "allocated",
+        "allowance",
+        "scheduled",
+    ]
 )
 _REAL: Final = frozenset(
-    """actual actuals real realised realized achieved attained spent spend spending done result sold
-    reached closed billed logged worked used produced made final""".split()
+    [
+        "actual",
+        "actuals",
+        "real",
+        "realised",
+        "realized",
+        "achieved",
+        "attained",
+        "spent",
+        "spend",
+        "spending",
+        "done",
+        "result",
+        "sold",
+        "reached",
+        "closed",
+        "billed",
+        "logged",
+        "worked",
+        "used",
+        "produced",
+        "made",
+        "final",
+    ]
 )
 _FILLING: Final = frozenset(
-    """amount total value number count sum in of the hours hour eur usd chf gbp k""".split()
+    [
+        "amount",
+        "total",
+        "value",
+        "number",
+        "count",
+        "sum",
+        "in",
+        "of",
+        "the",
+        "hours",
+        "hour",
+        "eur",
+        "usd",
+        "chf",
+        "gbp",
+        "k",
+    ]
 )
 
 
@@ -68,7 +126,7 @@ def _counterpart(planned: frozenset[str], others: dict[str, frozenset[str]]) -> 
     for name, words in others.items():
         of = words - _REAL - _FILLING
         real = bool((_REAL | set(usual)) & words)
-        if about and about == of:
+        if words == planned - PLANNED or (about and about == of):
             rank = 0 if real else 1
         elif real and (not about or not of or about & of):
             rank = 2

@@ -20,6 +20,7 @@ from flows.analysis.questions.parts import (
     ExtremePart,
     FigurePart,
     FormPart,
+    GroupingPart,
     NamedPart,
     NounPart,
     Part,
@@ -125,6 +126,12 @@ class QuestionReading:
             isinstance(each, BoundPart) and each.operator != "=" for each in parts
         )
         return bounds and not any(each in low for each in ("<", ">", "between"))
+
+    def groups_more(self, sql: str | None) -> bool:
+        """Whether a query of another reader lacks one of its groups: `cost per visit by ward`."""
+        groups = [each.part.of for each in self.way.parts if isinstance(each.part, GroupingPart)]
+        fields = [each.field.casefold() for each in groups if isinstance(each, FieldRef)]
+        return sql is not None and any(each not in sql.casefold() for each in fields)
 
     @property
     def names_first(self) -> bool:

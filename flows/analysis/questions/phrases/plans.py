@@ -21,8 +21,9 @@ from flows.semantics.query import Operator
 _COMPARED: Phrases[Operator] = Phrases({
     ">": "over|above|exceed|exceeded|exceeds|exceeding|go over|went over|gone over|goes over"
     "|ran over|run over|beat|beats|surpass|surpassed|blew|blew through|overshot|more than"
+    "|longer than|slower than|later than|costlier than|more expensive than|larger than|bigger than"
     "|higher than|ahead of|go above|went above|going over",
-    "<": "under|below|missed|miss|misses|fell short of|fall short of|short of|less than|lower than"
+    "<": "shorter than|quicker than|faster than|cheaper than|smaller than|under|below|missed|miss|misses|fell short of|fall short of|short of|less than|lower than"
     "|behind|stay under|stayed under|stay below|stayed below|came in under|finished under"
     "|came in below|failed to meet|failed to reach|failed to hit|went under|go under",
     "<=": "within|stay within|stayed within|kept within|keep within|remain within|remained within"
@@ -35,9 +36,26 @@ _SPENT: Phrases[bool] = Phrases({
     True: "overspent|overspend|overspends|overspending|overran|overrun|overruns|overspenders",
     False: "underspent|underspend|underspends|underspending|underran",
 })  # fmt: skip
+_VARIANCE: Phrases[bool] = Phrases({
+    True: "variance to|variance from|variance against|variance vs|variance versus|deviation from"
+    "|deviation to|difference to|difference from|gap to",
+})  # fmt: skip
 _OWN: Final = frozenset(["its", "their", "his", "her", "our", "my", "set"])
 _PERIODS: Final = frozenset(
-    "daily weekly monthly quarterly annual yearly own planned agreed sales revenue cost".split()
+    [
+        "daily",
+        "weekly",
+        "monthly",
+        "quarterly",
+        "annual",
+        "yearly",
+        "own",
+        "planned",
+        "agreed",
+        "sales",
+        "revenue",
+        "cost",
+    ]
 )
 # Words that ask which or how many rows are so, and those that ask by how much they are.
 _HOLDING: Final = frozenset(
@@ -75,6 +93,14 @@ def read_plan(text: Text, at: int) -> Iterator[PlacedPart]:
                 yield PlacedPart(ExtremePart(most[0], by=by), at, most[1], cost)
 
 
+def read_variance(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`variance to budget`, `deviation from plan`: by how much it was more than planned."""
+    found = text.phrase(_VARIANCE, at)
+    if found is not None and singular(text.word(found[1])) in PLANNED:
+        for pair, cost in _pairs_called(text, singular(text.word(found[1]))):
+            yield PlacedPart(_difference(pair, True), at, found[1] + 1, cost / 2 + 0.01)
+
+
 def read_intended(text: Text, at: int) -> Iterator[PlacedPart]:
     """`what did we plan to spend`: what was planned."""
     if text.word(at) not in _INTENDED or text.word(at + 1) != "to" or not text.word(at + 2):
@@ -104,6 +130,7 @@ def _compared(text: Text, at: int) -> Iterator[tuple[Operator, PlanPair, int, fl
     if found is None:
         return
     begin = found[1]
+    begin += text.word(begin) in ("was", "were", "is")
     while text.word(begin) in _OWN or text.word(begin) in _PERIODS:
         begin += 1
     word = singular(text.word(begin))

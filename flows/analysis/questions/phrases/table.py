@@ -56,7 +56,12 @@ from flows.analysis.questions.phrases.numbers import (
     read_year,
 )
 from flows.analysis.questions.phrases.percentiles import read_edge
-from flows.analysis.questions.phrases.plans import read_intended, read_most_over, read_plan
+from flows.analysis.questions.phrases.plans import (
+    read_intended,
+    read_most_over,
+    read_plan,
+    read_variance,
+)
 from flows.analysis.questions.phrases.rates import read_rate
 from flows.analysis.questions.phrases.ratios import (
     read_difference,
@@ -90,7 +95,7 @@ RULES: tuple[Rule, ...] = (
     read_course, read_share, read_state_rate, read_link, read_event,
     read_everything, read_new,
     read_per, read_difference, read_weight, read_form, read_duration,
-    read_rate, read_idiom, read_plan, read_most_over, read_intended, read_loss, read_judgement, read_worth,
+    read_rate, read_idiom, read_plan, read_variance, read_most_over, read_intended, read_loss, read_judgement, read_worth,
     read_short_year, read_edge, read_length, read_stay, read_until,
     read_denial, read_repeats, read_key, read_role, read_known, read_state, read_undone, read_happening,
     read_comparative, read_bands, read_series, read_spread, read_direction, read_lateness,
