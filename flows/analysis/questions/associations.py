@@ -1,4 +1,4 @@
-"""Whether two figures of the same rows go together: `is a longer track a bigger file? correlation`."""
+"""Whether two figures of the same rows go together: `does it cost more to go far? correlation`."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class Drafting:
             self._condition(part)
             return
         match part:
-            case DenialPart() | RolePart() | RepeatsPart():
+            case DenialPart() | RolePart() | RepeatsPart() | JudgementPart():
                 self._modify(part)
             case AskedPart():
                 draft.asked = draft.asked or part.word
@@ -123,8 +123,6 @@ class Drafting:
                 for each in (*self.functions, part):
                     self._measure(each.function, part.operand, placed, each.at)
                 self.functions, self.asked = [], None
-            case JudgementPart():
-                draft.judged = True
             case MeasuredPart():
                 self._measured(part.operand, placed)
             case NamedPart():
@@ -183,7 +181,7 @@ class Drafting:
         denied = self.draft.denial is not None
         (self.draft.denied if denied else self.draft.conditions).append(condition)
 
-    def _modify(self, part: DenialPart | RolePart | RepeatsPart) -> None:
+    def _modify(self, part: DenialPart | RolePart | RepeatsPart | JudgementPart) -> None:
         """What changes the meaning of the conditions behind it, or of the rows."""
         match part:
             case DenialPart():
@@ -194,6 +192,8 @@ class Drafting:
                 self.role = part
             case RepeatsPart():
                 self.draft.repeats = True
+            case JudgementPart():
+                self.draft.judged = True
 
     def _measure(
         self, function: Function | None, operand: Operand | None, placed: PlacedPart,

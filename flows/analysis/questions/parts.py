@@ -362,7 +362,8 @@ Part = (
     | ContainingPart | WhenPart | BoundPart | RangePart | AgainstPart | ExtremePart | AskedPart
     | FormPart | PeriodsPart | LatestPart | EventPart | GrowthPart | CoursePart | SharePart
     | LinkPart | PerPart | DifferencePart | WeightPart | RatePart | RatioPart | ProductPart
-    | JudgementPart | KnownPart | DenialPart | RolePart | RepeatsPart | ComparativePart | SpreadPart | BandsPart
+    | JudgementPart
+    | KnownPart | DenialPart | RolePart | RepeatsPart | ComparativePart | SpreadPart | BandsPart
 )  # fmt: skip
 
 # Stands in the test of a period for the time of the rows that are asked about.

@@ -1,4 +1,4 @@
-"""What was planned beside what came of it: budget and actual, target and sales, quota and closed."""
+"""What was planned beside what came of it: budget and actual, quota and closed."""
 
 from __future__ import annotations
 

@@ -245,11 +245,11 @@ def are_twins(one: QuestionReading, other: QuestionReading) -> bool:
 def _name_alike(one: PlacedPart, other: PlacedPart) -> bool:
     if (one.start, one.end) != (other.start, other.end) or type(one.part) is not type(other.part):
         return False
-    if not isinstance(one.part, FigurePart | NamedPart) or one.cost < _PARTLY:
+    named, second = one.part, other.part
+    if not isinstance(named, FigurePart | NamedPart) or one.cost < _PARTLY:
         return False
-    assert isinstance(other.part, FigurePart | NamedPart)
-    fields = [each.part.operand for each in (one, other)]
-    mine, others = fields
+    assert isinstance(second, FigurePart | NamedPart)
+    mine, others = named.operand, second.operand
     if not isinstance(mine, FieldRef) or not isinstance(others, FieldRef):
         return False
     shared = set(split_identifier(mine.field)) & set(split_identifier(others.field))

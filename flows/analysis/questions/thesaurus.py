@@ -17,7 +17,8 @@ NOUNS = """
     spend spending: spend spending actual cost expense expenditure amount
     price: price rate fare cost fee
     pay paycheck wage salary compensation payroll remuneration: salary pay wage compensation income
-    plan target goal forecast quota estimate: plan quota estimate estimated planned budget target goal forecast
+    plan target goal forecast quota estimate: plan quota estimate estimated planned
+        budget target goal forecast
     volume quantity unit piece item: quantity unit volume piece count qty
     headcount workforce: employee headcount staff
     rating score satisfaction star happiness review feedback appraisal: rating score csat
@@ -160,7 +161,8 @@ SAID = """
 COMPOUNDS = """
     playing time=runtime, play time=runtime, running time=runtime, run time=runtime,
     head count=headcount, pay check=paycheck, life span=lifespan, per person=per capita,
-    took off=departed, take off=depart, takes off=departs, per inhabitant=per capita, per head=per capita, model year=year, calendar year=year
+    took off=departed, take off=depart, takes off=departs,
+    per inhabitant=per capita, per head=per capita, model year=year, calendar year=year
 """
 
 # Verbs that speak of a measure.

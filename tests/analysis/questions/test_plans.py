@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -66,8 +65,8 @@ def foundry(
     })  # fmt: skip
     folder = tmp_path_factory.mktemp("foundry")
     castings.to_csv(folder / "castings.csv", index=False)
-    with Catalog({"castings": str(folder / "castings.csv")}, Path.cwd(), folder) as catalog:
-        model = SemanticModels(folder / "models").of(catalog.tables()).model
+    with Catalog({"castings": "castings.csv"}, folder) as catalog:
+        model = SemanticModels(catalog).model()
         yield Foundry(catalog, tuple(catalog.tables()), model, castings)
 
 

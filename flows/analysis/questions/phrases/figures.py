@@ -43,8 +43,9 @@ _ANY_ONE = re.compile(r"\b(?:an?|any|one|some)\s+$", re.IGNORECASE)
 _GROUPING = frozenset(["category", "text", "identifier", "time"])
 # Rows that are not called by what they are.
 _CASES: Phrases[bool] = Phrases({
-    True: "in how many cases|how many cases|in how many instances|how many times|in how many of cases"
-    "|how many rows|number of cases|number of times|how many records|how many entries|how many lines",
+    True: "in how many cases|how many cases|in how many instances|how many times"
+    "|in how many of cases|how many rows|number of cases|number of times|how many records"
+    "|how many entries|how many lines",
 })  # fmt: skip
 
 

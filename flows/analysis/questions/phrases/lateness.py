@@ -17,7 +17,8 @@ from flows.semantics.query import FieldRef, Operator
 _LATE: Phrases[Operator] = Phrases({
     ">": "late|delayed|behind schedule|too late|with delay|overdue|behind time",
     "<": "early|too early|ahead of schedule|ahead of time|before time",
-    "<=": "early or on time|on time or early|early or punctual|on time|in time|punctual|punctually|on schedule|without delay|not late|not delayed",
+    "<=": "early or on time|on time or early|early or punctual"
+    "|on time|in time|punctual|punctually|on schedule|without delay|not late|not delayed",
 })  # fmt: skip
 _VERBS_TEXT = """
     left departed depart departs leave leaves departing started start leaving took off: dep

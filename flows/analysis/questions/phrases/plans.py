@@ -23,7 +23,8 @@ _COMPARED: Phrases[Operator] = Phrases({
     "|ran over|run over|beat|beats|surpass|surpassed|blew|blew through|overshot|more than"
     "|longer than|slower than|later than|costlier than|more expensive than|larger than|bigger than"
     "|higher than|ahead of|go above|went above|going over",
-    "<": "shorter than|quicker than|faster than|cheaper than|smaller than|under|below|missed|miss|misses|fell short of|fall short of|short of|less than|lower than"
+    "<": "shorter than|quicker than|faster than|cheaper than|smaller than"
+    "|under|below|missed|miss|misses|fell short of|fall short of|short of|less than|lower than"
     "|behind|stay under|stayed under|stay below|stayed below|came in under|finished under"
     "|came in below|failed to meet|failed to reach|failed to hit|went under|go under",
     "<=": "within|stay within|stayed within|kept within|keep within|remain within|remained within"
@@ -145,6 +146,9 @@ def _pairs_called(text: Text, word: str) -> Iterator[tuple[PlanPair, float]]:
     pairs = list(plan_pairs(text.vocabulary))
     named = {each.operand: each.cost for each in text.vocabulary.fields([word])}
     own = [(pair, named[pair.plan]) for pair in pairs if pair.plan in named]
+    if len(pairs) == 1:
+        yield pairs[0], min([cost for _, cost in own] or [0.1]) / 5  # there is no other plan
+        return
     yield from own or [(pair, 0.1 + 0.1 * rank) for rank, pair in enumerate(pairs)]
 
 
