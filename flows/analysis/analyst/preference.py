@@ -111,11 +111,13 @@ def _reaches_further(made: Mapping[str, Any], asked: QuestionReading) -> bool:
     if asked.confidence < SURE or is_beyond_reading(_request(made)):
         return False
     query = asked.query
-    if (_only_lists_groups(made) and query.metrics) or _divides_periods(made, query):
+    if query.metrics and (_only_lists_groups(made) or _divides_periods(made, query)):
         return True
     if query.metrics and lists_figures(_request(made)) and _is_fragment(asked):
         return True
     if asked.divides or asked.is_converted or asked.exceeds(made["sql"]):
+        return True
+    if asked.groups_more(made["sql"]):
         return True
     if query.transforms or query.compare is not None:
         return asked.confidence >= float(made["confidence"])

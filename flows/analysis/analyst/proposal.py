@@ -60,6 +60,7 @@ from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import parse_exact
 from flows.analysis.parser.exact import words as parse_words
+from flows.analysis.questions.associations import read_association
 from flows.analysis.questions.german import english_text
 from flows.analysis.questions.objections import objections_to
 from flows.analysis.questions.reader import QuestionReading, read_question, read_questions
@@ -181,6 +182,10 @@ class Analyst:
             asked = read_question(question, self.tables, self.model)
             if asked is None or asked.confidence < SURE or refusal_of(asked.query, self.model):
                 return made
+        if not answers(made) or made["sql"]:
+            related = read_association(question, self.tables, self.model)
+            if related is not None and not check(related, self.model):
+                return self.propose_for(related, found)
         whole = is_sure(made) and made["sql"] is not None and made["confidence"] >= WHOLE
         several = [] if whole else read_questions(question, self.tables, self.model, PHRASES_FROM)
         if several and not any(refusal_of(each.query, self.model) for each in several):

@@ -7,11 +7,13 @@ from itertools import pairwise
 
 from flows.analysis.questions.draft import Condition, DraftMeasure, Impossible, QuestionDraft
 from flows.analysis.questions.measures import home_of, metric_of
-from flows.analysis.questions.parts import BoundPart, Operand, RangePart
+from flows.analysis.questions.parts import AgainstPart, BoundPart, Operand, RangePart
 from flows.analysis.questions.rows import DatasetRows
+from flows.analysis.questions.units import factor_between
 from flows.semantics.query import (
     Aggregate,
     And,
+    Arithmetic,
     Between,
     Comparison,
     Constant,
@@ -37,7 +39,10 @@ class Bins:
 def bins_of(draft: QuestionDraft, rows: DatasetRows) -> Bins | None:
     """The ranges that a question lists, none of which a number can be in together with another;
     None where it lists no such."""
-    ranges = [each for each in draft.conditions if isinstance(each, BoundPart | RangePart)]
+    conditions = [_beside_nought(each) for each in draft.conditions]
+    ranges = _in_order(_in_one_unit(
+        [each for each in conditions if isinstance(each, BoundPart | RangePart)]
+    ))  # fmt: skip
     if len(ranges) < 2 or not _apart(ranges) or len({*filter(None, map(_field, ranges))}) > 1:
         return None
     measures = [each for each in draft.measures if each.function in ("count", "count distinct")]
@@ -51,9 +56,65 @@ def bins_of(draft: QuestionDraft, rows: DatasetRows) -> Bins | None:
     if not measures:
         measures = [DraftMeasure("count", None, rows.dataset.name)]
     of = _number(named, next((each.unit for each in ranges if each.unit), ""), rows)
-    left: list[Condition] = [each for each in draft.conditions if each not in ranges]
+    left: list[Condition] = [each for each in conditions
+                             if not isinstance(each, BoundPart | RangePart)]  # fmt: skip
     rest = replace(draft, conditions=left, measures=measures[:1])
     return Bins(of, tuple(ranges), rest)
+
+
+def lists_ranges(draft: QuestionDraft, rows: DatasetRows) -> bool:
+    """Whether ranges are all that is said of the rows, of which each is in no more than one."""
+    if draft.measures or draft.shown or draft.groups or draft.asked or draft.banded:
+        return False
+    return bins_of(replace(draft, banded=True), rows) is not None
+
+
+def _beside_nought(condition: Condition) -> Condition:
+    """Two fields that are compared as a bound of their difference."""
+    if not isinstance(condition, AgainstPart) or not isinstance(condition.left, FieldRef):
+        return condition
+    if not isinstance(condition.right, FieldRef):
+        return condition
+    difference = Arithmetic(operator="-", left=condition.left, right=condition.right)
+    return BoundPart(condition.operator, 0, difference)
+
+
+def _in_one_unit(ranges: list[BoundPart | RangePart]) -> list[BoundPart | RangePart]:
+    """The ranges in the unit of the first that has one: `under 30 minutes, up to an hour`."""
+    unit = next((each.unit for each in ranges if each.unit), "")
+    made: list[BoundPart | RangePart] = []
+    for each in ranges:
+        factor = factor_between(each.unit, unit) if each.unit != unit else None
+        if factor is None:
+            made.append(each)
+        elif isinstance(each, BoundPart):
+            made.append(replace(each, number=each.number * factor, unit=unit))
+        else:
+            made.append(replace(each, low=each.low * factor, high=each.high * factor, unit=unit))
+    return made
+
+
+def _in_order(ranges: list[BoundPart | RangePart]) -> list[BoundPart | RangePart]:
+    """The ranges with those that are told by their ends alone, `up to 10, up to 30`, each from the
+    one before on."""
+    made: list[BoundPart | RangePart] = []
+    for each in ranges:
+        before = made[-1] if made else None
+        end = None if before is None else _ends(before)[1]
+        if (
+            end is not None
+            and isinstance(each, BoundPart)
+            and each.operator in ("<", "<=")
+            and end < each.number
+        ):
+            closed = isinstance(before, BoundPart) and before.operator == "<"
+            made.append(
+                RangePart(end, each.number, each.field, each.unit, each.operator == "<",
+                          above=not closed)
+            )  # fmt: skip
+        else:
+            made.append(each)
+    return made
 
 
 def _field(condition: BoundPart | RangePart) -> Operand | None:
@@ -85,9 +146,9 @@ def _refers(metric: Aggregate, rows: DatasetRows) -> bool:
 def _inside(condition: BoundPart | RangePart, of: Expression) -> Predicate:
     if isinstance(condition, BoundPart):
         return _compared(of, condition.operator, condition.number)
-    if condition.below:
-        least = _compared(of, ">=", condition.low)
-        return And(of=(least, _compared(of, "<", condition.high)))
+    if condition.below or condition.above:
+        least = _compared(of, ">" if condition.above else ">=", condition.low)
+        return And(of=(least, _compared(of, "<" if condition.below else "<=", condition.high)))
     low, high = Constant(value=condition.low), Constant(value=condition.high)
     return Between(of=of, low=low, high=high)
 

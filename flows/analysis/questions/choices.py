@@ -71,3 +71,8 @@ def ascends(measure: DraftMeasure, vocabulary: Vocabulary) -> bool:
     name = operand.metric if isinstance(operand, MetricRef) else operand.field
     metric = vocabulary.model.metric(name)
     return metric is not None and metric.better == "down"
+
+
+def is_open(draft: QuestionDraft) -> bool:
+    """Whether it is asked how something did, and no figure is named."""
+    return draft.judged and not draft.measures and draft.extreme is None and not draft.shown

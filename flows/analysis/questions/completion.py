@@ -6,20 +6,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from flows.analysis.questions.absences import set_unlisted
-from flows.analysis.questions.bins import bins_of, counts_of
+from flows.analysis.questions.bins import bins_of, counts_of, lists_ranges
 from flows.analysis.questions.changes import (
     opposites,
     query_of_change,
     query_of_course,
     query_of_scopes,
 )
-from flows.analysis.questions.choices import MOST, ascends, figures_of, is_vague
+from flows.analysis.questions.choices import MOST, ascends, figures_of, is_open, is_vague
 from flows.analysis.questions.conditions import conditions_of
 from flows.analysis.questions.draft import IMPLIED, DraftMeasure, Entity, Impossible, QuestionDraft
 from flows.analysis.questions.measures import home_of, is_guessed, is_part, metric_of
 from flows.analysis.questions.parts import KnownPart, NounPart, PeriodsPart
 from flows.analysis.questions.people import names_of
-from flows.analysis.questions.persons import persons_of
+from flows.analysis.questions.persons import persons_of, unit_in
 from flows.analysis.questions.phrases.keys import identifier_of
 from flows.analysis.questions.ranking import bound_fields, counted_rows, first_rows, judged_order
 from flows.analysis.questions.rows import DatasetRows
@@ -64,7 +64,7 @@ def complete(
     speak of what the query `before` found, where there is one."""
     if before is not None:
         draft = with_measure(draft, before)
-    if is_vague(draft):
+    if is_vague(draft) or is_open(draft):
         return _choices(draft, vocabulary)
     found = []
     for dataset in vocabulary.model.datasets:
@@ -91,12 +91,12 @@ def complete(
 
 def _choices(draft: QuestionDraft, vocabulary: Vocabulary) -> list[Completed]:
     """The queries for each figure that `best` may speak of, as one that has to be chosen."""
-    extreme = draft.extreme
-    assert extreme is not None
     found: dict[str, Completed] = {}
     for measure in figures_of(draft, vocabulary):
-        turned = extreme.descending != ascends(measure, vocabulary)
-        by = replace(extreme, descending=turned, vague=False, judged=False)
+        by = draft.extreme
+        if by is not None:
+            turned = by.descending != ascends(measure, vocabulary)
+            by = replace(by, descending=turned, vague=False, judged=False)
         made = complete(replace(draft, extreme=by, measures=[measure]), vocabulary)
         for each in made[:1]:
             if not measure.dataset or each.query.dataset == measure.dataset:
@@ -135,6 +135,8 @@ def _query_of(draft: QuestionDraft, rows: DatasetRows) -> Query:
         return _repeats(draft, rows)
     if draft.measures or draft.banded:
         return _figures(draft, rows)
+    if lists_ranges(draft, rows):
+        return _figures(replace(draft, banded=True), rows)
     if draft.groups and draft.nouns and not draft.asked:
         # `tickets per site`
         rows.cost += 0.1
@@ -363,7 +365,10 @@ def _persons(draft: QuestionDraft, rows: DatasetRows) -> Entity | None:
     """Whom `who` asks for in an order: the rows that are spoken of, or those that have a name."""
     if draft.nouns:
         return NounPart(draft.nouns[0])
-    found = list(persons_of(draft, rows, bound_fields(draft)))
+    try:
+        found = list(persons_of(draft, rows, bound_fields(draft)))
+    except Impossible:
+        return unit_in(rows)
     if found:
         return found[0] if len(found) == 1 else NounPart(found[0].dataset, found[0].via)
     if rows.are_people() and len(rows.dataset.key) == 1:

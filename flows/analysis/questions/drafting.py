@@ -41,6 +41,7 @@ from flows.analysis.questions.parts import (
     FormPart,
     GroupingPart,
     GrowthPart,
+    JudgementPart,
     LinkPart,
     MeasuredPart,
     NamedPart,
@@ -103,7 +104,7 @@ class Drafting:
             self._condition(part)
             return
         match part:
-            case DenialPart() | RolePart() | RepeatsPart() | UsualPeriodPart():
+            case DenialPart() | RolePart() | RepeatsPart() | UsualPeriodPart() | JudgementPart():
                 self._modify(part)
             case AskedPart():
                 draft.asked = draft.asked or part.word
@@ -178,7 +179,9 @@ class Drafting:
         denied = self.draft.denial is not None
         (self.draft.denied if denied else self.draft.conditions).append(condition)
 
-    def _modify(self, part: DenialPart | RolePart | RepeatsPart | UsualPeriodPart) -> None:
+    def _modify(
+        self, part: DenialPart | RolePart | RepeatsPart | UsualPeriodPart | JudgementPart
+    ) -> None:
         """What changes the meaning of the conditions behind it, or of the rows."""
         match part:
             case DenialPart():
@@ -191,6 +194,8 @@ class Drafting:
                 self.draft.repeats = True
             case UsualPeriodPart():
                 self.draft.usual = part.grain
+            case JudgementPart():
+                self.draft.judged = True
 
     def _measure(
         self, function: Function | None, operand: Operand | None, placed: PlacedPart,

@@ -86,6 +86,11 @@ class BandsPart:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgementPart:
+    """How something did, which leaves open by what figure: `how did Sales do`."""
+
+
+@dataclass(frozen=True, slots=True)
 class GroupingPart:
     """`by region`, `per customer`, `for each month`: one row for each of these. `averaged` says
     that what is typical of each is asked for, as `differ by` does, `asked` that one of them is:
@@ -173,13 +178,15 @@ class BoundPart:
 
 @dataclass(frozen=True, slots=True)
 class RangePart:
-    """Two numbers between which something is, both included; with `below` without the second."""
+    """Two numbers between which something is, both included; with `below` without the second, with
+    `above` without the first."""
 
     low: float
     high: float
     field: Operand | None = None
     unit: str = ""
     below: bool = False
+    above: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +377,7 @@ Part = (
     | FormPart | PeriodsPart | LatestPart | EventPart | GrowthPart | CoursePart | SharePart
     | LinkPart | PerPart | DifferencePart | WeightPart | RatePart | RatioPart | ProductPart
     | UsualPeriodPart | KnownPart | DenialPart | RolePart | RepeatsPart | ComparativePart
-    | SpreadPart | BandsPart
+    | SpreadPart | BandsPart | JudgementPart
 )  # fmt: skip
 
 # Stands in the test of a period for the time of the rows that are asked about.

@@ -12,6 +12,38 @@ from flows.analysis.questions.rows import DatasetRows
 from flows.semantics.path import leads_to_many
 from flows.semantics.query import FieldRef
 
+_UNITS = frozenset(
+    [
+        "department",
+        "dept",
+        "team",
+        "branch",
+        "store",
+        "shop",
+        "office",
+        "division",
+        "unit",
+        "site",
+        "plant",
+        "region",
+        "company",
+        "agency",
+        "club",
+        "school",
+        "clinic",
+        "hospital",
+        "ward",
+        "hotel",
+        "house",
+        "crew",
+        "squad",
+        "group",
+        "carrier",
+        "supplier",
+        "vendor",
+    ]
+)
+
 
 def persons_of(
     draft: QuestionDraft, rows: DatasetRows, bound: set[FieldRef]
@@ -53,3 +85,14 @@ def _candidates(draft: QuestionDraft, rows: DatasetRows) -> Iterator[tuple[Field
         names = names_of(own)
         if names and (is_of_people(own) or own.label):
             yield tuple(FieldRef(dataset=own.name, field=each) for each in names)
+
+
+def unit_in(rows: DatasetRows) -> FieldRef:
+    """What acts like a person where the rows know of none: a team, a branch."""
+    for field in rows.dataset.fields:
+        if field.role in ("category", "text", "identifier") and _UNITS & set(
+            split_identifier(field.name)
+        ):
+            rows.cost += 0.1
+            return FieldRef(dataset=rows.dataset.name, field=field.name)
+    raise Impossible("its rows know no persons")

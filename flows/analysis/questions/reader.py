@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from flows.analysis.language.lexicon import FUNCTION_WORDS
-from flows.analysis.language.words import LONGEST, Token
+from flows.analysis.language.words import LONGEST, Token, split_identifier
 from flows.analysis.questions.completion import complete
 from flows.analysis.questions.drafting import drafts_of
 from flows.analysis.questions.parts import (
@@ -19,10 +19,14 @@ from flows.analysis.questions.parts import (
     BoundPart,
     ComparativePart,
     ExtremePart,
+    FigurePart,
     FormPart,
+    GroupingPart,
+    NamedPart,
     NounPart,
     Part,
     PerPart,
+    PlacedPart,
     ProductPart,
     RangePart,
     RatePart,
@@ -44,6 +48,8 @@ from flows.semantics.tree import parts
 _MOST = 4
 _SUMMED = 0.6  # what it costs to tell one figure of rows that are to be listed
 _LISTING = frozenset(["list", "show", "display", "give", "print", "return"])
+_TWIN = 0.015  # how little the readings may differ among which nothing chooses
+_PARTLY = 0.15  # from here on words are no more than a part of a name
 _RIVAL = 0.1  # what a reading may cost more than the first to be its rival
 
 
@@ -138,6 +144,12 @@ class QuestionReading:
             isinstance(each, BoundPart) and each.operator != "=" for each in parts
         )
         return bounds and not any(each in low for each in ("<", ">", "between"))
+
+    def groups_more(self, sql: str | None) -> bool:
+        """Whether a query of another reader lacks one of its groups: `cost per visit by ward`."""
+        groups = [each.part.of for each in self.way.parts if isinstance(each.part, GroupingPart)]
+        fields = [each.field.casefold() for each in groups if isinstance(each, FieldRef)]
+        return sql is not None and any(each not in sql.casefold() for each in fields)
 
     @property
     def names_first(self) -> bool:
@@ -234,7 +246,33 @@ def read_question(
         return None
     first = readings[0]
     rivals = tuple(each.query for each in readings[1:_MOST] if each.cost < first.cost + _RIVAL)
-    return replace(first, rivals=rivals)
+    twins = [each.query for each in readings[1:_MOST] if are_twins(first, each)]
+    choices = (first.query, *twins) if twins and not first.choices else first.choices
+    return replace(first, rivals=rivals, choices=choices)
+
+
+def are_twins(one: QuestionReading, other: QuestionReading) -> bool:
+    """Whether two readings differ in nothing but the measure that the same words name, which are a
+    part of the name of both: the `delay` of `dep_delay` and `arr_delay`."""
+    mine, others = one.way.parts, other.way.parts
+    if abs(one.cost - other.cost) > _TWIN or len(mine) != len(others):
+        return False
+    apart = [(a, b) for a, b in zip(mine, others, strict=True) if a.part != b.part]
+    return len(apart) == 1 and _name_alike(*apart[0])
+
+
+def _name_alike(one: PlacedPart, other: PlacedPart) -> bool:
+    if (one.start, one.end) != (other.start, other.end) or type(one.part) is not type(other.part):
+        return False
+    named, second = one.part, other.part
+    if not isinstance(named, FigurePart | NamedPart) or one.cost < _PARTLY:
+        return False
+    assert isinstance(second, FigurePart | NamedPart)
+    mine, others = named.operand, second.operand
+    if not isinstance(mine, FieldRef) or not isinstance(others, FieldRef):
+        return False
+    shared = set(split_identifier(mine.field)) & set(split_identifier(others.field))
+    return mine.dataset == others.dataset and bool(shared)
 
 
 def read_questions(

@@ -54,7 +54,7 @@ _CALLED_OFF = frozenset(
         "scratched",
     ]
 )
-_PLANNED = frozenset(["sched", "scheduled", "planned", "plan", "expected", "crs", "booked"])
+PLANNED = frozenset(["sched", "scheduled", "planned", "plan", "expected", "crs", "booked"])
 _OF_TIMES = frozenset(["time", "date", "at", "on", "ts"])
 _YES = frozenset(["yes", "y", "true", "t", "1", "ja", "j", "oui", "si", "sim"])
 _NO = frozenset(["no", "n", "false", "f", "0", "nein", "non", "nao"])
@@ -127,13 +127,13 @@ def _actual_times(
     times = {each.name: split_identifier(each.name) for each in dataset.fields
              if each.role == "time"}  # fmt: skip
     for planned in times.values():
-        rest = {each for each in planned if each not in _PLANNED and each not in _OF_TIMES}
-        if not rest or not _PLANNED & set(planned):
+        rest = {each for each in planned if each not in PLANNED and each not in _OF_TIMES}
+        if not rest or not PLANNED & set(planned):
             continue
         for field in dataset.fields:
             words = set(times.get(field.name, ()))
             column = columns.get((dataset.table, field.column))
-            if rest <= words and not _PLANNED & words and column is not None and column.missing:
+            if rest <= words and not PLANNED & words and column is not None and column.missing:
                 yield FieldRef(dataset=dataset.name, field=field.name)
 
 

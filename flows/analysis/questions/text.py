@@ -13,6 +13,7 @@ from flows.analysis.parser import tokens as parsed
 from flows.analysis.parser.cursor import Words
 from flows.analysis.questions.concepts import CASUAL, COMPOUNDS, SAID
 from flows.analysis.questions.german import in_english
+from flows.analysis.questions.people import is_person
 from flows.analysis.questions.spelling import correct
 from flows.analysis.questions.vocabulary import NameMatch, Vocabulary
 from flows.semantics.query import FieldRef
@@ -30,6 +31,11 @@ _FIGURES = frozenset(
 _BEFORE_MONTHS = frozenset(
     ["in", "of", "during", "since", "until", "till", "for", "from", "before", "after", "through"]
 )
+# What a year may be that of: `year of construction`.
+_MAKINGS = frozenset(
+    ["construction", "manufacture", "manufacturing", "production", "birth", "build", "make",
+     "release", "publication", "foundation", "purchase", "establishment"]
+)  # fmt: skip
 _LONGEST_NAME, _LONGEST_VALUE = 4, 6
 
 
@@ -126,8 +132,15 @@ class Text:
                 continue
             for found in self.vocabulary.fields(self.lowers[at:end])[:4]:
                 yield end, found
+                if self.word(end) == "of" and self.word(end + 1) in _MAKINGS:
+                    yield end + 2, replace(found, cost=found.cost + 0.03)
                 if found.role == "measure" and self.word(end) in _FIGURES:
                     yield end + 1, replace(found, cost=found.cost + 0.02)
+            if end > at + 1 and is_person(self.lowers[at]):
+                # `customer ratings`: whose they are says nothing new.
+                for found in self.vocabulary.fields(self.lowers[at + 1 : end])[:2]:
+                    if found.role == "measure":
+                        yield end, replace(found, cost=found.cost + 0.04)
             if end > at + 1 and self.lowers[end - 1] in _WORTHS:
                 for dataset, cost in self.vocabulary.noun(self.lowers[at : end - 1]):
                     for found in self._worths(dataset)[:1]:

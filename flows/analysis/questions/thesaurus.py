@@ -17,7 +17,8 @@ NOUNS = """
     spend spending: spend spending actual cost expense expenditure amount
     price: price rate fare cost fee
     pay paycheck wage salary compensation payroll remuneration: salary pay wage compensation income
-    plan target goal forecast: plan budget target goal forecast
+    plan target goal forecast quota estimate: plan quota estimate estimated planned
+        budget target goal forecast
     volume quantity unit piece item: quantity unit volume piece count qty
     headcount workforce: employee headcount staff
     rating score satisfaction star happiness review feedback appraisal: rating score csat
@@ -225,6 +226,7 @@ SAID = """
 COMPOUNDS = """
     playing time=runtime, play time=runtime, running time=runtime, run time=runtime,
     head count=headcount, pay check=paycheck, life span=lifespan, per person=per capita,
+    took off=departed, take off=depart, takes off=departs,
     per inhabitant=per capita, per head=per capita, model year=year, calendar year=year
 """
 
@@ -274,6 +276,7 @@ ADJECTIVES = """
     junior: tenure- experience- seniority- hired joined hire joining employed start
     productive: output revenue production
     delayed: delay
+    punctual: delay- late- lateness-
     late: delay
     loyal: tenure
     active: login usage session activity
@@ -286,7 +289,7 @@ ADJECTIVES = """
     severe: severity
     old: age birth-
     young: age- birth
-    big: population size area gdp employee revenue amount quantity
+    big: population size area gdp employee revenue amount quantity byte
     large: population size area employee amount quantity
     small: population- size- area- employee- amount- quantity-
     expensive: price cost fare fee amount actual spend
@@ -308,7 +311,8 @@ ADJECTIVES = """
 
 # Names of limits, then words of columns for what is held against them.
 LIMITS = """
-    plan budget target goal forecast: actual spend
+    plan planned budget budgeted target goal forecast quota estimate estimated expected projected:
+        actual real spent spend realised realized achieved done result
     reorder safety restock replenishment minimum min par: stock hand inventory quantity available
         balance
     capacity max maximum seats seat: enrolled occupied used booked attendance participants load

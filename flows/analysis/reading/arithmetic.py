@@ -20,6 +20,8 @@ from flows.semantics.tree import changed
 
 _PERCENT: Final = r"(?:as|in) (?:a |an )?(?:percent|percentage|%) of"
 _SIGNS: Final = re.compile(r"\W+")
+_OF_SUMS: Final = re.compile(r"^\W*(?:by|per|for each|overall|in total|altogether)\b", re.I)
+_IN_TOTAL: Final = re.compile(r"^\W*(?:in total|altogether|overall|in sum)\b", re.I)
 _OPTIONS: Final = 3
 _PARTS: Final = 3
 
@@ -52,6 +54,10 @@ def computed(question: str, tables: Sequence[Table], model: SemanticModel) -> Co
         ways = f"{_PERCENT}|{OPERATORS.pattern(*OPERATORS)}"
         pattern = rf"(?<![\w`])({names})\s+({ways})\s+(?:the |its |their )?({names})(?![\w`])"
         match = re.search(pattern, question, re.IGNORECASE) if names else None
+        if match is not None and _OF_SUMS.search(question[match.end() :]):
+            share = re.fullmatch(_PERCENT, match[2], re.IGNORECASE)
+            if share is not None:
+                return None  # of each group, the one sum is set against the other
         if match is not None:
             return _with_column(question, match, table, tables, model)
     return None
@@ -82,8 +88,14 @@ def _with_column(
     wider = table.model_copy(update={"columns": (*table.columns, column)})
     own = dataset.model_copy(update={"fields": (*dataset.fields, field)})
     datasets = tuple(own if each is dataset else each for each in model.datasets)
+    behind = question[match.end() :]
+    if (total := _IN_TOTAL.match(behind)) is not None:
+        # Of each row it is a figure; altogether it is their sum.
+        name_asked, behind = f"what is the total `{name}`", behind[total.end() :]
+    else:
+        name_asked = f"`{name}`"
     return Computed(
-        f"{question[: match.start()]}`{name}`{question[match.end() :]}",
+        f"{question[: match.start()]}{name_asked}{behind}",
         tuple(wider if each is table else each for each in tables),
         model.model_copy(update={"datasets": datasets}),
         field,

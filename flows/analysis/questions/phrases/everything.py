@@ -18,6 +18,13 @@ _EVERYTHING: Phrases[str] = Phrases({
         for lead in ("", "for ", "in ", "across ", "of ")
         for size in ("whole", "entire")
         for whole in _WHOLES
+    )
+    + "|"
+    + "|".join(
+        f"{lead}{size} {period}"
+        for lead in ("", "for ", "in ", "over ", "across ")
+        for size in ("whole", "entire", "full")
+        for period in ("year", "period", "time")
     ),
 })  # fmt: skip
 

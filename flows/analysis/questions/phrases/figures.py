@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from flows.analysis.language.phrasebook import (
@@ -13,13 +14,14 @@ from flows.analysis.questions.deeds import recorded
 from flows.analysis.questions.parts import (
     AmountPart,
     FigurePart,
+    FormPart,
     MeasuredPart,
     NounPart,
     PlacedPart,
 )
 from flows.analysis.questions.phrases.percentiles import percentile_at
 from flows.analysis.questions.text import Text
-from flows.semantics.query import Function
+from flows.semantics.query import FieldRef, Function
 
 _FUNCTIONS: Phrases[Function] = Phrases({
     "average": "average|mean|avg|on average|typically|average of|mean of|avg of|averaged",
@@ -41,6 +43,14 @@ _COUNTS: Phrases[bool] = Phrases({
 _CRITERIA: Phrases[str] = Phrases({
     "": "judged by|measured by|ranked by|going by|in terms of|judging by|as measured by",
 })  # fmt: skip
+_ANY_ONE = re.compile(r"\b(?:an?|any|one|some)\s+$", re.IGNORECASE)
+_GROUPING = frozenset(["category", "text", "identifier", "time"])
+# Rows that are not called by what they are.
+_CASES: Phrases[bool] = Phrases({
+    True: "in how many cases|how many cases|in how many instances|how many times"
+    "|in how many of cases|how many rows|number of cases|number of times|how many records"
+    "|how many entries|how many lines",
+})  # fmt: skip
 
 
 def read_amount(text: Text, at: int) -> Iterator[PlacedPart]:
@@ -48,6 +58,9 @@ def read_amount(text: Text, at: int) -> Iterator[PlacedPart]:
     if text.word(at) == "headcount":
         for dataset, cost in text.vocabulary.noun(["employee"]):
             yield PlacedPart(AmountPart(True, NounPart(dataset)), at, at + 1, cost)
+    if (cases := text.phrase(_CASES, at)) is not None:
+        yield PlacedPart(AmountPart(True, NounPart("")), at, cases[1], 0.02)
+    yield from _counted_rows(text, at)
     if (found := text.phrase(_COUNTS, at)) is not None:
         counted = found[0]
         if text.sees(at, "how", "often"):
@@ -74,6 +87,30 @@ def read_criterion(text: Text, at: int) -> Iterator[PlacedPart]:
             yield PlacedPart(MeasuredPart(each.operand), at, end, each.cost + 0.03)
     if (counted := text.phrase(_COUNTS, found[1])) is not None:
         yield PlacedPart(AmountPart(counted[0]), at, counted[1], 0.03)
+
+
+def read_any_one(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`in how many cases did a team ...`: what the rows are of says nothing new."""
+    if _ANY_ONE.search(text.question[: text.tokens[at].start]) is None:
+        return
+    if any(text.phrase(_CASES, each) is not None for each in range(at)):
+        for end, found in text.names(at):
+            if found.role in ("category", "text", "identifier"):
+                yield PlacedPart(FormPart(), at, end, found.cost + 0.02)
+
+
+def _counted_rows(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`how many team months`: rows that are called by two of their columns."""
+    if not text.sees(at, "how", "many"):
+        return
+    for end, one in text.names(at + 2):
+        for last, other in text.names(end):
+            fields = [each.operand for each in (one, other) if each.role in _GROUPING]
+            own = [each for each in fields if isinstance(each, FieldRef)]
+            several = text.word(last - 1) != singular(text.word(last - 1))
+            if len(set(own)) == 2 and own[0].dataset == own[1].dataset and several:
+                made = AmountPart(True, NounPart(own[0].dataset))
+                yield PlacedPart(made, at, last, one.cost + other.cost + 0.02)
 
 
 def read_function(text: Text, at: int) -> Iterator[PlacedPart]:

@@ -8,7 +8,7 @@ from typing import Final
 from flows.analysis.language.phrasebook import Phrases
 from flows.analysis.questions.parts import FormPart, PlacedPart
 from flows.analysis.questions.text import Text
-from flows.analysis.questions.units import CURRENCY_NAMES, UNIT_NAMES
+from flows.analysis.questions.units import CURRENCY_NAMES, UNIT_NAMES, factor_between
 
 _SCALES: Final = {
     "thousand": 1e3, "thousands": 1e3, "k": 1e3, "million": 1e6, "millions": 1e6, "mio": 1e6,
@@ -34,15 +34,26 @@ def read_form(text: Text, at: int) -> Iterator[PlacedPart]:
         # `percentage of the orders` is rather a share.
         part = 0.1 if text.word(percent[1]) == "of" else 0.0
         yield PlacedPart(FormPart(percent=True), at, percent[1], part)
+    if (stated := _stated(text, at)) is not None:
+        yield PlacedPart(FormPart(), at, stated[2])
     begin = at + (word in ("in", "as"))
     unit = text.word(begin)
+    for place in range(at, len(text)) if unit in UNIT_NAMES else ():
+        factor = _stated(text, place)
+        # `in km (1 mile = 1.609 km)`: how to convert it is said.
+        if factor is not None and factor_between(factor[0], unit) == 1.0:
+            yield PlacedPart(FormPart(scale=1 / factor[1]), at, begin + 1)
+        elif factor is not None and factor_between(text.word(place + 1), unit) == 1.0:
+            yield PlacedPart(FormPart(scale=factor[1]), at, begin + 1)
+    if word in ("whole", "full") and text.word(at + 1) in ("number", "numbers"):
+        yield PlacedPart(FormPart(decimals=0), at, at + 2)
     if unit in _SCALES:
         end = begin + 1
         if text.word(end) == "of":
             end += 1
         currency = CURRENCY_NAMES.get(text.word(end), "")
         yield PlacedPart(FormPart(scale=_SCALES[unit], currency=currency), at, end + bool(currency))
-    elif unit in UNIT_NAMES and len(unit) > 1:
+    elif unit in UNIT_NAMES and len(unit) > 1 and not _any_stated(text):
         yield PlacedPart(FormPart(unit=unit), at, begin + 1, 0.0 if begin > at else 0.05)
     elif unit in CURRENCY_NAMES and begin > at:
         yield PlacedPart(FormPart(currency=CURRENCY_NAMES[unit]), at, begin + 1, 0.02)
@@ -50,6 +61,21 @@ def read_form(text: Text, at: int) -> Iterator[PlacedPart]:
         yield PlacedPart(FormPart(decimals=0), at, at + 1)
     if (found := _decimals(text, at)) is not None:
         yield PlacedPart(FormPart(decimals=found[0]), at, found[1])
+
+
+def _stated(text: Text, at: int) -> tuple[str, float, int] | None:
+    """`1 mile = 1.609 km`: the unit, how many of it one of the other is, and the place behind."""
+    one, end = text.number(at), at + 2
+    end += text.word(end) in ("=", "is", "are", "equals")
+    if one != 1 or end == at + 2 or not text.word(at + 1).isalpha():
+        return None
+    factor, unit = text.number(end), text.word(end + 1)
+    known = unit in UNIT_NAMES or text.word(at + 1) in UNIT_NAMES
+    return (unit, float(factor), end + 2) if factor and known else None
+
+
+def _any_stated(text: Text) -> bool:
+    return any(_stated(text, place) is not None for place in range(len(text)))
 
 
 def _decimals(text: Text, at: int) -> tuple[int, int] | None:

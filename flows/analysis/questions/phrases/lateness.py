@@ -17,7 +17,8 @@ from flows.semantics.query import FieldRef, Operator
 _LATE: Phrases[Operator] = Phrases({
     ">": "late|delayed|behind schedule|too late|with delay|overdue|behind time",
     "<": "early|too early|ahead of schedule|ahead of time|before time",
-    "<=": "on time|in time|punctual|punctually|on schedule|without delay|not late|not delayed",
+    "<=": "early or on time|on time or early|early or punctual"
+    "|on time|in time|punctual|punctually|on schedule|without delay|not late|not delayed",
 })  # fmt: skip
 _VERBS_TEXT = """
     left departed depart departs leave leaves departing started start leaving took off: dep
@@ -44,7 +45,7 @@ _DONE = (
 _DELAYS = frozenset(["delay", "late", "lateness", "delays"])
 
 
-_VERBS = word_table(_VERBS_TEXT)
+VERBS = word_table(_VERBS_TEXT)
 
 
 def read_lateness(text: Text, at: int) -> Iterator[PlacedPart]:
@@ -53,7 +54,7 @@ def read_lateness(text: Text, at: int) -> Iterator[PlacedPart]:
     begin = at
     while text.word(begin) in _AUXILIARIES and begin < at + 2:
         begin += 1
-    verb = _VERBS.get(text.word(begin), ())
+    verb = VERBS.get(text.word(begin), ())
     begin += bool(verb)
     bound = comparison_at(text, begin)
     after = bound[1] if bound is not None else begin
@@ -86,6 +87,17 @@ def read_lateness(text: Text, at: int) -> Iterator[PlacedPart]:
             yield PlacedPart(AgainstPart(operator, meant, done), at, end, cost)
 
 
+def late_at(text: Text, at: int) -> tuple[int, Operand] | None:
+    """The measure of how late something was where it is called at a place, `arrive late`, with the
+    place behind the words."""
+    found = [
+        (each.cost, each.end, each.part.field)
+        for each in read_lateness(text, at)
+        if isinstance(each.part, BoundPart) and each.part.number == 0 and each.part.field
+    ]
+    return min(found, key=lambda each: each[0])[1:] if found else None
+
+
 def _delays(text: Text, verb: tuple[str, ...]) -> Iterator[tuple[Operand, float]]:
     """The measures of how late something was, those of what the verb says first."""
     found = [
@@ -99,11 +111,11 @@ def _delays(text: Text, verb: tuple[str, ...]) -> Iterator[tuple[Operand, float]
             yield each, 0.02
         elif not verb or not any(_says(one.words) for one in found):
             # Said of nothing, it is rather how late it came in the end.
-            yield each, 0.05 + (0.04 if words & set(_VERBS["left"]) else 0.0)
+            yield each, 0.05 + (0.04 if words & set(VERBS["left"]) else 0.0)
 
 
 def _says(words: tuple[str, ...]) -> bool:
-    return any(set(words) & set(each) for each in _VERBS.values())
+    return any(set(words) & set(each) for each in VERBS.values())
 
 
 def _pairs(text: Text, verb: tuple[str, ...]) -> Iterator[tuple[FieldRef, FieldRef, float]]:

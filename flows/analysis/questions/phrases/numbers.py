@@ -44,6 +44,7 @@ _BEHIND_NUMBER: Phrases[Operator] = Phrases({
     "<=": "or less|or fewer|or below|or under|or lower|or younger|or shorter",
 })  # fmt: skip
 
+_BY_ONE = re.compile(r"\b(?:an?|one)\s+$", re.IGNORECASE)
 _DIGITS = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
 
 
@@ -56,6 +57,13 @@ def read_bound(text: Text, at: int) -> Iterator[PlacedPart]:
                 yield PlacedPart(BoundPart("=", value, operand), at, name_end + 1, cost + 0.05)
             continue
         value = text.number(compared[1])
+        if value is None and text.word(compared[1]) in UNIT_WORDS:
+            one = BoundPart(compared[0], 1, operand, text.word(compared[1]))  # `up to an hour`
+            if _BY_ONE.search(text.question[: text.tokens[compared[1]].start]):
+                yield PlacedPart(one, at, compared[1] + 1, cost)
+        if value is None and (before := _number_before(text, compared[1])) is not None:
+            part = BoundPart(compared[0], before[0], operand, before[1])
+            yield PlacedPart(part, at, compared[1] + 1, cost)
         if value is None:
             continue
         end, unit = unit_at(text, compared[1] + 1)
@@ -79,6 +87,18 @@ def read_bound(text: Text, at: int) -> Iterator[PlacedPart]:
         end, unit = unit_at(text, at + 1)
         if unit and (behind := text.phrase(_BEHIND_NUMBER, end)) is not None:
             yield PlacedPart(BoundPart(behind[0], value, None, unit), at, behind[1])
+
+
+def _number_before(text: Text, at: int) -> tuple[float, str] | None:
+    """The number with its unit that `that` speaks of: `up to 30 minutes, and more than that`."""
+    if text.word(at) not in ("that", "this", "it"):
+        return None
+    for place in range(at - 1, -1, -1):
+        if text.word(place) in UNIT_WORDS and text.number(place - 1) is None:
+            return 1, text.word(place)  # `an hour`
+        if (value := text.number(place)) is not None:
+            return value, unit_at(text, place + 1)[1]
+    return None
 
 
 def read_free(text: Text, at: int) -> Iterator[PlacedPart]:

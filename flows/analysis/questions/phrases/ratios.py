@@ -123,25 +123,6 @@ def read_difference(text: Text, at: int) -> Iterator[PlacedPart]:
                     yield PlacedPart(made, at, end, cost)
 
 
-_SPENT: Phrases[bool] = Phrases({
-    True: "overspent|overspend|overspends|overspending|overran|overrun|overruns|overspenders"
-    "|blew budget|blew their budget|went over budget|over budget",
-    False: "underspent|underspend|underspends|underspending|under budget|stayed below budget",
-})  # fmt: skip
-
-
-def read_overspent(text: Text, at: int) -> Iterator[PlacedPart]:
-    """`overspent`: by how much what was spent is above what was planned."""
-    found = text.phrase(_SPENT, at)
-    if found is None:
-        return
-    for plan in text.vocabulary.fields(["budget"])[:2]:
-        for spent in actual_of(text, plan) if plan.role == "measure" else ():
-            sides = (spent, plan) if found[0] else (plan, spent)
-            made = DifferencePart(sides[0].operand, sides[1].operand)
-            yield PlacedPart(made, at, found[1], 0.05 + plan.cost + spent.cost)
-
-
 def _differences(text: Text, at: int, begin: int, left: NameMatch) -> Iterator[PlacedPart]:
     for end, right in text.names(begin + (text.word(begin) in _OWN)):
         if right.role == "measure" and right.operand != left.operand:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flows.analysis.language.phrasebook import Phrases
-from flows.analysis.language.words import root
+from flows.analysis.language.words import root, split_identifier
 from flows.analysis.questions.parts import KnownPart, PlacedPart, ValuePart
+from flows.analysis.questions.phrases.lateness import VERBS
+from flows.analysis.questions.states import PLANNED
 from flows.analysis.questions.text import Text
 from flows.semantics.query import FieldRef
 
@@ -36,6 +38,8 @@ _STILL = frozenset(["still", "currently", "yet", "now", "already", "been", "ever
 _WITH_US = frozenset(["with", "w", "/", "here", "us", "at", "company", "now", "in", "hospital",
                       "house", "building", "clinic", "premises"])  # fmt: skip
 _NOT = frozenset(["not", "never", "excluding", "except", "ignoring"])
+
+_CLOCK = frozenset(["time", "date", "at", "on"])
 
 
 def read_known(text: Text, at: int) -> Iterator[PlacedPart]:
@@ -114,3 +118,21 @@ def _words_of(text: Text, field: FieldRef) -> Iterator[str]:
     for name in text.vocabulary.names:
         if name.operand == field:
             yield from name.words
+
+
+def read_undone(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`never took off`, `were not delivered`: the time at which it happened is missing."""
+    if text.word(at) not in ("never", "not"):
+        return
+    begin = at + 1 + (text.word(at + 1) in ("been", "yet", "actually", "even", "get", "got"))
+    words = {root(each) for each in VERBS.get(text.word(begin), ())}
+    for dataset in text.vocabulary.model.datasets if words else ():
+        for field in dataset.fields:
+            named = split_identifier(field.name)
+            column = text.vocabulary.values.column(dataset.table, field.column)
+            is_time = field.role == "time" or not _CLOCK.isdisjoint(named)
+            if column is None or not column.missing or not is_time:
+                continue
+            if words & {root(each) for each in named} and not PLANNED & set(named):
+                known = FieldRef(dataset=dataset.name, field=field.name)
+                yield PlacedPart(KnownPart(known, False), at, begin + 1, 0.08)

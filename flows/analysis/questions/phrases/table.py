@@ -27,6 +27,7 @@ from flows.analysis.questions.phrases.everything import read_everything
 from flows.analysis.questions.phrases.extremes import read_extreme
 from flows.analysis.questions.phrases.figures import (
     read_amount,
+    read_any_one,
     read_criterion,
     read_function,
     read_measure,
@@ -44,8 +45,10 @@ from flows.analysis.questions.phrases.grouping import (
     read_usual_period,
 )
 from flows.analysis.questions.phrases.idioms import read_idiom
+from flows.analysis.questions.phrases.judgements import read_judgement
 from flows.analysis.questions.phrases.keys import read_key
 from flows.analysis.questions.phrases.lateness import read_lateness
+from flows.analysis.questions.phrases.losses import read_loss
 from flows.analysis.questions.phrases.names import read_name, read_question_word
 from flows.analysis.questions.phrases.numbers import (
     read_against,
@@ -55,10 +58,15 @@ from flows.analysis.questions.phrases.numbers import (
     read_year,
 )
 from flows.analysis.questions.phrases.percentiles import read_edge
+from flows.analysis.questions.phrases.plans import (
+    read_intended,
+    read_most_over,
+    read_plan,
+    read_variance,
+)
 from flows.analysis.questions.phrases.rates import read_rate
 from flows.analysis.questions.phrases.ratios import (
     read_difference,
-    read_overspent,
     read_per,
     read_weight,
 )
@@ -70,6 +78,7 @@ from flows.analysis.questions.phrases.states import (
     read_happening,
     read_known,
     read_state,
+    read_undone,
 )
 from flows.analysis.questions.phrases.times import read_short_year, read_time
 from flows.analysis.questions.phrases.values import read_containing, read_value
@@ -82,15 +91,17 @@ Rule = Callable[[Text, int], Iterator[PlacedPart]]
 RULES: tuple[Rule, ...] = (
     read_year, read_free, read_known_ratio, read_quotient, read_product,
     read_group, read_more_groups, read_split, read_usual_period, read_value, read_containing,
-    read_time, read_bound, read_range, read_against, read_amount, read_criterion, read_function,
-    read_extreme, read_measure, read_name,
+    read_time, read_bound, read_range, read_against, read_amount, read_criterion, read_any_one,
+    read_function, read_extreme, read_measure, read_name,
     read_question_word, read_grain, read_latest, read_periods, read_since, read_change,
     read_course, read_share, read_state_rate, read_link, read_event,
     read_everything, read_new,
     read_per, read_difference, read_weight, read_form, read_duration,
-    read_rate, read_idiom, read_overspent, read_worth,
+    read_rate, read_idiom,
+    read_plan, read_variance, read_most_over, read_intended, read_loss, read_judgement,
+    read_worth,
     read_short_year, read_edge, read_length, read_stay, read_until,
     read_denial, read_repeats, read_key, read_role, read_above, read_known,
-    read_state, read_happening, read_comparative, read_bands, read_series, read_spread,
-    read_direction, read_lateness, read_flag, read_span,
+    read_state, read_undone, read_happening, read_comparative, read_bands, read_series,
+    read_spread, read_direction, read_lateness, read_flag, read_span,
 )  # fmt: skip
