@@ -22,10 +22,7 @@ from flows.analysis.analyst.preference import (
     SURE,
     WHOLE,
     answers,
-    is_beyond_reading,
-    is_ranked,
     is_sure,
-    lists_figures,
     prefers_phrases,
     weigh,
 )
@@ -40,6 +37,7 @@ from flows.analysis.analyst.refusal import (
     refuse_unsure,
     with_nearest,
 )
+from flows.analysis.analyst.signs import is_beyond_reading, is_ranked, lists_figures
 from flows.analysis.analyst.task import read_task_request
 from flows.analysis.analyst.words import needs_no_study, words_of
 from flows.analysis.cautions import cautions

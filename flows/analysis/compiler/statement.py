@@ -198,7 +198,8 @@ class Statement:
         if query.compare is None or group:
             written = self._written(expression)
             computed = not group and not isinstance(expression, FieldRef)
-            place = self.shown.index(expression)
+            # What rows are only ordered by is not among what is shown.
+            place = self.shown.index(expression) if expression in self.shown else -1
             if place in self.grains:
                 return [label(written, self.grains[place], self.setting.dialect)]
             number = kind_of(expression, self.setting.model) == "number"
