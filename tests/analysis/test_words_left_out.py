@@ -82,7 +82,6 @@ def test_a_refusal_does_not_deny_what_is_named(analyst: Analyst) -> None:
 @pytest.mark.parametrize(
     ("question", "near"),
     [
-        ("How did Leeds do?", "depot is 'Leeds'"),
         ("average fee by depot for overnight delivery", "average fee by depot"),
         ("parcels per depot on rainy days", "number of parcels by depot"),
     ],

@@ -14,7 +14,7 @@ _MOST: Final = 0.98
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class TreeNode:
     """A node of a tree: a sign of at most `threshold` goes on at `low`, any other at `high`. A leaf
     has no sign, and adds its `value`."""
 
@@ -30,7 +30,7 @@ class BoostedTrees:
     """The sum of what the trees add to `base` is the logarithm of the odds."""
 
     base: float
-    trees: tuple[tuple[Branch, ...], ...]
+    trees: tuple[tuple[TreeNode, ...], ...]
 
     def chance(self, signs: Mapping[str, float]) -> float:
         """How likely it is, from 0 to 1. Errors: `KeyError` for a sign that is not given."""
@@ -38,7 +38,7 @@ class BoostedTrees:
         return round(min(_MOST, 1 / (1 + math.exp(-score))), 4)
 
 
-def _value(tree: Sequence[Branch], signs: Mapping[str, float]) -> float:
+def _value(tree: Sequence[TreeNode], signs: Mapping[str, float]) -> float:
     at = tree[0]
     while at.sign:
         at = tree[at.low if signs[at.sign] <= at.threshold else at.high]
@@ -57,10 +57,10 @@ def read_trees(file: Path) -> dict[str, BoostedTrees]:
     }
 
 
-def _branch(node: float | Sequence[object]) -> Branch:
+def _branch(node: float | Sequence[object]) -> TreeNode:
     match node:
         case [str(sign), float() | int() as threshold, int(low), int(high)]:
-            return Branch(sign, float(threshold), low, high, 0.0)
+            return TreeNode(sign, float(threshold), low, high, 0.0)
         case float() | int():
-            return Branch("", 0.0, 0, 0, float(node))
+            return TreeNode("", 0.0, 0, 0, float(node))
     raise ValueError(f"{node!r} is no node of a tree")

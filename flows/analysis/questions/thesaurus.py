@@ -132,6 +132,7 @@ NOUNS = """
     nation: country nation
     town: city town
     client customer buyer: customer client buyer company
+    consumer: customer client household
     article product good: product article sku
     ticket case: ticket case
     passenger: passenger
@@ -159,7 +160,6 @@ ALIKE = """
     crowd attendance spectator audience
     player scorer athlete
     reader borrower patron member
-    consumer customer client
     loan checkout lending borrowing
     load delivery shipment consignment
     parcel package shipment consignment

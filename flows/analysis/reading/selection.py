@@ -189,8 +189,8 @@ def _hear(draft: Draft, scan: _Scan, word: str, words: list[str], place: int) ->
         _column(draft, scan, word)
         return TAKEN
     if re.fullmatch(r"T\d+", word):
-        if not re.fullmatch(r"[CT]\d+", after):
-            # in `the company names` and `the movie ratings` the first only says whose
+        if not re.fullmatch(r"C\d+", after):
+            # in `the company names` the company only says whose
             _table(draft, scan, words, place)
         return word
     if word not in _KEEP:
