@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from flows.analysis.analyst.signs import signs_of
+from flows.analysis.analyst.signs import signs_of, turns_order
 from flows.analysis.analyst.trees import BoostedTrees, read_trees
 from flows.analysis.questions.reader import QuestionReading
 
@@ -50,7 +50,10 @@ def weigh(made: Mapping[str, Any], asked: QuestionReading) -> Confidences:
     phrases = judges["phrases"].chance(signs)
     if made["sql"] is None:
         return Confidences(phrases, float(made["confidence"]) if answers(made) else 0.0)
-    return Confidences(phrases, judges["whole"].chance(signs))
+    whole = judges["whole"].chance(signs)
+    if turns_order(made, asked):
+        phrases, whole = max(phrases, whole), min(phrases, whole)
+    return Confidences(phrases, whole)
 
 
 def prefers_phrases(

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from flows.analysis.analyst.agreement import agree
 from flows.analysis.language.lexicon import FUNCTION_WORDS
-from flows.analysis.questions.parts import MeasuredPart, NamedPart
+from flows.analysis.questions.parts import ExtremePart, MeasuredPart, NamedPart
 from flows.analysis.questions.reader import QuestionReading
 from flows.semantics.query import Aggregate, FieldRef, Period, Query
 from flows.semantics.request import REQUEST, Request
@@ -129,6 +129,16 @@ def _is_fragment(asked: QuestionReading) -> bool:
     first = asked.way.parts[0] if asked.way.parts else None
     named = first is not None and isinstance(first.part, NamedPart | MeasuredPart)
     return named and first is not None and first.start == 0
+
+
+def turns_order(made: Mapping[str, Any], asked: QuestionReading) -> bool:
+    """Whether a reading as a whole takes the least of a figure for the worst, where more is worse:
+    the worst delay is the longest."""
+    judged = any(isinstance(e.part, ExtremePart) and e.part.judged for e in asked.way.parts)
+    other, rank = _request(made), asked.query.rank
+    if not judged or rank is None or not isinstance(other, Query) or other.rank is None:
+        return False
+    return other.rank.by[0].descending != rank.by[0].descending
 
 
 def is_ranked(made: Mapping[str, Any]) -> bool:

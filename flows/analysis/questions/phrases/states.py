@@ -8,6 +8,7 @@ from flows.analysis.language.phrasebook import Phrases
 from flows.analysis.language.words import root, split_identifier
 from flows.analysis.questions.parts import KnownPart, PlacedPart, ValuePart
 from flows.analysis.questions.phrases.lateness import VERBS
+from flows.analysis.questions.roles import is_own_key
 from flows.analysis.questions.states import PLANNED
 from flows.analysis.questions.text import Text
 from flows.semantics.query import FieldRef
@@ -48,7 +49,13 @@ def read_known(text: Text, at: int) -> Iterator[PlacedPart]:
     if lacking is not None:
         begin = lacking[1] + (text.word(lacking[1]) in ("any", "their", "its", "his", "her"))
         for end, found in text.names(begin):
-            if isinstance(found.operand, FieldRef) and found.cost < 0.4 and found.role != "flag":
+            if (
+                isinstance(found.operand, FieldRef)
+                and found.cost < 0.4
+                and found.role != "flag"
+                # each row has its key: `ships without voyages`
+                and not is_own_key(found.operand, text.vocabulary.model)
+            ):
                 tail = text.phrase(_TAIL, end)
                 last = end if tail is None else tail[1]
                 yield PlacedPart(KnownPart(found.operand, lacking[0]), at, last, found.cost + 0.02)
