@@ -389,3 +389,20 @@ def test_a_look_at_the_first_rows_says_that_it_is_one(tmp_path: Path, ending: st
     assert (table.rows, types_of(table)) == (20, [("n", "integer"), ("word", "text")])
     assert table.sample[:2] == ((0, "word 0"), (1, "word 1"))
     assert table.notes[0] == "a preview: only the first 20 rows were looked at"
+
+
+@pytest.mark.parametrize("form", ["%d/%m/%y", "%d.%m.%y", "%d-%m-%y"])
+def test_days_of_two_figures_are_not_read_with_the_year_first(tmp_path: Path, form: str) -> None:
+    days = [date(2023, 1, 1) + timedelta(days=11 * n) for n in range(60)]
+    lines = [f"{n};{day.strftime(form)}" for n, day in enumerate(days)]
+    (tmp_path / "t.csv").write_text("n;day\n" + "\n".join(lines) + "\n")
+    (table,) = read(tmp_path, "t.csv")
+    assert [row[1] for row in table.sample[:2]] == [day.strftime(form) for day in days[:2]]
+
+
+def test_days_with_the_month_first_stay_days(tmp_path: Path) -> None:
+    days = [date(2023, 1, 1) + timedelta(days=11 * n) for n in range(60)]
+    lines = [f"{n};{day:%m/%d/%y}" for n, day in enumerate(days)]
+    (tmp_path / "t.csv").write_text("n;day\n" + "\n".join(lines) + "\n")
+    (table,) = read(tmp_path, "t.csv")
+    assert (table.columns[1].type, table.columns[1].maximum) == ("date", days[-1].isoformat())

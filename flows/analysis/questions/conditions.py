@@ -262,7 +262,10 @@ def _scaled(number: float, factor: Fraction) -> float:
 def _measured(draft: QuestionDraft) -> Operand:
     """The one value of rows that is measured."""
     found = {
-        each.operand for each in draft.measures if isinstance(each.operand, FieldRef | Arithmetic)
+        each.operand
+        for each in draft.measures
+        # of what is counted the number is known: nothing is above 1,000 of it
+        if isinstance(each.operand, FieldRef | Arithmetic) and each.function != "count distinct"
     }
     if len(found) != 1:
         raise Impossible("it is not said what the number is of")

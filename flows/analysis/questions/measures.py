@@ -216,6 +216,8 @@ def _written(
         factor *= between
     if form.currency and measure.operand is not None:
         _check_currency(measure.operand, form.currency, rows)
+    elif form.currency and measure.function == "count":
+        raise Impossible("rows are no money")
     if factor == 1.0:
         return made
     by = Constant(value=_plain(factor if factor >= 1 else 1 / factor))

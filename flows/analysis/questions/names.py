@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from flows.analysis.language.vocabulary import UNITS
 from flows.analysis.language.words import singular, split_identifier
+from flows.analysis.questions.concepts import meanings_of
 from flows.analysis.questions.parts import Operand
 from flows.semantics.model import Dataset, SemanticModel
 from flows.semantics.query import Arithmetic, FieldRef
@@ -29,6 +30,12 @@ _PAID = frozenset(
      "limit", "balance", "damage", "loss", "repair", "rent", "debt", "capital", "value", "income"]
 )  # fmt: skip
 _TAKEN = ("revenue",)
+# What a row is where the row is a sum of money.
+_SUMS_OF_MONEY = frozenset(
+    ["donation", "gift", "contribution", "pledge", "payment", "expense", "purchase", "fine", "fee",
+     "bill", "invoice", "deposit", "withdrawal", "transfer", "refund", "sale", "grant", "bonus"]
+)  # fmt: skip
+_AMOUNT = 0.04
 _MONEY = 0.08
 _CURRENCIES = frozenset(["USD", "EUR", "GBP", "JPY", "CHF"])
 _LEAVING = frozenset(["discharged", "discharge", "checkout", "checked", "departure", "departed"])
@@ -96,6 +103,25 @@ def takings_of(model: SemanticModel) -> Iterator[Name]:
         ((dataset, field),) = found
         operand = FieldRef(dataset=dataset.name, field=field.name)
         yield Name(operand, _TAKEN, _MONEY, dataset.name, "measure")
+
+
+def amounts_of(dataset: Dataset) -> Iterator[Name]:
+    """The one figure of money of rows that are sums of money themselves: `total donations` is what
+    was given, and not how many times."""
+    called = [split_identifier(each) for each in (dataset.noun, *dataset.words, dataset.name)]
+    nouns = {singular(words[-1]) for words in called if words} & _SUMS_OF_MONEY
+    money = [
+        each.name
+        for each in dataset.fields
+        if each.role == "measure" and each.unit in _CURRENCIES
+    ]  # fmt: skip
+    if not nouns or len(money) != 1:
+        return
+    operand = FieldRef(dataset=dataset.name, field=money[0])
+    for noun in dict.fromkeys(
+        (*sorted(nouns), *(w for n in sorted(nouns) for w in meanings_of(n)))
+    ):
+        yield Name(operand, (noun,), _AMOUNT, dataset.name, "measure", whole=True)
 
 
 # Two words in names of columns, then the one that people say for them.

@@ -15,7 +15,14 @@ from flows.analysis.questions.concepts import (
     meanings_of_verb,
     scale_of,
 )
-from flows.analysis.questions.names import GENERIC, Name, durations_of, takings_of, ways_of
+from flows.analysis.questions.names import (
+    GENERIC,
+    Name,
+    amounts_of,
+    durations_of,
+    takings_of,
+    ways_of,
+)
 from flows.analysis.questions.parts import Operand
 from flows.analysis.questions.states import States
 from flows.analysis.questions.values import ValueIndex
@@ -80,6 +87,7 @@ class Vocabulary:
                 for words, cost in ways_of(field.name, field.words):
                     yield Name(operand, words, cost, dataset.name, field.role)
             yield from durations_of(dataset)
+            yield from amounts_of(dataset)
         for metric in self.model.metrics:
             of = self.model.dataset(metric.dataset)
             if of is not None and of.find(metric.name) is None:

@@ -11,6 +11,8 @@ from flows.analysis.reading.draft import Draft
 from flows.analysis.reading.grammar import Rule, rule
 
 _FIRST_ROWS: Final = 5
+_YEARS: Final = range(1900, 2101)
+_MISREAD: Final = 1.5
 
 
 def limit(draft: Draft, match: Match) -> None:
@@ -19,6 +21,8 @@ def limit(draft: Draft, match: Match) -> None:
     if found.get("n"):
         value = draft.literal(found["n"])
         draft.limit = value if isinstance(value, int) and value > 0 else 1
+        if draft.limit in _YEARS:  # `in 2024 the most incidents` asks for no 2,024 of them
+            draft.limit, draft.doubt = 1, draft.doubt + _MISREAD
     elif found.get("o"):
         draft.limit, draft.offset = 1, ORDINALS[found["o"]] - 1
     else:

@@ -120,9 +120,15 @@ def _header(
     return ", header=true" if is_header else ""
 
 
+_DAYS = frozenset(["DATE", "TIMESTAMP"])
+# A day whose year has two figures.
+_SHORT_DAY = r"\d{1,2}([-/.])\d{1,2}[-/.]\d{1,2}(\D.*)?"
+
+
 def _kept_as_text(file: str, sniffer: Sniffer, connection: duckdb.DuckDBPyConnection) -> str:
-    """The option that keeps columns such as 01234 from becoming numbers without their zeros, and
-    words such as yes and no from becoming other words."""
+    """The option that keeps columns such as 01234 from becoming numbers without their zeros, words
+    such as yes and no from becoming other words, and days such as 05/08/24 from being read with the
+    year first: what is meant is told by all of them together, when they are cleaned."""
     found = sniffer.look(file)
     tests = {}
     for name, kind in found.columns:
@@ -131,6 +137,8 @@ def _kept_as_text(file: str, sniffer: Sniffer, connection: duckdb.DuckDBPyConnec
             tests[name] = f"bool_or(regexp_full_match({column}, '0\\d+'))"
         elif kind == "BOOLEAN":
             tests[name] = f"bool_or(lower(trim({column})) NOT IN ('true', 'false'))"
+        elif kind in _DAYS and "%y" in {each[:2] for each in found.days.split()}:
+            tests[name] = f"bool_or(regexp_full_match(trim({column}), '{_SHORT_DAY}'))"
     if not tests:
         return ""
     plain = f"read_csv({found.fixed(file)}, all_varchar=true)"

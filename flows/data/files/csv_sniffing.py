@@ -16,7 +16,8 @@ def literal(value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sniffed:
-    """How a file is written. `columns` are names and DuckDB's types; `skipped` are lines above."""
+    """How a file is written. `columns` are names and DuckDB's types; `skipped` are lines above;
+    `days` is how it reads dates and times, empty where there are none."""
 
     delimiter: str
     quote: str
@@ -24,6 +25,7 @@ class Sniffed:
     skipped: int
     has_header: bool
     columns: tuple[tuple[str, str], ...]
+    days: str = ""
 
     def fixed(self, file: str) -> str:
         """The file and options of `read_csv`, with these instead of what it would look for."""
@@ -49,7 +51,8 @@ class Sniffer:
         """`file` is what stands between the brackets of `read_csv`. Raises `duckdb.Error`."""
         if file not in self._found:
             row = self._connection.execute(
-                "SELECT Delimiter, Quote, Escape, SkipRows, HasHeader, Columns "
+                "SELECT Delimiter, Quote, Escape, SkipRows, HasHeader, Columns, DateFormat, "
+                "TimestampFormat "
                 f"FROM sniff_csv({file})"
             ).fetchone()
             if row is None:
@@ -61,6 +64,7 @@ class Sniffer:
                 skipped=int(row[3] or 0),
                 has_header=bool(row[4]),
                 columns=tuple((str(each["name"]), str(each["type"])) for each in row[5]),
+                days=f"{row[6] or ''} {row[7] or ''}",
             )
         return self._found[file]
 

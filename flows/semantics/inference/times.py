@@ -12,7 +12,8 @@ from flows.semantics.model import DataType, SemanticField, Time
 
 _DATES = (
     "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%m.%d.%Y", "%d-%m-%Y",
-    "%m-%d-%Y", "%d %m %Y", "%d/%m/%y", "%m/%d/%y", "%d.%m.%y", "%d-%m-%y", "%m-%d-%y", "%b %d, %Y",
+    "%m-%d-%Y", "%d %m %Y", "%d/%m/%y", "%m/%d/%y", "%y/%m/%d", "%d.%m.%y", "%y.%m.%d", "%d-%m-%y",
+    "%m-%d-%y", "%y-%m-%d", "%b %d, %Y",
     "%B %d, %Y", "%b %d %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%d-%b-%Y", "%d-%b-%y", "%d/%b/%Y",
     "%d %b, %Y", "%d. %B %Y", "%a, %d %b %Y",
 )  # fmt: skip
@@ -28,6 +29,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _WIDTHS = {"Y": 4, "m": 2, "d": 2, "H": 2, "M": 2, "S": 2, "y": 2}
 _TRIED = 60
 _FIRST_OF_MONTHS = 3
+_FEWER = 2
 # Names of times that say when something else than the row itself happened, or what was planned.
 _LATER_TEXT = """
     updated update modified changed deleted birth born dob expiry expires expiration expire end
@@ -121,10 +123,16 @@ def _read(text: str, form: str) -> datetime | None:
 
 def _agreed(values: Sequence[str], forms: Sequence[str]) -> list[str]:
     """The forms that are left where all mean the same, or where one of them makes every day the
-    first of its month, as in monthly figures, and no other does."""
+    first of its month, as in monthly figures, and no other does; or where one of them makes far
+    fewer years of them than the others: days read as years are those of a generation."""
     read = {form: tuple(_read(each, form) for each in values) for form in forms}
     if len(set(read.values())) == 1:
         return list(forms[:1])
+    years = {form: len({each.year for each in dates if each}) for form, dates in read.items()}
+    fewest = min(years.values())
+    near = [form for form in forms if years[form] <= _FEWER * fewest]
+    if len(near) < len(forms):
+        return near if len(near) == 1 else _agreed(values, near)
     firsts = [form for form, dates in read.items() if {each.day for each in dates if each} == {1}]
     months = len(set(read[firsts[0]])) if len(firsts) == 1 else 0
     return firsts if months >= _FIRST_OF_MONTHS else []

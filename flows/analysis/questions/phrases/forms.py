@@ -47,7 +47,8 @@ def read_form(text: Text, at: int) -> Iterator[PlacedPart]:
             yield PlacedPart(FormPart(scale=factor[1]), at, begin + 1)
     if word in ("whole", "full") and text.word(at + 1) in ("number", "numbers"):
         yield PlacedPart(FormPart(decimals=0), at, at + 2)
-    if unit in _SCALES:
+    # `k. A.` is no thousand
+    if unit in _SCALES and (unit != "k" or begin > at):
         end = begin + 1
         if text.word(end) == "of":
             end += 1
