@@ -36,6 +36,7 @@ _MAKINGS = frozenset(
     ["construction", "manufacture", "manufacturing", "production", "birth", "build", "make",
      "release", "publication", "foundation", "purchase", "establishment"]
 )  # fmt: skip
+_SIGNS = frozenset(["$", "€", "£"])
 _LONGEST_NAME, _LONGEST_VALUE = 4, 6
 
 
@@ -56,8 +57,10 @@ class Text:
         ]
         money = [each for each, token in enumerate(self.tokens) if token.lower == "money"]
         for place in reversed(money):
-            if place - 1 in money:
-                del self.tokens[place]  # `$$`
+            behind = self.tokens[place + 1 : place + 2]
+            of_number = self.tokens[place].text in _SIGNS and behind and behind[0].kind == "number"
+            if place - 1 in money or of_number:
+                del self.tokens[place]  # `$$`, `£500`
         while self.tokens and self.tokens[-1].lower in ("?", ".", "!"):
             self.tokens.pop()
         self._join()
@@ -189,7 +192,7 @@ def _plain(token: Token) -> Iterator[Token]:
         yield replace(token, lower="not")
     elif token.lower in CASUAL:
         yield replace(token, lower=CASUAL[token.lower])
-    elif token.lower in ("$", "€", "£"):
+    elif token.lower in _SIGNS:
         yield replace(token, kind="word", lower="money")
     else:
         yield token

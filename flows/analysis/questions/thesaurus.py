@@ -227,7 +227,8 @@ COMPOUNDS = """
     playing time=runtime, play time=runtime, running time=runtime, run time=runtime,
     head count=headcount, pay check=paycheck, life span=lifespan, per person=per capita,
     took off=departed, take off=depart, takes off=departs,
-    per inhabitant=per capita, per head=per capita, model year=year, calendar year=year
+    per inhabitant=per capita, per head=per capita, per cent=percent, grand total=total,
+    model year=year, calendar year=year
 """
 
 # Verbs that speak of a measure.
