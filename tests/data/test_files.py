@@ -9,7 +9,7 @@ import gzip
 import json
 import lzma
 import zipfile
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import duckdb
