@@ -37,7 +37,7 @@ def cases_of(file: Path) -> list[dict[str, Any]]:
 def test_every_data_set_has_every_kind_of_question(folder: Path) -> None:
     cases = cases_of(folder / "cases.jsonl")
     names = {each["dataset"] for each in cases}
-    assert len(names) == 10
+    assert len(names) == 16
     for name in names:
         of = [each for each in cases if each["dataset"] == name]
         assert len(of) >= 25
@@ -47,6 +47,20 @@ def test_every_data_set_has_every_kind_of_question(folder: Path) -> None:
     assert all((folder / path).is_file() for each in cases for path in each["data"])
     locked = [each for each in cases if each["part"] == "locked"]
     assert len({each["dataset"] for each in locked}) == 5
+
+
+def test_no_question_stands_in_two_sets(folder: Path) -> None:
+    asked = [each["question"] for each in cases_of(folder / "cases.jsonl")]
+    assert len(set(asked)) == len(asked)
+
+
+def test_no_truth_is_empty(folder: Path) -> None:
+    """A set or a table without rows would be right for whoever finds nothing."""
+    for case, gold in golds_of(cases_of(folder / "cases.jsonl")):
+        for each in gold["parts"] if gold["type"] == "parts" else [gold]:
+            told = each.get("rows", each.get("values", [each.get("value", "")]))
+            assert told, case["id"]
+            assert None not in told, case["id"]
 
 
 def answer_of(gold: dict[str, Any]) -> dict[str, Any]:
@@ -91,15 +105,18 @@ def golds_of(cases: list[dict[str, Any]]) -> list[tuple[dict[str, Any], dict[str
 
 
 def test_they_are_made_the_same_each_time(folder: Path, tmp_path: Path) -> None:
-    done = run(UNSEEN, str(tmp_path), "--only", "plant,hotel")
+    done = run(UNSEEN, str(tmp_path), "--only", "plant,hotel,port,festival")
     assert done.returncode == 0, done.stderr
-    for part, name in (("open", "plant"), ("locked", "hotel")):
+    for part, name in (
+        ("open", "plant"), ("locked", "hotel"), ("open", "port"), ("open", "festival"),
+    ):  # fmt: skip
         files = sorted((tmp_path / part / "data" / name).iterdir())
         assert files
         for file in files:
             assert file.read_bytes() == (folder / part / "data" / name / file.name).read_bytes()
         before = [e for e in cases_of(folder / part / "cases.jsonl") if e["dataset"] == name]
-        assert cases_of(tmp_path / part / "cases.jsonl") == before
+        again = cases_of(tmp_path / part / "cases.jsonl")
+        assert [e for e in again if e["dataset"] == name] == before
 
 
 def test_a_truth_that_sql_does_not_find_is_told(
