@@ -34,6 +34,8 @@ def clean(value: Value, field: SemanticField) -> Value:
 
 
 def _money(text: str, how: Number) -> Value:
+    for said in how.left_out:
+        text = text.replace(said, "")
     for sign in f"€$£¥% \u00a0\u202f{how.thousands}":
         text = text.replace(sign, "")
     if how.decimal == ",":

@@ -159,6 +159,7 @@ _SHAPES: tuple[tuple[str, str, tuple[Cleaning, ...]], ...] = (
     ("measure", "integer", (Unknown(values=(-99,)),)),
     ("measure", "real", (Unknown(values=("n/a", "-")), _MONEY)),
     ("measure", "real", (Number(scale=0.01),)),
+    ("measure", "real", (Number(thousands=",", left_out=("EUR/month", "o'clock")),)),
     ("category", "text", ()),
     ("category", "text", (Fold(names=(("berlin", "Berlin"), ("BERLIN", "Berlin"))),)),
     ("category", "text", (Unknown(values=("n/a", "")),)),

@@ -72,6 +72,8 @@ def _folded(value: exp.Expr, names: tuple[tuple[str, str], ...]) -> exp.Expr:
 
 
 def _read_number(value: exp.Expr, how: Number, dialect: Dialect) -> exp.Expr:
+    for each in how.left_out:
+        value = _replace(value, each, "")
     left_out = _SIGNS + (how.thousands if how.thousands not in _SIGNS else "")
     turned = "(," if how.decimal == "," else "("
     if dialect in ("duckdb", "postgres"):  # which put each sign of a text in the place of another

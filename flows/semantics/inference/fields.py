@@ -77,6 +77,9 @@ def _cleaned(table: Table, column: Column, evidence: Evidence, *, is_key: bool) 
     if column.type != "text" or is_key:
         return plain
     if column.role == "id":  # each row may have a day of its own; other texts are identifiers
+        amount = _number(table, column, evidence)
+        if amount and amount.unit:
+            return amount
         found = _time(table, column, evidence)
         return found if found and any(_has_days(each) for each in found.steps) else plain
     return _number(table, column, evidence) or _time(table, column, evidence) or _category(column)

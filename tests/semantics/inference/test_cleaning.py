@@ -55,6 +55,25 @@ CLEANED: dict[str, tuple[list[object], str, tuple[Cleaning, ...]]] = {
         "USD",
         (Number(thousands=","),),
     ),
+    "francs": (numbers("CHF {:.2f}"), "CHF", (Number(left_out=("CHF",)),)),
+    "monthly": (
+        [f"{german(each)} EUR/month" for each in numbers("{:,.2f}")],
+        "EUR/month",
+        (Number(decimal=",", thousands=".", left_out=("EUR/month",)),),
+    ),
+    "way": (some("12 km", "3.5 km", "n/a", "7 KM"), "km", (
+        Unknown(values=("n/a",)), Number(left_out=("KM", "km")),
+    )),
+    "stay": (some("45min", "5min", "120min"), "min", (Number(left_out=("min",)),)),
+    "energy": (
+        [each.replace(",", " ") for each in map(str, numbers("{:,.0f} kWh"))],
+        "kWh",
+        (Number(thousands=" ", left_out=("kWh",)),),
+    ),
+    "party": (
+        some("1 guest", "2 guests", "7 guests"), "guests",
+        (Number(left_out=("guests", "guest")),),
+    ),
     "percent": (some("10%", "0%", "12.5 %"), "%", (Number(),)),
     "comma percent": (some("10,5 %", "0,0 %"), "%", (Number(decimal=","),)),
     "gaps": (
@@ -85,7 +104,14 @@ CLEANED: dict[str, tuple[list[object], str, tuple[Cleaning, ...]]] = {
     "reason": (some("Price", "-", "Moved", "-"), "", (Unknown(values=("-",)),)),
 }  # fmt: skip
 LEFT: dict[str, list[object]] = {
-    "francs": numbers("CHF {:.2f}"),  # no engine leaves the letters out
+    "shelf": some("A4", "A5", "B2"),
+    "class": some("10A", "9B", "7C"),
+    "place": some("1st", "2nd", "3rd", "4th"),
+    "room number": some("R-0012", "R-0740", "R-9001"),
+    "two units": some("5 kg", "300 g"),
+    "millions": some("€5m", "€7m", "€12m"),
+    "seasons": some("2021 season", "2022 season", "2024 season"),
+    "houses": some("12 Mill Lane", "7 Mill Lane"),
     "duration": some("03:45", "12:30", "00:59"),
     "gender": some("0", "1"),
     "document code": [str(at * 7 + 1) for at in range(ROWS)],
@@ -155,6 +181,7 @@ def test_types_are_those_after_cleaning(found: Mapping[str, SemanticField], name
         ("-€5,5", Number(decimal=","), -5.5),
         ("¥ 1'000.00", Number(thousands="'"), 1000.0),
         ("10%", Number(scale=0.01), 0.1),
+        ("1.250,5 kg", Number(decimal=",", thousands=".", left_out=("kg",)), 1250.5),
         ("ten", Number(), None),
     ],
 )
