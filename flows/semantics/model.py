@@ -33,10 +33,12 @@ class Number(Part):
 
 
 class Time(Part):
-    """A text read as a date or a time, by a format of `strftime`."""
+    """A text read as a date or a time, by a format of `strftime`; by the first of `others` that
+    fits where this one does not."""
 
     kind: Literal["time"] = "time"
     format: str
+    others: tuple[str, ...] = ()
 
 
 class Unknown(Part):

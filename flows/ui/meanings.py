@@ -43,7 +43,7 @@ def cleaning_text(step: Cleaning) -> str:
         without = f" without {left}" if left else ""
         return f"text read as numbers{without}{comma}{thousands}{scaled}"
     if isinstance(step, Time):
-        form = step.format
+        form = " or ".join((step.format, *step.others))
         for code, shown in _DATES.items():
             form = form.replace(code, shown)
         return f"text read as {form}"

@@ -28,8 +28,9 @@ def clean(value: Value, field: SemanticField) -> Value:
                 value = dict(names).get(value.strip(" "), value.strip(" "))
             case Number():
                 value = _money(value, each)
-            case Time(format=pattern):
-                value = _time(value, pattern, field.type == "date")
+            case Time(format=pattern, others=others):
+                read = (_time(value, form, field.type == "date") for form in (pattern, *others))
+                value = next((found for found in read if found is not None), None)
     return value
 
 

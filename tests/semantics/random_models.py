@@ -166,6 +166,7 @@ _SHAPES: tuple[tuple[str, str, tuple[Cleaning, ...]], ...] = (
     ("flag", "boolean", ()),
     ("time", "date", ()),
     ("time", "date", (Time(format="%d.%m.%Y"),)),
+    ("time", "date", (Time(format="%Y-%m-%d", others=("%d.%m.%Y",)),)),
     ("time", "date", (Unknown(values=("Total",)), Time(format="%d.%m.%Y"))),
     ("time", "timestamp", ()),
     ("time", "timestamp", (Time(format="%Y/%m/%d %H:%M"),)),

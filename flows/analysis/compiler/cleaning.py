@@ -30,8 +30,12 @@ def clean(value: exp.Expr, field: SemanticField, dialect: Dialect) -> exp.Expr:
                 value = _folded(value, names)
             case Number():
                 value = _read_number(value, cleaning, dialect)
-            case Time(format=pattern):
-                value = _read_time(value, pattern, field.type == "date", dialect)
+            case Time():
+                ways = [
+                    _read_time(value.copy(), each, field.type == "date", dialect)
+                    for each in (cleaning.format, *cleaning.others)
+                ]
+                value = exp.Coalesce(this=ways[0], expressions=ways[1:]) if ways[1:] else ways[0]
     return value
 
 

@@ -87,6 +87,16 @@ CLEANED: dict[str, tuple[list[object], str, tuple[Cleaning, ...]]] = {
         (Time(format="%d/%m/%Y %H:%M"),),
     ),
     "month in words": (some("Jan 05, 2023", "Mar 30, 2024"), "", (Time(format="%b %d, %Y"),)),
+    "two forms": (
+        some("2024-01-05", "05.01.2024", "2023-11-30", "09.10.2023"),
+        "",
+        (Time(format="%Y-%m-%d", others=("%d.%m.%Y",)),),
+    ),
+    "year last or first": (
+        some("2024-01-05", "25-01-2024", "2023-11-30", "n/a"),
+        "",
+        (Unknown(values=("n/a",)), Time(format="%Y-%m-%d", others=("%d-%m-%Y",))),
+    ),
     "month": (some("2024-01", "2024-02", "2023-11"), "", (Time(format="%Y-%m"),)),
     "firsts of months": (
         some("01/01/2024", "01/02/2024", "01/03/2024", "01/04/2024"),
@@ -103,6 +113,10 @@ CLEANED: dict[str, tuple[list[object], str, tuple[Cleaning, ...]]] = {
     ),
     "reason": (some("Price", "-", "Moved", "-"), "", (Unknown(values=("-",)),)),
 }  # fmt: skip
+ONE_WAY = {
+    "insured": (("yes", "Yes", "Y", "N", "no", "TRUE", "0", "1", "x"), ("yes", "no")),
+    "bezahlt": (("Ja", "ja", "Nein", "J", "N"), ("ja", "nein")),
+}
 LEFT: dict[str, list[object]] = {
     "shelf": some("A4", "A5", "B2"),
     "class": some("10A", "9B", "7C"),
@@ -116,6 +130,7 @@ LEFT: dict[str, list[object]] = {
     "gender": some("0", "1"),
     "document code": [str(at * 7 + 1) for at in range(ROWS)],
     "either": some("01/02/2024", "03/04/2024", "05/06/2024"),  # day first, or month first?
+    "either in one form": some("2024-01-05", "01/02/2024", "03/04/2024"),
     "three decimals": some("1,234", "2,345"),  # thousands, or decimals?
     "two currencies": some("$5.50", "€6.25"),
     "one is no number": [*numbers("${:,.2f}")[1:], "see note"],
@@ -258,3 +273,15 @@ def test_duckdb_reads_every_format_as_it_is_meant() -> None:
             text = moment.strftime(form)
             row = engine.execute("SELECT try_strptime(?, ?)", [text, form]).fetchone()
             assert row == (datetime.strptime(text, form),), form
+
+
+def test_a_flag_in_several_spellings_has_two_values(tmp_path: Path) -> None:
+    columns = {name: some(*said) for name, (said, _) in ONE_WAY.items()}
+    columns["kind"] = some("Y", "x", "A")
+    found = fields(only(model_of(tmp_path, {"parcels": columns})))
+    for name, (said, meant) in ONE_WAY.items():
+        (fold,) = found[name].cleaning
+        assert isinstance(fold, Fold)
+        assert {dict(fold.names).get(each, each) for each in said} == set(meant)
+        assert (found[name].role, set(found[name].values)) == ("flag", set(meant))
+    assert (found["kind"].role, found["kind"].cleaning) == ("category", ())
