@@ -21,21 +21,24 @@ class Part(BaseModel):
 
 
 class Number(Part):
-    """A text read as a number: signs of currency, blanks and `thousands` are left out, `decimal`
-    is the mark before decimals, brackets mean a negative number; `scale` is 0.01 for percentages
-    that are meant as parts of one."""
+    """A text read as a number: signs of currency, blanks and `thousands` are left out, and before
+    them the texts `left_out` (a unit in its spellings); `decimal` is the mark before decimals,
+    brackets mean a negative number; `scale` is 0.01 for percentages meant as parts of one."""
 
     kind: Literal["number"] = "number"
     decimal: Literal[".", ","] = "."
     thousands: Literal["", ",", ".", " ", "'"] = ""
     scale: float = 1.0
+    left_out: tuple[Annotated[str, Field(min_length=1)], ...] = ()
 
 
 class Time(Part):
-    """A text read as a date or a time, by a format of `strftime`."""
+    """A text read as a date or a time, by a format of `strftime`; by the first of `others` that
+    fits where this one does not."""
 
     kind: Literal["time"] = "time"
     format: str
+    others: tuple[str, ...] = ()
 
 
 class Unknown(Part):

@@ -39,9 +39,11 @@ def cleaning_text(step: Cleaning) -> str:
         thousands = f", {_MARKS[step.thousands]} between thousands" if step.thousands else ""
         comma = ", a comma before decimals" if step.decimal == "," else ""
         scaled = f", times {step.scale:g}" if step.scale != 1 else ""
-        return f"text read as numbers{comma}{thousands}{scaled}"
+        left = ", ".join(map(_quoted, step.left_out))
+        without = f" without {left}" if left else ""
+        return f"text read as numbers{without}{comma}{thousands}{scaled}"
     if isinstance(step, Time):
-        form = step.format
+        form = " or ".join((step.format, *step.others))
         for code, shown in _DATES.items():
             form = form.replace(code, shown)
         return f"text read as {form}"

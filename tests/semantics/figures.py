@@ -28,12 +28,15 @@ def clean(value: Value, field: SemanticField) -> Value:
                 value = dict(names).get(value.strip(" "), value.strip(" "))
             case Number():
                 value = _money(value, each)
-            case Time(format=pattern):
-                value = _time(value, pattern, field.type == "date")
+            case Time(format=pattern, others=others):
+                read = (_time(value, form, field.type == "date") for form in (pattern, *others))
+                value = next((found for found in read if found is not None), None)
     return value
 
 
 def _money(text: str, how: Number) -> Value:
+    for said in how.left_out:
+        text = text.replace(said, "")
     for sign in f"€$£¥% \u00a0\u202f{how.thousands}":
         text = text.replace(sign, "")
     if how.decimal == ",":

@@ -82,8 +82,12 @@ def _values(field: SemanticField) -> SearchStrategy[Value]:
     for each in field.cleaning:
         if isinstance(each, Number) and each.decimal == ",":
             return st.sampled_from(("1.234,50 €", "(12)", "-3", "n/a", "-", "7,25", "x", None, "7"))
+        if isinstance(each, Number) and each.left_out:
+            return st.sampled_from(("12 EUR/month", "1,250.5 EUR/month", "7o'clock", "n/a", None))
         if isinstance(each, Number):
             return st.sampled_from(("50 %", "12.5%", " 100 ", "", None, "$ 25", "-5%"))
+        if isinstance(each, Time) and each.others:
+            return st.sampled_from(("17.05.2024", "2023-01-01", "2022-12-31", "soon", None))
         if isinstance(each, Time) and field.type == "date":
             return st.sampled_from(
                 ("17.05.2024", "01.01.2023", "31.12.2022", "soon", "Total", None)

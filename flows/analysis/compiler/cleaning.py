@@ -30,8 +30,12 @@ def clean(value: exp.Expr, field: SemanticField, dialect: Dialect) -> exp.Expr:
                 value = _folded(value, names)
             case Number():
                 value = _read_number(value, cleaning, dialect)
-            case Time(format=pattern):
-                value = _read_time(value, pattern, field.type == "date", dialect)
+            case Time():
+                ways = [
+                    _read_time(value.copy(), each, field.type == "date", dialect)
+                    for each in (cleaning.format, *cleaning.others)
+                ]
+                value = exp.Coalesce(this=ways[0], expressions=ways[1:]) if ways[1:] else ways[0]
     return value
 
 
@@ -72,6 +76,8 @@ def _folded(value: exp.Expr, names: tuple[tuple[str, str], ...]) -> exp.Expr:
 
 
 def _read_number(value: exp.Expr, how: Number, dialect: Dialect) -> exp.Expr:
+    for each in how.left_out:
+        value = _replace(value, each, "")
     left_out = _SIGNS + (how.thousands if how.thousands not in _SIGNS else "")
     turned = "(," if how.decimal == "," else "("
     if dialect in ("duckdb", "postgres"):  # which put each sign of a text in the place of another

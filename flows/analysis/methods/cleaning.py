@@ -81,11 +81,16 @@ def _steps(field: SemanticField, column: str) -> Iterator[str]:
                 yield f"{column}.mask({column}.isin({list(values)!r}))"
             case Fold(names=names):
                 yield f"{column}.str.strip().replace({dict(names)!r})"
-            case Time(format=pattern):
-                yield f'pd.to_datetime({column}, format={pattern!r}, errors="coerce")'
-            case Number(decimal=decimal, thousands=thousands, scale=scale):
+            case Time(format=pattern, others=others):
+                ways = [f'pd.to_datetime({column}, format={form!r}, errors="coerce")'
+                        for form in (pattern, *others)]  # fmt: skip
+                yield ways[0] + "".join(f".fillna({way})" for way in ways[1:])
+            case Number(decimal=decimal, thousands=thousands, scale=scale, left_out=texts):
+                text = f'{column}.astype("str")'
+                for said in texts:
+                    text += f'.str.replace({said!r}, "", regex=False)'
                 signs = f"[{_SIGNS}{thousands}]"
-                text = f'{column}.astype("str").str.replace({signs!r}, "", regex=True)'
+                text += f'.str.replace({signs!r}, "", regex=True)'
                 for old, new in ((decimal, "."), ("(", "-"), (")", "")):
                     if old != new:
                         text += f".str.replace({old!r}, {new!r}, regex=False)"

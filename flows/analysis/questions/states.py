@@ -57,6 +57,8 @@ _CALLED_OFF = frozenset(
 PLANNED = frozenset(["sched", "scheduled", "planned", "plan", "expected", "crs", "booked"])
 _OF_TIMES = frozenset(["time", "date", "at", "on", "ts"])
 _YES = frozenset(["yes", "y", "true", "t", "1", "ja", "j", "oui", "si", "sim"])
+# What stands in a cell for yes where it stands empty for no.
+_MARKS = frozenset(["x", "✓", "✔", *_YES])
 _NO = frozenset(["no", "n", "false", "f", "0", "nein", "non", "nao"])
 
 
@@ -150,6 +152,11 @@ def _yes_of(field: SemanticField, column: Column | None) -> Cell:
 
 
 def _may_be_missing(dataset: Dataset, field: SemanticField, column: Column | None) -> bool:
+    """Whether a value says that something is so, and none that it is not: times of what has not
+    happened yet, and cells that are crossed or empty."""
     cleaned = any(each.kind == "unknown" for each in field.cleaning)
-    missing = column is not None and column.missing > 0
-    return field.role == "time" and field.name != dataset.time and (missing or cleaned)
+    missing = cleaned or (column is not None and column.missing > 0)
+    values = {each.strip().casefold() for each in field.values}
+    if missing and field.role != "time" and values:
+        return values <= _MARKS
+    return field.role == "time" and field.name != dataset.time and missing

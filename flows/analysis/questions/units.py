@@ -79,13 +79,14 @@ def unit_of(operand: Operand, vocabulary: Vocabulary) -> str:
     field = vocabulary.field(operand)
     if field is None:
         return ""
+    unit = field.unit.casefold()
     if _is_minimum(field.name, operand, vocabulary):
-        return field.unit if field.unit in _UNITS else ""
+        return unit if unit in _UNITS else ""
     said = [w for w in split_identifier(field.name) if w in _UNITS and w not in _SHORT]
     if len({_UNITS[each][0] for each in said}) > 1:
         return ""  # `kwh per sqm`
-    if field.unit in _UNITS:
-        return field.unit
+    if unit in _UNITS:
+        return unit
     words = split_identifier(field.name)
     if len(words) > 1 and words[-1] in _UNITS:
         return words[-1]

@@ -13,7 +13,7 @@ from flows.semantics.inference.markers import is_marker, is_total, number_marker
 from flows.semantics.inference.numbers import read_number, written_numbers
 from flows.semantics.inference.roles import Values, role_of
 from flows.semantics.inference.scales import ordered
-from flows.semantics.inference.spellings import fold_of, folded
+from flows.semantics.inference.spellings import flag_fold, fold_of, folded
 from flows.semantics.inference.times import read_time, written_times
 from flows.semantics.inference.words import synonyms_of
 from flows.semantics.model import Cleaning, DataType, SemanticField, Time, Unknown
@@ -77,6 +77,9 @@ def _cleaned(table: Table, column: Column, evidence: Evidence, *, is_key: bool) 
     if column.type != "text" or is_key:
         return plain
     if column.role == "id":  # each row may have a day of its own; other texts are identifiers
+        amount = _number(table, column, evidence)
+        if amount and amount.unit:
+            return amount
         found = _time(table, column, evidence)
         return found if found and any(_has_days(each) for each in found.steps) else plain
     return _number(table, column, evidence) or _time(table, column, evidence) or _category(column)
@@ -117,7 +120,9 @@ def _category(column: Column) -> Cleaned:
     markers = word_markers(column.values)
     kept = tuple(each for each in column.values if each not in markers)
     counts = {each.value: each.count for each in column.top}
-    fold = fold_of(kept, counts) if column.role in _FOLDED else None
+    fold = flag_fold(kept)
+    if fold is None and column.role in _FOLDED:
+        fold = fold_of(kept, counts)
     steps: list[Cleaning] = [Unknown(values=markers)] if markers else []
     steps += [fold] if fold else []
     texts = tuple(dict.fromkeys(folded(each, fold) for each in kept))

@@ -1,4 +1,4 @@
-"""Numbers that are written as text: money, percentages, decimal commas, brackets."""
+"""Numbers that are written as text: money, percentages, units, decimal commas, brackets."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from flows.data.tables import Column
+from flows.semantics.inference.affixes import affixed_numbers, is_money
 from flows.semantics.inference.words import words_of
 from flows.semantics.model import Number
 
@@ -49,20 +50,29 @@ class WrittenNumbers:
 def written_numbers(column: Column, values: Sequence[str]) -> WrittenNumbers | None:
     """How texts are read as numbers; None when one of them is none, when they could be read in two
     ways, or when they look like codes. `values` are those that are not missing."""
-    found = [_WRITTEN.fullmatch(each) for each in values]
+    around = affixed_numbers(values)
+    plain = values if around is None else around.numbers
+    found = [_WRITTEN.fullmatch(each) for each in plain]
     matches = [each for each in found if each is not None and _is_whole(each)]
     if len(matches) < max(len(found), 2):
         return None
     digits = [each["digits"].strip() for each in matches]
     unit = _common_unit({_unit(each) for each in matches})
+    if around is not None:  # `€5m` is no length
+        unit = around.unit if unit == "" else None
     if unit is None or _are_codes(column, values, digits, unit):
         return None
-    style = _style(digits, money=unit not in ("", "%"))
-    return style and WrittenNumbers(Number(decimal=style[0], thousands=style[1]), unit)
+    style = _style(digits, money=is_money(unit))
+    left_out = around.left_out if around else ()
+    return style and WrittenNumbers(
+        Number(decimal=style[0], thousands=style[1], left_out=left_out), unit
+    )
 
 
 def read_number(text: str, cleaning: Number) -> float | None:
     """The number that a text is by its cleaning; None for a text that is none."""
+    for each in cleaning.left_out:
+        text = text.replace(each, "")
     match = _WRITTEN.fullmatch(text)
     if match is None:
         return None

@@ -10,6 +10,25 @@ from flows.semantics.model import Fold
 # Single letters that mean the same in both cases when a column has no others.
 _LETTERS = (frozenset("mfxdou"), frozenset("ynu"), frozenset("tf"), frozenset("jn"))
 _SYMBOL = 3
+# Ways to write that something is so, and that it is not.
+_TRUE = frozenset(
+    ["yes", "y", "true", "t", "1", "x", "ja", "j", "wahr", "oui", "si", "sí", "on", "✓", "✔", "1.0"]
+)
+_FALSE = frozenset(["no", "n", "false", "f", "0", "nein", "falsch", "non", "off", "✗", "✘", "0.0"])
+_PAIRS = (("yes", "no"), ("ja", "nein"), ("oui", "non"), ("true", "false"))
+
+
+def flag_fold(values: Sequence[str]) -> Fold | None:
+    """How yes and no that are written in more than two ways are made two; None where a value is
+    neither, or nothing says one of both."""
+    said = {each: each.strip().casefold() for each in values}
+    found = set(said.values())
+    if len(said) < 3 or not found <= _TRUE | _FALSE or found <= _TRUE or found <= _FALSE:
+        return None
+    yes, no = next((pair for pair in _PAIRS if found & set(pair)), _PAIRS[0])
+    meant = {each: yes if plain in _TRUE else no for each, plain in said.items()}
+    names = {(each.strip(" "), to) for each, to in meant.items() if each.strip(" ") != to}
+    return Fold(names=tuple(sorted(names)))
 
 
 def fold_of(values: Sequence[str], counts: Mapping[str, int]) -> Fold | None:

@@ -27,7 +27,9 @@ _PART = re.compile(r"%(\w)")
 _FIGURES = re.compile(r"\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _WIDTHS = {"Y": 4, "m": 2, "d": 2, "H": 2, "M": 2, "S": 2, "y": 2}
+_YEAR = re.compile(r"\d{4}")
 _TRIED = 60
+_MOST_LOOKS = 3
 _FIRST_OF_MONTHS = 3
 _FEWER = 2
 # Names of times that say when something else than the row itself happened, or what was planned.
@@ -49,25 +51,47 @@ _EARLIER = frozenset(_EARLIER_TEXT.split())
 
 def written_times(values: Sequence[str], dialect: Dialect) -> tuple[Time, DataType] | None:
     """How texts are read as dates or times, and which of them they are; None when one of them is
-    none, when they could be read in two ways that differ, or not at all by the database."""
+    none, when they could be read in two ways that differ, or not at all by the database. Dates of
+    one column may be written in up to three ways that look different."""
     if len(values) < 2 or not all(_LIKELY.fullmatch(each) for each in values[:_TRIED]):
         return None
+    groups: dict[str, list[str]] = {}
+    for each in values:
+        groups.setdefault(_look(each), []).append(each)
+        if len(groups) > _MOST_LOOKS:
+            return _one_form(values, dialect)
+    forms = [_form(group, dialect) for group in groups.values()]
+    known = sorted({each for each in forms if each is not None}, key=FORMATS.index)
+    if None in forms or len({_type(each) for each in known}) != 1:
+        return _one_form(values, dialect)
+    return Time(format=known[0], others=tuple(known[1:])), _type(known[0])
+
+
+def _one_form(values: Sequence[str], dialect: Dialect) -> tuple[Time, DataType] | None:
+    form = _form(values, dialect)
+    return None if form is None else (Time(format=form), _type(form))
+
+
+def _form(values: Sequence[str], dialect: Dialect) -> str | None:
+    """The one form in which all of some texts are written."""
     first = _skeleton(values[0])
     fitting = [each for each in FORMATS if _skeleton(_PART.sub(_example, each)) == first]
     fitting = [each for each in fitting if _reads(values[:_TRIED], each)]
     fitting = [each for each in fitting if _reads(values, each)]
     if len(fitting) > 1:
         fitting = _agreed(values, fitting)
-    fitting = [each for each in fitting if _is_readable(values, each, dialect)]
-    if not fitting:
-        return None
-    (chosen, *_) = fitting
-    return Time(format=chosen), _type(chosen)
+    return next((each for each in fitting if _is_readable(values, each, dialect)), None)
+
+
+def _look(text: str) -> str:
+    """What tells the ways to write a date apart: its marks, and where its year stands."""
+    return _skeleton(_YEAR.sub("Y", text))
 
 
 def read_time(text: str, cleaning: Time, type_: DataType) -> str | None:
     """The date or time that a text is by its cleaning, in ISO form; None for one that is none."""
-    found = _read(text, cleaning.format)
+    forms = (cleaning.format, *cleaning.others)
+    found = next((read for each in forms if (read := _read(text, each)) is not None), None)
     if found is None:
         return None
     return found.date().isoformat() if type_ == "date" else found.isoformat(" ")
@@ -133,6 +157,8 @@ def _agreed(values: Sequence[str], forms: Sequence[str]) -> list[str]:
     near = [form for form in forms if years[form] <= _FEWER * fewest]
     if len(near) < len(forms):
         return near if len(near) == 1 else _agreed(values, near)
+    if all("." in form for form in forms) and forms[0].startswith("%d.%m"):
+        return list(forms[:1])  # with points the day is first, where it can be
     firsts = [form for form, dates in read.items() if {each.day for each in dates if each} == {1}]
     months = len(set(read[firsts[0]])) if len(firsts) == 1 else 0
     return firsts if months >= _FIRST_OF_MONTHS else []

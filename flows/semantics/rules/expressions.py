@@ -104,12 +104,12 @@ def check_reference(ref: FieldRef, spot: Spot) -> None:
 def _check_formats(dataset: Dataset, name: str, spot: Spot) -> None:
     field = dataset.find(name)
     for each in field.cleaning if field else ():
-        if isinstance(each, Time):
-            rest = each.format
+        for form in (each.format, *each.others) if isinstance(each, Time) else ():
+            rest = form
             for directive in _DIRECTIVES:
                 rest = rest.replace(directive, "")
             if "%" in rest:
-                spot.report(f"{name} is read by a format that is not known: {each.format}")
+                spot.report(f"{name} is read by a format that is not known: {form}")
 
 
 def _check_arithmetic(made: Arithmetic, spot: Spot) -> None:

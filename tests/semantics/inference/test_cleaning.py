@@ -55,6 +55,25 @@ CLEANED: dict[str, tuple[list[object], str, tuple[Cleaning, ...]]] = {
         "USD",
         (Number(thousands=","),),
     ),
+    "francs": (numbers("CHF {:.2f}"), "CHF", (Number(left_out=("CHF",)),)),
+    "monthly": (
+        [f"{german(each)} EUR/month" for each in numbers("{:,.2f}")],
+        "EUR/month",
+        (Number(decimal=",", thousands=".", left_out=("EUR/month",)),),
+    ),
+    "way": (some("12 km", "3.5 km", "n/a", "7 KM"), "km", (
+        Unknown(values=("n/a",)), Number(left_out=("KM", "km")),
+    )),
+    "stay": (some("45min", "5min", "120min"), "min", (Number(left_out=("min",)),)),
+    "energy": (
+        [each.replace(",", " ") for each in map(str, numbers("{:,.0f} kWh"))],
+        "kWh",
+        (Number(thousands=" ", left_out=("kWh",)),),
+    ),
+    "party": (
+        some("1 guest", "2 guests", "7 guests"), "guests",
+        (Number(left_out=("guests", "guest")),),
+    ),
     "percent": (some("10%", "0%", "12.5 %"), "%", (Number(),)),
     "comma percent": (some("10,5 %", "0,0 %"), "%", (Number(decimal=","),)),
     "gaps": (
@@ -68,6 +87,16 @@ CLEANED: dict[str, tuple[list[object], str, tuple[Cleaning, ...]]] = {
         (Time(format="%d/%m/%Y %H:%M"),),
     ),
     "month in words": (some("Jan 05, 2023", "Mar 30, 2024"), "", (Time(format="%b %d, %Y"),)),
+    "two forms": (
+        some("2024-01-05", "05.01.2024", "2023-11-30", "09.10.2023"),
+        "",
+        (Time(format="%Y-%m-%d", others=("%d.%m.%Y",)),),
+    ),
+    "year last or first": (
+        some("2024-01-05", "25-01-2024", "2023-11-30", "n/a"),
+        "",
+        (Unknown(values=("n/a",)), Time(format="%Y-%m-%d", others=("%d-%m-%Y",))),
+    ),
     "month": (some("2024-01", "2024-02", "2023-11"), "", (Time(format="%Y-%m"),)),
     "firsts of months": (
         some("01/01/2024", "01/02/2024", "01/03/2024", "01/04/2024"),
@@ -84,12 +113,24 @@ CLEANED: dict[str, tuple[list[object], str, tuple[Cleaning, ...]]] = {
     ),
     "reason": (some("Price", "-", "Moved", "-"), "", (Unknown(values=("-",)),)),
 }  # fmt: skip
+ONE_WAY = {
+    "insured": (("yes", "Yes", "Y", "N", "no", "TRUE", "0", "1", "x"), ("yes", "no")),
+    "bezahlt": (("Ja", "ja", "Nein", "J", "N"), ("ja", "nein")),
+}
 LEFT: dict[str, list[object]] = {
-    "francs": numbers("CHF {:.2f}"),  # no engine leaves the letters out
+    "shelf": some("A4", "A5", "B2"),
+    "class": some("10A", "9B", "7C"),
+    "place": some("1st", "2nd", "3rd", "4th"),
+    "room number": some("R-0012", "R-0740", "R-9001"),
+    "two units": some("5 kg", "300 g"),
+    "millions": some("€5m", "€7m", "€12m"),
+    "seasons": some("2021 season", "2022 season", "2024 season"),
+    "houses": some("12 Mill Lane", "7 Mill Lane"),
     "duration": some("03:45", "12:30", "00:59"),
     "gender": some("0", "1"),
     "document code": [str(at * 7 + 1) for at in range(ROWS)],
     "either": some("01/02/2024", "03/04/2024", "05/06/2024"),  # day first, or month first?
+    "either in one form": some("2024-01-05", "01/02/2024", "03/04/2024"),
     "three decimals": some("1,234", "2,345"),  # thousands, or decimals?
     "two currencies": some("$5.50", "€6.25"),
     "one is no number": [*numbers("${:,.2f}")[1:], "see note"],
@@ -155,6 +196,7 @@ def test_types_are_those_after_cleaning(found: Mapping[str, SemanticField], name
         ("-€5,5", Number(decimal=","), -5.5),
         ("¥ 1'000.00", Number(thousands="'"), 1000.0),
         ("10%", Number(scale=0.01), 0.1),
+        ("1.250,5 kg", Number(decimal=",", thousands=".", left_out=("kg",)), 1250.5),
         ("ten", Number(), None),
     ],
 )
@@ -231,3 +273,15 @@ def test_duckdb_reads_every_format_as_it_is_meant() -> None:
             text = moment.strftime(form)
             row = engine.execute("SELECT try_strptime(?, ?)", [text, form]).fetchone()
             assert row == (datetime.strptime(text, form),), form
+
+
+def test_a_flag_in_several_spellings_has_two_values(tmp_path: Path) -> None:
+    columns = {name: some(*said) for name, (said, _) in ONE_WAY.items()}
+    columns["kind"] = some("Y", "x", "A")
+    found = fields(only(model_of(tmp_path, {"parcels": columns})))
+    for name, (said, meant) in ONE_WAY.items():
+        (fold,) = found[name].cleaning
+        assert isinstance(fold, Fold)
+        assert {dict(fold.names).get(each, each) for each in said} == set(meant)
+        assert (found[name].role, set(found[name].values)) == ("flag", set(meant))
+    assert (found["kind"].role, found["kind"].cleaning) == ("category", ())

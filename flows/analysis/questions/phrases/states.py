@@ -49,13 +49,14 @@ def read_known(text: Text, at: int) -> Iterator[PlacedPart]:
     if lacking is not None:
         begin = lacking[1] + (text.word(lacking[1]) in ("any", "their", "its", "his", "her"))
         for end, found in text.names(begin):
-            if (
-                isinstance(found.operand, FieldRef)
-                and found.cost < 0.4
-                and found.role != "flag"
-                # each row has its key: `ships without voyages`
-                and not is_own_key(found.operand, text.vocabulary.model)
+            if not isinstance(found.operand, FieldRef) or is_own_key(
+                found.operand, text.vocabulary.model
             ):
+                continue  # each row has its key: `ships without voyages`
+            if (yes := text.vocabulary.states.yes_of(found.operand)) is not None:
+                part = ValuePart(found.operand, (yes,), lacking[0])
+                yield PlacedPart(part, at, end, found.cost + 0.02)
+            elif found.cost < 0.4 and found.role != "flag":
                 tail = text.phrase(_TAIL, end)
                 last = end if tail is None else tail[1]
                 yield PlacedPart(KnownPart(found.operand, lacking[0]), at, last, found.cost + 0.02)
