@@ -95,7 +95,10 @@ def _settle_counts(draft: Draft) -> None:
         return
     shown = {draft.schema.home(each.column) for each in fields} | set(draft.grouped)
     others = [name for name in draft.named_tables() if name not in shown]
-    named = others[-1:] or [draft.schema.grain or ""]
+    measured = [draft.schema.home(each.field.column) for each in draft.select
+                if isinstance(each, Measure) and each.field]  # fmt: skip
+    beside = [name for name in others if name in measured]  # `the number and average pay of T`
+    named = beside[:1] or others[-1:] or [draft.schema.grain or ""]
     if not named[0]:
         draft.doubt += 0.3
         return

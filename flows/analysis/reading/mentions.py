@@ -140,6 +140,29 @@ def references(draft: Draft) -> int:
     return len(found)
 
 
+# A thing of which a column is asked for, or that is asked for beside another one.
+_ASKED = re.compile(
+    r"(?<!\S)(?:C\d+ of|C\d+ (?:and|,)|T\d+ (?:and|,)) "
+    r"(?:(?:the|all|each|every|those|these|their|its|his|her|respective|corresponding) )*"
+    r"(T\d+)(?!\S)"
+)
+
+
+def unshown(draft: Draft, line: str) -> int:
+    """How many things are asked for of which a single table only holds the number: `the names of
+    the mountains`, read over the climbers."""
+    if draft.schema.joined:
+        return 0
+    table = draft.schema.table
+    away = {c for join in table.joins if join.table != table.name for c in join.columns}
+    asked = [draft.slots[slot] for slot in _ASKED.findall(line)]
+    return sum(
+        bool(link.columns) and set(link.columns) <= away - set(table.primary_key)
+        and draft.schema.by_name[link.columns[0]].type == "integer"
+        for link in asked
+    )  # fmt: skip
+
+
 def _is_id(text: str) -> bool:
     return not _ID_WORDS.isdisjoint(text.split())
 
