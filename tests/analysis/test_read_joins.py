@@ -71,6 +71,7 @@ def park(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[tuple[Table
 ASKED: dict[str, Rows] = {
     # things beside things are shown by their names
     "Show the names of keepers and their gardens.": [(k[1], NAMED[k[3]]) for k in KEEPERS],
+    "What are the ages of the oldest and youngest keepers?": [(66, 22)],
     # the names are those of the things that stand next to them
     "What are the names of plants visited by keepers older than 60?": [
         (each[1],) for each in PLANTS if each[0] in KEPT_BY_OLD

@@ -108,8 +108,18 @@ def _settle_counts(draft: Draft) -> None:
     draft.having = [replace(h, measure=counted) if h.measure == COUNT else h for h in draft.having]
     for each in fields:
         home = draft.schema.home(each.column)
+        if _is_one_of_each(draft, home, named[0]):
+            continue
         if home != named[0] and tells_rows(draft, draft.schema.by_name[each.column]):
             draft.group_by_rows_of(home)
+
+
+def _is_one_of_each(draft: Draft, name: str, counted: str) -> bool:
+    """Whether the rows of a table are told apart by what is counted: each has one of it."""
+    theirs = draft.schema.key(counted)
+    if name == counted or len(theirs) != 1:
+        return False
+    return not draft.schema.same(theirs[0]).isdisjoint(draft.schema.key(name))
 
 
 def _label(draft: Draft, name: str) -> list[Field]:
@@ -130,6 +140,8 @@ def _group_named(
     for each in fields:
         home = draft.schema.home(each.column)
         column = draft.schema.by_name[each.column]
+        if draft.counted and _is_one_of_each(draft, home, draft.counted):
+            continue
         if home not in measured and tells_rows(draft, column):
             draft.group_by_rows_of(home)
     return select
