@@ -102,11 +102,16 @@ class Statement:
         if query.combine:
             return self._limited(self._ordered_combination(), rank)
         orders = self._order(self._taking()) if not self.inside or rank is not None else []
+        hidden = self._is_ordered_apart(orders)
         # Rows without repeats are ordered by what is shown, which may be rounded.
         write = self._cell if query.unique and not self._gathers() else self.write
-        by = [part for each in orders for part in self._by(write(each.by), each)]
+        by = [
+            part
+            for each in orders
+            for part in self._by(self._first_of(each) if hidden else write(each.by), each)
+        ]
         tree = self._select(self._columns())
-        if self._gathers():
+        if self._gathers() or hidden:
             tree = tree.group_by(*map(self.write, self.shown), copy=False)
         elif query.unique:
             tree = tree.distinct(copy=False)
@@ -118,6 +123,18 @@ class Statement:
                 value = self.write(self.shown[place])
                 tree = tree.group_by(label(value, grain, "mysql"), copy=False)
         return self._limited(tree, rank)
+
+    def _is_ordered_apart(self, orders: Sequence[Order]) -> bool:
+        """Whether rows without repeats are ordered by what is not shown: they are then groups."""
+        plain = self.query.unique and not (self.grouped or self.query.combine or self._gathers())
+        return plain and any(each.by not in self.shown for each in orders)
+
+    def _first_of(self, order: Order) -> exp.Expr:
+        """What orders a group: of what it does not show, the value that comes first."""
+        value = self.write(order.by)
+        if order.by in self.shown:
+            return value
+        return exp.Max(this=value) if order.descending else exp.Min(this=value)
 
     def _by(self, value: exp.Expr, order: Order) -> list[exp.Ordered]:
         return ordered(value, self.setting.dialect, descending=order.descending)

@@ -93,6 +93,8 @@ def _scored(
         if words[-1] in ("name", "title") and parts[-1] in _KEYS and len(words) > 1:
             continue  # `the editor names` are not their ids
         score, reason = match_name(words, parts, owner)
+        if words == ("name",) and parts in (("title",), (*owner, "title")):
+            score, reason = max(score, _TITLE), "by custom"
         if score < 0.5 or (operations and score < (0.8 if words[0] in _TELLING else 0.97)):
             continue
         if score < 0.9 and lowers[0] in SUPERLATIVES:
@@ -101,6 +103,9 @@ def _scored(
             score -= 0.3
         yield score, column.name, reason
 
+
+# A title is rather the name of its rows than the name of what they belong to.
+_TITLE = 0.78
 
 # Words of every question that are also what a column is called by.
 _TELLING = frozenset(["detail", "information"])

@@ -23,6 +23,8 @@ _DOES = frozenset(["do", "does", "did", "the", "a", "an"])
 _SURE, _REFERS = 0.6, 0.7
 _CLOSE, _BEHIND, _STEP = 0.16, 0.12, 0.008
 _LONGEST = 3
+# What names a table well, and how much one counts that stands behind it.
+_NAMED, _PASSED = 0.95, 0.5
 
 
 def _references(schema: Schema) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -82,9 +84,22 @@ class Nearness:
     def bonus(self, table: str, start: int, end: int) -> float:
         """How much the words around a span speak for a column of the table: 0 to 0.16."""
         return max(
-            (self._near(each, start, end) for each in self.mentions if each.table == table),
+            (
+                self._near(each, start, end) * (_PASSED if self._is_passed(each, end) else 1.0)
+                for each in self.mentions
+                if each.table == table
+            ),
             default=0.0,
         )
+
+    def _is_passed(self, mention: Mention, end: int) -> bool:
+        """Whether another table is named between a span and a mention behind it: `the names of the
+        mountains climbed by climbers` are those of mountains."""
+        return any(
+            end <= each.start < mention.start and each.end <= mention.start
+            and each.table != mention.table and each.score >= _NAMED
+            for each in self.mentions
+        )  # fmt: skip
 
     def ends_with_table(self, start: int, end: int) -> bool:
         """Whether a span ends with `of` or `for` and the name of a table."""

@@ -9,6 +9,7 @@ from datetime import date
 from functools import cached_property, lru_cache
 
 from flows.analysis.language.lexicon import TABLE_PREFIXES
+from flows.analysis.language.spelling import is_common
 from flows.analysis.language.words import split_identifier
 from flows.analysis.linking.joins import key_of, reached
 from flows.data.tables import Column, Table
@@ -203,8 +204,19 @@ def _column_words(member: Member) -> list[tuple[str, ...]]:
     common = max(firsts, key=firsts.count, default="")
     short = any(_shortens(common, word) for word in member.words)
     if not short or firsts.count(common) * 2 < len(found):
-        return found
+        return [_in_full(each, member.words) for each in found]
     return [each[1:] if each[0] == common and len(each) > 1 else each for each in found]
+
+
+def _in_full(words: tuple[str, ...], owner: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a column, its table in full: dept_name of departments is the department name."""
+    first = words[0]
+    if len(words) < 2 or len(first) < _SHORT or is_common(first):
+        return words
+    return next(((each, *words[1:]) for each in owner if _shortens(first, each)), words)
+
+
+_SHORT = 3
 
 
 def _shortens(short: str, word: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 
+from flows.analysis.language.phrasebook import ARTICLES
 from flows.analysis.language.spelling import is_common
 from flows.analysis.language.words import Token, root, singular
 from flows.analysis.linking.joins import Joins, length
@@ -103,6 +104,10 @@ class Database:
             others = {exact[s, e] for s, e in exact if one.start <= s and e <= one.end} - {name}
             if one.kind == "column" and exact.get(span) in away.get((name, *one.columns), ()):
                 return replace(one, score=one.score * _NUMBERED)
+            ends = any(one.start < s and e == one.end for s, e in exact)
+            if one.kind == "column" and ends and others:
+                # `names of the parties`, where parties are a table of their own
+                return replace(one, score=one.score / 2)
             if one.kind != "value" and one.score < _WEAK and others:
                 return replace(one, score=one.score / 2)
             return one
@@ -141,6 +146,8 @@ class Database:
         for one in links:
             written = tuple(token.lower for token in tokens[one.start : one.end])
             named = tuple(map(singular, written))
+            if one.kind == "column" and "of" in written and _behind_of(named) in others:
+                found += _OF_ANOTHER
             if one.kind not in ("table", "column") or named not in others:
                 continue
             coded = one.kind == "column" and schema.by_name[one.columns[0]].type != "integer"
@@ -176,6 +183,16 @@ class Database:
         if (every, edges) not in self._views:
             self._views[every, edges] = joined_schema([known[name] for name in every], edges)
         return self._views[every, edges]
+
+
+# How much more it is to take `the names of the parties` for a column of other rows.
+_OF_ANOTHER = 3
+
+
+def _behind_of(words: tuple[str, ...]) -> tuple[str, ...]:
+    """What stands behind the last `of` of some words, without articles."""
+    last = len(words) - words[::-1].index("of")
+    return tuple(each for each in words[last:] if each not in ARTICLES)
 
 
 _EXACT, _WEAK, _REFERRED, _NUMBERED = 0.95, 0.8, 0.9, 0.7

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flows.analysis.language.words import split_identifier
+from flows.analysis.language.words import singular, split_identifier
 from flows.analysis.questions.axis import axis_of
 from flows.analysis.questions.draft import DraftMeasure, Impossible
 from flows.analysis.questions.parts import FormPart, NounPart, Operand
@@ -205,7 +205,7 @@ def _written(
     made: Expression, measure: DraftMeasure, form: FormPart, rows: DatasetRows
 ) -> Expression:
     """A figure in another unit or scale; raises Impossible where it has none to be converted."""
-    factor = 1.0 / form.scale
+    factor = 1.0 if _is_told_in(measure.operand, form.scale) else 1.0 / form.scale
     if form.unit:
         of = measure.operand
         between = None
@@ -222,6 +222,17 @@ def _written(
         return made
     by = Constant(value=_plain(factor if factor >= 1 else 1 / factor))
     return Arithmetic(operator="*" if factor >= 1 else "/", left=made, right=by)
+
+
+_CALLED = {1e3: ("thousand", "k"), 1e6: ("million", "mio"), 1e9: ("billion", "bn")}
+
+
+def _is_told_in(operand: Operand | None, scale: float) -> bool:
+    """Whether a column holds its figures in a scale by its name: `budget_million`."""
+    if not isinstance(operand, FieldRef):
+        return False
+    words = {singular(each) for each in split_identifier(operand.field)}
+    return not words.isdisjoint(_CALLED.get(scale, ()))
 
 
 def _check_currency(operand: Operand, currency: str, rows: DatasetRows) -> None:

@@ -30,8 +30,8 @@ def group_before(draft: Draft, match: Match, counted: str) -> str | None:
     before: list[str] = re.findall(r"(?<!\S)[TC]\d+(?!\S)", match.string[: match.start()])
     behind: list[str] = re.findall(r"(?<!\S)[TC]\d+(?!\S)", match.string[match.end() :])
     said = [s for s in before if not _is_verb(draft, s)]
-    found = next((s for s in reversed(said) if _is_other(draft, s, counted)), None)
-    found = found or next((s for s in behind if _is_other(draft, s, counted)), None)
+    found = next((s for s in reversed(said) if is_other(draft, s, counted)), None)
+    found = found or next((s for s in behind if is_other(draft, s, counted)), None)
     if found:
         _group_by(draft, found, [*before, *behind])
         return found
@@ -50,7 +50,8 @@ def _field(column: Column) -> Field:
     return Field(column.name)
 
 
-def _is_other(draft: Draft, slot: str, counted: str) -> bool:
+def is_other(draft: Draft, slot: str, counted: str) -> bool:
+    """Whether a slot is of a table of whose rows each has many of what is counted."""
     home = draft.table_of(slot)
     return home != counted and counted not in draft.schema.reached(home, forward=True)
 

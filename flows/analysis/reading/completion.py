@@ -95,7 +95,10 @@ def _settle_counts(draft: Draft) -> None:
         return
     shown = {draft.schema.home(each.column) for each in fields} | set(draft.grouped)
     others = [name for name in draft.named_tables() if name not in shown]
-    named = others[-1:] or [draft.schema.grain or ""]
+    measured = [draft.schema.home(each.field.column) for each in draft.select
+                if isinstance(each, Measure) and each.field]  # fmt: skip
+    beside = [name for name in others if name in measured]  # `the number and average pay of T`
+    named = beside[:1] or others[-1:] or [draft.schema.grain or ""]
     if not named[0]:
         draft.doubt += 0.3
         return
@@ -105,8 +108,18 @@ def _settle_counts(draft: Draft) -> None:
     draft.having = [replace(h, measure=counted) if h.measure == COUNT else h for h in draft.having]
     for each in fields:
         home = draft.schema.home(each.column)
+        if _is_one_of_each(draft, home, named[0]):
+            continue
         if home != named[0] and tells_rows(draft, draft.schema.by_name[each.column]):
             draft.group_by_rows_of(home)
+
+
+def _is_one_of_each(draft: Draft, name: str, counted: str) -> bool:
+    """Whether the rows of a table are told apart by what is counted: each has one of it."""
+    theirs = draft.schema.key(counted)
+    if name == counted or len(theirs) != 1:
+        return False
+    return not draft.schema.same(theirs[0]).isdisjoint(draft.schema.key(name))
 
 
 def _label(draft: Draft, name: str) -> list[Field]:
@@ -127,6 +140,8 @@ def _group_named(
     for each in fields:
         home = draft.schema.home(each.column)
         column = draft.schema.by_name[each.column]
+        if draft.counted and _is_one_of_each(draft, home, draft.counted):
+            continue
         if home not in measured and tells_rows(draft, column):
             draft.group_by_rows_of(home)
     return select

@@ -34,6 +34,8 @@ def add(
         test = _OPPOSITE[test]
     numbers = all(isinstance(value, int | float) for value in values)
     if any(isinstance(value, Placeholder) for value in values):
+        if test not in _SAME and _is_plain_text(column):
+            return False
         draft.filters.append(AnyOf((Condition(field, test, tuple(values)),)))
         return True
     if column.type in ("date", "timestamp") and values and numbers:
@@ -49,6 +51,16 @@ def add(
         return False
     draft.filters.append(AnyOf((Condition(field, test, tuple(values)),)))
     return True
+
+
+_SAME = frozenset(["=", "!=", "in", "not in"])
+
+
+def _is_plain_text(column: Column) -> bool:
+    """Whether a column holds words, of which none is more than another."""
+    return column.type == "text" and column.role not in ("measure", "time") and not (
+        _holds_numbers(column)
+    )  # fmt: skip
 
 
 def _are_comparable(column: Column, test: Comparison, values: Sequence[Cell]) -> bool:
@@ -95,6 +107,9 @@ def compare(draft: Draft, match: Match) -> str | None:
     column = draft.column(match["c"])
     value = draft.literal(match["n"])
     test = comparison(match["cmp"]) if "cmp" in match.re.groupindex else "="
+    scaled = draft.scaled((match.groupdict().get("cmp") or " ").partition(" ")[0])
+    if column.role == "id" and scaled and scaled[0] != column:
+        return None
     if test == "=" and not _may_equal(draft, column, value, match.group()):
         return None
     return marker(draft) if add(draft, column, test, [value], is_negated(match)) else None
@@ -153,6 +168,8 @@ def _column_adjective_than(draft: Draft, match: Match) -> str | None:
     word, turned = adjective(match["er"])
     scaled = draft.scaled(word)
     column = draft.column(match["c"])
+    if column.role == "id" and scaled and scaled[0] != column:
+        return None  # `the ids of those older than 20`
     upward = scaled[1] if scaled and scaled[0] == column else word not in _LESSER
     test: Comparison = ">" if upward != turned else "<"
     return (

@@ -15,6 +15,8 @@ from flows.data.tables import Table
 
 _DIFFERENT = frozenset(["different", "distinct", "unique"])
 _DENYING = frozenset(["no", "not", "never", "without", "except", "nor"])
+_EACH = frozenset(["each", "every", "per"])
+_EXTREME = frozenset(["most", "least", "fewest", "highest", "lowest", "largest", "smallest"])
 _SETS = frozenset(["both", "either", "also", "neither", "respectively"])
 # Nothing is further away than this, so that one odd reading does not decide alone.
 _FAR = 2.0
@@ -108,11 +110,41 @@ def signs_of(
         "set words": bool(words & _SETS),
         "different": bool(words & _DIFFERENT),
         "different unsaid": plan.distinct and not words & _DIFFERENT,
+        "different lost": bool(words & _DIFFERENT) and not _is_distinct(plan),
+        "each lost": bool(words & _EACH) and bool(measures) and not plan.groups,
+        "extreme lost": bool(words & _EXTREME) and not _is_extreme(plan),
+        "tested and shown": len(_tested(plan) & set(fields)),
+        "counted values": sum(each.aggregation == "count distinct" for each in measures),
         "repeats": _repeats(plan, tables) and not words & _DIFFERENT,
         "text as numbers": any(field.part == "number" for field in _fields(plan)),
         "sentences": sum(token.text in ".?" for token in tokens),
     }
     return {name: float(value) for name, value in found.items()}
+
+
+def _is_distinct(plan: Plan) -> bool:
+    """Whether a plan tells different things once: rows, values or groups."""
+    measures = [term for term in plan.select if isinstance(term, Measure)]
+    measures += [term.by for term in plan.order if isinstance(term.by, Measure)]
+    measures += [test.measure for test in plan.having]
+    counted = any(each.aggregation == "count distinct" for each in measures)
+    return plan.distinct or bool(plan.groups) or counted
+
+
+def _is_extreme(plan: Plan) -> bool:
+    """Whether a plan asks for what is first or last, itself or in a plan inside of it."""
+    ends = ("minimum", "maximum")
+    shown = any(isinstance(term, Measure) and term.aggregation in ends for term in plan.select)
+    return bool(plan.order) or shown or any(map(_is_extreme, _inner(plan)))
+
+
+def _tested(plan: Plan) -> set[Term]:
+    """The fields that filters hold to one value."""
+    return {
+        condition.field
+        for any_of in plan.filters if len(any_of.conditions) == 1
+        for condition in any_of.conditions if condition.comparison == "="
+    }  # fmt: skip
 
 
 def _inner(plan: Plan) -> Iterator[Plan]:

@@ -28,6 +28,8 @@ def _group(draft: Draft, match: Match) -> str | None:
         r"[CT]\d+", match["groups"] if "groups" in match.re.groupindex else match.group()
     ):
         if slot[0] == "T" and draft.schema.joined and _MEASURED.search(draft.line):
+            if _is_measured_itself(draft, match, draft.table_of(slot)):
+                return str(slot)
             draft.group_by_rows_of(draft.table_of(slot))
             continue
         named = draft.columns(slot) if draft.slots[slot].columns else draft.label()
@@ -42,6 +44,24 @@ def _group(draft: Draft, match: Match) -> str | None:
             if field not in draft.groups:
                 draft.groups.append(field)
     return ""
+
+
+_ONE_BY_ONE = re.compile(r"(?<!\S)(?:each|every|per|different|distinct|various)(?!\S)")
+
+
+def _is_measured_itself(draft: Draft, match: Match, table: str) -> bool:
+    """`the average price of all products`: of all of them together, where the price is one of each
+    product."""
+    if _ONE_BY_ONE.search(match.group()):
+        return False
+    return any(draft.schema.home(draft.column(slot).name) == table
+               for slot in _MEASURE.findall(match.string[: match.start()]))  # fmt: skip
+
+
+_MEASURE = re.compile(
+    r"(?<!\S)(?:average|mean|median|total|sum|maximum|minimum|max|min|numbers? of|how many)"
+    r"(?: (?:of|the|number))* (C\d+)(?!\S)"
+)
 
 
 def _is_each_row(draft: Draft, match: Match, slot: str, named: Sequence[Column]) -> bool:

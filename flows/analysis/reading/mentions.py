@@ -135,9 +135,35 @@ def references(draft: Draft) -> int:
         for slot, link in draft.slots.items()
         if slot[0] in "TC" and len(link.columns) == 1 and not _is_id(link.text)
         for name in link.columns
-        if name in away - own and draft.schema.by_name[name].type == "integer"
+        if name in away - own
+        and (draft.schema.by_name[name].type == "integer" or link.score < _PARTLY)
     }
     return len(found)
+
+
+# Words that name a column so well name it only in part.
+_PARTLY = 0.8
+# A thing of which a column is asked for, or that is asked for beside another one.
+_ASKED = re.compile(
+    r"(?<!\S)(?:C\d+ of|C\d+ (?:and|,)|T\d+ (?:and|,)) "
+    r"(?:(?:the|all|each|every|those|these|their|its|his|her|respective|corresponding) )*"
+    r"([TC]\d+)(?!\S)"
+)
+
+
+def unshown(draft: Draft, line: str) -> int:
+    """How many things are asked for of which a single table only holds the number: `the names of
+    the mountains`, read over the climbers."""
+    if draft.schema.joined:
+        return 0
+    table = draft.schema.table
+    away = {c for join in table.joins if join.table != table.name for c in join.columns}
+    asked = [draft.slots[slot] for slot in _ASKED.findall(line)]
+    return sum(
+        bool(link.columns) and set(link.columns) <= away - set(table.primary_key)
+        and not _is_id(link.text) and link.score < _PARTLY
+        for link in asked
+    )  # fmt: skip
 
 
 def _is_id(text: str) -> bool:

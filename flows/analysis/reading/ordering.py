@@ -28,11 +28,14 @@ def _key(draft: Draft, text: str) -> Term | None:
     return field
 
 
+_FROM = r"(?:starting|beginning) (?:with|from)"
+
+
 def _descending(text: str) -> bool:
     if re.search(
         r"(?<!\S)(?:big|larg|high|most|late|new|recent|great|long|old|z)\w*(?: \w+)? to (?!or)",
         text,
-    ):
+    ) or re.search(rf"{_FROM} (?:the )?(?:big|larg|high|most|late|new|recent|great|long)", text):
         return True
     return any(word in text for word in ("desc", "decreas", "reverse"))
 
@@ -96,8 +99,9 @@ def _order_scale(draft: Draft, match: Match) -> str | None:
 
 
 _KEY = (
-    r"(?:the |their |its |of |each )*(?:(?:<AGG>|number of|count of|highest|lowest|how many) )"
-    r"*(?:the |different )*(?:C\d+|T\d+|number|count)(?: of (?:the )?T\d+)?"
+    r"(?:the |their |its |of |each |this |that )*"
+    r"(?:(?:<AGG>|number of|count of|highest|lowest|how many) )*(?:the |different )*"
+    r"(?:C\d+|T\d+|number|count)(?: of (?:the )?T\d+)?"
 )
 
 
@@ -113,7 +117,8 @@ _BY = (
 
 _TAIL = (
     r"(?:(?: ,)? (?:in|from|with) (?:the |a |an )?(?:<DIR>(?:order)?|(?:the )?\w+ to (?:the )"
-    r"?\w+)|(?: ,)? (?:ascending|descending|ascendingly|descendingly|alphabetically)(?: order)?)?"
+    r"?\w+)|(?: ,)? (?:ascending|descending|ascendingly|descendingly|alphabetically)(?: order)?"
+    rf"|(?: ,)? {_FROM} (?:the )?<EST>(?: T\d+| one| first)?)?"
 )
 
 
@@ -132,7 +137,8 @@ ORDERS: tuple[Rule, ...] = (
     rule(
         "order",
         rf"(?:{_BY} )?(?:in|by|with) (?:the |a |an )?<DIR>(?:order )?(?:of|by|on|"
-        rf"according to) (?:<DIR>)?{_KEYS}",
+        rf"according to) (?:<DIR>)?{_KEYS}(?:(?: ,)? {_FROM} (?:the )?<EST>"
+        r"(?: T\d+| one| first)?)?",
         _order,
     ),
     rule(

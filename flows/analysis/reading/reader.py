@@ -233,7 +233,7 @@ _JOIN = 0.1
 # The doubt of each thing that is only known by the column that refers to it: another table may
 # hold its rows.
 _REFERENCE = 0.12
-_SLIGHTED = 0.1
+_SLIGHTED, _UNSHOWN = 0.1, 0.3
 # What weighs so much says something: an answer without it is said to leave it out.
 _HEAVY = 0.9
 # The doubt of each name that is a value of a table that the reading leaves out.
@@ -300,6 +300,7 @@ def _candidate(draft: Draft, links: Sequence[Link], choices: Choices) -> Candida
         return None
     plan = replace(plan, every=bool(_EVERY.search(asked)))
     draft.doubt += _REFERENCE * mentions.references(draft)
+    draft.doubt += _UNSHOWN * mentions.unshown(draft, asked)
     left = draft.left_over()
     named = any(each.kind == "table" for each in links)
     draft.doubt += sum(0.35 for each in links if each.kind == "column" and each.rivals)

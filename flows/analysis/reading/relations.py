@@ -6,9 +6,13 @@ columns, filters and verbs may stand between (`the names of the T1 in V that hav
 
 from __future__ import annotations
 
+import re
+
 from flows.analysis.language.lexicon import AGGREGATIONS, LESS, ORDINALS
 from flows.analysis.language.phrases import Match
-from flows.analysis.reading.attachment import counted_by, explains, group_before
+from flows.analysis.language.vocabulary import COMPARATIVES
+from flows.analysis.reading.attachment import counted_by, explains, group_before, is_other
+from flows.analysis.reading.conditions import measured
 from flows.analysis.reading.draft import Draft, is_numeric
 from flows.analysis.reading.grammar import (
     Rule,
@@ -18,6 +22,7 @@ from flows.analysis.reading.grammar import (
     rule,
 )
 from flows.analysis.reading.plan import Field, Having, Measure, Order
+from flows.semantics.inference.quantities import adds_up
 
 
 def _limit(draft: Draft, match: Match) -> None:
@@ -78,7 +83,9 @@ def _at_least(draft: Draft, match: Match) -> str | None:
     found = match.groupdict()
     value = draft.literal(found["n"]) if found["n"] else 1
     table = counted_by(draft, found["t2"])
-    if table is None or not isinstance(value, int | float) or not explains(draft, match):
+    if table is None or not isinstance(value, int | float) or _is_of_each(draft, match):
+        return None
+    if not explains(draft, match):
         return None
     test = comparison(found["cmp"]) if found.get("cmp", "just") != "just" else "="
     if found.get("way"):
@@ -88,6 +95,24 @@ def _at_least(draft: Draft, match: Match) -> str | None:
         return None
     draft.having.append(Having(counted, test, (value,)))
     return found.get("value") or ""
+
+
+def _is_of_each(draft: Draft, match: Match) -> bool:
+    """Whether the things are compared themselves, and not their number: `keepers older than 60`,
+    `students under 20`."""
+    words = (match.groupdict().get("cmp") or "").split()
+    if any(word in COMPARATIVES and word not in _NUMBERED for word in words):
+        return True
+    counts = re.search(r"(?<!\S)(?:counts?|numbers?)(?!\S)", match.group())
+    behind = match.group().endswith(match.groupdict().get("n") or " ")
+    return bool(
+        words in (["under"], ["over"]) and behind and not counts and measured(draft, "aged")
+    )
+
+
+_NUMBERED = frozenset(
+    ["more", "fewer", "less", "greater", "larger", "bigger", "higher", "lower", "smaller"]
+)
 
 
 def _measure_of_many(draft: Draft, match: Match) -> Measure | None:
@@ -108,6 +133,21 @@ def _best_measure(draft: Draft, match: Match) -> str | None:
     if measure is None:
         return None
     draft.order.append(Order(measure, descends(match["sup"], draft) is not False))
+    _limit(draft, match)
+    return ""
+
+
+def _most_total(draft: Draft, match: Match) -> str | None:
+    """`the T1 with the most C2`, where C2 adds up and each T1 has many: by the sum of them."""
+    column = draft.column(match["c"])
+    if draft.limit or not is_numeric(column) or not adds_up(column) or column.role != "measure":
+        return None
+    table, before = draft.schema.home(column.name), match.string[: match.start()]
+    others = [slot for slot in re.findall(r"(?<!\S)[TC]\d+(?!\S)", before)
+              if is_other(draft, slot, table)]  # fmt: skip
+    if not others or not explains(draft, match) or not group_before(draft, match, table):
+        return None
+    draft.order.append(Order(Measure("sum", Field(column.name)), match["sup"] not in LESS))
     _limit(draft, match)
     return ""
 
@@ -207,6 +247,7 @@ RELATIONS: tuple[Rule, ...] = (
     ),
     rule("most", rf"{_LEAD}{_LIMIT}{_SUP} {_NUMBER}{_COUNTED}", _most),
     rule("most", rf"(?:by |with |in |the )*{_LIMIT}{_SUP} {_NUMBER}{_COUNTED}", _most),
+    rule("most in all", rf"{_LEAD}{_LIMIT}(?P<sup>most|fewest|least) (?:total )?<C>", _most_total),
     rule(
         "top",
         rf"(?:the )?(?P<sup>top|bottom) <N> <T1> (?:by|with|in|for|having|based on|in terms of|"

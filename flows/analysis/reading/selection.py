@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from flows.analysis.language.lexicon import AGGREGATIONS
+from flows.analysis.language.words import singular
 from flows.analysis.reading.draft import TAKEN, Draft, is_numeric
 from flows.analysis.reading.plan import Field, Measure, Term
 from flows.data.tables import Column
@@ -189,8 +190,10 @@ def _hear(draft: Draft, scan: _Scan, word: str, words: list[str], place: int) ->
         _column(draft, scan, word)
         return TAKEN
     if re.fullmatch(r"T\d+", word):
-        if not re.fullmatch(r"C\d+", after):
-            # in `the company names` the company only says whose
+        said = draft.slots[word].text
+        counted = scan.counting and after[:1] == "T" and singular(said) != said
+        if counted or not re.fullmatch(r"[CT]\d+", after):
+            # in `the company names` and `the movie ratings` the first only says whose
             _table(draft, scan, words, place)
         return word
     if word not in _KEEP:
@@ -200,7 +203,8 @@ def _hear(draft: Draft, scan: _Scan, word: str, words: list[str], place: int) ->
 
 # The doubt about a column that is passed over.
 _BESIDE = 0.12
-_LISTS = frozenset(["and", ",", "or", "with", "plus", "along", "than", "well", ":", ";", ".", "?"])
+_LISTS = frozenset(["and", ",", "or", "with", "plus", "along", "than", "well", ":", ";", ".", "?",
+                    "list", "show", "give", "return", "report", "display", "include"])  # fmt: skip
 _ARTICLES = frozenset(["the", "a", "an", "their", "its", "his", "her", "any", "some", "all"])
 
 
@@ -231,6 +235,8 @@ def _table(draft: Draft, scan: _Scan, words: list[str], place: int) -> None:
         own = column.name in draft.schema.table.primary_key
         if not own and (scan.distinct or column.distinct < column.rows):
             counted = Measure("count distinct", Field(column.name))
+    elif scan.distinct and (told := _numbered_by(draft, slot)):
+        counted = Measure("count distinct", Field(told))
     if not _counted(draft) or (draft.schema.joined and counted not in draft.select):
         draft.select.append(counted)
     rest = " ".join(words[place + 1 : place + 4])
@@ -239,16 +245,36 @@ def _table(draft: Draft, scan: _Scan, words: list[str], place: int) -> None:
     scan.distinct, scan.aggregations, scan.fresh = False, [], False
 
 
+_OF_THEIRS = frozenset(["the", "their", "its", "his", "her", "respective", "corresponding"])
+
+
+def _numbered_by(draft: Draft, slot: str) -> str:
+    """The column that numbers what words for the rows begin with: `students enrolled in courses`
+    are different by their student_id."""
+    first = singular(draft.slots[slot].text.split()[0])
+    table = draft.schema.table
+    away = {c for join in table.joins if join.table != table.name for c in join.columns}
+    own = set(table.primary_key)
+    found = [name for name, words in draft.schema.words_by_name.items()
+             if words == (first, "id") and (name in away or name not in own)]  # fmt: skip
+    return found[0] if found else ""
+
+
+# What follows a thing that is not asked for: `resident count`, `and the tracks were in Spain`.
+_TOLD_OF = frozenset(["count", "counts", "number", "is", "are", "was", "were", "has", "have"])
+
+
 def _list_rows(draft: Draft, scan: _Scan, words: list[str], place: int) -> bool:
     """`the grapes, counties and wines`: in a list of columns the rows are meant by their name."""
-    before = words[place - 1] if place else ""
+    before = next((each for each in reversed(words[:place]) if each not in _OF_THEIRS), "")
     start = re.fullmatch(
         r"(?:(?:what|who|show|list|give|find|return|are|is|me|all|the|different) )*",
         "".join(f"{word} " for word in words[:place]),
     )
     ahead = re.match(r"and (?:the |their |its )?C\d", " ".join(words[place + 1 : place + 5]))
     tail = before in ("and", ",") and scan.asked and any(isinstance(t, Field) for t in draft.select)
-    if scan.listed or scan.aggregations or not (tail or (start and ahead)):
+    counted = bool(set(words[place + 1 : place + 2]) & _TOLD_OF)
+    if scan.listed or scan.aggregations or counted or not (tail or (start and ahead)):
         return False
     slot = words[place]
     label = draft.label(draft.table_of(slot)) if draft.schema.joined else draft.label()
@@ -279,9 +305,11 @@ def _column(draft: Draft, scan: _Scan, slot: str) -> None:
 def _terms(draft: Draft, scan: _Scan, column: Column, said: str) -> list[Term]:
     chosen = Field(column.name)
     numeric = is_numeric(column)
-    amount = numeric and column.role == "measure" and not scan.distinct
+    measured = column.role == "measure" or _counts_things(draft, column)
+    amount = numeric and measured and not scan.distinct
     if scan.counting and scan.of and amount and not scan.total:
-        return [Measure(each, chosen) for each in scan.aggregations] or [chosen]
+        heard = scan.aggregations or scan.carried
+        return [Measure(each, chosen) for each in heard] or [chosen]
     if scan.counting and scan.total and amount and scan.aggregations:
         return [Measure(each, chosen) for each in (*scan.aggregations, "sum")]
     if scan.counting and not scan.aggregations:
@@ -296,6 +324,17 @@ def _terms(draft: Draft, scan: _Scan, column: Column, said: str) -> list[Term]:
     return [chosen]
 
 
+def _counts_things(draft: Draft, column: Column) -> bool:
+    """Whether a column says how many: `room_count`, `no_of_customers`."""
+    words = draft.schema.words_by_name[column.name]
+    if column.type != "integer" or len(words) < 2:
+        return False
+    return words[-1] == "count" or (words[0] in _HOW_MANY and (words[1] == "of" or len(words) == 2))
+
+
+_HOW_MANY = frozenset(["num", "number", "no", "nb", "nr", "count", "total"])
+
+
 def _count_of(draft: Draft, scan: _Scan, column: Column, said: str) -> Term:
     """`how many C`: the number of different ones, or the total of a measure; of a time that is a
     verb (`how many members joined`) the rows."""
@@ -304,7 +343,7 @@ def _count_of(draft: Draft, scan: _Scan, column: Column, said: str) -> Term:
         return Measure("count distinct", chosen)
     if column.role == "time" and not said.casefold().endswith("s"):
         return draft.rows_of(draft.schema.home(column.name))
-    if is_numeric(column) and column.role == "measure" and column.type != "text":
+    if is_numeric(column) and (column.role == "measure" or _counts_things(draft, column)):
         draft.note(f"how many {column.name} is read as their total")
         draft.doubt += 0.15
         return Measure("sum", chosen)

@@ -143,6 +143,17 @@ def _extremes(draft: Draft, match: Match) -> str | None:
     return " ".join(said)
 
 
+def _both_ends(draft: Draft, match: Match) -> str | None:
+    """`the ages of the oldest and youngest students`: the most and the least of a column."""
+    column, said = draft.column(match["c"]), []
+    for word in (match["one"], match["other"]):
+        scaled = draft.scaled(word)
+        if not scaled or scaled[0] != column:
+            return None
+        said.append(f"{'max' if scaled[1] else 'min'} {match['c']}")
+    return " and ".join(said) + " of"
+
+
 _NOUN = (
     r"(?:percentages?|percents?|ratios?|proportions?|scores?|sizes?|amounts?|values?|"
     r"counts?|figures?|levels?)"
@@ -172,6 +183,12 @@ NAMES: tuple[Rule, ...] = (
         "extremes",
         r"(?:(?:<AGG>|<EST>)(?: ,| and)+ (?:the )?)+(?:<AGG>|<EST>) <C>",
         _extremes,
+        trace=False,
+    ),
+    rule(
+        "extremes",
+        r"<C> (?:of|for) (?:the )?(?P<one><EST>) and (?:the )?(?P<other><EST>)(?= T\d)",
+        _both_ends,
         trace=False,
     ),
     rule(
