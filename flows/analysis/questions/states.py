@@ -23,7 +23,7 @@ _BEGUN_TEXT = """
         departure attrition end resigned discharged discharge checkout
     leaving leave leaves: left exited exit churned churn cancelled canceled cancellation end
         termination departure attrition
-    returned back: returned return
+    returned back: returned return back
     shipped sent dispatched: shipped shipping ship sent dispatched
     delivered received: delivered delivery received
     paid: paid payment
@@ -39,6 +39,7 @@ _NOT_BEGUN_TEXT = """
     active running live current: cancelled churned left
     staying stayed stay staying employed remaining remain remained with-us around: left
     admitted inpatient hospitalised hospitalized: left
+    out: returned
     overdue owed outstanding unsettled: paid
     open pending: paid
 """

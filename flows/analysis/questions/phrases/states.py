@@ -86,7 +86,7 @@ def read_state(text: Text, at: int) -> Iterator[PlacedPart]:
         word = "staying"
         while text.word(end) in _WITH_US:
             end += 1
-    if not word:
+    if not word or (word == "out" and begin == at):
         return
     if begin > at and text.word(at) in ("who", "that", "which") and at == 0:
         return  # the word that asks
