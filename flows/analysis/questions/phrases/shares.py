@@ -57,8 +57,9 @@ def read_state_rate(text: Text, at: int) -> Iterator[PlacedPart]:
             continue
         word = text.word(at)
         if end == at + 1:
-            for field, yes, holds, _ in text.vocabulary.states.of(word):
-                part = KnownPart(field, holds) if yes is None else ValuePart(field, (yes,), holds)
+            for field, _, holds, _ in text.vocabulary.states.of(word):
+                every = text.vocabulary.states.every_yes(field)
+                part = ValuePart(field, every, holds) if every else KnownPart(field, holds)
                 yield PlacedPart(SharePart(part), at, end + 1, 0.0)
             for field, value in text.vocabulary.values.kin(word)[:3]:
                 yield PlacedPart(SharePart(ValuePart(field, (value,))), at, end + 1, 0.0)
@@ -66,9 +67,9 @@ def read_state_rate(text: Text, at: int) -> Iterator[PlacedPart]:
         for found in text.vocabulary.fields(said)[:4]:
             operand = found.operand
             if isinstance(operand, FieldRef):
-                yes = text.vocabulary.states.yes(operand)
-                if yes is not None:
-                    yield PlacedPart(SharePart(ValuePart(operand, (yes,))), at, end + 1, found.cost)
+                if every := text.vocabulary.states.every_yes(operand):
+                    part = ValuePart(operand, every)
+                    yield PlacedPart(SharePart(part), at, end + 1, found.cost)
 
 
 def read_link(text: Text, at: int) -> Iterator[PlacedPart]:
