@@ -30,7 +30,10 @@ _RECORDS_TEXT = """
     carry carried carries transport transported transports drive drives drove driven: delivery
         shipment trip ride tour
     admit admits: admission
-    enrolled enroll attended took taken: enrolment enrollment course registration
+    enrolled enroll attended: enrolment enrollment course registration
+    took taken take: enrolment enrollment course registration loan lending checkout
+    stood stand stands stopped stops failed fails broke: stoppage downtime breakdown standstill
+        interruption outage failure
     ship shipped deliver delivered: shipment delivery
 """
 _RECORDS = word_table(_RECORDS_TEXT)

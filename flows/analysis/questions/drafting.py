@@ -301,7 +301,7 @@ class Drafting:
         if self.vocabulary.role(operand) == "time" and placed.cost > 0:
             self.draft.cost += 0.15  # `orders` are rather no different order dates
         if (yes := self.vocabulary.states.yes(operand)) is not None:  # `how many no-shows`
-            self._condition(ValuePart(operand, (yes,)))
+            self._condition(ValuePart(operand, self.vocabulary.states.every_yes(operand)))
         named = () if dataset is None else ((dataset.label,), dataset.key)
         if yes is not None or (operand.field,) in named:
             self._measure("count", None, placed, dataset=operand.dataset)

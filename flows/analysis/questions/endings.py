@@ -107,6 +107,8 @@ def take_share(draft: QuestionDraft, linked: int) -> None:
     if not any(not isinstance(each, times) for each in behind):
         behind = draft.conditions
     part = [each for each in behind if not isinstance(each, times)] or behind
+    if draft.groups and all(isinstance(each, times) for each in part):
+        return  # `how is the 2023 harvest split across crops`: the whole is that of the period
     draft.share = tuple(part)
     draft.conditions = [each for each in draft.conditions if each not in part]
 

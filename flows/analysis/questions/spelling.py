@@ -38,9 +38,15 @@ def correct(token: Token, vocabulary: Vocabulary) -> tuple[str, float] | None:
     for alike in (near, _is_near):
         for words in (own, KNOWN_WORDS):
             close = [each for each in words if len(each) >= _SHORTEST and alike(word, each)]
+            if any(_stem(word) == _stem(each) for each in close):
+                return None  # `borrowed` is no `borrower` that was written wrong
             if close:
                 return _only(close)
     return None
+
+
+def _stem(word: str) -> str:
+    return word[:-2] if word.endswith(("ed", "er")) else word
 
 
 def _only(found: Sequence[str]) -> tuple[str, float] | None:

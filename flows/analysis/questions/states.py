@@ -23,7 +23,7 @@ _BEGUN_TEXT = """
         departure attrition end resigned discharged discharge checkout
     leaving leave leaves: left exited exit churned churn cancelled canceled cancellation end
         termination departure attrition
-    returned back: returned return
+    returned back: returned return back
     shipped sent dispatched: shipped shipping ship sent dispatched
     delivered received: delivered delivery received
     paid: paid payment
@@ -39,6 +39,7 @@ _NOT_BEGUN_TEXT = """
     active running live current: cancelled churned left
     staying stayed stay staying employed remaining remain remained with-us around: left
     admitted inpatient hospitalised hospitalized: left
+    out: returned
     overdue owed outstanding unsettled: paid
     open pending: paid
 """
@@ -74,26 +75,31 @@ class States:
         self._by_root: dict[str, list[tuple[FieldRef, Cell]]] = {}
         # What was planned and did not happen: times that may be missing beside a planned one.
         self._missed: list[FieldRef] = []
-        self._yes: dict[FieldRef, Cell] = {}
+        self._yes: dict[FieldRef, tuple[Cell, ...]] = {}
         for dataset in model.datasets:
             self._missed += _actual_times(dataset, columns)
         self._words = frozenset(each for each in (*_BEGUN, *_NOT_BEGUN))
         for dataset in model.datasets:
             for field in dataset.fields:
                 column = columns.get((dataset.table, field.column))
-                yes = _yes_of(field, column)
+                every = _yes_of(field, column)
+                yes = every[0] if every else None
                 if yes is None and not _may_be_missing(dataset, field, column):
                     continue
                 said = FieldRef(dataset=dataset.name, field=field.name)
                 if yes is not None:
-                    self._yes[said] = yes
+                    self._yes[said] = every
                 called = (field.name, *field.words)
                 for word in dict.fromkeys(w for each in called for w in split_identifier(each)):
                     self._by_root.setdefault(root(word), []).append((said, yes))
 
     def yes(self, field: FieldRef) -> Cell:
         """The value of a column of yes and no that says yes; None for any other column."""
-        return self._yes.get(field)
+        return next(iter(self._yes.get(field, ())), None)
+
+    def every_yes(self, field: FieldRef) -> tuple[Cell, ...]:
+        """All values of a column of yes and no that say yes: `yes` and `Y`, where both stand."""
+        return self._yes.get(field, ())
 
     def of(self, word: str) -> Iterator[tuple[FieldRef, Cell, bool, float]]:
         """The columns that say whether rows are in the state that a word calls, the value for yes,
@@ -116,10 +122,6 @@ class States:
             for field in self._missed[:2]:
                 yield field, None, not holds, 0.12
 
-    def yes_of(self, field: FieldRef) -> Cell:
-        """The value of a field that says yes; None where it holds anything else than yes and no."""
-        return self._yes.get(field)
-
 
 def _actual_times(
     dataset: Dataset, columns: Mapping[tuple[str, str], Column]
@@ -139,16 +141,18 @@ def _actual_times(
                 yield FieldRef(dataset=dataset.name, field=field.name)
 
 
-def _yes_of(field: SemanticField, column: Column | None) -> Cell:
-    """The value of a column of yes and no that says yes."""
+def _yes_of(field: SemanticField, column: Column | None) -> tuple[Cell, ...]:
+    """The values of a column of yes and no that say yes; none of any other column."""
     if field.type == "boolean":
-        return True
+        return (True,)
     values = field.values or (column.values if column is not None else ())
-    if field.type not in ("text", "integer") or not 1 <= len(values) <= 3:
-        return None
+    if field.type not in ("text", "integer") or not values:
+        return ()
     yes = [each for each in values if each.strip().casefold() in _YES]
     no = [each for each in values if each.strip().casefold() in _NO]
-    return yes[0] if len(yes) == len(no) == 1 else None
+    if len(values) > 3 and len(yes) + len(no) < len(values):
+        return ()
+    return tuple(yes) if yes and no else ()
 
 
 def _may_be_missing(dataset: Dataset, field: SemanticField, column: Column | None) -> bool:

@@ -92,7 +92,16 @@ def _is_flag(column: Column, values: Values) -> bool:
     if column.role == "boolean":
         return True
     found = frozenset(each.strip().casefold() for each in values.texts)
-    return values.type == "text" and len(found) == 2 and found in _YES_NO
+    return values.type == "text" and _says_yes_or_no(found)
+
+
+def _says_yes_or_no(values: frozenset[str]) -> bool:
+    """Whether values are a pair of yes and no, or pairs of which one is the other's short form."""
+    pairs = [each for each in _YES_NO if each <= values]
+    return values in _YES_NO or (
+        len(values) == 4 and len(pairs) == 2 and values == pairs[0] | pairs[1]
+        and {each[0] for each in pairs[0]} == {each[0] for each in pairs[1]}
+    )  # fmt: skip
 
 
 def _number_role(column: Column, values: Values, nouns: Collection[str]) -> Role:

@@ -42,6 +42,8 @@ _OBJECTS_TEXT = """
     anything something any single one even ever yet it them at all before so far from us
 """
 _OBJECTS = frozenset(_OBJECTS_TEXT.split())
+# What belongs to a verb that stands before it: `took out`, `stood still`, `broke down`.
+_PARTICLES = frozenset(["out", "up", "down", "off", "still", "back"])
 _TO = frozenset(["to", "in", "on", "at", "for", "with"])
 _REPEATS: Phrases[str] = Phrases({
     "": "duplicate|duplicates|duplicated|duplicate rows|duplicated rows|duplicate records"
@@ -93,12 +95,28 @@ def read_denial(text: Text, at: int) -> Iterator[PlacedPart]:
         if word not in _LIGHT and not is_verb(word):
             break
         begin += 1
+    if kind == "nobody":
+        yield from _unused(text, at, end)
     for each in text.vocabulary.model.relationships:  # `without any reports`
         if kind == "no" and each.dataset == each.to and each.back == text.word(end):
             yield PlacedPart(DenialPart((each.dataset,), (BACK + each.name,)), at, end + 1, 0.02)
     for start in {end, begin} if kind != "nobody" else ():
         for last, dataset, cost in text.nouns(start):
             yield PlacedPart(DenialPart((dataset,)), at, last, cost + 0.03)
+
+
+def _unused(text: Text, at: int, begin: int) -> Iterator[PlacedPart]:
+    """`nobody has signed up for` behind the noun of rows: nothing refers to them."""
+    while text.word(begin) in ("has", "have", "had", "ever", "yet"):
+        begin += 1
+    word = text.word(begin)
+    if not any(end == at for start in range(max(at - 3, 0), at) for end, _, _ in text.nouns(start)):
+        return
+    if (is_verb(word) or word.endswith("ed")) and not recorded(word, text):
+        end = _behind(text, begin + 1)
+        end += text.word(end) in _TO
+        if end == len(text):
+            yield PlacedPart(DenialPart(()), at, end, 0.12)
 
 
 def _unlisted(text: Text, at: int) -> Iterator[PlacedPart]:
@@ -112,7 +130,8 @@ def _unlisted(text: Text, at: int) -> Iterator[PlacedPart]:
 
 
 def _behind(text: Text, at: int) -> int:
-    """The place behind words for just anything: `anything at all`, `a single one`."""
+    """The place behind words for just anything: `out anything at all`, `a single one`."""
+    at += text.word(at) in _PARTICLES
     while text.word(at) in _OBJECTS:
         at += 1
     return at

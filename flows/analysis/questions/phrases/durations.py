@@ -8,8 +8,11 @@ from typing import Final
 from flows.analysis.language.phrasebook import Phrases
 from flows.analysis.language.verbs import is_verb
 from flows.analysis.questions.concepts import meanings_of
-from flows.analysis.questions.parts import FormPart, MeasuredPart, PlacedPart
+from flows.analysis.questions.parts import BoundPart, FormPart, MeasuredPart, PlacedPart
+from flows.analysis.questions.phrases.numbers import comparison_at
+from flows.analysis.questions.phrases.units import unit_at
 from flows.analysis.questions.text import Text
+from flows.analysis.questions.units import is_of_time
 from flows.analysis.questions.vocabulary import NameMatch
 from flows.semantics.query import Arithmetic, FieldRef
 
@@ -40,6 +43,7 @@ _STAYING = frozenset(
         "stuck",
     ]
 )
+_LASTING = frozenset(["last", "lasts", "lasted", "lasting", "took", "take", "takes", "taking"])
 _BEFORE = frozenset(["to", "until", "before", "till"])
 _FAR: Final = 9
 _ENDS: Final = ("end", "ended", "left", "closed", "exit", "churned", "cancelled", "terminated",
@@ -92,6 +96,24 @@ def read_duration(text: Text, at: int) -> Iterator[PlacedPart]:
         for found in text.vocabulary.fields([text.word(place), "time"]):
             if isinstance(found.operand, Arithmetic) and not asked[0]:
                 yield PlacedPart(MeasuredPart(found.operand), at, place + 1, found.cost)
+
+
+def read_lasting(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`lasted over an hour`, `took more than 2 days`: the length of a row is compared."""
+    if text.word(at) not in _LASTING:
+        return
+    begin = at + 1 + (text.word(at + 1) == "for")
+    compared = comparison_at(text, begin)
+    if compared is None or compared[1] == begin:
+        return
+    (operator, number), behind = compared
+    end, unit = unit_at(text, behind)
+    if not is_of_time(unit):
+        return
+    for found, up in text.vocabulary.measured("long")[:4]:
+        if up and found.cost < 0.3:
+            bound = BoundPart(operator, number, found.operand, unit)
+            yield PlacedPart(bound, at, end, found.cost)
 
 
 def read_stay(text: Text, at: int) -> Iterator[PlacedPart]:

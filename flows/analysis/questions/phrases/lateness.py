@@ -26,8 +26,9 @@ _VERBS_TEXT = """
     arrived arrive arrives arriving landed land came delivered deliver: arr arrival delivered
         delivery
     picked pickup collected: pickup collected
-    finished finish completed complete closed resolved returned return paid shipped:
-        finished completed closed resolved returned paid shipped
+    finished finish completed complete closed resolved paid shipped:
+        finished completed closed resolved paid shipped
+    returned return returns brought: returned return back
 """
 _NOUNS = {"arrival": ("arr", "arrival"), "departure": ("dep", "departure"),
           "delivery": ("delivery", "delivered"), "landing": ("arr", "arrival")}  # fmt: skip
@@ -40,7 +41,7 @@ _MEANT = frozenset(
 )  # fmt: skip
 _DONE = (
     "delivered", "arrived", "arrival", "completed", "finished", "resolved", "closed", "returned",
-    "paid", "shipped", "done", "actual", "ended", "end",
+    "back", "paid", "shipped", "done", "actual", "ended", "end",
 )  # fmt: skip
 _DELAYS = frozenset(["delay", "late", "lateness", "delays"])
 

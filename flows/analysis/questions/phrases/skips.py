@@ -13,6 +13,7 @@ from flows.analysis.language.phrasebook import MONTHS
 from flows.analysis.language.verbs import is_verb
 from flows.analysis.questions.deeds import recorded, records
 from flows.analysis.questions.people import doers_of
+from flows.analysis.questions.phrases.units import UNIT_WORDS
 from flows.analysis.questions.phrases.values import values_at
 from flows.analysis.questions.text import Text
 
@@ -71,7 +72,9 @@ def skip_cost(text: Text, at: int) -> float:
         return 0.0
     if word in _MEANT:
         return VERB
-    if word in _ASKING or (word in _COMPARING and _is_measure(text, at + 1)):
+    if word in _ASKING or (
+        word in _COMPARING and (_is_measure(text, at + 1) or text.word(at + 1) in UNIT_WORDS)
+    ):
         return ASKING
     if word == "after" and text.word(at - 1) in ("look", "looks", "looked", "looking"):
         return FORM_WORD

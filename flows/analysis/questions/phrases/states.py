@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flows.analysis.language.phrasebook import Phrases
-from flows.analysis.language.words import root, split_identifier
+from flows.analysis.language.words import root, singular, split_identifier
 from flows.analysis.questions.parts import KnownPart, PlacedPart, ValuePart
 from flows.analysis.questions.phrases.lateness import VERBS
 from flows.analysis.questions.roles import is_own_key
@@ -38,6 +38,7 @@ _STILL = frozenset(["still", "currently", "yet", "now", "already", "been", "ever
                     "were", "was", "have", "has", "had", "who", "that", "which"])  # fmt: skip
 _WITH_US = frozenset(["with", "w", "/", "here", "us", "at", "company", "now", "in", "hospital",
                       "house", "building", "clinic", "premises"])  # fmt: skip
+_HAVING = frozenset(["have", "has", "had", "with", "having", "got"])
 _NOT = frozenset(["not", "never", "excluding", "except", "ignoring"])
 
 _CLOCK = frozenset(["time", "date", "at", "on"])
@@ -60,6 +61,10 @@ def read_known(text: Text, at: int) -> Iterator[PlacedPart]:
                 tail = text.phrase(_TAIL, end)
                 last = end if tail is None else tail[1]
                 yield PlacedPart(KnownPart(found.operand, lacking[0]), at, last, found.cost + 0.02)
+            elif found.role == "flag" and isinstance(found.operand, FieldRef) and begin > at + 1:
+                yield from _flag_denied(text, found.operand, lacking[0], at, end)
+            elif found.role == "flag" and text.word(at) == "without":
+                yield from _flag_denied(text, found.operand, False, at, end)
     word = text.word(at)
     if lacking is not None or word in _NOT:
         return
@@ -71,6 +76,16 @@ def read_known(text: Text, at: int) -> Iterator[PlacedPart]:
             yield PlacedPart(KnownPart(found.operand, after[0]), at, after[1], found.cost + 0.02)
 
 
+def _flag_denied(
+    text: Text, of: object, holds: bool, at: int, end: int
+) -> Iterator[PlacedPart]:
+    """`without solar`: a column of yes and no does not say yes."""
+    if isinstance(of, FieldRef) and (every := text.vocabulary.states.every_yes(of)):
+        yield PlacedPart(ValuePart(of, every, holds), at, end, 0.03)
+        if _is_unknown(text, end):
+            yield PlacedPart(ValuePart(of, every, holds), at, end + 1, 0.12)
+
+
 def read_flag(text: Text, at: int) -> Iterator[PlacedPart]:
     """`no shows`, `urgent orders`: the name of a column of yes and no says that it is so."""
     for end, found in text.names(at):
@@ -79,8 +94,17 @@ def read_flag(text: Text, at: int) -> Iterator[PlacedPart]:
             continue
         if text.word(at - 1) in ("by", "per", "each") or text.word(end) == "by":
             continue
-        if (yes := text.vocabulary.states.yes_of(operand)) is not None:
-            yield PlacedPart(ValuePart(operand, (yes,)), at, end, found.cost)
+        if yes := text.vocabulary.states.every_yes(operand):
+            yield PlacedPart(ValuePart(operand, yes), at, end, found.cost)
+            if text.word(at - 1) in _HAVING and _is_unknown(text, end):
+                yield PlacedPart(ValuePart(operand, yes), at, end + 1, found.cost + 0.1)
+
+
+def _is_unknown(text: Text, at: int) -> bool:
+    """Whether a word in the plural that the data do not know stands last: `have solar panels`."""
+    word = text.word(at)
+    plural = singular(word) != word and not text.vocabulary.knows(word)
+    return plural and at == len(text) - 1 and not any(text.names(at)) and not any(text.nouns(at))
 
 
 def read_state(text: Text, at: int) -> Iterator[PlacedPart]:
@@ -94,7 +118,7 @@ def read_state(text: Text, at: int) -> Iterator[PlacedPart]:
         word = "staying"
         while text.word(end) in _WITH_US:
             end += 1
-    if not word:
+    if not word or (word == "out" and begin == at):
         return
     if begin > at and text.word(at) in ("who", "that", "which") and at == 0:
         return  # the word that asks
@@ -106,7 +130,8 @@ def read_state(text: Text, at: int) -> Iterator[PlacedPart]:
         if yes is None:
             yield PlacedPart(KnownPart(field, is_so), at, end, cost)
         else:
-            yield PlacedPart(ValuePart(field, (yes,), is_so), at, end, cost)
+            every = text.vocabulary.states.every_yes(field)
+            yield PlacedPart(ValuePart(field, every, is_so), at, end, cost)
 
 
 def read_happening(text: Text, at: int) -> Iterator[PlacedPart]:

@@ -18,6 +18,7 @@ from flows.analysis.questions.phrases.directions import read_direction
 from flows.analysis.questions.phrases.distributions import read_bands, read_series, read_spread
 from flows.analysis.questions.phrases.durations import (
     read_duration,
+    read_lasting,
     read_length,
     read_stay,
     read_until,
@@ -70,6 +71,7 @@ from flows.analysis.questions.phrases.ratios import (
     read_per,
     read_weight,
 )
+from flows.analysis.questions.phrases.results import read_result
 from flows.analysis.questions.phrases.roles import read_above, read_role
 from flows.analysis.questions.phrases.shares import read_link, read_share, read_state_rate
 from flows.analysis.questions.phrases.spans import read_span
@@ -96,12 +98,12 @@ RULES: tuple[Rule, ...] = (
     read_question_word, read_grain, read_latest, read_periods, read_since, read_change,
     read_course, read_share, read_state_rate, read_link, read_event,
     read_everything, read_new,
-    read_per, read_difference, read_weight, read_form, read_duration,
+    read_per, read_difference, read_weight, read_form, read_duration, read_lasting,
     read_rate, read_idiom,
     read_plan, read_variance, read_most_over, read_intended, read_loss, read_judgement,
     read_worth,
     read_short_year, read_edge, read_length, read_stay, read_until,
     read_denial, read_repeats, read_key, read_role, read_above, read_known,
     read_state, read_undone, read_happening, read_comparative, read_bands, read_series,
-    read_spread, read_direction, read_lateness, read_flag, read_span,
+    read_spread, read_direction, read_lateness, read_flag, read_span, read_result,
 )  # fmt: skip
