@@ -24,6 +24,7 @@ from flows.analysis.questions.endings import (
     divide_figures,
     drop_verbs,
     rank_by,
+    take_money,
     take_share,
     take_usual,
 )
@@ -53,6 +54,7 @@ from flows.analysis.questions.parts import (
     RatePart,
     RatioPart,
     RepeatsPart,
+    RestPart,
     RolePart,
     SharePart,
     SpreadPart,
@@ -134,7 +136,7 @@ class Drafting:
                 self._extreme(part, placed)
             case FormPart():
                 draft.form = part if draft.form is None else draft.form.joined(part)
-            case ComparativePart() | BandsPart() | SpreadPart():
+            case ComparativePart() | BandsPart() | SpreadPart() | RestPart():
                 self._compare(part, placed)
             case EventPart():
                 self._event(part, placed)
@@ -153,10 +155,16 @@ class Drafting:
             case RatePart() | DifferencePart() | ProductPart() | RatioPart():
                 self._computed(part, placed)
 
-    def _compare(self, part: ComparativePart | BandsPart | SpreadPart, placed: PlacedPart) -> None:
+    def _compare(
+        self, part: ComparativePart | BandsPart | SpreadPart | RestPart, placed: PlacedPart
+    ) -> None:
         """Sides that are compared, ranges that are counted, values over which rows are spread."""
         draft = self.draft
         match part:
+            case RestPart():
+                if not draft.conditions or draft.beside is not None:
+                    raise Impossible("it is not said what the rest is beside")
+                draft.beside = draft.conditions.pop()
             case BandsPart():
                 draft.banded, draft.spoken = True, part.field or draft.spoken
             case SpreadPart():
@@ -384,6 +392,7 @@ class Drafting:
         if self.amount is not None:
             apply_amount(draft, self.amount)
         take_usual(draft)
+        take_money(draft, self.vocabulary)
 
 
 def drafts_of(parts: tuple[PlacedPart, ...], vocabulary: Vocabulary) -> Iterator[QuestionDraft]:

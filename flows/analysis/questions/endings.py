@@ -172,6 +172,16 @@ def take_usual(draft: QuestionDraft) -> None:
     draft.measures[0].usual = draft.usual
 
 
+def take_money(draft: QuestionDraft, vocabulary: Vocabulary) -> None:
+    """What is told in a currency and called by nothing else is what was taken: `in dollars`."""
+    if draft.form is None or not draft.form.currency or draft.measures or draft.nouns:
+        return
+    taken = [each for each in vocabulary.fields(["revenue"]) if each.role == "measure"]
+    if draft.extreme is None and taken:
+        draft.measures.append(DraftMeasure(None, taken[0].operand))
+        draft.cost += taken[0].cost
+
+
 def apply_functions(draft: QuestionDraft, functions: Iterable[FigurePart]) -> None:
     """Functions that stand behind what they are of: `what do people earn on average`."""
     for each in count_usual(draft, functions):

@@ -53,7 +53,7 @@ _TAILS = frozenset(["numbers", "number", "figure", "figures", "amount", "amounts
 # What people do with whatever they have to do with.
 _LIGHT_TEXT = """
     bring brings brought work works worked working come comes came take takes handle handles handled
-    process processes processed place places
+    process processes processed place places see sees saw has have had
     receive receives get gets got go goes went gone
 """
 _LIGHT = frozenset(_LIGHT_TEXT.split())
