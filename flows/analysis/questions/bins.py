@@ -23,7 +23,7 @@ from flows.semantics.query import (
     Predicate,
 )
 
-_CURRENCIES = frozenset(["dollar", "dollars", "euro", "euros", "usd", "eur", "pounds"])
+_CURRENCIES = frozenset(["dollar", "dollars", "euro", "euros", "usd", "eur", "gbp", "pounds"])
 _UNSAID = 0.1  # what it costs that the number of which the ranges are is not named
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from typing import Literal
 
 from flows.analysis.language.phrasebook import MONTHS, WEEKDAYS
@@ -28,6 +29,7 @@ from flows.analysis.questions.rows import DatasetRows
 from flows.analysis.questions.scopes import percentage, within
 from flows.analysis.questions.shares import figures_of
 from flows.core.observation import Cell
+from flows.semantics.calendar import shift
 from flows.semantics.query import (
     Arithmetic,
     Compare,
@@ -55,6 +57,7 @@ def query_of_change(draft: QuestionDraft, rows: DatasetRows) -> Query:
     if draft.extreme is not None and draft.extreme.by is not None and not draft.measures:
         draft = replace(draft, measures=[DraftMeasure(None, draft.extreme.by)])
     percent = change.operation == "growth" or (draft.form is not None and draft.form.percent)
+    draft = _with_previous(draft, change)
     periods = _periods(draft)
     times, others = _entities(draft, rows)
     if periods is not None:
@@ -85,6 +88,35 @@ def query_of_course(draft: QuestionDraft, rows: DatasetRows) -> Query:
         raise Impossible("a course has no order of its own")
     grain = _grain(course.grain, times, "month", rows)
     return _along(draft, others, grain, (course.operation,), course.n, rows)
+
+
+def _with_previous(draft: QuestionDraft, change: GrowthPart) -> QuestionDraft:
+    """The draft with the period before beside the only one that it names: `more in 2024 than the
+    year before`."""
+    grain = change.grain
+    if grain is None or any(isinstance(each, str) for each in draft.groups):
+        return draft
+    for each in draft.conditions:
+        test = each.test if isinstance(each, WhenPart) else None
+        if not isinstance(test, Comparison) or test.operator != "=":
+            continue
+        if not isinstance(test.left, Period) or test.left.grain != grain:
+            continue
+        value = test.right.value if isinstance(test.right, Constant) else None
+        if (before := _before(grain, value)) is not None and value is not None:
+            both = PeriodsPart(grain, (before, value), "versus")
+            held = [both if one is each else one for one in draft.conditions]
+            return replace(draft, conditions=held)
+    return draft
+
+
+def _before(grain: Grain, value: Cell) -> Cell:
+    """The period before one; None where it is told by no number and no day."""
+    if grain == "year" and isinstance(value, int):
+        return value - 1
+    if isinstance(value, str) and grain in ("half", "quarter", "month", "week", "day"):
+        return shift(date.fromisoformat(value), grain, -1).isoformat()
+    return None
 
 
 Side = WhenPart | PeriodsPart

@@ -24,6 +24,7 @@ from flows.analysis.questions.endings import (
     divide_figures,
     drop_verbs,
     rank_by,
+    set_beside,
     take_money,
     take_share,
     take_usual,
@@ -65,6 +66,8 @@ from flows.analysis.questions.parts import (
 from flows.analysis.questions.roles import bind_role, is_own_key, thing_of
 from flows.analysis.questions.vocabulary import Vocabulary
 from flows.semantics.query import Arithmetic, FieldRef, Function
+
+Sides = ComparativePart | BandsPart | SpreadPart | RestPart
 
 
 class Drafting:
@@ -155,16 +158,12 @@ class Drafting:
             case RatePart() | DifferencePart() | ProductPart() | RatioPart():
                 self._computed(part, placed)
 
-    def _compare(
-        self, part: ComparativePart | BandsPart | SpreadPart | RestPart, placed: PlacedPart
-    ) -> None:
+    def _compare(self, part: Sides, placed: PlacedPart) -> None:
         """Sides that are compared, ranges that are counted, values over which rows are spread."""
         draft = self.draft
         match part:
             case RestPart():
-                if not draft.conditions or draft.beside is not None:
-                    raise Impossible("it is not said what the rest is beside")
-                draft.beside = draft.conditions.pop()
+                set_beside(draft)
             case BandsPart():
                 draft.banded, draft.spoken = True, part.field or draft.spoken
             case SpreadPart():

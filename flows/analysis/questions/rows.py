@@ -34,9 +34,10 @@ class DatasetRows:
     ) -> None:
         self.dataset = dataset
         self.vocabulary = vocabulary
-        self.model: SemanticModel = vocabulary.model
+        self.model = vocabulary.model
         self.event = event
         self.cost = 0.0
+        self._lent: FieldRef | None = None  # the time of that of which they are a part
         self.unknown: frozenset[Operand] = frozenset()  # fields without a value
 
     def reach(self, operand: Operand) -> FieldRef:
@@ -123,8 +124,10 @@ class DatasetRows:
         """When a row happened, or when what is asked for happened to it."""
         happened = self.event.field if self.event is not None and self.event.happened else None
         if happened is None and not self.dataset.time and (lent := self._time_of_whole()):
-            self.cost += _LENT
-            return self.reach(lent)
+            if self._lent is None:
+                self.cost += _LENT
+                self._lent = self.reach(lent)
+            return self._lent
         name = happened.field if happened is not None else self.dataset.time
         if not name or (happened is not None and happened.dataset != self.dataset.name):
             raise Impossible("its rows have no such time")

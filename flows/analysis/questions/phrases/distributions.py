@@ -16,7 +16,22 @@ _BANDS: Phrases[bool] = Phrases({
     "|into brackets|into ranges|bands|brackets|distributed|distribution|distribution of|histogram"
     "|distribute",
 })  # fmt: skip
-_GROUPS = frozenset(["group", "groups", "band", "bands", "bracket", "brackets", "range", "ranges"])
+_GROUPS = frozenset(
+    [
+        "group",
+        "groups",
+        "band",
+        "bands",
+        "bracket",
+        "brackets",
+        "range",
+        "ranges",
+        "class",
+        "classes",
+        "size",
+        "sizes",
+    ]
+)
 _SPREAD = frozenset(["spread", "distributed", "split"])
 _MOST_VALUES = 40  # above it each value says little
 

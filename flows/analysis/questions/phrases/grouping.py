@@ -59,14 +59,17 @@ _MEANS = frozenset(["average", "avg", "mean"])
 _OF_TOTALS = _MEANS | {"median", "percentile", "quartile", "decile", "quantile", "maximum",
                        "minimum", "typical", "highest", "lowest", "deviation"}  # fmt: skip
 _GRAIN_WORDS: Phrases[Grain] = Phrases({
-    "month": "monthly|month by month|month over month|month on month|by month|each month"
+    "month": "monthly|month after month"
+    "|month by month|month over month|month on month|by month|each month"
     "|month to month|from month to month",
-    "quarter": "quarterly|quarter by quarter|quarter over quarter|quarter on quarter"
+    "quarter": "quarterly|quarter after quarter"
+    "|quarter by quarter|quarter over quarter|quarter on quarter"
     "|quarter to quarter|from quarter to quarter",
-    "year": "yearly|annual|annually|year by year|year over year|year on year|per annum"
+    "year": "yearly|annual|annually|year after year"
+    "|year by year|year over year|year on year|per annum"
     "|year to year|from year to year",
-    "week": "weekly|week by week|week to week|from week to week",
-    "day": "daily|day by day|day to day|from day to day", "hour of day": "hourly",
+    "week": "weekly|week after week|week by week|week to week|from week to week",
+    "day": "daily|day after day|day by day|day to day|from day to day", "hour of day": "hourly",
 })  # fmt: skip
 
 BY_GRAINS: Phrases[Grain] = Phrases({

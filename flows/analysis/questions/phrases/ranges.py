@@ -12,7 +12,7 @@ from flows.semantics.query import Operator
 
 _BEYOND: Phrases[bool] = Phrases({
     True: "longer|more|above|above that|higher|older|over|over that|bigger|larger|later|after"
-    "|after that|afterwards|beyond|beyond that|heavier|the rest|rest|more than that|longer than that"
+    "|after that|afterwards|beyond|beyond that|heavier|rest|more than that|longer than that"
     "|even more|even longer|thereafter|dearer|taller",
 })  # fmt: skip
 _UNDER: Phrases[bool] = Phrases({

@@ -7,8 +7,8 @@ from flows.analysis.questions.text import Text
 
 _UNITS_TEXT = """
     minute minutes hour hours day days second seconds week weeks month months year years dollar
-    dollars euro euros usd eur percent kg g km miles mile meters metres pounds degrees points pieces
-    min h hr sec tonne tonnes ton tons
+    dollars euro euros usd eur gbp percent kg g km miles mile meters metres pounds degrees points
+    pieces min h hr sec tonne tonnes ton tons
     sqm m2 m² qm sqft ft2 ft²
 """
 AREAS: Phrases[str] = Phrases({
