@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -43,7 +42,9 @@ class Halls:
         assert reading is not None, question
         assert reading.confidence > 0.45, (question, reading.query)
         sql = sql_of(reading.query, self.model, self.tables)
-        return [tuple(row) for row in run_query(self.catalog, sql).rows]
+        return [
+            tuple(row) for row in run_query(self.catalog, sql, max_rows=1000, timeout=60.0).rows
+        ]
 
     def link(self, question: str) -> str:
         found = read_association(question, self.tables, self.model)
@@ -64,7 +65,8 @@ def _frames(chance: np.random.Generator) -> dict[str, pd.DataFrame]:
         "visits": pd.DataFrame({
             "visit_id": range(1, 801), "member_id": chance.integers(1, 61, 800),
             "day": days(800), "minutes": chance.integers(10, 150, 800),
-            "hall": chance.choice(["North", "Mill"], 800), "calories": chance.integers(50, 900, 800),
+            "hall": chance.choice(["North", "Mill"], 800),
+            "calories": chance.integers(50, 900, 800),
         }),
         "tickets": pd.DataFrame({"ticket_no": range(1, 201), "sold_on": days(200)}),
         "lines": pd.DataFrame({
@@ -75,16 +77,14 @@ def _frames(chance: np.random.Generator) -> dict[str, pd.DataFrame]:
 
 
 @pytest.fixture(scope="module", params=[5, 23])
-def halls(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Halls]:
+def halls(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Halls:
     folder: Path = tmp_path_factory.mktemp("halls")
     frames = _frames(np.random.default_rng(request.param))
     for name, frame in frames.items():
         frame.to_csv(folder / f"{name}.csv", index=False)
     catalog = Catalog({each: str(folder / f"{each}.csv") for each in frames}, folder, folder / "p")
     model = infer_model(catalog.tables())
-    yield Halls(catalog, tuple(meant(catalog.tables(), model)), model, frames)
+    return Halls(catalog, tuple(meant(catalog.tables(), model)), model, frames)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,9 @@ def test_those_with_and_those_without(halls: Halls) -> None:
         "average minutes: members with a locker and members without",
         "average minutes with and without a locker",
     ):
-        assert dict(halls.rows(asked)) == {key: pytest.approx(v) for key, v in means.items()}
+        assert {row[0]: row[1] for row in halls.rows(asked)} == {
+            key: pytest.approx(v) for key, v in means.items()
+        }
 
 
 def test_the_period_before_the_only_one_that_is_named(halls: Halls) -> None:
