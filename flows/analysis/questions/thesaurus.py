@@ -220,7 +220,7 @@ SAID = """
     weighted overspent underspent overspend underspend overspending underspending overran overrun
     aov bestseller bestsellers seller sellers mover movers warmer hotcakes percentile centile
     quantile quartile decile cutoff threshold attrition churn retention capita headcount basket
-    earner earners spender spenders salesperson stayed remained bc because due
+    earner earners spender spenders salesperson stayed remained bc because due previously
     absent absolute accounted accumulate accumulated action advertising ahead amount annual
     annually annum anywhere appear appears autumn band bands beat beats behind besides black
     blew bound bracket brackets busiest cakes cent cetera climb climbed company copies counting
