@@ -32,6 +32,8 @@ _OTHERS: Final = re.compile(
     r" each|spearman|kendall|rank|heat ?map)\b", re.I,
 )  # fmt: skip
 _WORST: Final = 0.45
+_EXACT: Final = 0.03  # at most, what it costs that words are a name itself
+_FAR: Final = 0.1
 _BEYOND: Final = 0.6  # what it costs that the figures stand in two tables
 _CLAUSES: Final = re.compile(r"[?!;:,()]|\.(?!\d)|\b(?:i\.e\.?|meaning|that is)(?=\s)")
 _LENGTHS: Final = frozenset(["longer", "long", "days", "duration", "time", "hours"])
@@ -103,6 +105,9 @@ def _figures_at(text: Text, at: int, verbs: bool) -> tuple[int, list[NameMatch]]
     called = min(text.nouns(at), key=lambda each: each[2], default=None)
     if called is not None and all(called[2] < each.cost for _, each in named):
         return called[0], []  # the rows: `items that weigh more`
+    exact = min((each.cost for _, each in text.names(at)), default=1.0)
+    if named and exact < _EXACT and min(each.cost for _, each in named) > exact + _FAR:
+        return at + 1, []  # it is no number, and is not to be taken for a longer name
     if named:
         end = max(end for end, each in named)
         return end, [each for last, each in named if last == end]

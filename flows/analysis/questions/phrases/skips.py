@@ -68,7 +68,7 @@ def skip_cost(text: Text, at: int) -> float:
     token = text.tokens[at]
     word = token.lower
     if token.kind == "mark":
-        return 0.0
+        return 0.03 if word == "%" and text.number(at - 1) is None else 0.0  # `up or down, %`
     if word in _MEANT:
         return VERB
     if word in _ASKING or (word in _COMPARING and _is_measure(text, at + 1)):
