@@ -338,7 +338,8 @@ class Analyst:
             sql = sql_of_prepared(prepare, self.model, self.tables)
             return make_proposal(sql=sql, warnings=notices, **said)
         study = study_of_prepared(prepare, self.model, self.tables)
-        steps = step_lines(prepare, self.model, today_of(self.model.calendar, self.tables))
+        today = today_of(self.model.calendar, self.tables)
+        steps = step_lines(prepare, self.model, today, self.tables)
         code = compile_study(study, self.tables, steps, self.model)
         return make_proposal(code=code, warnings=notices, explanation=study.explanation, **said)
 

@@ -48,7 +48,7 @@ def compile_study(
     """
     model = raw or study.model
     dataset = model.dataset(study.table.name)
-    frame = frame_name(*_physical(study.table, tables, model))
+    frame = frame_name(*physical_tables(study.table, tables, model))
     taken = frame in library() or frame in _NAMES
     title = title_of(study)
     calls = BY_NAME[study.kind].calls(study, title)
@@ -85,7 +85,7 @@ def compile_study(
     return "\n\n\n".join(pieces)
 
 
-def _physical(
+def physical_tables(
     table: Table, tables: Sequence[Table], model: SemanticModel
 ) -> tuple[Table, list[Table]]:
     """The table and all tables under the names that the data have."""

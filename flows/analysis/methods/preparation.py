@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 
-from flows.analysis.compiler.frames import filter_lines, row_text
+from flows.analysis.compiler.frames import FrameLimit, filter_lines, row_text
 from flows.analysis.methods.arguments import Arguments
+from flows.analysis.methods.cleaning import meaning_lines
+from flows.analysis.methods.compile import physical_tables
+from flows.data.frames import frame_name
+from flows.data.tables import Table
 from flows.semantics.model import Dataset, SemanticModel
 from flows.semantics.preparation import (
     CHANCE,
@@ -17,15 +21,19 @@ from flows.semantics.preparation import (
     after_step,
     one_hot_name,
 )
+from flows.semantics.query import FieldRef
 from flows.semantics.request import Derive, Encode, Impute, Keep, Prepare, Split, Step
 
 
-def step_lines(prepare: Prepare, model: SemanticModel, today: date) -> list[str]:
-    """Statements that make the frame `data` what all steps leave of it. Raises FrameLimit for
+def step_lines(
+    prepare: Prepare, model: SemanticModel, today: date, tables: Sequence[Table] = ()
+) -> list[str]:
+    """Statements that make the frame `data` what all steps leave of it, with what rows of `tables`
+    hold to which its own refer. Raises FrameLimit for
     what a data frame cannot compute of each row."""
     lines: list[str] = []
     for step in prepare.steps:
-        lines += _lines(step, prepare.dataset, model, today)
+        lines += _lines(step, prepare.dataset, model, today, tables)
         model = after_step(step, prepare.dataset, model)
     return lines
 
@@ -39,8 +47,12 @@ def with_split(arguments: Arguments, prepare: Prepare) -> Arguments:
     return arguments.model_copy(update={"test": split.test, "seed": split.seed % MODULUS})
 
 
-def _lines(step: Step, dataset: str, model: SemanticModel, today: date) -> Iterator[str]:
+def _lines(
+    step: Step, dataset: str, model: SemanticModel, today: date, tables: Sequence[Table]
+) -> Iterator[str]:
     match step:
+        case Derive(of=FieldRef() as of) if of.dataset != dataset:
+            yield from _looked_up(step.name, of, dataset, model, tables)
         case Derive():
             yield _assigned(step.name, row_text(step.of, dataset, model))
         case Keep():
@@ -52,6 +64,26 @@ def _lines(step: Step, dataset: str, model: SemanticModel, today: date) -> Itera
             yield from _encoding(step, dataset, model)
         case Split():
             yield from _parts(step, _dataset(dataset, model))
+
+
+def _looked_up(
+    name: str, of: FieldRef, dataset: str, model: SemanticModel, tables: Sequence[Table]
+) -> Iterator[str]:
+    """What the row of another table holds to which each row refers by one column."""
+    links = [
+        each
+        for each in model.relationships
+        if (each.dataset, each.to, len(each.fields)) == (dataset, of.dataset, 1)
+        and of.via in ((), (each.name,))
+    ]
+    table = next((each for each in tables if each.name == of.dataset), None)
+    if len(links) != 1 or table is None:
+        raise FrameLimit("it needs more of other tables than what a row refers to by one column")
+    key, own = links[0].to_fields[0], links[0].fields[0]
+    yield f"rows, data = data, tables[{frame_name(*physical_tables(table, tables, model))!r}]"
+    yield from meaning_lines(_dataset(of.dataset, model), model, f"{key!r} {of.field!r}")
+    yield f"known = data.dropna(subset=[{key!r}]).drop_duplicates({key!r}).set_index({key!r})"
+    yield f"data = rows.assign(**{{{name!r}: rows[{own!r}].map(known[{of.field!r}])}})"
 
 
 def _dataset(name: str, model: SemanticModel) -> Dataset:

@@ -11,7 +11,7 @@ from flows.analysis.language.phrasebook import MONTHS
 from flows.analysis.language.words import split_identifier
 from flows.analysis.questions.draft import Impossible
 from flows.core.observation import Cell
-from flows.semantics.model import Dataset, SemanticField
+from flows.semantics.model import Dataset, SemanticField, SemanticModel
 from flows.semantics.query import Expression, FieldRef, Grain, Period
 
 _QUARTER = re.compile(r"(?:q|quarter )\s?([1-4])", re.IGNORECASE)
@@ -25,6 +25,9 @@ class Timed(Protocol):
 
     @property
     def dataset(self) -> Dataset: ...
+
+    @property
+    def model(self) -> SemanticModel: ...
 
     def has_times(self) -> bool: ...
 
@@ -64,7 +67,9 @@ def axis_of(rows: Timed, grain: Grain) -> Axis:
 
 
 def _is_date(rows: Timed) -> bool:
-    field = rows.dataset.find(rows.time().field)
+    time = rows.time()
+    dataset = rows.model.dataset(time.dataset)
+    field = None if dataset is None else dataset.find(time.field)
     return field is not None and field.type == "date"
 
 

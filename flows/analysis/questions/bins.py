@@ -9,7 +9,7 @@ from flows.analysis.questions.draft import Condition, DraftMeasure, Impossible, 
 from flows.analysis.questions.measures import home_of, metric_of
 from flows.analysis.questions.parts import AgainstPart, BoundPart, Operand, RangePart
 from flows.analysis.questions.rows import DatasetRows
-from flows.analysis.questions.units import factor_between
+from flows.analysis.questions.units import factor_between, unit_of
 from flows.semantics.query import (
     Aggregate,
     And,
@@ -23,7 +23,7 @@ from flows.semantics.query import (
     Predicate,
 )
 
-_CURRENCIES = frozenset(["dollar", "dollars", "euro", "euros", "usd", "eur", "pounds"])
+_CURRENCIES = frozenset(["dollar", "dollars", "euro", "euros", "usd", "eur", "gbp", "pounds"])
 _UNSAID = 0.1  # what it costs that the number of which the ranges are is not named
 
 
@@ -55,7 +55,9 @@ def bins_of(draft: QuestionDraft, rows: DatasetRows) -> Bins | None:
         return None
     if not measures:
         measures = [DraftMeasure("count", None, rows.dataset.name)]
-    of = _number(named, next((each.unit for each in ranges if each.unit), ""), rows)
+    unit = next((each.unit for each in ranges if each.unit), "")
+    number = named if named is not None else _number(unit, rows)
+    of, ranges = _of_row(number, rows), _in_unit_of(number, unit, ranges, rows)
     left: list[Condition] = [each for each in conditions
                              if not isinstance(each, BoundPart | RangePart)]  # fmt: skip
     rest = replace(draft, conditions=left, measures=measures[:1])
@@ -87,10 +89,8 @@ def _in_one_unit(ranges: list[BoundPart | RangePart]) -> list[BoundPart | RangeP
         factor = factor_between(each.unit, unit) if each.unit != unit else None
         if factor is None:
             made.append(each)
-        elif isinstance(each, BoundPart):
-            made.append(replace(each, number=each.number * factor, unit=unit))
         else:
-            made.append(replace(each, low=each.low * factor, high=each.high * factor, unit=unit))
+            made.append(replace(_times(each, factor), unit=unit))
     return made
 
 
@@ -173,11 +173,9 @@ def _ends(condition: BoundPart | RangePart) -> tuple[float, float]:
     return condition.number, condition.number
 
 
-def _number(named: Operand | None, unit: str, rows: DatasetRows) -> Expression:
-    """The number of a row that the ranges are of: the one named, else the one that has the unit,
+def _number(unit: str, rows: DatasetRows) -> Operand:
+    """The number of a row that the ranges are of where none is named: the one that has the unit,
     else the only one."""
-    if named is not None:
-        return _of_row(named, rows)
     rows.cost += _UNSAID
     found = rows.vocabulary.fields(["money"]) if unit in _CURRENCIES else []
     if unit == "age":
@@ -185,8 +183,28 @@ def _number(named: Operand | None, unit: str, rows: DatasetRows) -> Expression:
     for each in found:
         if each.role == "measure" and _dataset(each.operand, rows) == rows.dataset.name:
             rows.cost += each.cost / 2
-            return _of_row(each.operand, rows)
-    raise Impossible("it is not said what the ranges are of")
+            return each.operand
+    own = rows.vocabulary.operands(rows.dataset.name)
+    told = [e for e in own if factor_between(unit, unit_of(e, rows.vocabulary)) is not None]
+    if len(told) != 1:
+        raise Impossible("it is not said what the ranges are of")
+    return told[0]
+
+
+def _in_unit_of(
+    number: Operand, unit: str, ranges: list[BoundPart | RangePart], rows: DatasetRows
+) -> list[BoundPart | RangePart]:
+    """The ranges in the unit in which the rows tell the number."""
+    factor = factor_between(unit, unit_of(number, rows.vocabulary))
+    if factor is None or factor == 1.0:
+        return ranges
+    return [_times(each, factor) for each in ranges]
+
+
+def _times(condition: BoundPart | RangePart, factor: float) -> BoundPart | RangePart:
+    if isinstance(condition, BoundPart):
+        return replace(condition, number=condition.number * factor)
+    return replace(condition, low=condition.low * factor, high=condition.high * factor)
 
 
 def _dataset(operand: Operand, rows: DatasetRows) -> str:

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from typing import Literal
 
 from flows.analysis.language.phrasebook import MONTHS, WEEKDAYS
 from flows.analysis.parser.periods import write_named
 from flows.analysis.questions.axis import axis_of
 from flows.analysis.questions.conditions import conditions_of, test_of_periods
-from flows.analysis.questions.draft import DraftMeasure, Entity, Impossible, QuestionDraft
-from flows.analysis.questions.parts import TIME, GrowthPart, LatestPart, PeriodsPart, WhenPart
+from flows.analysis.questions.draft import (
+    Condition,
+    DraftMeasure,
+    Entity,
+    Impossible,
+    QuestionDraft,
+)
+from flows.analysis.questions.parts import (
+    TIME,
+    GrowthPart,
+    LatestPart,
+    PeriodsPart,
+    ValuePart,
+    WhenPart,
+)
 from flows.analysis.questions.rows import DatasetRows
 from flows.analysis.questions.scopes import percentage, within
 from flows.analysis.questions.shares import figures_of
 from flows.core.observation import Cell
+from flows.semantics.calendar import shift
 from flows.semantics.query import (
     Arithmetic,
     Compare,
@@ -22,6 +37,7 @@ from flows.semantics.query import (
     Constant,
     Expression,
     Grain,
+    Not,
     Order,
     Period,
     Predicate,
@@ -41,6 +57,7 @@ def query_of_change(draft: QuestionDraft, rows: DatasetRows) -> Query:
     if draft.extreme is not None and draft.extreme.by is not None and not draft.measures:
         draft = replace(draft, measures=[DraftMeasure(None, draft.extreme.by)])
     percent = change.operation == "growth" or (draft.form is not None and draft.form.percent)
+    draft = _with_previous(draft, change)
     periods = _periods(draft)
     times, others = _entities(draft, rows)
     if periods is not None:
@@ -73,9 +90,42 @@ def query_of_course(draft: QuestionDraft, rows: DatasetRows) -> Query:
     return _along(draft, others, grain, (course.operation,), course.n, rows)
 
 
-def opposites(draft: QuestionDraft) -> tuple[WhenPart, WhenPart] | None:
-    """Two kinds of days of which both are asked for: `at weekends compared with weekdays`."""
-    days = [
+def _with_previous(draft: QuestionDraft, change: GrowthPart) -> QuestionDraft:
+    """The draft with the period before beside the only one that it names: `more in 2024 than the
+    year before`."""
+    grain = change.grain
+    if grain is None or any(isinstance(each, str) for each in draft.groups):
+        return draft
+    for each in draft.conditions:
+        test = each.test if isinstance(each, WhenPart) else None
+        if not isinstance(test, Comparison) or test.operator != "=":
+            continue
+        if not isinstance(test.left, Period) or test.left.grain != grain:
+            continue
+        value = test.right.value if isinstance(test.right, Constant) else None
+        if (before := _before(grain, value)) is not None and value is not None:
+            both = PeriodsPart(grain, (before, value), "versus")
+            held = [both if one is each else one for one in draft.conditions]
+            return replace(draft, conditions=held)
+    return draft
+
+
+def _before(grain: Grain, value: Cell) -> Cell:
+    """The period before one; None where it is told by no number and no day."""
+    if grain == "year" and isinstance(value, int):
+        return value - 1
+    if isinstance(value, str) and grain in ("half", "quarter", "month", "week", "day"):
+        return shift(date.fromisoformat(value), grain, -1).isoformat()
+    return None
+
+
+Side = WhenPart | PeriodsPart
+
+
+def opposites(draft: QuestionDraft) -> tuple[Side, Side] | None:
+    """Two kinds of days, or two seasons, of which both are asked for: `at weekends compared with
+    weekdays`, `summer against winter`."""
+    days: list[Side] = [
         each
         for each in draft.conditions
         if isinstance(each, WhenPart)
@@ -83,13 +133,19 @@ def opposites(draft: QuestionDraft) -> tuple[WhenPart, WhenPart] | None:
         and isinstance(each.test.left, Period)
         and each.test.left.grain == "weekday"
     ]
-    return (days[0], days[1]) if len(days) == 2 and days[0] != days[1] else None
+    seasons: list[Side] = [
+        each
+        for each in draft.conditions
+        if isinstance(each, PeriodsPart) and each.grain == "month of year" and each.join == "list"
+    ]
+    for two in (days, seasons):
+        if len(two) == 2 and two[0] != two[1]:
+            return two[0], two[1]
+    return None
 
 
-def query_of_scopes(
-    draft: QuestionDraft, scopes: tuple[WhenPart, WhenPart], rows: DatasetRows
-) -> Query:
-    """Figures of two kinds of days side by side."""
+def query_of_scopes(draft: QuestionDraft, scopes: tuple[Side, Side], rows: DatasetRows) -> Query:
+    """Figures of two kinds of days, or of two seasons, side by side."""
     left = replace(draft, conditions=[each for each in draft.conditions if each not in scopes])
     _, others = _entities(draft, rows)
     by, identity = rows.groups(others)
@@ -104,11 +160,51 @@ def query_of_scopes(
     )
 
 
-def _scope(when: WhenPart, rows: DatasetRows) -> Scope:
-    test = conditions_of(QuestionDraft(conditions=[when]), rows, None).where
-    assert isinstance(test, Comparison)
-    assert isinstance(test.right, Constant)
-    return Scope(name=WEEKDAYS.write((test.operator, test.right.value)), where=test)  # type: ignore[arg-type]
+def query_of_rest(draft: QuestionDraft, beside: Condition, rows: DatasetRows) -> Query:
+    """Figures of the rows for which something holds, and of all others: `solar or not`."""
+    if draft.extreme is not None or draft.usual is not None:
+        raise Impossible("sides have no order")
+    _, others = _entities(draft, rows)
+    yes = isinstance(beside, ValuePart) and rows.vocabulary.states.yes(beside.field) is not None
+    if isinstance(beside, ValuePart) and yes:
+        others = [beside.field, *others]
+    by, identity = rows.groups(others)
+    made = Query(
+        dataset=rows.dataset.name,
+        metrics=figures_of(draft, rows, draft.form),
+        by=by,
+        identity=identity,
+        where=conditions_of(draft, rows, None).where,
+    )
+    if yes:
+        return made
+    test = conditions_of(QuestionDraft(conditions=[beside]), rows, None).where
+    assert test is not None  # there is a condition
+    one = Scope(name=_side(beside, test), where=test)
+    return made.model_copy(
+        update={"compare": Compare(a=one, b=Scope(name="rest", where=Not(of=test)))}
+    )
+
+
+def _scope(side: Side, rows: DatasetRows) -> Scope:
+    test = conditions_of(QuestionDraft(conditions=[side]), rows, None).where
+    assert test is not None  # there is a condition
+    return Scope(name=_side(side, test), where=test)
+
+
+def _side(condition: Condition, test: Predicate) -> str:
+    """What the rows are called for which a condition holds."""
+    if isinstance(condition, ValuePart):
+        return " or ".join(map(str, condition.values))
+    if isinstance(condition, PeriodsPart):
+        return " or ".join(_name(condition.grain, each) for each in condition.values)
+    if isinstance(test, Comparison) and isinstance(test.right, Constant):
+        of, value = test.left, test.right.value
+        if isinstance(of, Period) and of.grain == "weekday":
+            return WEEKDAYS.write((test.operator, value))  # type: ignore[arg-type]
+        if isinstance(of, Period) and test.operator == "=":
+            return _name(of.grain, value)
+    return "these"
 
 
 Operation = Literal["running", "moving", "index", "change", "growth"]

@@ -11,6 +11,7 @@ from flows.analysis.questions.changes import (
     opposites,
     query_of_change,
     query_of_course,
+    query_of_rest,
     query_of_scopes,
 )
 from flows.analysis.questions.choices import MOST, ascends, figures_of, is_open, is_vague
@@ -112,6 +113,8 @@ def _choices(draft: QuestionDraft, vocabulary: Vocabulary) -> list[Completed]:
 def _query_of(draft: QuestionDraft, rows: DatasetRows) -> Query:
     draft = set_unlisted(draft, rows)
     percent = draft.form is not None and draft.form.percent
+    if draft.beside is not None and draft.share is None:
+        return query_of_rest(draft, draft.beside, rows)
     if (scopes := opposites(draft)) is not None:
         return query_of_scopes(draft, scopes, rows)
     versus = any(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -27,6 +27,7 @@ from flows.analysis.questions.parts import (
 )
 from flows.analysis.questions.rows import DatasetRows
 from flows.analysis.questions.units import (
+    CURRENCY_NAMES,
     UNIT_NAMES,
     factor_between,
     is_of_time,
@@ -241,6 +242,8 @@ def _number(
             if factor_between(unit, unit_of(each, rows.vocabulary)) is not None
         ]
         named = fits[0] if len(fits) == 1 else None
+        if unit in CURRENCY_NAMES:
+            named = next((each for each in money_of(rows)), None)
         rows.cost += 0.05
     if named is None:
         named = _measured(draft)
@@ -252,6 +255,15 @@ def _number(
             raise Impossible(f"it is not measured in {unit}")
         rows.cost += 0.05  # its unit is not known
     return rows.value(named), Fraction(1) if factor is None else factor
+
+
+def money_of(rows: DatasetRows) -> Iterator[FieldRef]:
+    """The measures of rows that say how much money they stand for, the likeliest first."""
+    for found in rows.vocabulary.fields(["money"]):
+        operand = found.operand
+        own = isinstance(operand, FieldRef) and operand.dataset == rows.dataset.name
+        if own and found.role == "measure" and isinstance(operand, FieldRef):
+            yield operand
 
 
 def _scaled(number: float, factor: Fraction) -> float:

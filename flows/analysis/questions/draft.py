@@ -92,6 +92,7 @@ class QuestionDraft:
     extreme: ExtremePart | None = None
     compared: bool = False
     banded: bool = False
+    beside: Condition | None = None  # the rows without it are told beside those with it
     judged: bool = False  # how something did is asked, by no figure
     spoken: Operand | None = None  # a measure that is spoken of and not asked for
     spread: FieldRef | None = None

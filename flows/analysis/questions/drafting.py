@@ -24,6 +24,8 @@ from flows.analysis.questions.endings import (
     divide_figures,
     drop_verbs,
     rank_by,
+    set_beside,
+    take_money,
     take_share,
     take_usual,
 )
@@ -53,6 +55,7 @@ from flows.analysis.questions.parts import (
     RatePart,
     RatioPart,
     RepeatsPart,
+    RestPart,
     RolePart,
     SharePart,
     SpreadPart,
@@ -63,6 +66,8 @@ from flows.analysis.questions.parts import (
 from flows.analysis.questions.roles import bind_role, is_own_key, thing_of
 from flows.analysis.questions.vocabulary import Vocabulary
 from flows.semantics.query import Arithmetic, FieldRef, Function
+
+Sides = ComparativePart | BandsPart | SpreadPart | RestPart
 
 
 class Drafting:
@@ -134,7 +139,7 @@ class Drafting:
                 self._extreme(part, placed)
             case FormPart():
                 draft.form = part if draft.form is None else draft.form.joined(part)
-            case ComparativePart() | BandsPart() | SpreadPart():
+            case ComparativePart() | BandsPart() | SpreadPart() | RestPart():
                 self._compare(part, placed)
             case EventPart():
                 self._event(part, placed)
@@ -153,10 +158,12 @@ class Drafting:
             case RatePart() | DifferencePart() | ProductPart() | RatioPart():
                 self._computed(part, placed)
 
-    def _compare(self, part: ComparativePart | BandsPart | SpreadPart, placed: PlacedPart) -> None:
+    def _compare(self, part: Sides, placed: PlacedPart) -> None:
         """Sides that are compared, ranges that are counted, values over which rows are spread."""
         draft = self.draft
         match part:
+            case RestPart():
+                set_beside(draft)
             case BandsPart():
                 draft.banded, draft.spoken = True, part.field or draft.spoken
             case SpreadPart():
@@ -384,6 +391,7 @@ class Drafting:
         if self.amount is not None:
             apply_amount(draft, self.amount)
         take_usual(draft)
+        take_money(draft, self.vocabulary)
 
 
 def drafts_of(parts: tuple[PlacedPart, ...], vocabulary: Vocabulary) -> Iterator[QuestionDraft]:

@@ -174,6 +174,28 @@ def take_usual(draft: QuestionDraft) -> None:
     draft.measures[0].usual = draft.usual
 
 
+def set_beside(draft: QuestionDraft) -> None:
+    """The condition that was said last is that of the rows of which all others are the rest."""
+    if not draft.conditions or draft.beside is not None:
+        raise Impossible("it is not said what the rest is beside")
+    draft.beside = draft.conditions.pop()
+
+
+def take_money(draft: QuestionDraft, vocabulary: Vocabulary) -> None:
+    """What is told in a currency and called by nothing else is what was taken: `in dollars`."""
+    if draft.form is None or not draft.form.currency or draft.measures:
+        return
+    homes = draft.nouns or [each.name for each in vocabulary.model.datasets]
+    taken = [
+        each
+        for each in vocabulary.fields(["revenue"])
+        if each.role == "measure" and vocabulary.home(each.operand) in homes
+    ]
+    if draft.extreme is None and taken:
+        draft.measures.append(DraftMeasure(None, taken[0].operand))
+        draft.cost += taken[0].cost
+
+
 def apply_functions(draft: QuestionDraft, functions: Iterable[FigurePart]) -> None:
     """Functions that stand behind what they are of: `what do people earn on average`."""
     for each in count_usual(draft, functions):

@@ -24,6 +24,8 @@ from flows.semantics.query import (
 )
 from flows.semantics.tree import parts
 
+_TOTALS = frozenset(["sum", "count", "count distinct", "share"])  # what can be shared out
+
 
 def metric_of(measure: DraftMeasure, rows: DatasetRows, form: FormPart | None = None) -> Expression:
     """The figure of a group of rows, in the unit and scale of `form`; raises Impossible where it
@@ -71,7 +73,11 @@ def _ratio(measure: DraftMeasure, per: Operand | NounPart, rows: DatasetRows) ->
         return _figure(measure, rows)  # `unit price per unit`
     if not isinstance(per, NounPart) and _is_level(measure, rows):
         raise Impossible("what is divided is no sum")
-    made = Arithmetic(operator="/", left=_figure(measure, rows), right=_divisor(per, rows))
+    figure = _figure(measure, rows)
+    whole = not isinstance(figure, Aggregate) or figure.function in _TOTALS
+    if isinstance(per, NounPart) and not whole:
+        raise Impossible("an average is not shared out")
+    made = Arithmetic(operator="/", left=figure, right=_divisor(per, rows))
     if measure.scale == 1.0:
         return made
     return Arithmetic(operator="*", left=made, right=Constant(value=measure.scale))

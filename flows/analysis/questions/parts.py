@@ -72,6 +72,11 @@ class ComparativePart:
 
 
 @dataclass(frozen=True, slots=True)
+class RestPart:
+    """The rows for which what was said before does not hold, beside those: `against the rest`."""
+
+
+@dataclass(frozen=True, slots=True)
 class SpreadPart:
     """How many rows have each value of a field: `how are ratings spread`."""
 
@@ -377,7 +382,7 @@ Part = (
     | FormPart | PeriodsPart | LatestPart | EventPart | GrowthPart | CoursePart | SharePart
     | LinkPart | PerPart | DifferencePart | WeightPart | RatePart | RatioPart | ProductPart
     | UsualPeriodPart | KnownPart | DenialPart | RolePart | RepeatsPart | ComparativePart
-    | SpreadPart | BandsPart | JudgementPart
+    | SpreadPart | BandsPart | JudgementPart | RestPart
 )  # fmt: skip
 
 # Stands in the test of a period for the time of the rows that are asked about.

@@ -10,11 +10,20 @@ from flows.analysis.questions.draft import Entity, Impossible
 from flows.analysis.questions.parts import EventPart, NounPart, Operand
 from flows.analysis.questions.people import names_of
 from flows.analysis.questions.vocabulary import Vocabulary
-from flows.semantics.model import Dataset
+from flows.semantics.model import Dataset, SemanticField
 from flows.semantics.path import leads_to_many
 from flows.semantics.query import Arithmetic, Constant, Expression, FieldRef
 
 PEOPLE = frozenset(["employee", "staff", "person", "worker", "member", "people", "colleague"])
+
+_LENT = 0.05  # what it costs that rows happened when that did of which they are a part
+_TIMES = frozenset(["date", "timestamp"])
+_PERIODS = frozenset(["year", "yr", "month", "quarter", "week", "day", "date", "season"])
+
+
+def _is_period(field: SemanticField) -> bool:
+    """Whether a field holds the number of a period by its name."""
+    return bool(_PERIODS & set(split_identifier(field.name)))
 
 
 class DatasetRows:
@@ -28,6 +37,7 @@ class DatasetRows:
         self.model = vocabulary.model
         self.event = event
         self.cost = 0.0
+        self._lent: FieldRef | None = None  # the time of that of which they are a part
         self.unknown: frozenset[Operand] = frozenset()  # fields without a value
 
     def reach(self, operand: Operand) -> FieldRef:
@@ -113,16 +123,34 @@ class DatasetRows:
     def time(self) -> FieldRef:
         """When a row happened, or when what is asked for happened to it."""
         happened = self.event.field if self.event is not None and self.event.happened else None
+        if happened is None and not self.dataset.time and (lent := self._time_of_whole()):
+            if self._lent is None:
+                self.cost += _LENT
+                self._lent = self.reach(lent)
+            return self._lent
         name = happened.field if happened is not None else self.dataset.time
         if not name or (happened is not None and happened.dataset != self.dataset.name):
             raise Impossible("its rows have no such time")
         return FieldRef(dataset=self.dataset.name, field=name)
 
+    def _time_of_whole(self) -> FieldRef | None:
+        """When that happened of which a row is a part, where there is one such: a goal has no time
+        of its own, but that of its match."""
+        if any(_is_period(each) for each in self.dataset.fields):
+            return None
+        wholes = {e.to for e in self.model.relationships if e.dataset == self.dataset.name}
+        found = [
+            FieldRef(dataset=each.name, field=each.time)
+            for each in map(self.model.dataset, wholes)
+            if each is not None and (time := each.find(each.time)) and time.type in _TIMES
+        ]
+        return found[0] if len(found) == 1 else None
+
     def has_times(self) -> bool:
         """Whether it is known on which day a row happened, and not only in which year."""
-        if not self.dataset.time and self.event is None:
+        if not self.dataset.time and self.event is None and self._time_of_whole() is None:
             return False
-        field = self.dataset.find(self.time().field)
+        field = self.vocabulary.field(self.time())
         return field is not None and field.type not in ("integer", "real")
 
     def groups(

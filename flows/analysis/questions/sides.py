@@ -8,6 +8,7 @@ from flows.analysis.questions.draft import DraftMeasure, Entity, QuestionDraft
 from flows.analysis.questions.measures import usual_function
 from flows.analysis.questions.parts import NounPart, PeriodsPart, ValuePart
 from flows.analysis.questions.rows import DatasetRows
+from flows.analysis.questions.units import unit_of
 from flows.semantics.query import FieldRef
 
 _ONE_SIDED = 0.6  # what it costs that something is compared with nothing
@@ -37,14 +38,26 @@ def set_sides(draft: QuestionDraft, rows: DatasetRows) -> QuestionDraft:
     if not fields and not several and len(draft.measures) < 2 and draft.subject is None:
         rows.cost += _ONE_SIDED
     one_each = bool(ones) or rows.are_people()
-    measures = [of_each(each, rows) if one_each else each for each in draft.measures]
+    measures = [
+        of_each(each, rows) if one_each or _is_extent(each, rows) else each
+        for each in draft.measures
+    ]
     # `spend more per order`: the orders themselves are no groups
     return replace(draft, groups=groups, measures=measures)
+
+
+def _is_extent(measure: DraftMeasure, rows: DatasetRows) -> bool:
+    """Whether it is said how long, heavy or far each one is: `stay longer`."""
+    of = measure.operand
+    told = measure.each and measure.function is None and of is not None
+    return told and of is not None and bool(unit_of(of, rows.vocabulary))
 
 
 def of_each(measure: DraftMeasure, rows: DatasetRows) -> DraftMeasure:
     """A figure of the rows as that of a usual one: people earn their average."""
     operand = measure.operand
+    if _is_extent(measure, rows):
+        return replace(measure, function="average")
     if measure.function is None and isinstance(operand, FieldRef):
         if operand.dataset == rows.dataset.name and usual_function(operand, rows) == "sum":
             return replace(measure, function="average")

@@ -36,7 +36,7 @@ _MAKINGS = frozenset(
     ["construction", "manufacture", "manufacturing", "production", "birth", "build", "make",
      "release", "publication", "foundation", "purchase", "establishment"]
 )  # fmt: skip
-_SIGNS = frozenset(["$", "€", "£"])
+_SIGNS = {"$": "dollars", "\u20ac": "euros", "\u00a3": "gbp"}
 _LONGEST_NAME, _LONGEST_VALUE = 4, 6
 
 
@@ -57,12 +57,11 @@ class Text:
         ]
         money = [each for each, token in enumerate(self.tokens) if token.lower == "money"]
         for place in reversed(money):
-            behind = self.tokens[place + 1 : place + 2]
-            of_number = self.tokens[place].text in _SIGNS and behind and behind[0].kind == "number"
-            if place - 1 in money or of_number:
-                del self.tokens[place]  # `$$`, `£500`
+            if place - 1 in money:
+                del self.tokens[place]  # `$$`
         while self.tokens and self.tokens[-1].lower in ("?", ".", "!"):
             self.tokens.pop()
+        self._put_signs_behind()
         self._join()
         # Places of words that were taken for others, with what that costs.
         self.corrected: dict[int, float] = {}
@@ -73,6 +72,17 @@ class Text:
         self.lowers = [each.lower for each in self.tokens]
         self.words = Words([_parsed(each) for each in self.tokens])
         self._names: dict[int, list[tuple[int, NameMatch]]] = {}
+
+    def _put_signs_behind(self) -> None:
+        """`$50` as `50 dollars`, and `$5 to $10` as `5 to 10 dollars`."""
+        for place in range(len(self.tokens) - 2, -1, -1):
+            sign, number = self.tokens[place : place + 2]
+            if sign.text not in _SIGNS or number.kind != "number" or sign.end != number.start:
+                continue
+            behind = [each.lower for each in self.tokens[place + 2 : place + 5]]
+            ranged = behind[:1] in (["to"], ["-"], ["and"]) and behind[2:3] == [_SIGNS[sign.text]]
+            unit = replace(sign, kind="word", lower=_SIGNS[sign.text], end=number.end)
+            self.tokens[place : place + 2] = [number] if ranged else [number, unit]
 
     def _join(self) -> None:
         """Words that are one made one, where no name of the data has them."""

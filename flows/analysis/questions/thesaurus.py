@@ -142,6 +142,7 @@ NOUNS = """
     club side squad: team club
     fuel consumption mileage: consumption mileage mpg
     consumption: energy kwh fuel power water
+    power electricity energy: power energy electricity kwh consumption watt
     visitor traffic: visit visitor session
     debt: debt balance outstanding
     tax: tax vat
@@ -154,7 +155,7 @@ NOUNS = """
 
 # Nouns for the same things, a group a line: what people say and what tables are called.
 ALIKE = """
-    book title publication
+    book title publication novel
     game match fixture
     team club squad
     crowd attendance spectator audience
@@ -219,7 +220,23 @@ SAID = """
     weighted overspent underspent overspend underspend overspending underspending overran overrun
     aov bestseller bestsellers seller sellers mover movers warmer hotcakes percentile centile
     quantile quartile decile cutoff threshold attrition churn retention capita headcount basket
-    earner earners spender spenders salesperson stayed remained bc because due
+    earner earners spender spenders salesperson stayed remained bc because due previously
+    absent absolute accounted accumulate accumulated action advertising ahead amount annual
+    annually annum anywhere appear appears autumn band bands beat beats behind besides black
+    blew bound bracket brackets busiest cakes cent cetera climb climbed company copies counting
+    cpa cpc cpl cpm ctr cumulated cumulating cumulatively cvr daily delta differ differed
+    differs double doubled duplicate duplicated dust earth elapsed enterprise etc exact except
+    excluding expire expired favorite favourite feet firm foot forth fortnightly fulfil
+    fulfilled full furthest gap global globally hourly ignoring indexed instances interval
+    joiners lag loss meter meters metre metres mille minutes mom monthly net ninth non noone
+    onboarded once ongoing opposed organisation organization outside overdue overshot
+    overspenders part peak period person planet portion punctually qoq quarterly quietest rarest
+    rather red redundant relation relative repeated resolve resolved right roas sank season
+    seasons shrank shrink shrunk single sink smoothed span spot spread spring sqft sqm square
+    state stated stick still stronger strongest stuck subscribe subscribed summer surpass
+    surpassed terminate terminated terminations terms thousand towards trailing turnaround
+    typically underran unprofitable unresolved upper ups upwards user variance weaker weakest
+    weekly well whatsoever winter wise words world worldwide wow yearly yet yoy zero
 """
 
 # Several words that are one, with the word.
@@ -303,10 +320,15 @@ ADJECTIVES = """
     hot: temperature temp
     warm: temperature temp
     cold: temperature- temp-
-    wet: precipitation rain rainfall
     rainy: precipitation rain rainfall
     dry: precipitation- rain- rainfall- humidity-
     windy: wind
+    thick: pages thickness
+    thin: pages- thickness-
+    heavy: weight mass tonnes kg
+    light: weight- mass- tonnes- kg-
+    wet: precipitation rain rainfall moisture humidity
+    moist: moisture humidity
     powerful: horsepower power
 """
 

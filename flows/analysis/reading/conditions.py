@@ -112,6 +112,8 @@ def compare(draft: Draft, match: Match) -> str | None:
         return None
     if test == "=" and not _may_equal(draft, column, value, match.group()):
         return None
+    if test == ">" and is_time(column) and re.match(r"over (?:the )?C\d+ of", match.group()):
+        return None  # `over the months of 2024` is a stretch of time
     return marker(draft) if add(draft, column, test, [value], is_negated(match)) else None
 
 

@@ -10,6 +10,7 @@ from flows.analysis.language.phrasebook import MONTHS, QUARTERS, Phrases
 from flows.analysis.questions.concepts import form_of
 from flows.analysis.questions.parts import (
     TIME,
+    FormPart,
     GroupingPart,
     Join,
     LatestPart,
@@ -35,6 +36,11 @@ _JOINS: Phrases[Join] = Phrases({
     "versus": "vs|with|versus|vs .|than|than in|compared to|compared with|against|relative to"
     "|compared to in|compared with in|as against|than during|versus in|vs in|, compared to"
     "|, compared with|than it was in|than they were in|compare to|and then in|rather than in",
+})  # fmt: skip
+# The months of the seasons as the weather has them, north of the equator.
+_SEASONS: Phrases[tuple[int, ...]] = Phrases({
+    (12, 1, 2): "winter|winters|winter months", (3, 4, 5): "spring|springtime|spring months",
+    (6, 7, 8): "summer|summers|summer months|summertime", (9, 10, 11): "autumn|autumn months",
 })  # fmt: skip
 _LEADS = frozenset(["in", "during", "for", "of", "on", "at", "from", "between", "within"])
 _GRAIN_LEADS = frozenset(["which", "what", "over", "whichever"])
@@ -117,6 +123,33 @@ def read_periods(text: Text, at: int) -> Iterator[PlacedPart]:
             # A year stands there as any number does.
             bare = 0.05 if first.grain == "year" and not lead else 0.02
             yield PlacedPart(periods, at, following.end, bare)
+
+
+def read_base(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`2022 = 100`: the period from which an index goes."""
+    moment = _moment(text, at)
+    if moment is None or text.word(moment.end) not in ("=", "is", "at", "to"):
+        return
+    if text.number(moment.end + 1) != 100 or "index" not in " ".join(text.lowers):
+        return
+    made = _periods([moment])
+    if made is not None:
+        side = Period(of=TIME, grain=made[0])
+        test = Comparison(left=side, operator=">=", right=Constant(value=made[1][0]))
+        yield PlacedPart(WhenPart(test), at, moment.end + 2, 0.05)
+
+
+def read_season(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`in winter`: the months of a season, unless they stand behind it in brackets."""
+    begin = at + (text.word(at) in _LEADS)
+    if (found := text.phrase(_SEASONS, begin)) is None:
+        return
+    behind = found[1] + (text.word(found[1]) == "(")
+    if _moment(text, behind) is not None and text.number(behind) is None:
+        yield PlacedPart(FormPart(), at, found[1], 0.02)
+        return
+    months = PeriodsPart("month of year", found[0])
+    yield PlacedPart(months, at, found[1], 0.1)
 
 
 def _lead_of(text: Text, at: int) -> Join:

@@ -16,8 +16,21 @@ _PREVIOUS = "|".join(
     for which in ("previous", "prior", "preceding")
     for what in ("one", "period", "day", "week", "month", "quarter", "year")
 )  # fmt: skip
+_STEPS: Phrases[Grain] = Phrases({
+    grain: "|".join(
+        f"{lead} {grain} {behind}"
+        for lead in ("to", "from", "on", "over", "against", "vs", "versus", "compared to",
+                     "compared with", "relative to", "than")
+        for behind in ("before", "earlier", "prior", "previously")
+    )
+    for grain in ("day", "week", "month", "quarter", "year")
+})  # fmt: skip
+_ALONG = frozenset(["over", "through", "across", "throughout", "along", "during"])
+# What a course goes along, which says no more than that.
+_ALL_ALONG = frozenset(["season", "year", "time", "period", "years", "way", "term", "campaign"])
 _CHANGES: Phrases[GrowthPart] = Phrases({
-    GrowthPart(): "change|changed|changes|develop|developed|evolve|evolved|compare|compared"
+    GrowthPart(): "up or down|rise or fall|increase or decrease|grow or shrink"
+    "|change|changed|changes|develop|developed|evolve|evolved|compare|compared"
     "|comparison|by how much|differ|differed|move|moved|change over|changing|compare to",
     GrowthPart("change"): "change in|difference|difference in|difference between|absolute change"
     "|absolute change in|how much higher|how much more|how much lower|how much less|how many more"
@@ -50,8 +63,11 @@ _COURSES: Phrases[CoursePart] = Phrases({
     CoursePart("running"): "cumulative|cumulated|cumulatively|running total|running total of"
     "|running sum|running sum of|accumulated|so far|cumulative sum of|cumulative total of"
     "|cumulative sum|cumulative total|running|running count of|add up|adds up|accumulate"
-    "|cumulating",
-    CoursePart("index"): "indexed|as index|index of",
+    "|cumulating|running tally|running tally of|accumulating|rolling total|rolling total of"
+    "|rolling sum|rolling sum of|accumulated total|accumulated total of|cumulated total"
+    "|added up|added up as we go|adding up|as we go|as it adds up|how they add up|how it adds up"
+    "|building up|summed up as we go|piling up|adds up over time|add up over time",
+    CoursePart("index"): "indexed|as index|index of|index|indexed to|as indices",
 })  # fmt: skip
 _MOVING: Phrases[CoursePart] = Phrases({
     CoursePart("moving", 3): "moving average|rolling average|rolling mean|moving mean"
@@ -64,6 +80,8 @@ def read_change(text: Text, at: int) -> Iterator[PlacedPart]:
     if (found := text.phrase(_CHANGES, at)) is not None:
         end = found[1] + (text.word(found[1]) == "between" and text.word(at) == "difference")
         yield PlacedPart(found[0], at, end, 0.02)
+    elif (step := text.phrase(_STEPS, at)) is not None:
+        yield PlacedPart(GrowthPart("change", None, step[0]), at, step[1], 0.02)
     elif text.word(at) in _MORE and "than" in text.lowers[at + 1 :]:
         yield PlacedPart(GrowthPart(), at, at + 1, 0.05)
 
@@ -71,7 +89,10 @@ def read_change(text: Text, at: int) -> Iterator[PlacedPart]:
 def read_course(text: Text, at: int) -> Iterator[PlacedPart]:
     """`cumulative`, `so far`, `3 month moving average`, `moving average over 6 months`."""
     if (found := text.phrase(_COURSES, at)) is not None:
-        yield PlacedPart(found[0], at, found[1], 0.02)
+        end = found[1]
+        yield PlacedPart(found[0], at, end, 0.02)
+        if text.word(end) in _ALONG and text.word(end + 1) in _ALL_ALONG:
+            yield PlacedPart(found[0], at, end + 2, 0.03)  # `cumulated over the season`
     if text.sees(at, "so", "far"):
         yield PlacedPart(FormPart(), at, at + 2, 0.03)  # one figure up to now
     yield from _window(text, at)

@@ -13,9 +13,25 @@ _ONWARDS: Phrases[bool] = Phrases({True: "and so on|and so forth|etc|et cetera|a
 _BANDS: Phrases[bool] = Phrases({
     True: "by size|by band|by bracket|by range|by value|by amount|in each"
     "|in each of them|in each band|in each group|in each range|break|broken down|into bands"
-    "|into brackets|into ranges|bands|brackets",
+    "|into brackets|into ranges|bands|brackets|distributed|distribution|distribution of|histogram"
+    "|distribute",
 })  # fmt: skip
-_GROUPS = frozenset(["group", "groups", "band", "bands", "bracket", "brackets", "range", "ranges"])
+_GROUPS = frozenset(
+    [
+        "group",
+        "groups",
+        "band",
+        "bands",
+        "bracket",
+        "brackets",
+        "range",
+        "ranges",
+        "class",
+        "classes",
+        "size",
+        "sizes",
+    ]
+)
 _SPREAD = frozenset(["spread", "distributed", "split"])
 _MOST_VALUES = 40  # above it each value says little
 

@@ -44,10 +44,12 @@ _STAYING = frozenset(
     ]
 )
 _LASTING = frozenset(["last", "lasts", "lasted", "lasting", "took", "take", "takes", "taking"])
+_OUT = frozenset(["out", "away", "open", "lent", "active", "rented", "borrowed", "kept", "used"])
+_IS = frozenset(["is", "are", "was", "were", "stays", "stay", "stayed", "remains", "being"])
 _BEFORE = frozenset(["to", "until", "before", "till"])
 _FAR: Final = 9
 _ENDS: Final = ("end", "ended", "left", "closed", "exit", "churned", "cancelled", "terminated",
-                "discharged", "returned", "checkout")  # fmt: skip
+                "discharged", "returned", "back", "checkout")  # fmt: skip
 _BETWEEN_TEXT = """
     on average they it he she we typically usually us with mean median a is are gets get
 """
@@ -133,11 +135,24 @@ def read_stay(text: Text, at: int) -> Iterator[PlacedPart]:
         ended += is_verb(text.word(ended)) or bool(meanings_of(text.word(ended)))
     else:
         ended = end
-    for found in _lives(text):
+    for found in lives_of(text):
         yield PlacedPart(MeasuredPart(found.operand), at, end, found.cost + 0.05)
         between = {"median", "average", "mean"}.intersection(text.lowers[end:ended])
         if ended > end and not between:
             yield PlacedPart(MeasuredPart(found.operand), at, ended, found.cost + 0.05)
+
+
+def read_being_out(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`days a book is out`, `time a case is open`: from the beginning of a row to its end."""
+    if text.word(at) not in _SPANS:
+        return
+    for place in range(at + 1, min(at + 6, len(text))):
+        word = text.word(place)
+        if word in _OUT and text.word(place - 1) in _IS:
+            begin = max((end for end, _, _ in text.nouns(at + 1)), default=at + 1)
+            if begin == place - 1:
+                for found in lives_of(text):
+                    yield PlacedPart(MeasuredPart(found.operand), at, place + 1, found.cost + 0.05)
 
 
 def read_until(text: Text, at: int) -> Iterator[PlacedPart]:
@@ -158,7 +173,7 @@ def read_length(text: Text, at: int) -> Iterator[PlacedPart]:
         yield PlacedPart(FormPart(unit=asked[0]), at, asked[1], 0.02)
 
 
-def _lives(text: Text) -> Iterator[NameMatch]:
+def lives_of(text: Text) -> Iterator[NameMatch]:
     """The times from the beginning of a row to its end."""
     seen = set()
     for word in _ENDS:

@@ -56,15 +56,20 @@ _PERSONS = frozenset(
     ]
 )
 _MEANS = frozenset(["average", "avg", "mean"])
+_OF_TOTALS = _MEANS | {"median", "percentile", "quartile", "decile", "quantile", "maximum",
+                       "minimum", "typical", "highest", "lowest", "deviation"}  # fmt: skip
 _GRAIN_WORDS: Phrases[Grain] = Phrases({
-    "month": "monthly|month by month|month over month|month on month|by month|each month"
+    "month": "monthly|month after month"
+    "|month by month|month over month|month on month|by month|each month"
     "|month to month|from month to month",
-    "quarter": "quarterly|quarter by quarter|quarter over quarter|quarter on quarter"
+    "quarter": "quarterly|quarter after quarter"
+    "|quarter by quarter|quarter over quarter|quarter on quarter"
     "|quarter to quarter|from quarter to quarter",
-    "year": "yearly|annual|annually|year by year|year over year|year on year|per annum"
+    "year": "yearly|annual|annually|year after year"
+    "|year by year|year over year|year on year|per annum"
     "|year to year|from year to year",
-    "week": "weekly|week by week|week to week|from week to week",
-    "day": "daily|day by day|day to day|from day to day", "hour of day": "hourly",
+    "week": "weekly|week after week|week by week|week to week|from week to week",
+    "day": "daily|day after day|day by day|day to day|from day to day", "hour of day": "hourly",
 })  # fmt: skip
 
 BY_GRAINS: Phrases[Grain] = Phrases({
@@ -96,7 +101,7 @@ def read_group(text: Text, at: int) -> Iterator[PlacedPart]:
     """`by region`, `per customer and month`, `monthly`."""
     if (grain := text.phrase(_GRAIN_WORDS, at)) is not None:
         # `average monthly revenue` is one figure of all months.
-        cost = 0.5 if text.word(at - 1) in _MEANS else 0.0
+        cost = 0.5 if _is_of_totals(text, at) else 0.0
         yield PlacedPart(GroupingPart(grain[0]), at, grain[1], cost)
     if text.word(at - 1) in ("which", "what") and (asked := text.phrase(BY_GRAINS, at)) is not None:
         end = asked[1] + (text.word(asked[1]) == "of")
@@ -115,6 +120,13 @@ def read_group(text: Text, at: int) -> Iterator[PlacedPart]:
             cost += 0.15
         rarely = rather_divided and text.word(end - 1) in _PERSONS
         yield PlacedPart(GroupingPart(item), at, end, cost + (0.1 if rarely else 0.0))
+
+
+def _is_of_totals(text: Text, at: int) -> bool:
+    """Whether the length of a period behind a function says of what it is one: of the totals of
+    such periods, as in `median quarterly spend`."""
+    before = at - 1 - (text.word(at - 1) == "of")
+    return text.word(before) in _OF_TOTALS
 
 
 def read_usual_period(text: Text, at: int) -> Iterator[PlacedPart]:

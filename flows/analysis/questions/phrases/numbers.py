@@ -160,6 +160,10 @@ def read_range(text: Text, at: int) -> Iterator[PlacedPart]:
         if (dashed := _dashed(text, begin)) is not None:
             end, unit = unit_at(text, begin + 2)
             yield PlacedPart(RangePart(*dashed, operand, unit), at, end, cost + 0.02)
+            for last, found in text.names(begin + 2) if operand is None else ():
+                if found.role == "measure":  # `1-2 pieces`
+                    part = RangePart(*dashed, found.operand)
+                    yield PlacedPart(part, at, last, found.cost + 0.02)
             continue
         if text.word(begin) not in ("between", "from"):
             if text.number(begin) is None or text.word(begin + 1) not in ("to", "-", "through"):

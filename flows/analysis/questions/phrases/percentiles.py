@@ -68,6 +68,7 @@ def percentile_at(text: Text, at: int) -> tuple[float, int] | None:
         level = float(number)
         end += text.word(end) in _ORDINAL
         end += text.word(end) == "-"
+        end += text.word(end) in ("%", "percent")
     elif place is not None:
         level = float(place[1])
     else:

@@ -54,7 +54,7 @@ _TAILS = frozenset(["numbers", "number", "figure", "figures", "amount", "amounts
 # What people do with whatever they have to do with.
 _LIGHT_TEXT = """
     bring brings brought work works worked working come comes came take takes handle handles handled
-    process processes processed place places
+    process processes processed place places see sees saw has have had
     receive receives get gets got go goes went gone
 """
 _LIGHT = frozenset(_LIGHT_TEXT.split())
@@ -69,7 +69,7 @@ def skip_cost(text: Text, at: int) -> float:
     token = text.tokens[at]
     word = token.lower
     if token.kind == "mark":
-        return 0.0
+        return 0.03 if word == "%" and text.number(at - 1) is None else 0.0  # `up or down, %`
     if word in _MEANT:
         return VERB
     if word in _ASKING or (

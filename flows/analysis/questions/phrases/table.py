@@ -6,17 +6,20 @@ from collections.abc import Callable, Iterator
 
 from flows.analysis.questions.parts import PlacedPart
 from flows.analysis.questions.phrases.calendar import (
+    read_base,
     read_grain,
     read_latest,
     read_periods,
+    read_season,
     read_since,
 )
 from flows.analysis.questions.phrases.changes import read_change, read_course
-from flows.analysis.questions.phrases.comparisons import read_comparative
+from flows.analysis.questions.phrases.comparisons import read_comparative, read_rest
 from flows.analysis.questions.phrases.denials import read_denial, read_repeats
 from flows.analysis.questions.phrases.directions import read_direction
 from flows.analysis.questions.phrases.distributions import read_bands, read_series, read_spread
 from flows.analysis.questions.phrases.durations import (
+    read_being_out,
     read_duration,
     read_lasting,
     read_length,
@@ -65,6 +68,7 @@ from flows.analysis.questions.phrases.plans import (
     read_plan,
     read_variance,
 )
+from flows.analysis.questions.phrases.ranges import read_beyond, read_counts, read_stretch
 from flows.analysis.questions.phrases.rates import read_rate
 from flows.analysis.questions.phrases.ratios import (
     read_difference,
@@ -105,5 +109,6 @@ RULES: tuple[Rule, ...] = (
     read_short_year, read_edge, read_length, read_stay, read_until,
     read_denial, read_repeats, read_key, read_role, read_above, read_known,
     read_state, read_undone, read_happening, read_comparative, read_bands, read_series,
-    read_spread, read_direction, read_lateness, read_flag, read_span, read_result,
+    read_spread, read_direction, read_lateness, read_flag, read_span, read_result, read_beyond,
+    read_stretch, read_counts, read_rest, read_season, read_base, read_being_out,
 )  # fmt: skip
