@@ -15,6 +15,7 @@ from flows.semantics.query import Arithmetic, FieldRef
 GENERIC = UNITS | {
     *("id", "no", "nr", "key", "code", "name", "number", "value", "amount"),
     *("year", "month", "day", "week", "count", "date", "time", "at", "on", "by", "total"),
+    *("qty", "quantity"),
 }
 # Times at which what began is over.
 _ENDS = frozenset(

@@ -64,6 +64,8 @@ def first_rows(
     names = [subject] if isinstance(subject, FieldRef) else _names_of(rows)
     within, _ = rows.groups(groups)
     others = [rows.reach(each) for each in draft.shown if each not in names]
+    if draft.asked == "when" and not any(rows.vocabulary.role(e) == "time" for e in draft.shown):
+        others.insert(0, rows.time())
     order = (Order(by=field, descending=extreme.descending),)
     where = conditions_of(draft, rows, None).where
     return Query(

@@ -21,6 +21,9 @@ from flows.analysis.questions.vocabulary import Vocabulary
 
 TYPO: Final = 0.12
 _SHORTEST: Final = 5
+# Words that questions are made of, which nobody means to misspell.
+_ASKING = ("much", "many", "which", "what", "when", "where", "with", "from", "have", "most",
+           "least", "total", "average", "between", "month", "year", "each")  # fmt: skip
 _DENYING = frozenset(
     ["often", "frequently", "never", "nobody", "nothing", "without", "none", "twice"]
 )
@@ -32,6 +35,8 @@ def correct(token: Token, vocabulary: Vocabulary) -> tuple[str, float] | None:
     word = token.lower
     if token.kind != "word" or len(word) < 3 or _is_known(word, vocabulary):
         return None
+    if (asking := _only([each for each in _ASKING if _is_mistyped(word, each)])) is not None:
+        return asking
     own = vocabulary.own_words
     if len(word) < _SHORTEST:
         return _only([each for each in own if _shortens(word, each)])
@@ -62,6 +67,16 @@ def _is_near(one: str, other: str) -> bool:
     if abs(len(one) - len(other)) > 2 or one[:2] != other[:2] or len(other) < 7:
         return False
     return SequenceMatcher(None, one, other, autojunk=False).ratio() > 0.82
+
+
+def _is_mistyped(word: str, meant: str) -> bool:
+    """Whether a word has all letters of another one in a wrong order, or all but one."""
+    if word[0] != meant[0]:
+        return False
+    if len(word) == len(meant):
+        return word != meant and sorted(word) == sorted(meant)
+    missing = len(word) + 1 == len(meant)
+    return missing and any(meant[:n] + meant[n + 1 :] == word for n in range(1, len(meant)))
 
 
 def _shortens(word: str, whole: str) -> bool:

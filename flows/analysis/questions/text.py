@@ -11,7 +11,7 @@ from flows.analysis.language.phrasebook import ARTICLES, Phrases
 from flows.analysis.language.words import Token, singular, tokenize
 from flows.analysis.parser import tokens as parsed
 from flows.analysis.parser.cursor import Words
-from flows.analysis.questions.concepts import CASUAL, COMPOUNDS, SAID
+from flows.analysis.questions.concepts import CASUAL, COMPOUNDS, GLUED, SAID
 from flows.analysis.questions.german import in_english
 from flows.analysis.questions.people import is_person
 from flows.analysis.questions.spelling import correct
@@ -153,6 +153,16 @@ class Text:
                 for found in self.vocabulary.fields(self.lowers[begin:end])[:4]:
                     if isinstance(found.operand, FieldRef) and found.operand.dataset == dataset:
                         yield end, replace(found, cost=found.cost + cost + 0.01)
+                    elif self._leads_on(dataset, found):  # `production line`: of its machine
+                        yield end, replace(found, cost=found.cost + cost + 0.04)
+
+    def _leads_on(self, dataset: str, found: NameMatch) -> bool:
+        """Whether rows of a dataset have a field with just this name, in the row they lead to."""
+        home = self.vocabulary.home(found.operand)
+        kinds = ("category", "text", "flag")
+        return (
+            found.cost < 0.05 and found.role in kinds and self.vocabulary.leads(dataset, home)
+        )
 
     def _worths(self, dataset: str) -> list[NameMatch]:
         """The measures that say how much money a row of a dataset stands for."""
@@ -187,6 +197,11 @@ def _plain(token: Token) -> Iterator[Token]:
     if denied is not None:
         yield replace(token, lower={"ca": "can", "wo": "will"}.get(denied[1], denied[1]))
         yield replace(token, lower="not")
+    elif token.lower in GLUED:
+        first, second = GLUED[token.lower]
+        cut = token.start + len(first)
+        yield replace(token, text=token.text[: len(first)], lower=first, end=cut)
+        yield replace(token, text=token.text[len(first) :], lower=second, start=cut)
     elif token.lower in CASUAL:
         yield replace(token, lower=CASUAL[token.lower])
     elif token.lower in ("$", "€", "£"):

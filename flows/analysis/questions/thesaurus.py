@@ -87,7 +87,9 @@ NOUNS = """
     place: place location country city site region
     economy output: gdp output
     inhabitant resident population people: population pop inhabitant resident
-    weight: weight mass
+    weight tonnage load: weight mass tonne ton kilogram kg
+    downtime standstill: downtime duration length minute hour
+    company firm maker: company firm manufacturer maker brand vendor supplier client customer
     delay lateness: delay late
     distance: distance mile kilometer length
     stock inventory: stock inventory quantity hand
@@ -108,7 +110,7 @@ NOUNS = """
     role position job: title position role job
     team unit: team department unit
     site office location: site office location branch
-    vendor supplier: supplier vendor
+    vendor supplier: supplier vendor company
     manufacturer maker: brand manufacturer maker
     depot: warehouse depot
     doctor: physician doctor
@@ -131,6 +133,8 @@ NOUNS = """
     freight shipping delivery: shipping freight delivery
     nation: country nation
     town: city town
+    acreage: hectare acre area
+    ha: hectare
     client customer buyer: customer client buyer company
     article product good: product article sku
     ticket case: ticket case
@@ -289,9 +293,9 @@ ADJECTIVES = """
     severe: severity
     old: age birth-
     young: age- birth
-    big: population size area gdp employee revenue amount quantity byte
-    large: population size area employee amount quantity
-    small: population- size- area- employee- amount- quantity-
+    big: population size area hectare acre sqm capacity gdp employee revenue amount quantity byte
+    large: population size area hectare acre sqm capacity employee amount quantity
+    small: population- size- area- hectare- acre- sqm- capacity- employee- amount- quantity-
     expensive: price cost fare fee amount actual spend
     cheap: price- cost- fare- fee-
     slow: duration time speed-
@@ -326,10 +330,16 @@ CASUAL = """
     mths=months wk=week wks=weeks hrs=hours mins=minutes secs=seconds approx=about amt=amount
     cust=customer custs=customers dept=department depts=departments mgr=manager prod=product
     prods=products rev=revenue qtr=quarter qty=quantity avg=average temp=temperature info=data
+    hav=have wich=which whcih=which whch=which waht=what teh=the rn=now atm=now
     bc=because cuz=because cos=because coz=because biz=business emp=employee emps=employees
     acct=account accts=accounts txn=transaction txns=transactions inv=invoice invs=invoices
     mkt=marketing mktg=marketing hq=headquarters mgmt=management pymt=payment bal=balance
     pct=percent perc=percentage stdev=deviation num=number nr=number ytd=ytd bday=birthday
+"""
+
+# Two words that are written as one.
+GLUED = """
+    how much, how many, how long, how old, how often, at least, at most, right now, so far
 """
 
 # Words of the first table that are verbs.

@@ -120,7 +120,17 @@ def read_function(text: Text, at: int) -> Iterator[PlacedPart]:
         yield from _of_operand(text, at, place[1], "percentile", place[0])
         return
     if (found := text.phrase(_FUNCTIONS, at)) is not None:
+        if found[0] == "sum":
+            yield from _in_total(text, at, found[1])
         yield from _of_operand(text, at, found[1], found[0], None)
+
+
+def _in_total(text: Text, at: int, begin: int) -> Iterator[PlacedPart]:
+    """`total goals`: rows are counted where they are called in the plural."""
+    for end, dataset, cost in text.nouns(begin):
+        word = text.word(end - 1)
+        if word != singular(word) and not any(f.cost < 0.1 for _, f in text.names(begin)):
+            yield PlacedPart(AmountPart(True, NounPart(dataset)), at, end, cost + 0.1)
 
 
 def _of_operand(

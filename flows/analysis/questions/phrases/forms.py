@@ -24,7 +24,7 @@ _DIGITS = frozenset(["decimal", "decimals", "digit", "digits", "places"])
 _NEAREST: Final = {
     "whole": 0, "integer": 0, "cent": 2, "cents": 2, "full": 0, "dollar": 0, "euro": 0, "year": 0,
 }  # fmt: skip
-_FIGURES: Final = {"one": 1, "no": 0, "zero": 0}
+_FIGURES: Final = {"one": 1, "no": 0, "zero": 0, "without": 0, "w/o": 0, "any": 0}
 
 
 def read_form(text: Text, at: int) -> Iterator[PlacedPart]:

@@ -27,7 +27,7 @@ VERB: Final = 0.45
 CONTENT: Final = 1.0
 
 ASKING: Final = 0.25
-_ASKING = frozenset(["who", "whom", "whose", "when", "many", "never", "nobody", "not", "still"])
+_ASKING = frozenset(["who", "whom", "whose", "when", "many", "much", "never", "nobody", "not", "still"])
 _COMPARING = frozenset(["over", "above", "under", "below", "within", "exceed", "exceeded", "per"])
 # What the data stand in.
 _SOURCES = frozenset(
@@ -36,7 +36,7 @@ _SOURCES = frozenset(
 # What `when was it placed` says of the time of the rows: that they happened.
 _HAPPENING_TEXT = """
     placed made created happened happen recorded entered opened raised logged booked submitted filed
-    occur occurred take place took issued
+    occur occurred take place took issued begin begins began start starts started
 """
 _HAPPENING = frozenset(_HAPPENING_TEXT.split())
 
@@ -44,7 +44,7 @@ _POLITE_TEXT = """
     please plz pls thanks hi hello hey there actually just simply quick quickly roughly really
     yet already only ever here altogether i'd id like know wonder tell got gets we us our
     ours one's through via onto then so it's its give show whole entire because due
-    usually normally generally
+    usually normally generally now right
 """
 # Behind a measure they say nothing new: `passenger numbers`, `fee income`.
 _TAILS = frozenset(["numbers", "number", "figure", "figures", "amount", "amounts", "total",
