@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from flows.analysis.questions.absences import set_unlisted
+from flows.analysis.questions.across import set_across
 from flows.analysis.questions.bins import bins_of, counts_of, lists_ranges
 from flows.analysis.questions.changes import (
     opposites,
@@ -21,7 +22,13 @@ from flows.analysis.questions.parts import KnownPart, NounPart, PeriodsPart
 from flows.analysis.questions.people import names_of
 from flows.analysis.questions.persons import persons_of, unit_in
 from flows.analysis.questions.phrases.keys import identifier_of
-from flows.analysis.questions.ranking import bound_fields, counted_rows, first_rows, judged_order
+from flows.analysis.questions.ranking import (
+    bound_fields,
+    counted_rows,
+    first_rows,
+    judged_order,
+    main_figure,
+)
 from flows.analysis.questions.rows import DatasetRows
 from flows.analysis.questions.several import carry, with_measure
 from flows.analysis.questions.shares import query_of_share
@@ -110,7 +117,7 @@ def _choices(draft: QuestionDraft, vocabulary: Vocabulary) -> list[Completed]:
 
 
 def _query_of(draft: QuestionDraft, rows: DatasetRows) -> Query:
-    draft = set_unlisted(draft, rows)
+    draft = set_across(set_unlisted(draft, rows), rows)
     percent = draft.form is not None and draft.form.percent
     if (scopes := opposites(draft)) is not None:
         return query_of_scopes(draft, scopes, rows)
@@ -249,7 +256,8 @@ def _first(draft: QuestionDraft, rows: DatasetRows) -> Query:
         named = any(not isinstance(subject, NounPart) or e != subject.dataset for e in draft.nouns)
         if named:  # `on which day do people order most`
             rows.cost -= IMPLIED - 0.12
-        ranked = DraftMeasure("count", None, counted_rows(subject, draft, rows))
+        counted = DraftMeasure("count", None, counted_rows(subject, draft, rows))
+        ranked = main_figure(subject, draft, rows) or counted
     if (
         ranked.function is None
         and isinstance(ranked.operand, FieldRef | Arithmetic)

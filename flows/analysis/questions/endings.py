@@ -128,7 +128,7 @@ def divide_figures(
                 continue
         elif averaged and last.function is None:
             last.function = "average"
-        last.per, last.period = each.of, each.period
+        last.per, last.period, last.limit = each.of, each.period, each.percent
         if each.percent:
             draft.form = replace(draft.form or FormPart(), percent=True)
     return functions

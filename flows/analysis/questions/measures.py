@@ -71,7 +71,7 @@ def _ratio(measure: DraftMeasure, per: Operand | NounPart, rows: DatasetRows) ->
         return _figure(measure, rows)  # `unit price per unit`
     if not isinstance(per, NounPart) and _is_level(measure, rows):
         raise Impossible("what is divided is no sum")
-    made = Arithmetic(operator="/", left=_figure(measure, rows), right=_divisor(per, rows))
+    made = Arithmetic(operator="/", left=_figure(measure, rows), right=_divisor(per, rows, limit=measure.limit))
     if measure.scale == 1.0:
         return made
     return Arithmetic(operator="*", left=made, right=Constant(value=measure.scale))
@@ -118,13 +118,19 @@ def _figure(measure: DraftMeasure, rows: DatasetRows) -> Expression:
         return _count_of(measure.dataset, rows)
     if isinstance(operand, MetricRef):
         return _of_metric(measure, operand, rows)
-    if home_of(operand) != rows.dataset.name:
+    if not _is_of_rows(operand, rows):
         raise Impossible("the figure is of other rows")
     function = measure.function or usual_function(operand, rows)
     is_key = isinstance(operand, FieldRef) and rows.dataset.key == (operand.field,)
     if is_key and function == "count distinct":
         return Aggregate(function="count")
     return Aggregate(function=function, of=rows.value(operand), at=measure.at)
+
+
+def _is_of_rows(operand: Operand, rows: DatasetRows) -> bool:
+    """Whether a value is one of these rows, though a part of it may be of a row they lead to."""
+    homes = [each.dataset for each in parts(operand) if isinstance(each, FieldRef)]
+    return bool(homes) and rows.dataset.name in homes
 
 
 def home_of(operand: Operand) -> str:
@@ -173,7 +179,7 @@ def _key_of(dataset: str, rows: DatasetRows) -> FieldRef:
     return rows.reach(FieldRef(dataset=dataset, field=target.key[0]))
 
 
-def _divisor(per: Operand | NounPart, rows: DatasetRows) -> Expression:
+def _divisor(per: Operand | NounPart, rows: DatasetRows, *, limit: bool = False) -> Expression:
     """What a figure is divided by: a number of rows or entities, or another figure."""
     if isinstance(per, NounPart):
         if per.dataset == rows.dataset.name:
@@ -181,7 +187,7 @@ def _divisor(per: Operand | NounPart, rows: DatasetRows) -> Expression:
         return Aggregate(function="count distinct", of=_key_of(per.dataset, rows))
     if isinstance(per, MetricRef):
         return _of_metric(DraftMeasure(None, per), per, rows)
-    if home_of(per) == rows.dataset.name:
+    if limit or _is_of_rows(per, rows):
         return Aggregate(function="sum", of=rows.value(per))
     raise Impossible("what it is divided by is of other rows")
 

@@ -133,6 +133,7 @@ NOUNS = """
     freight shipping delivery: shipping freight delivery
     nation: country nation
     town: city town
+    yield crop output: yield output production tonne ton weight kg
     acreage: hectare acre area
     ha: hectare
     client customer buyer: customer client buyer company

@@ -31,6 +31,7 @@ _SIZES: Phrases[bool] = Phrases({
 _COUNTING = frozenset(["busiest", "quietest", "popular", "common", "frequent", "often", "rarest"])
 
 _JUDGING = frozenset(["best", "worst", "strongest", "weakest"])
+_SIZED = frozenset(["biggest", "largest", "greatest", "smallest"])
 _SERVING = frozenset(["serving", "standing", "tenured", "employed", "service"])
 _VAGUE = frozenset(["best", "worst", "top", "bottom", "leading", "main", "strongest",
                     "weakest", "favourite", "favorite", "performing"])  # fmt: skip
@@ -81,9 +82,9 @@ def read_extreme(text: Text, at: int) -> Iterator[PlacedPart]:
     if text.word(end - 1) in _COUNTING:
         yield PlacedPart(ExtremePart(descending, n, None, None, place), at, end, 0.05)
         return
-    yield PlacedPart(
-        ExtremePart(descending, n, None, None, place, vague, judged=judged), at, end, 0.08
-    )
+    sized = text.word(end - 1) in _SIZED or text.word(end - 2) in _SIZED
+    part = ExtremePart(descending, n, None, None, place, vague, judged=judged, sized=sized)
+    yield PlacedPart(part, at, end, 0.08)
     if form_of(text.word(end)) <= 0:
         for found, _ in text.vocabulary.measured(text.word(end))[:4]:
             one = ExtremePart(descending, n, found.operand, None, place, each=True)
