@@ -268,6 +268,8 @@ def _first(draft: QuestionDraft, rows: DatasetRows) -> Query:
         return first_rows(judged, subject, ranked.operand, groups, rows)
     if ranked.function == "count" and rows.is_row(subject) and not ranked.per:
         raise Impossible("each of them is one row")
+    unused = [each for each in draft.measures if each.operand not in (None, ranked.operand)]
+    rows.cost += UNUSED * len(unused)  # `most outage minutes`
     by, identity = rows.groups([*groups, subject])
     if isinstance(subject, NounPart) and not subject.via:  # `who ..., and where does he live`
         own = [

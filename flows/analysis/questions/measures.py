@@ -10,7 +10,7 @@ from flows.analysis.questions.draft import DraftMeasure, Impossible
 from flows.analysis.questions.parts import FormPart, NounPart, Operand
 from flows.analysis.questions.rows import DatasetRows
 from flows.analysis.questions.scopes import is_additive
-from flows.analysis.questions.units import CURRENCIES, factor_between, unit_of
+from flows.analysis.questions.units import CENTS, CURRENCIES, factor_between, unit_of
 from flows.semantics.path import leads_to_many
 from flows.semantics.query import (
     Aggregate,
@@ -221,20 +221,29 @@ def _written(
             raise Impossible(f"it cannot be told in {form.unit}")
         factor *= between
     if form.currency and measure.operand is not None:
-        _check_currency(measure.operand, form.currency, rows)
+        factor *= _factor_of_coins(measure.operand, form.currency, rows)
     if factor == 1.0:
         return made
     by = Constant(value=_plain(factor if factor >= 1 else 1 / factor))
     return Arithmetic(operator="*" if factor >= 1 else "/", left=made, right=by)
 
 
-def _check_currency(operand: Operand, currency: str, rows: DatasetRows) -> None:
-    """Raises Impossible where a figure is of another currency than is asked for."""
+def _factor_of_coins(operand: Operand, currency: str, rows: DatasetRows) -> float:
+    """How many of a currency, or of its cents, one of what a figure is told in is; raises
+    Impossible where it is of another currency than is asked for."""
+    fields = [each for each in parts(operand) if isinstance(each, FieldRef)]
+    coins = any(CENTS.intersection(split_identifier(each.field)) for each in fields)
+    if currency == "cents":
+        found = rows.vocabulary.field(operand)
+        if not coins and (found is None or found.unit not in CURRENCIES):
+            raise Impossible("it is no money")
+        return 1.0 if coins else 100.0
     metric = rows.model.metric(operand.metric) if isinstance(operand, MetricRef) else None
     field = rows.vocabulary.field(operand)
     unit = metric.unit if metric is not None else field.unit if field is not None else ""
     if unit in CURRENCIES and unit != currency:
         raise Impossible(f"it cannot be told in {currency}")
+    return 0.01 if coins else 1.0
 
 
 def _plain(number: float) -> float:

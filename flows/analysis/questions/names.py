@@ -100,6 +100,9 @@ def takings_of(model: SemanticModel) -> Iterator[Name]:
 
 
 # Two words in names of columns, then the one that people say for them.
+_COINS = frozenset(
+    ["ct", "cent", "cents", "eur", "euro", "euros", "usd", "dollar", "dollars", "gbp", "pence"]
+)
 _SAID = {("on", "hand"): "stock", ("in", "stock"): "stock", ("on", "stock"): "stock"}
 
 
@@ -111,6 +114,11 @@ def ways_of(name: str, others: Sequence[str]) -> Iterator[tuple[tuple[str, ...],
             seen.add(words)
             # Several words that are said as they are written say no less than the name does.
             yield words, 0.0 if number == 0 or len(words) > 1 else 0.02
+            if len(words) > 2 and words[0] in _COINS and words[1] == "per":
+                # `ct per kWh` is what a kWh costs
+                for number, price in enumerate(("price", "cost")):
+                    yield (price, *words[2:]), 0.02 + 0.01 * number
+                    yield (price,), 0.05 + 0.02 * number
             for pair in pairwise(words):
                 if pair in _SAID:
                     yield (_SAID[pair],), 0.04

@@ -42,7 +42,11 @@ def correct(token: Token, vocabulary: Vocabulary) -> tuple[str, float] | None:
         return _only([each for each in own if _shortens(word, each)])
     for alike in (near, _is_near):
         for words in (own, KNOWN_WORDS):
-            close = [each for each in words if len(each) >= _SHORTEST and alike(word, each)]
+            close = [
+                each
+                for each in words
+                if len(each) >= _SHORTEST and alike(word, each) and not _inflects(word, each)
+            ]
             if close:
                 return _only(close)
     return None
@@ -67,6 +71,12 @@ def _is_near(one: str, other: str) -> bool:
     if abs(len(one) - len(other)) > 2 or one[:2] != other[:2] or len(other) < 7:
         return False
     return SequenceMatcher(None, one, other, autojunk=False).ratio() > 0.82
+
+
+def _inflects(word: str, other: str) -> bool:
+    """Whether a word is rather another form of one: `borrowed`, which is no borrower."""
+    stems = [word.removesuffix(end) for end in ("ed", "ing", "er", "ly") if word.endswith(end)]
+    return any(len(stem) > 3 and other.startswith(stem) for stem in stems)
 
 
 def _is_mistyped(word: str, meant: str) -> bool:

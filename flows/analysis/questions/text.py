@@ -36,6 +36,10 @@ _MAKINGS = frozenset(
     ["construction", "manufacture", "manufacturing", "production", "birth", "build", "make",
      "release", "publication", "foundation", "purchase", "establishment"]
 )  # fmt: skip
+# What a figure is made of, in brackets.
+_STATED = re.compile(
+    r"\([^()]*\w (?:times|x|\*|×|/|divided by|multiplied by|minus|plus) \w[^()]*\)", re.IGNORECASE
+)
 _LONGEST_NAME, _LONGEST_VALUE = 4, 6
 
 
@@ -172,6 +176,18 @@ class Text:
             if isinstance(each.operand, FieldRef)
             and (each.operand.dataset, each.role) == (dataset, "measure")
         ]
+
+    def is_explained(self, at: int) -> bool:
+        """Whether what a word at a place means is told behind it in brackets, as what is made of
+        two figures: `customer minutes lost (minutes x households)`."""
+        stated = _STATED.search(self.question)
+        return stated is not None and self.tokens[at].end <= stated.start()
+
+    def is_bracketed(self, at: int, end: int) -> bool:
+        """Whether just these tokens stand in brackets."""
+        before = self.question[: self.tokens[at].start].rstrip()
+        after = self.question[self.tokens[end - 1].end :].lstrip()
+        return before.endswith("(") and after.startswith(")")
 
     def nouns(self, at: int) -> Iterator[tuple[int, str, float]]:
         """The datasets whose rows the words from a place on call."""

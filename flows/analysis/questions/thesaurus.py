@@ -210,7 +210,6 @@ ALIKE = """
     vacancy opening
     applicant candidate
     expense spending expenditure
-    harvest yield
     warehouse storehouse
     technician mechanic engineer
     repair maintenance

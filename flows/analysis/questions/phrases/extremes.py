@@ -84,7 +84,8 @@ def read_extreme(text: Text, at: int) -> Iterator[PlacedPart]:
         return
     sized = text.word(end - 1) in _SIZED or text.word(end - 2) in _SIZED
     part = ExtremePart(descending, n, None, None, place, vague, judged=judged, sized=sized)
-    yield PlacedPart(part, at, end, 0.08)
+    named = word in ("most", "least", "fewest") and next(text.nouns(end), None) is not None
+    yield PlacedPart(part, at, end, 0.3 if named else 0.08)
     if form_of(text.word(end)) <= 0:
         for found, _ in text.vocabulary.measured(text.word(end))[:4]:
             one = ExtremePart(descending, n, found.operand, None, place, each=True)

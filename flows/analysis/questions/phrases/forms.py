@@ -8,7 +8,7 @@ from typing import Final
 from flows.analysis.language.phrasebook import Phrases
 from flows.analysis.questions.parts import FormPart, PlacedPart
 from flows.analysis.questions.text import Text
-from flows.analysis.questions.units import CURRENCY_NAMES, UNIT_NAMES, factor_between
+from flows.analysis.questions.units import CENTS, CURRENCY_NAMES, UNIT_NAMES, factor_between
 
 _SCALES: Final = {
     "thousand": 1e3, "thousands": 1e3, "k": 1e3, "million": 1e6, "millions": 1e6, "mio": 1e6,
@@ -55,6 +55,8 @@ def read_form(text: Text, at: int) -> Iterator[PlacedPart]:
         yield PlacedPart(FormPart(scale=_SCALES[unit], currency=currency), at, end + bool(currency))
     elif unit in UNIT_NAMES and len(unit) > 1 and not _any_stated(text):
         yield PlacedPart(FormPart(unit=unit), at, begin + 1, 0.0 if begin > at else 0.05)
+    elif unit in CENTS and begin > at:
+        yield PlacedPart(FormPart(currency="cents"), at, begin + 1, 0.02)
     elif unit in CURRENCY_NAMES and begin > at:
         yield PlacedPart(FormPart(currency=CURRENCY_NAMES[unit]), at, begin + 1, 0.02)
     if word == "rounded" and text.word(at + 1) not in ("to", "on"):

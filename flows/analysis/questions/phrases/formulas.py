@@ -92,7 +92,7 @@ def read_times(text: Text, at: int) -> Iterator[PlacedPart]:
         for last, other in text.names(sign[1]):
             if other.role != "measure" or not isinstance(other.operand, FieldRef):
                 continue
-            stated = text.word(at - 1) == "(" and text.word(last) == ")"
+            stated = text.is_bracketed(at, last)
             homes = one.operand.dataset, other.operand.dataset
             if text.vocabulary.leads(*homes) or text.vocabulary.leads(*reversed(homes)):
                 part = ProductPart(one.operand, other.operand, stated)

@@ -71,6 +71,10 @@ def skip_cost(text: Text, at: int) -> float:
         return 0.0
     if word in _MEANT:
         return VERB
+    if text.is_explained(at):
+        return WEAK
+    if word in ("which", "what") and next(text.nouns(at + 1), None) is not None:
+        return ASKING
     if word in _ASKING or (word in _COMPARING and _is_measure(text, at + 1)):
         return ASKING
     if word == "after" and text.word(at - 1) in ("look", "looks", "looked", "looking"):
