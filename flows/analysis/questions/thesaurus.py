@@ -87,7 +87,7 @@ NOUNS = """
     place: place location country city site region
     economy output: gdp output
     inhabitant resident population people: population pop inhabitant resident
-    weight tonnage load: weight mass tonne ton kilogram kg
+    weight tonnage: weight mass tonne ton kilogram kg
     downtime standstill: downtime duration length minute hour
     company firm maker: company firm manufacturer maker brand vendor supplier client customer
     delay lateness: delay late

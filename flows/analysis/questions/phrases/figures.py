@@ -16,6 +16,7 @@ from flows.analysis.questions.parts import (
     FigurePart,
     FormPart,
     MeasuredPart,
+    NamedPart,
     NounPart,
     PlacedPart,
 )
@@ -43,6 +44,10 @@ _COUNTS: Phrases[bool] = Phrases({
 _CRITERIA: Phrases[str] = Phrases({
     "": "judged by|measured by|ranked by|going by|in terms of|judging by|as measured by",
 })  # fmt: skip
+_FIRSTS = frozenset(
+    ["top", "bottom", "best", "worst", "biggest", "largest", "smallest", "leading", "strongest",
+     "weakest", "main", "rank", "ranked", "sort", "sorted"]
+)  # fmt: skip
 _ANY_ONE = re.compile(r"\b(?:an?|any|one|some)\s+$", re.IGNORECASE)
 _GROUPING = frozenset(["category", "text", "identifier", "time"])
 # Rows that are not called by what they are.
@@ -75,6 +80,10 @@ def read_amount(text: Text, at: int) -> Iterator[PlacedPart]:
 
 def read_criterion(text: Text, at: int) -> Iterator[PlacedPart]:
     """`judged by tracks bought`, `measured by the number of orders`: by what figure it is told."""
+    if text.word(at) == "by" and not _FIRSTS.isdisjoint(text.lowers[:at]):
+        for end, each in text.names(at + 1):  # `top 3 machines by total downtime`
+            if each.role == "measure":
+                yield PlacedPart(NamedPart(each.operand), at, end, each.cost)
     if (found := text.phrase(_CRITERIA, at)) is None:
         return
     for end, dataset, cost in text.nouns(found[1]):

@@ -77,6 +77,8 @@ def skip_cost(text: Text, at: int) -> float:
         return ASKING
     if word in _ASKING or (word in _COMPARING and _is_measure(text, at + 1)):
         return ASKING
+    if word == "by" and any(f.cost < 0.3 and f.role != "measure" for _, f in text.names(at + 1)):
+        return ASKING
     if word == "after" and text.word(at - 1) in ("look", "looks", "looked", "looking"):
         return FORM_WORD
     if token.kind != "word":
