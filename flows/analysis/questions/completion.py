@@ -28,6 +28,7 @@ from flows.analysis.questions.ranking import (
     first_rows,
     judged_order,
     main_figure,
+    tells_row,
 )
 from flows.analysis.questions.rows import DatasetRows
 from flows.analysis.questions.several import carry, with_measure
@@ -140,6 +141,9 @@ def _query_of(draft: QuestionDraft, rows: DatasetRows) -> Query:
         return _first(draft, rows)
     if draft.repeats:
         return _repeats(draft, rows)
+    if tells_row(draft, rows):
+        own = [each.operand for each in draft.measures if isinstance(each.operand, FieldRef)]
+        return _list(replace(draft, measures=[], shown=[*draft.shown, *own]), rows)
     if draft.measures or draft.banded:
         return _figures(draft, rows)
     if lists_ranges(draft, rows):

@@ -129,6 +129,7 @@ def divide_figures(
         elif averaged and last.function is None:
             last.function = "average"
         last.per, last.period, last.limit = each.of, each.period, each.percent
+        last.scale *= each.scale
         if each.percent:
             draft.form = replace(draft.form or FormPart(), percent=True)
     return functions

@@ -100,6 +100,8 @@ def takings_of(model: SemanticModel) -> Iterator[Name]:
 
 
 # Two words in names of columns, then the one that people say for them.
+_WRITTEN_OUT = {"h": "hour", "hrs": "hour", "t": "tonne", "ha": "hectare", "mins": "minute"}
+_RATES = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "nightly": "night"}
 _COINS = frozenset(
     ["ct", "cent", "cents", "eur", "euro", "euros", "usd", "dollar", "dollars", "gbp", "pence"]
 )
@@ -119,6 +121,11 @@ def ways_of(name: str, others: Sequence[str]) -> Iterator[tuple[tuple[str, ...],
                 for number, price in enumerate(("price", "cost")):
                     yield (price, *words[2:]), 0.02 + 0.01 * number
                     yield (price,), 0.05 + 0.02 * number
+            if words[-1] in _WRITTEN_OUT and len(words) > 1:  # `labour h`
+                yield (*words[:-1], _WRITTEN_OUT[words[-1]]), 0.0
+            if words[0] in _RATES and len(words) > 1:  # `hourly rate`
+                for price in ("rate", "price", "charge", "cost"):
+                    yield (price, "per", _RATES[words[0]]), 0.03
             for pair in pairwise(words):
                 if pair in _SAID:
                     yield (_SAID[pair],), 0.04

@@ -326,6 +326,7 @@ class PerPart:
     of: Operand | NounPart
     period: str = ""
     percent: bool = False
+    scale: float = 1.0  # `per 1000 inhabitants`
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,21 @@ def bound_fields(draft: QuestionDraft) -> set[FieldRef]:
     return {each.field for each in said if isinstance(each, ValuePart)}
 
 
+def tells_row(draft: QuestionDraft, rows: DatasetRows) -> bool:
+    """Whether fields of one row are asked for, measures among them: `plan and grade of P322`."""
+    one = any(
+        isinstance(each, ValuePart) and each.holds and len(each.values) == 1
+        and rows.is_row(each.field)
+        for each in draft.conditions
+    )  # fmt: skip
+    own = all(
+        each.function is None and each.per is None and isinstance(each.operand, FieldRef)
+        and each.operand.dataset == rows.dataset.name
+        for each in draft.measures
+    )  # fmt: skip
+    return one and own and bool(draft.measures and draft.shown) and not draft.groups
+
+
 def counted_rows(subject: Entity, draft: QuestionDraft, rows: DatasetRows) -> str:
     """Whose rows are counted where `busiest` or `most common` stands alone: those that are spoken
     of besides what is ranked."""

@@ -39,13 +39,17 @@ def correct(token: Token, vocabulary: Vocabulary) -> tuple[str, float] | None:
         return asking
     own = vocabulary.own_words
     if len(word) < _SHORTEST:
-        return _only([each for each in own if _shortens(word, each)])
+        short = [each for each in own if _shortens(word, each)]
+        lacking = [each for each in own if len(each) >= _SHORTEST and _is_mistyped(word, each)]
+        return _only(short or lacking)
     for alike in (near, _is_near):
         for words in (own, KNOWN_WORDS):
             close = [
                 each
                 for each in words
-                if len(each) >= _SHORTEST and alike(word, each) and not _inflects(word, each)
+                if len(each) >= _SHORTEST
+                and (alike(word, each) or alike(singular(word), each))
+                and not _inflects(word, each)
             ]
             if close:
                 return _only(close)
@@ -84,7 +88,9 @@ def _is_mistyped(word: str, meant: str) -> bool:
     if word[0] != meant[0]:
         return False
     if len(word) == len(meant):
-        return word != meant and sorted(word) == sorted(meant)
+        apart = [pair for pair in zip(word, meant, strict=True) if pair[0] != pair[1]]
+        vowel = len(apart) == 1 and set(apart[0]) <= set("aeiou")
+        return vowel or (len(apart) > 1 and sorted(word) == sorted(meant))
     missing = len(word) + 1 == len(meant)
     return missing and any(meant[:n] + meant[n + 1 :] == word for n in range(1, len(meant)))
 

@@ -40,6 +40,7 @@ _MAKINGS = frozenset(
 _STATED = re.compile(
     r"\([^()]*\w (?:times|x|\*|×|/|divided by|multiplied by|minus|plus) \w[^()]*\)", re.IGNORECASE
 )
+_KINDS_OF = frozenset(["kind", "type", "sort", "kinds", "types", "sorts"])
 _LONGEST_NAME, _LONGEST_VALUE = 4, 6
 
 
@@ -132,7 +133,9 @@ class Text:
     def _names_at(self, at: int) -> Iterator[tuple[int, NameMatch]]:
         for end in range(min(at + _LONGEST_NAME, len(self)), at, -1):
             span = self.tokens[at:end]
-            if any(each.kind not in ("word", "quoted") for each in span):
+            if any(each.kind not in ("word", "quoted") for each in span) and not (
+                end > at + 1 and self._is_of_year(at, end)
+            ):
                 continue
             for found in self.vocabulary.fields(self.lowers[at:end])[:4]:
                 yield end, found
@@ -140,6 +143,10 @@ class Text:
                     yield end + 2, replace(found, cost=found.cost + 0.03)
                 if found.role == "measure" and self.word(end) in _FIGURES:
                     yield end + 1, replace(found, cost=found.cost + 0.02)
+            if end == at + 1 and self.lowers[at] in _KINDS_OF and self.word(end) == "of":
+                for last, found in self._names_at(end + 1):  # `per kind of cargo`
+                    if found.role in ("category", "text"):
+                        yield last, replace(found, cost=found.cost + 0.03)
             if end > at + 1 and is_person(self.lowers[at]):
                 # `customer ratings`: whose they are says nothing new.
                 for found in self.vocabulary.fields(self.lowers[at + 1 : end])[:2]:
@@ -159,6 +166,14 @@ class Text:
                         yield end, replace(found, cost=found.cost + cost + 0.01)
                     elif self._leads_on(dataset, found):  # `production line`: of its machine
                         yield end, replace(found, cost=found.cost + cost + 0.04)
+
+    def _is_of_year(self, at: int, end: int) -> bool:
+        """Whether tokens are words and one year that stands in names: `consumption 2024`."""
+        kinds = [each.kind for each in self.tokens[at:end]]
+        if set(kinds) != {"word", "number"} or kinds.count("number") > 1:
+            return False
+        year = self.tokens[at + kinds.index("number")].text
+        return len(year) == 4 and year in self.vocabulary.parts_of(year)
 
     def _leads_on(self, dataset: str, found: NameMatch) -> bool:
         """Whether rows of a dataset have a field with just this name, in the row they lead to."""

@@ -211,6 +211,33 @@ ALIKE = """
     applicant candidate
     expense spending expenditure
     warehouse storehouse
+    ship vessel boat
+    container box
+    quay berth dock pier
+    film movie
+    screening show showing performance
+    car vehicle automobile
+    lesson session tutorial
+    quiz test exam
+    kid child
+    tutor coach trainer
+    gift donation
+    campaign appeal
+    plot field parcel
+    bike bicycle
+    trip tour
+    farm estate
+    animal pet
+    dish meal
+    recipe dish
+    employer company
+    sensor device probe
+    truck lorry
+    flight departure
+    branch store shop outlet
+    fault malfunction error incident
+    connection hookup
+    mechanic fitter
     technician mechanic engineer
     repair maintenance
     inspection check audit
@@ -290,6 +317,14 @@ ADJECTIVES = """
     lengthy: duration length
     overweight: weight
     far: distance
+    heavy: weight mass tonne ton kg gross load
+    light: weight- mass- tonne- ton- kg-
+    tall: height
+    high: height
+    deep: depth
+    wide: width breadth
+    thick: page thickness
+    full: occupancy utilisation utilization fill load
     severe: severity
     old: age birth-
     young: age- birth
@@ -330,7 +365,7 @@ CASUAL = """
     mths=months wk=week wks=weeks hrs=hours mins=minutes secs=seconds approx=about amt=amount
     cust=customer custs=customers dept=department depts=departments mgr=manager prod=product
     prods=products rev=revenue qtr=quarter qty=quantity avg=average temp=temperature info=data
-    hav=have wich=which whcih=which whch=which waht=what teh=the rn=now atm=now
+    hav=have hw=how r=are tix=tickets hows=how wich=which whcih=which whch=which waht=what teh=the rn=now atm=now
     bc=because cuz=because cos=because coz=because biz=business emp=employee emps=employees
     acct=account accts=accounts txn=transaction txns=transactions inv=invoice invs=invoices
     mkt=marketing mktg=marketing hq=headquarters mgmt=management pymt=payment bal=balance

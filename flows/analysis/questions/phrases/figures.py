@@ -22,6 +22,7 @@ from flows.analysis.questions.parts import (
 )
 from flows.analysis.questions.phrases.percentiles import percentile_at
 from flows.analysis.questions.text import Text
+from flows.analysis.questions.units import UNIT_NAMES, factor_between, unit_of
 from flows.semantics.query import FieldRef, Function
 
 _FUNCTIONS: Phrases[Function] = Phrases({
@@ -66,6 +67,7 @@ def read_amount(text: Text, at: int) -> Iterator[PlacedPart]:
     if (cases := text.phrase(_CASES, at)) is not None:
         yield PlacedPart(AmountPart(True, NounPart("")), at, cases[1], 0.02)
     yield from _counted_rows(text, at)
+    yield from _amount_of_units(text, at)
     if (found := text.phrase(_COUNTS, at)) is not None:
         counted = found[0]
         if text.sees(at, "how", "often"):
@@ -76,6 +78,21 @@ def read_amount(text: Text, at: int) -> Iterator[PlacedPart]:
             yield PlacedPart(AmountPart(True), at, found[1])
         else:
             yield PlacedPart(AmountPart(counted), at, found[1])
+
+
+def _amount_of_units(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`how many hours`: the sum of a measure that is told in such a unit."""
+    if not text.sees(at, "how", "many") or text.word(at + 2) not in UNIT_NAMES:
+        return
+    found = [
+        each
+        for dataset in text.vocabulary.model.datasets
+        for each in text.vocabulary.operands(dataset.name)
+        if isinstance(each, FieldRef)
+        and factor_between(unit_of(each, text.vocabulary), text.word(at + 2)) is not None
+    ]
+    for each in found:
+        yield PlacedPart(FigurePart("sum", each), at, at + 2, 0.08 + 0.1 * (len(found) - 1))
 
 
 def read_criterion(text: Text, at: int) -> Iterator[PlacedPart]:

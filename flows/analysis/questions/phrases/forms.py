@@ -24,6 +24,7 @@ _DIGITS = frozenset(["decimal", "decimals", "digit", "digits", "places"])
 _NEAREST: Final = {
     "whole": 0, "integer": 0, "cent": 2, "cents": 2, "full": 0, "dollar": 0, "euro": 0, "year": 0,
 }  # fmt: skip
+_WHOLES: Final = frozenset([*CURRENCY_NAMES, "hours", "minutes", "days", "years", "percent"])
 _FIGURES: Final = {"one": 1, "no": 0, "zero": 0, "without": 0, "w/o": 0, "any": 0}
 
 
@@ -91,6 +92,8 @@ def _decimals(text: Text, at: int) -> tuple[int, int] | None:
         while text.word(end) in _NEAREST or text.word(end) in ("number", "numbers"):
             end += 1
         return _NEAREST[text.word(begin + 1)], end
+    if text.word(begin) in ("full", "whole") and text.word(begin + 1) in _WHOLES and begin > at:
+        return 0, begin + 2  # `rounded to full euros`
     value = text.number(begin)
     count = int(value) if value is not None else _FIGURES.get(text.word(begin))
     end = begin + 1

@@ -62,6 +62,14 @@ def read_per(text: Text, at: int) -> Iterator[PlacedPart]:
     if text.word(at) != "per":
         return
     begin = marked[1]
+    hundred = text.number(begin)
+    if isinstance(hundred, int) and hundred > 1:  # `faults per 100 machines`
+        for end, dataset, cost in text.nouns(begin + 1):
+            many = PerPart(NounPart(dataset, all_of=True), scale=hundred)
+            yield PlacedPart(many, at, end, cost + 0.02)
+        for end, found in text.names(begin + 1):
+            if found.role == "measure":
+                yield PlacedPart(PerPart(found.operand, scale=hundred), at, end, found.cost)
     qualified = list(text.nouns(begin + 1)) and not list(text.nouns(begin))
     if qualified and not _MIDDLES.isdisjoint(text.lowers):
         # `median price per paid order`: of the rows themselves.

@@ -84,7 +84,7 @@ from flows.analysis.questions.phrases.states import (
 )
 from flows.analysis.questions.phrases.times import read_short_year, read_time
 from flows.analysis.questions.phrases.values import read_containing, read_others, read_value
-from flows.analysis.questions.phrases.worth import read_worth
+from flows.analysis.questions.phrases.worth import read_capacity, read_fitting, read_worth
 from flows.analysis.questions.text import Text
 
 Rule = Callable[[Text, int], Iterator[PlacedPart]]
@@ -101,7 +101,7 @@ RULES: tuple[Rule, ...] = (
     read_per, read_difference, read_weight, read_form, read_duration,
     read_rate, read_idiom,
     read_plan, read_variance, read_most_over, read_intended, read_loss, read_judgement,
-    read_worth,
+    read_worth, read_capacity, read_fitting,
     read_short_year, read_edge, read_length, read_stay, read_until,
     read_denial, read_repeats, read_key, read_role, read_above, read_known,
     read_state, read_undone, read_happening, read_comparative, read_bands, read_series,
