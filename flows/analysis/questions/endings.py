@@ -26,7 +26,7 @@ from flows.analysis.questions.parts import (
     WhenPart,
 )
 from flows.analysis.questions.vocabulary import Vocabulary
-from flows.semantics.query import FieldRef, MetricRef
+from flows.semantics.query import Arithmetic, FieldRef, MetricRef
 
 
 def adjoin(draft: QuestionDraft, before: Part, part: Part, vocabulary: Vocabulary) -> None:
@@ -122,6 +122,10 @@ def divide_figures(
         last = draft.measures[-1]
         averaged = any(f.function == "average" for f in functions)
         functions = [f for f in functions if f.function != "average"]
+        mean = averaged or last.function == "average"
+        if isinstance(each.of, NounPart) and mean and is_span(last.operand):
+            last.function = "average"  # `how long does a reader keep a book`
+            continue
         if isinstance(each.of, NounPart):
             divide_by(draft, each.of, last, vocabulary, averaged or last.function == "average")
             if last.function == "average":
@@ -133,6 +137,11 @@ def divide_figures(
         if each.percent:
             draft.form = replace(draft.form or FormPart(), percent=True)
     return functions
+
+
+def is_span(operand: Operand | None) -> bool:
+    """Whether a measure is the time from one thing to another."""
+    return isinstance(operand, Arithmetic) and operand.operator == "-"
 
 
 def divide_by(

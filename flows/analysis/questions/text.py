@@ -143,6 +143,10 @@ class Text:
                     yield end + 2, replace(found, cost=found.cost + 0.03)
                 if found.role == "measure" and self.word(end) in _FIGURES:
                     yield end + 1, replace(found, cost=found.cost + 0.02)
+            if self.word(end) in ("in", "of", "for") and self.names_year(end + 1):
+                # `consumption in 2024`, where each year has a column
+                for found in self.vocabulary.fields([*self.lowers[at:end], self.word(end + 1)])[:2]:
+                    yield end + 2, replace(found, cost=found.cost + 0.01)
             if end == at + 1 and self.lowers[at] in _KINDS_OF and self.word(end) == "of":
                 for last, found in self._names_at(end + 1):  # `per kind of cargo`
                     if found.role in ("category", "text"):
@@ -172,8 +176,12 @@ class Text:
         kinds = [each.kind for each in self.tokens[at:end]]
         if set(kinds) != {"word", "number"} or kinds.count("number") > 1:
             return False
-        year = self.tokens[at + kinds.index("number")].text
-        return len(year) == 4 and year in self.vocabulary.parts_of(year)
+        return self.names_year(at + kinds.index("number"))
+
+    def names_year(self, at: int) -> bool:
+        """Whether a year at a place stands in names."""
+        year = self.word(at)
+        return len(year) == 4 and year.isdecimal() and year in self.vocabulary.parts_of(year)
 
     def _leads_on(self, dataset: str, found: NameMatch) -> bool:
         """Whether rows of a dataset have a field with just this name, in the row they lead to."""
@@ -234,7 +242,7 @@ def _plain(token: Token) -> Iterator[Token]:
         yield replace(token, text=token.text[: len(first)], lower=first, end=cut)
         yield replace(token, text=token.text[len(first) :], lower=second, start=cut)
     elif token.lower in CASUAL:
-        yield replace(token, lower=CASUAL[token.lower])
+        yield replace(token, kind="word", lower=CASUAL[token.lower])
     elif token.lower in ("$", "€", "£"):
         yield replace(token, kind="word", lower="money")
     else:

@@ -365,7 +365,7 @@ CASUAL = """
     mths=months wk=week wks=weeks hrs=hours mins=minutes secs=seconds approx=about amt=amount
     cust=customer custs=customers dept=department depts=departments mgr=manager prod=product
     prods=products rev=revenue qtr=quarter qty=quantity avg=average temp=temperature info=data
-    hav=have hw=how r=are tix=tickets hows=how wich=which whcih=which whch=which waht=what teh=the rn=now atm=now
+    hav=have beneath=below underneath=below #=number hw=how r=are tix=tickets hows=how wich=which whcih=which whch=which waht=what teh=the rn=now atm=now
     bc=because cuz=because cos=because coz=because biz=business emp=employee emps=employees
     acct=account accts=accounts txn=transaction txns=transactions inv=invoice invs=invoices
     mkt=marketing mktg=marketing hq=headquarters mgmt=management pymt=payment bal=balance

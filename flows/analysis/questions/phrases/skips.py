@@ -19,6 +19,7 @@ from flows.analysis.questions.text import Text
 FORM_WORD: Final = 0.01
 
 WEAK: Final = 0.12
+PART: Final = 0.05  # what names cost of which a word is a part
 
 TAIL: Final = 0.05
 
@@ -109,6 +110,8 @@ def skip_cost(text: Text, at: int) -> float:
         return FORM_WORD
     if text.word(0) == "when" and word in _HAPPENING:
         return FORM_WORD
+    if word in WEAK_NOUNS and any(found.cost < PART for _, found in text.names(at)):
+        return VERB  # `job type`
     if word in WEAK_VERBS or word in WEAK_NOUNS or word in _LIGHT:
         return WEAK
     return VERB if is_verb(word) else CONTENT
