@@ -19,6 +19,7 @@ from flows.semantics.path import leads_to_many
 from flows.semantics.query import Aggregate, Arithmetic, Constant, Expression, FieldRef
 
 _COST = 0.04
+_MONEY = frozenset(["sales", "revenue", "revenues", "takings", "turnover"])
 
 
 def set_across(draft: QuestionDraft, rows: DatasetRows) -> QuestionDraft:
@@ -39,6 +40,8 @@ def set_across(draft: QuestionDraft, rows: DatasetRows) -> QuestionDraft:
     rest = [each for each in draft.conditions if each not in own]
     where = conditions_of(replace(draft, conditions=rest), others, None).where
     above = _figure(replace(measure, per=None), others)
+    if measure.operand is None and home in _MONEY:
+        rows.cost += 0.3  # rather their worth
     above = above.model_copy(update={"dataset": home, "where": where})
     made: Expression = Arithmetic(operator="/", left=above, right=_below(per, rows))
     if measure.scale != 1.0:

@@ -12,6 +12,7 @@ from flows.analysis.questions.parts import (
     EventPart,
     FigurePart,
     FormPart,
+    GroupingPart,
     KnownPart,
     LatestPart,
     NamedPart,
@@ -33,6 +34,9 @@ def adjoin(draft: QuestionDraft, before: Part, part: Part, vocabulary: Vocabular
     """What two parts say together where nothing stands between them."""
     if isinstance(part, WhenPart) and isinstance(before, NamedPart):
         _date(draft, before.operand, vocabulary)
+    if isinstance(before, GroupingPart) and isinstance(part, NamedPart):
+        field = vocabulary.role(part.operand) in ("category", "text")
+        draft.cost += 0.1 * (isinstance(before.of, NounPart) and field)  # `by product line`
     named = isinstance(part, BoundPart) and part.field is None and isinstance(before, NamedPart)
     behind = isinstance(part, NamedPart) and isinstance(before, BoundPart | RangePart)
     if named or (behind and isinstance(before, BoundPart | RangePart) and before.field is None):
@@ -177,8 +181,11 @@ def take_usual(draft: QuestionDraft) -> None:
         return
     if not draft.measures and draft.nouns:
         draft.measures.append(DraftMeasure("count", None, draft.nouns[0]))
-    if len(draft.measures) != 1 or draft.measures[0].function not in (None, "sum", "count"):
+    summed = (None, "sum", "count", "average")
+    if len(draft.measures) != 1 or draft.measures[0].function not in summed:
         raise Impossible("it is not said what is usual")
+    if draft.measures[0].function == "average":
+        draft.measures[0].function = None
     draft.measures[0].usual = draft.usual
 
 

@@ -25,6 +25,9 @@ from flows.semantics.query import (
 from flows.semantics.tree import parts
 
 
+_PRICED = frozenset(["price", "cost", "fee", "fare", "revenue", "amount", "bill", "charge"])
+
+
 def metric_of(measure: DraftMeasure, rows: DatasetRows, form: FormPart | None = None) -> Expression:
     """The figure of a group of rows, in the unit and scale of `form`; raises Impossible where it
     is one of other rows."""
@@ -237,7 +240,10 @@ def _factor_of_coins(operand: Operand, currency: str, rows: DatasetRows) -> floa
     coins = any(CENTS.intersection(split_identifier(each.field)) for each in fields)
     if currency == "cents":
         found = rows.vocabulary.field(operand)
-        if not coins and (found is None or found.unit not in CURRENCIES):
+        priced = found is not None and (
+            found.unit in CURRENCIES or not _PRICED.isdisjoint(split_identifier(found.name))
+        )
+        if not coins and not priced:
             raise Impossible("it is no money")
         return 1.0 if coins else 100.0
     metric = rows.model.metric(operand.metric) if isinstance(operand, MetricRef) else None

@@ -15,8 +15,12 @@ from flows.semantics.query import Arithmetic, FieldRef
 GENERIC = UNITS | {
     *("id", "no", "nr", "key", "code", "name", "number", "value", "amount"),
     *("year", "month", "day", "week", "count", "date", "time", "at", "on", "by", "total"),
-    *("qty", "quantity"),
 }
+# Words that say no more of a figure than that it is one of pieces.
+LIGHT = GENERIC | {"qty", "quantity"}
+MONEY = frozenset(
+    ["revenue", "sales", "turnover", "income", "proceeds", "takings", "money", "profit", "earnings"]
+)
 # Times at which what began is over.
 _ENDS = frozenset(
     ["end", "ended", "finish", "finished", "closed", "back", "returned", "resolved", "completed"]

@@ -133,6 +133,7 @@ NOUNS = """
     freight shipping delivery: shipping freight delivery
     nation: country nation
     town: city town
+    waste wastage scrap spoilage: waste scrap binned discarded spoiled wasted rejected lost
     yield crop output: yield output production tonne ton weight kg
     acreage: hectare acre area
     ha: hectare
@@ -275,6 +276,7 @@ VERBS = """
     many-purchased many-order many-ordered many-shipped many-delivered: quantity unit qty piece box
     make makes made: revenue profit sale amount income
     sell sells sold selling seller sellers: revenue sale quantity unit amount total
+    throw throws threw thrown discard waste wasted: waste scrap binned discarded spoiled wasted
     bring brings brought generate generates generated contribute contributes: revenue sale amount
         total profit fee
     buy buys bought purchase purchased: quantity unit amount total revenue
@@ -317,7 +319,7 @@ ADJECTIVES = """
     lengthy: duration length
     overweight: weight
     far: distance
-    heavy: weight mass tonne ton kg gross load
+    heavy: weight mass tonne ton kg gross gram
     light: weight- mass- tonne- ton- kg-
     tall: height
     high: height

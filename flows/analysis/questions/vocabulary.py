@@ -15,7 +15,7 @@ from flows.analysis.questions.concepts import (
     meanings_of_verb,
     scale_of,
 )
-from flows.analysis.questions.names import GENERIC, Name, durations_of, takings_of, ways_of
+from flows.analysis.questions.names import GENERIC, LIGHT, MONEY, Name, durations_of, takings_of, ways_of
 from flows.analysis.questions.parts import Operand
 from flows.analysis.questions.states import States
 from flows.analysis.questions.values import ValueIndex
@@ -277,10 +277,12 @@ class Vocabulary:
             nouns = self._noun_words(one.dataset)
             # `invoice` alone does not name the number of an invoice line
             own = all(one.words[p] in nouns for p in places)
-            generic = GENERIC | _KINDS if _SUMS & set(one.words) else GENERIC
+            generic = LIGHT | _KINDS if _SUMS & set(one.words) else LIGHT
             weighed = [w for w in left if w not in generic and (own or w not in nouns)]
             if left and one.whole:
                 continue
+            if paid > 0 and one.role in ("time", "identifier") and not MONEY.isdisjoint(words):
+                continue  # what was taken is no `sale day`
             said = len(one.words) - len(left)
             if all(one.words[p] in GENERIC for p in places) and weighed:
                 continue
@@ -319,9 +321,8 @@ class Vocabulary:
         for rank, (column, up) in enumerate(known):
             for index, _ in self._by_word[column]:
                 name = self.names[index]
-                if name.role not in ("measure", "time") or (
-                    name.role == "time" and column == "time"
-                ):
+                timed = name.role == "time" and column != "time" and bool(scale_of(word))
+                if name.role != "measure" and not timed:
                     continue
                 left = [w for w in name.words if w != column and w not in GENERIC]
                 share = len(left) / len(name.words)

@@ -28,6 +28,9 @@ _SIZES: Phrases[bool] = Phrases({
     "|least common|quietest|least often|poorest performing",
 })  # fmt: skip
 
+_LAST: Phrases[bool] = Phrases({
+    True: "last|latest|most recently", False: "first|earliest|longest ago",
+})  # fmt: skip
 _COUNTING = frozenset(["busiest", "quietest", "popular", "common", "frequent", "often", "rarest"])
 
 _JUDGING = frozenset(["best", "worst", "strongest", "weakest"])
@@ -67,6 +70,7 @@ def read_extreme(text: Text, at: int) -> Iterator[PlacedPart]:
             yield PlacedPart(
                 ExtremePart(more, n, found.operand, None, place), at, begin + 2, found.cost
             )
+    yield from _of_times(text, at)
     yield from _of_deeds(text, at, begin, n, place)
     sized = text.phrase(_SIZES, begin)
     if sized is None:
@@ -107,6 +111,14 @@ def read_extreme(text: Text, at: int) -> Iterator[PlacedPart]:
             yield PlacedPart(
                 ExtremePart(descending, n, None, NounPart(dataset), place), at, last, cost
             )
+
+
+def _of_times(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`opened last`, `joined most recently`: the first in the order of a time."""
+    for end, found in text.names(at):
+        order = text.phrase(_LAST, end)
+        if found.role == "time" and order is not None and found.cost < 0.3:
+            yield PlacedPart(ExtremePart(order[0], 1, found.operand), at, order[1], found.cost + 0.02)
 
 
 def _of_deeds(text: Text, at: int, begin: int, n: int, place: int) -> Iterator[PlacedPart]:

@@ -49,6 +49,7 @@ _FIRSTS = frozenset(
     ["top", "bottom", "best", "worst", "biggest", "largest", "smallest", "leading", "strongest",
      "weakest", "main", "rank", "ranked", "sort", "sorted"]
 )  # fmt: skip
+_PARTICLES = frozenset(["away", "out", "up", "off", "together"])
 _ANY_ONE = re.compile(r"\b(?:an?|any|one|some)\s+$", re.IGNORECASE)
 _GROUPING = frozenset(["category", "text", "identifier", "time"])
 # Rows that are not called by what they are.
@@ -185,3 +186,5 @@ def read_measure(text: Text, at: int) -> Iterator[PlacedPart]:
         spoken = whose if meanings_of_verb(whose) else word
         for found, _ in text.vocabulary.measured(spoken)[:4]:
             yield PlacedPart(MeasuredPart(found.operand), at, at + 1, found.cost)
+            if text.word(at + 1) in _PARTICLES:  # `throw away`
+                yield PlacedPart(MeasuredPart(found.operand), at, at + 2, found.cost)

@@ -15,6 +15,9 @@ from flows.semantics.query import Arithmetic, Comparison, Constant, FieldRef, Mi
 
 # Quantities that are the rest of a whole, and those that are the whole.
 _GOOD = frozenset(["good", "ok", "okay", "passed", "accepted", "usable", "sound", "successful"])
+# What is thrown away is no part of what is sold.
+_WASTED = frozenset(["waste", "wasted", "scrap", "binned", "discarded", "spoiled", "unsold", "lost"])
+_KEPT = frozenset(["sold", "delivered", "shipped", "used"])
 _WHOLES = frozenset(
     ["total", "produced", "made", "output", "checked", "tested", "inspected", "sent", "delivered",
      "shipped", "ordered", "sold", "processed", "handled", "attempts", "started"]
@@ -75,12 +78,13 @@ def _of_quantities(word: str, text: Text) -> Iterator[tuple[RatioPart, float]]:
             for each in text.vocabulary.names
             if each.dataset == part.dataset and each.role == "measure" and each.operand != part
         ]
-        for called, cost in ((_GOOD, 0.03), (_WHOLES, 0.06)):
+        rest_too = _WASTED.intersection(split_identifier(part.field))
+        for called, cost in ((_GOOD | _KEPT if rest_too else _GOOD, 0.03), (_WHOLES, 0.06)):
             of = [each for words, each in others if words & called and isinstance(each, FieldRef)]
             if len(set(of)) == 1:
                 rest = of[0]
                 made = Arithmetic(operator="+", left=rest, right=part)
-                yield RatioPart(part, made if called is _GOOD else rest), found.cost + cost
+                yield RatioPart(part, rest if called is _WHOLES else made), found.cost + cost
                 return
 
 
