@@ -1,11 +1,17 @@
-"""Ratios of two tables: `yield per hectare by field`, each sum of its own rows and none repeated."""
+"""Ratios of two tables: `yield per hectare by field`, each sum of its own rows."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from flows.analysis.questions.conditions import conditions_of
-from flows.analysis.questions.draft import Condition, DraftMeasure, Entity, Impossible, QuestionDraft
+from flows.analysis.questions.draft import (
+    Condition,
+    DraftMeasure,
+    Entity,
+    Impossible,
+    QuestionDraft,
+)
 from flows.analysis.questions.measures import metric_of
 from flows.analysis.questions.parts import (
     ContainingPart,
@@ -30,7 +36,7 @@ def set_across(draft: QuestionDraft, rows: DatasetRows) -> QuestionDraft:
     measure = draft.measures[0]
     home = measure.dataset or rows.vocabulary.home(measure.operand)
     per = measure.per
-    if per is None or isinstance(per, NounPart) and not per.all_of or home == rows.dataset.name:
+    if per is None or (isinstance(per, NounPart) and not per.all_of) or home == rows.dataset.name:
         return draft
     below = per.dataset if isinstance(per, NounPart) else rows.vocabulary.home(per)
     if below != rows.dataset.name or not _refers(home, rows):

@@ -270,6 +270,12 @@ def _first(draft: QuestionDraft, rows: DatasetRows) -> Query:
     ):
         judged = replace(draft, extreme=judged_order(extreme, ranked, rows))
         return first_rows(judged, subject, ranked.operand, groups, rows)
+    if (
+        ranked.function is None
+        and ranked.operand
+        and rows.vocabulary.role(ranked.operand) == "time"
+    ):
+        raise Impossible("there is no sum of times")
     if ranked.function == "count" and rows.is_row(subject) and not ranked.per:
         raise Impossible("each of them is one row")
     unused = [each for each in draft.measures if each.operand not in (None, ranked.operand)]

@@ -24,7 +24,6 @@ from flows.semantics.query import (
 )
 from flows.semantics.tree import parts
 
-
 _PRICED = frozenset(["price", "cost", "fee", "fare", "revenue", "amount", "bill", "charge"])
 
 
@@ -63,7 +62,8 @@ def _ratio(measure: DraftMeasure, per: Operand | NounPart, rows: DatasetRows) ->
     """A figure divided by another one, or by the number of rows or entities."""
     if measure.function == "average" and not isinstance(per, NounPart | MetricRef):
         of = measure.operand
-        if isinstance(of, FieldRef | Arithmetic) and home_of(of) == home_of(per):
+        sums = all(isinstance(e, FieldRef) and rows.vocabulary.adds_up(e) for e in (of, per))
+        if isinstance(of, FieldRef | Arithmetic) and home_of(of) == home_of(per) and not sums:
             # Of each row: `salary per year of service, on average`.
             each = Arithmetic(operator="/", left=rows.value(of), right=rows.value(per))
             return Aggregate(function="average", of=each)
@@ -74,7 +74,9 @@ def _ratio(measure: DraftMeasure, per: Operand | NounPart, rows: DatasetRows) ->
         return _figure(measure, rows)  # `unit price per unit`
     if not isinstance(per, NounPart) and _is_level(measure, rows):
         raise Impossible("what is divided is no sum")
-    made = Arithmetic(operator="/", left=_figure(measure, rows), right=_divisor(per, rows, limit=measure.limit))
+    made = Arithmetic(
+        operator="/", left=_figure(measure, rows), right=_divisor(per, rows, limit=measure.limit)
+    )
     if measure.scale == 1.0:
         return made
     return Arithmetic(operator="*", left=made, right=Constant(value=measure.scale))
@@ -189,6 +191,8 @@ def _divisor(per: Operand | NounPart, rows: DatasetRows, *, limit: bool = False)
     if isinstance(per, NounPart):
         if per.dataset == rows.dataset.name:
             return Aggregate(function="count")
+        if per.all_of:
+            raise Impossible("not all of them are among these rows")
         return Aggregate(function="count distinct", of=_key_of(per.dataset, rows))
     if isinstance(per, MetricRef):
         return _of_metric(DraftMeasure(None, per), per, rows)

@@ -38,6 +38,13 @@ _MONEY = 0.08
 _CURRENCIES = frozenset(["USD", "EUR", "GBP", "JPY", "CHF"])
 _LEAVING = frozenset(["discharged", "discharge", "checkout", "checked", "departure", "departed"])
 
+SUMS_OF_MONEY = frozenset(["revenue", "turnover", "income", "proceeds", "earnings"])
+PEOPLE = frozenset(["person", "employee", "staff", "worker", "colleague", "folk", "member", "guy"])
+CUSTOMERS = frozenset(["customer", "client", "buyer", "patron"])
+PARTIES = frozenset(["account", "client", "customer", "subscriber", "buyer", "user", "member"])
+STAFF = frozenset(["employee", "staff", "person", "worker", "member", "people"])
+PERSONS = STAFF | {"customer", "student", "client", "patient", "player", "user"}
+
 
 @dataclass(frozen=True, slots=True)
 class Name:
@@ -105,14 +112,24 @@ def takings_of(model: SemanticModel) -> Iterator[Name]:
 
 # Two words in names of columns, then the one that people say for them.
 _WRITTEN_OUT = {"h": "hour", "hrs": "hour", "t": "tonne", "ha": "hectare", "mins": "minute"}
-_RATES = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "nightly": "night"}
+_RATES = {
+    "hourly": "hour",
+    "daily": "day",
+    "weekly": "week",
+    "monthly": "month",
+    "nightly": "night",
+}
 _COINS = frozenset(
     ["ct", "cent", "cents", "eur", "euro", "euros", "usd", "dollar", "dollars", "gbp", "pence"]
 )
 _SAID = {("on", "hand"): "stock", ("in", "stock"): "stock", ("on", "stock"): "stock"}
 
 
-def ways_of(name: str, others: Sequence[str]) -> Iterator[tuple[tuple[str, ...], float]]:
+def ways_of(
+    name: str, others: Sequence[str], *, minutes: bool = False
+) -> Iterator[tuple[tuple[str, ...], float]]:
+    """The words that may be said for a name, with what they cost; with `minutes`, its `min` at the
+    end is one of time."""
     seen: set[tuple[str, ...]] = set()
     for number, each in enumerate((name, *others)):
         words = split_identifier(each)
@@ -125,6 +142,8 @@ def ways_of(name: str, others: Sequence[str]) -> Iterator[tuple[tuple[str, ...],
                 for number, price in enumerate(("price", "cost")):
                     yield (price, *words[2:]), 0.02 + 0.01 * number
                     yield (price,), 0.05 + 0.02 * number
+            if words[-1] == "min" and minutes and len(words) > 1:
+                yield (*words[:-1], "minute"), 0.0
             if words[-1] in _WRITTEN_OUT and len(words) > 1:  # `labour h`
                 yield (*words[:-1], _WRITTEN_OUT[words[-1]]), 0.0
             if words[0] in _RATES and len(words) > 1:  # `hourly rate`
@@ -133,3 +152,16 @@ def ways_of(name: str, others: Sequence[str]) -> Iterator[tuple[tuple[str, ...],
             for pair in pairwise(words):
                 if pair in _SAID:
                     yield (_SAID[pair],), 0.04
+
+
+def spells(name: str, words: Sequence[str]) -> bool:
+    """Whether a name is made of the beginnings of these words, each of two letters or more."""
+    rest = name
+    for word in words:
+        size = 0
+        while size < min(len(rest), len(word)) and rest[size] == word[size]:
+            size += 1
+        if size < 2:
+            return False
+        rest = rest[size:]
+    return rest == ""

@@ -26,7 +26,8 @@ _PERSONS = frozenset(_PERSONS_TEXT.split())
 # What people do, then the words for those who do it.
 _DOERS_TEXT = """
     run runs ran lead leads led head heads headed charge responsible: manager head lead leader boss
-        chief director owner responsible supervisor
+        chief director owner responsible supervisor operator
+    operate operates operated: operator
     manage manages managed supervise supervises supervised: manager supervisor boss lead head
     handle handles handled solve solved solves resolve resolved fix fixed answer answered assigned:
         agent assignee rep handler employee technician staff owner worker engineer operator

@@ -60,9 +60,7 @@ def counted_rows(subject: Entity, draft: QuestionDraft, rows: DatasetRows) -> st
     return draft.nouns[0] if draft.nouns else rows.dataset.name
 
 
-def main_figure(
-    subject: Entity, draft: QuestionDraft, rows: DatasetRows
-) -> DraftMeasure | None:
+def main_figure(subject: Entity, draft: QuestionDraft, rows: DatasetRows) -> DraftMeasure | None:
     """The figure by which something is the biggest of which no figure is said: the one sum of the
     rows that refer to it, or the one of money; None where there is no such, or rows are named."""
     named = subject.dataset if isinstance(subject, NounPart) else ""

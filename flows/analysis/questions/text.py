@@ -38,7 +38,9 @@ _MAKINGS = frozenset(
 )  # fmt: skip
 # What a figure is made of, in brackets.
 _STATED = re.compile(
-    r"\([^()]*\w (?:times|x|\*|×|/|divided by|multiplied by|minus|plus) \w[^()]*\)", re.IGNORECASE
+    r"\([^()]*\w (?:times|x|\*|\u00d7|/|divided by|multiplied by|minus|plus) \w[^()]*\)",
+    re.IGNORECASE,
+    re.IGNORECASE,
 )
 _KINDS_OF = frozenset(["kind", "type", "sort", "kinds", "types", "sorts"])
 _LONGEST_NAME, _LONGEST_VALUE = 4, 6
@@ -187,9 +189,7 @@ class Text:
         """Whether rows of a dataset have a field with just this name, in the row they lead to."""
         home = self.vocabulary.home(found.operand)
         kinds = ("category", "text", "flag")
-        return (
-            found.cost < 0.05 and found.role in kinds and self.vocabulary.leads(dataset, home)
-        )
+        return found.cost < 0.05 and found.role in kinds and self.vocabulary.leads(dataset, home)
 
     def _worths(self, dataset: str) -> list[NameMatch]:
         """The measures that say how much money a row of a dataset stands for."""

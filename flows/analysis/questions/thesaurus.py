@@ -280,7 +280,7 @@ VERBS = """
     bring brings brought generate generates generated contribute contributes: revenue sale amount
         total profit fee
     buy buys bought purchase purchased: quantity unit amount total revenue
-    cost costs costing: cost price fee
+    cost costs costing: cost price fee bill charge
     weigh weighs weighed: weight mass
     last lasts lasted take takes took: duration length time runtime
     live lives lived living: population pop
@@ -328,14 +328,15 @@ ADJECTIVES = """
     thick: page thickness
     full: occupancy utilisation utilization fill load
     severe: severity
-    old: age birth-
-    young: age- birth
+    old: age birth- born-
+    young: age- birth born
+    dear: price cost fare fee bill amount charge
     big: population size area hectare acre sqm capacity gdp employee revenue amount quantity byte
     large: population size area hectare acre sqm capacity employee amount quantity
     small: population- size- area- hectare- acre- sqm- capacity- employee- amount- quantity-
-    expensive: price cost fare fee amount actual spend
+    expensive: price cost fare fee bill amount charge actual spend
     cheap: price- cost- fare- fee-
-    slow: duration time speed-
+    slow: duration time turnaround speed-
     fast: speed duration- time-
     long: duration length time millisecond minute second tenure
     short: duration- length- time- millisecond- minute- second-
@@ -367,7 +368,8 @@ CASUAL = """
     mths=months wk=week wks=weeks hrs=hours mins=minutes secs=seconds approx=about amt=amount
     cust=customer custs=customers dept=department depts=departments mgr=manager prod=product
     prods=products rev=revenue qtr=quarter qty=quantity avg=average temp=temperature info=data
-    hav=have beneath=below underneath=below #=number hw=how r=are tix=tickets hows=how wich=which whcih=which whch=which waht=what teh=the rn=now atm=now
+    hav=have beneath=below underneath=below #=number
+    hw=how r=are tix=tickets wich=which whcih=which whch=which waht=what teh=the rn=now atm=now
     bc=because cuz=because cos=because coz=because biz=business emp=employee emps=employees
     acct=account accts=accounts txn=transaction txns=transactions inv=invoice invs=invoices
     mkt=marketing mktg=marketing hq=headquarters mgmt=management pymt=payment bal=balance

@@ -43,7 +43,8 @@ _STAYING = frozenset(
 _BEFORE = frozenset(["to", "until", "before", "till"])
 _FAR: Final = 9
 _ENDS: Final = ("end", "ended", "left", "closed", "exit", "churned", "cancelled", "terminated",
-                "discharged", "returned", "checkout", "back", "out", "finish", "completed")  # fmt: skip
+                "discharged", "returned", "checkout", "back", "out", "finish",
+                "completed")  # fmt: skip
 _BETWEEN_TEXT = """
     on average they it he she we typically usually us with mean median a is are gets get
 """

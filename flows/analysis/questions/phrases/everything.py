@@ -12,7 +12,8 @@ _WHOLES = ("company", "business", "organisation", "organization", "firm", "world
            "enterprise")  # fmt: skip
 _EVERYTHING: Phrases[str] = Phrases({
     "all": "in absolute terms|in absolute numbers|in absolute figures|world|worldwide|global"
-    "|globally|company wide|in world|across board|of world|on earth|on planet|anywhere|over all years|across all years|in all years|over years|of all years|of all time"
+    "|globally|company wide|in world|across board|of world|on earth|on planet|anywhere"
+    "|over all years|across all years|in all years|over years|of all years|of all time"
     "|all time|over all time|in all time|all years|all years together|"
     + "|".join(
         f"{lead}{size} {whole}"

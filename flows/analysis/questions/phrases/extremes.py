@@ -86,10 +86,10 @@ def read_extreme(text: Text, at: int) -> Iterator[PlacedPart]:
     if text.word(end - 1) in _COUNTING:
         yield PlacedPart(ExtremePart(descending, n, None, None, place), at, end, 0.05)
         return
-    sized = text.word(end - 1) in _SIZED or text.word(end - 2) in _SIZED
-    part = ExtremePart(descending, n, None, None, place, vague, judged=judged, sized=sized)
-    named = word in ("most", "least", "fewest") and next(text.nouns(end), None) is not None
-    yield PlacedPart(part, at, end, 0.3 if named else 0.08)
+    of_size = text.word(end - 1) in _SIZED or text.word(end - 2) in _SIZED
+    part = ExtremePart(descending, n, None, None, place, vague, judged=judged, sized=of_size)
+    counts = word in ("most", "least", "fewest") and next(text.nouns(end), None) is not None
+    yield PlacedPart(part, at, end, 0.3 if counts else 0.08)
     if form_of(text.word(end)) <= 0:
         for found, _ in text.vocabulary.measured(text.word(end))[:4]:
             one = ExtremePart(descending, n, found.operand, None, place, each=True)
@@ -118,7 +118,9 @@ def _of_times(text: Text, at: int) -> Iterator[PlacedPart]:
     for end, found in text.names(at):
         order = text.phrase(_LAST, end)
         if found.role == "time" and order is not None and found.cost < 0.3:
-            yield PlacedPart(ExtremePart(order[0], 1, found.operand), at, order[1], found.cost + 0.02)
+            yield PlacedPart(
+                ExtremePart(order[0], 1, found.operand), at, order[1], found.cost + 0.02
+            )
 
 
 def _of_deeds(text: Text, at: int, begin: int, n: int, place: int) -> Iterator[PlacedPart]:

@@ -26,7 +26,7 @@ _RATIOS: Phrases[tuple[str, str, float]] = Phrases({
     ("profit margin", "revenue sales", 1.0): "profit margin|margin rate",
 })  # fmt: skip
 _OVER: Phrases[str] = Phrases({"over": "divided by|over|/|relative to|in relation to"})
-_TIMES: Phrases[str] = Phrases({"times": "times|x|×|*|multiplied by|multiplied with"})
+_TIMES: Phrases[str] = Phrases({"times": "times|x|\u00d7|*|multiplied by|multiplied with"})
 _WORTH: Final = ("value", "worth")
 _STOCK: Final = ("stock", "inventory")
 _AMOUNTS: Final = frozenset(["quantity", "qty", "stock", "units", "pieces", "inventory", "hand",

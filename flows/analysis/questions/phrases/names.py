@@ -18,7 +18,7 @@ from flows.analysis.questions.parts import (
     NounPart,
     PlacedPart,
 )
-from flows.analysis.questions.people import does, doers_of
+from flows.analysis.questions.people import doers_of, does
 from flows.analysis.questions.phrases.ratios import is_any_one
 from flows.analysis.questions.phrases.skips import FORM_WORD
 from flows.analysis.questions.text import Text
@@ -94,9 +94,9 @@ def _making(text: Text, at: int, begin: int) -> Iterator[PlacedPart]:
     """`which company built it`: the field that names who does what the verb says."""
     for end, found in text.names(begin):
         doers = doers_of(text.word(end))
-        if doers and found.role in ("category", "text") and isinstance(found.operand, FieldRef):
-            if does(split_identifier(found.operand.field), doers):
-                yield PlacedPart(NamedPart(found.operand), at, end + 1, found.cost)
+        named = found.operand if found.role in ("category", "text") else None
+        if isinstance(named, FieldRef) and does(split_identifier(named.field), doers):
+            yield PlacedPart(NamedPart(found.operand), at, end + 1, found.cost)
 
 
 def _place(text: Text, at: int) -> Iterator[PlacedPart]:

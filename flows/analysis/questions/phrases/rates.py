@@ -11,12 +11,22 @@ from flows.analysis.questions.parts import PlacedPart, RatePart, RatioPart
 from flows.analysis.questions.text import Text
 from flows.analysis.questions.vocabulary import NameMatch, are_kin
 from flows.semantics.model import SemanticField, SemanticModel
-from flows.semantics.query import Arithmetic, Comparison, Constant, FieldRef, Missing, Not, Predicate
+from flows.semantics.query import (
+    Arithmetic,
+    Comparison,
+    Constant,
+    FieldRef,
+    Missing,
+    Not,
+    Predicate,
+)
 
 # Quantities that are the rest of a whole, and those that are the whole.
 _GOOD = frozenset(["good", "ok", "okay", "passed", "accepted", "usable", "sound", "successful"])
 # What is thrown away is no part of what is sold.
-_WASTED = frozenset(["waste", "wasted", "scrap", "binned", "discarded", "spoiled", "unsold", "lost"])
+_WASTED = frozenset(
+    ["waste", "wasted", "scrap", "binned", "discarded", "spoiled", "unsold", "lost"]
+)
 _KEPT = frozenset(["sold", "delivered", "shipped", "used"])
 _WHOLES = frozenset(
     ["total", "produced", "made", "output", "checked", "tested", "inspected", "sent", "delivered",

@@ -28,7 +28,10 @@ VERB: Final = 0.45
 CONTENT: Final = 1.0
 
 ASKING: Final = 0.25
-_ASKING = frozenset(["who", "whom", "whose", "when", "many", "much", "never", "nobody", "not", "still"])
+_ASKING = frozenset(
+    ["who", "whom", "whose", "when", "many", "much", "never", "nobody", "not", "still"]
+)
+_COSTING = frozenset(["cost", "costs", "earn", "earned", "spend", "spent", "owe", "owed"])
 _COMPARING = frozenset(["over", "above", "under", "below", "within", "exceed", "exceeded", "per"])
 # What the data stand in.
 _SOURCES = frozenset(
@@ -77,6 +80,8 @@ def skip_cost(text: Text, at: int) -> float:
     if word in ("which", "what") and next(text.nouns(at + 1), None) is not None:
         return ASKING
     if word in _ASKING or (word in _COMPARING and _is_measure(text, at + 1)):
+        return ASKING
+    if word in _COSTING:
         return ASKING
     if word == "by" and any(f.cost < 0.3 and f.role != "measure" for _, f in text.names(at + 1)):
         return ASKING

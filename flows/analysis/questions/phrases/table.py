@@ -92,7 +92,8 @@ Rule = Callable[[Text, int], Iterator[PlacedPart]]
 # In no order: the cheapest reading of the whole question is taken.
 RULES: tuple[Rule, ...] = (
     read_year, read_free, read_known_ratio, read_quotient, read_product, read_times, read_price,
-    read_group, read_more_groups, read_split, read_usual_period, read_value, read_containing, read_others,
+    read_group, read_more_groups, read_split, read_usual_period, read_value, read_containing,
+    read_others,
     read_time, read_bound, read_range, read_against, read_amount, read_criterion, read_any_one,
     read_function, read_extreme, read_measure, read_name,
     read_question_word, read_grain, read_latest, read_periods, read_since, read_change,

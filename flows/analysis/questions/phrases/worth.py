@@ -12,7 +12,9 @@ from flows.analysis.questions.vocabulary import Vocabulary
 _WORTH = frozenset(["value", "values", "size", "sizes", "worth", "amount", "amounts", "totals"])
 _BASKETS = frozenset(["basket", "cart", "bill", "receipt", "ticket", "check", "deal"])
 _GUESTS = frozenset(["people", "persons", "guests", "spectators", "visitors", "passengers", "fans"])
-_FITTING = frozenset(["fit", "fits", "hold", "holds", "seat", "seats", "accommodate", "accommodates"])
+_FITTING = frozenset(
+    ["fit", "fits", "hold", "holds", "seat", "seats", "accommodate", "accommodates"]
+)
 _SALES: Final = ("order", "sale", "invoice", "transaction", "purchase", "receipt")
 _FIGURES: Final = ("revenue", "amount", "total", "sales", "value")
 _WORST: Final = 0.3
