@@ -40,7 +40,6 @@ _MAKINGS = frozenset(
 _STATED = re.compile(
     r"\([^()]*\w (?:times|x|\*|\u00d7|/|divided by|multiplied by|minus|plus) \w[^()]*\)",
     re.IGNORECASE,
-    re.IGNORECASE,
 )
 _KINDS_OF = frozenset(["kind", "type", "sort", "kinds", "types", "sorts"])
 _LONGEST_NAME, _LONGEST_VALUE = 4, 6
