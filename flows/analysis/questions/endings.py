@@ -36,7 +36,7 @@ def adjoin(draft: QuestionDraft, before: Part, part: Part, vocabulary: Vocabular
         _date(draft, before.operand, vocabulary)
     if isinstance(before, GroupingPart) and isinstance(part, NamedPart):
         field = vocabulary.role(part.operand) in ("category", "text")
-        draft.cost += 0.1 * (isinstance(before.of, NounPart) and field)  # `by product line`
+        draft.cost += 0.1 * (not isinstance(before.of, str) and field)  # `by product line`
     named = isinstance(part, BoundPart) and part.field is None and isinstance(before, NamedPart)
     behind = isinstance(part, NamedPart) and isinstance(before, BoundPart | RangePart)
     if named or (behind and isinstance(before, BoundPart | RangePart) and before.field is None):

@@ -162,8 +162,8 @@ def is_guessed(measure: DraftMeasure, rows: DatasetRows) -> bool:
     operand = measure.operand
     if measure.function is not None or not isinstance(operand, FieldRef):
         return False
-    if measure.per is not None:
-        return False  # nobody divides by what does not add up
+    if measure.per is not None or measure.usual is not None:
+        return False  # nobody divides what does not add up
     metric = rows.model.metric(operand.field)
     known = metric is not None and metric.dataset == operand.dataset and not metric.inferred
     return not known and not rows.vocabulary.adds_up(operand)

@@ -92,6 +92,8 @@ def read_times(text: Text, at: int) -> Iterator[PlacedPart]:
         for last, other in text.names(sign[1]):
             if other.role != "measure" or not isinstance(other.operand, FieldRef):
                 continue
+            if other.operand == one.operand or "(" in text.raw(at, last):
+                continue
             stated = text.is_bracketed(at, last)
             homes = one.operand.dataset, other.operand.dataset
             if text.vocabulary.leads(*homes) or text.vocabulary.leads(*reversed(homes)):
