@@ -9,7 +9,9 @@ from functools import lru_cache
 from flows.semantics.german import ENGLISH_TOO, PHRASES, WORDS
 
 _PLAIN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
-_RUN = re.compile(r"[^\W\d_]+")
+# Words, and the years that stand in names.
+_RUN = re.compile(r"[^\W\d_]+|(?<!\d)\d{4}(?!\d)")
+_UNIT = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
 _BORDER = re.compile(r"(?<=[a-zà-ÿ])(?=[A-ZÀ-Þ])")
 # What may stand between the parts of a compound, and behind its last.
 _LINKS = ("", "s", "n", "en", "es", "e", "nen", "er")
@@ -76,10 +78,16 @@ def english_name(name: str) -> tuple[str, ...]:
     words is not known, or where all of them are English words as well."""
     if not is_german(name):
         return ()
-    words = _RUN.findall(_BORDER.sub(" ", name))
+    plain = _UNIT.sub("", name) or name
+    words = _RUN.findall(_BORDER.sub(" ", plain))
     made: list[str] = []
     changed = False
     for each in words:
+        if each.isdecimal():
+            made.append(each)
+            continue
+        if len(each) == 1:
+            continue  # of a unit: `Verbrauch 2024 (m³)`
         phrase = _PHRASES.get((_plain(each),))
         english = english_of(each)
         if not english and phrase is not None and len(words) > 1:

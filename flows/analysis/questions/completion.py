@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from flows.analysis.questions.absences import set_unlisted
+from flows.analysis.questions.across import set_across
 from flows.analysis.questions.bins import bins_of, counts_of, lists_ranges
 from flows.analysis.questions.changes import (
     opposites,
@@ -22,7 +23,14 @@ from flows.analysis.questions.parts import KnownPart, NounPart, PeriodsPart
 from flows.analysis.questions.people import names_of
 from flows.analysis.questions.persons import persons_of, unit_in
 from flows.analysis.questions.phrases.keys import identifier_of
-from flows.analysis.questions.ranking import bound_fields, counted_rows, first_rows, judged_order
+from flows.analysis.questions.ranking import (
+    bound_fields,
+    counted_rows,
+    first_rows,
+    judged_order,
+    main_figure,
+    tells_row,
+)
 from flows.analysis.questions.rows import DatasetRows
 from flows.analysis.questions.several import carry, with_measure
 from flows.analysis.questions.shares import query_of_share
@@ -111,7 +119,7 @@ def _choices(draft: QuestionDraft, vocabulary: Vocabulary) -> list[Completed]:
 
 
 def _query_of(draft: QuestionDraft, rows: DatasetRows) -> Query:
-    draft = set_unlisted(draft, rows)
+    draft = set_across(set_unlisted(draft, rows), rows)
     percent = draft.form is not None and draft.form.percent
     if draft.beside is not None and draft.share is None:
         return query_of_rest(draft, draft.beside, rows)
@@ -136,6 +144,9 @@ def _query_of(draft: QuestionDraft, rows: DatasetRows) -> Query:
         return _first(draft, rows)
     if draft.repeats:
         return _repeats(draft, rows)
+    if tells_row(draft, rows):
+        own = [each.operand for each in draft.measures if isinstance(each.operand, FieldRef)]
+        return _list(replace(draft, measures=[], shown=[*draft.shown, *own]), rows)
     if draft.measures or draft.banded:
         return _figures(draft, rows)
     if lists_ranges(draft, rows):
@@ -252,7 +263,8 @@ def _first(draft: QuestionDraft, rows: DatasetRows) -> Query:
         named = any(not isinstance(subject, NounPart) or e != subject.dataset for e in draft.nouns)
         if named:  # `on which day do people order most`
             rows.cost -= IMPLIED - 0.12
-        ranked = DraftMeasure("count", None, counted_rows(subject, draft, rows))
+        counted = DraftMeasure("count", None, counted_rows(subject, draft, rows))
+        ranked = main_figure(subject, draft, rows) or counted
     if (
         ranked.function is None
         and isinstance(ranked.operand, FieldRef | Arithmetic)
@@ -261,8 +273,16 @@ def _first(draft: QuestionDraft, rows: DatasetRows) -> Query:
     ):
         judged = replace(draft, extreme=judged_order(extreme, ranked, rows))
         return first_rows(judged, subject, ranked.operand, groups, rows)
+    if (
+        ranked.function is None
+        and ranked.operand
+        and rows.vocabulary.role(ranked.operand) == "time"
+    ):
+        raise Impossible("there is no sum of times")
     if ranked.function == "count" and rows.is_row(subject) and not ranked.per:
         raise Impossible("each of them is one row")
+    unused = [each for each in draft.measures if each.operand not in (None, ranked.operand)]
+    rows.cost += UNUSED * len(unused)  # `most outage minutes`
     by, identity = rows.groups([*groups, subject])
     if isinstance(subject, NounPart) and not subject.via:  # `who ..., and where does he live`
         own = [

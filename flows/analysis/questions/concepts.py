@@ -43,6 +43,10 @@ COMPOUNDS = {
     tuple(words.split()): meant.split()
     for words, meant in (each.split("=") for each in thesaurus.COMPOUNDS.strip().split(","))
 }
+GLUED = {
+    words.replace(" ", ""): words.split()
+    for words in map(str.strip, thesaurus.GLUED.strip().split(","))
+}
 _OWN = {
     word: tuple((each.rstrip("-"), not each.endswith("-")) for each in columns)
     for word, columns in word_table(thesaurus.ADJECTIVES).items()

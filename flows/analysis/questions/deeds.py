@@ -5,6 +5,7 @@ from __future__ import annotations
 from flows.analysis.language.verbs import is_verb
 from flows.analysis.language.words import root, singular
 from flows.analysis.questions.concepts import word_table
+from flows.analysis.questions.people import is_person
 from flows.analysis.questions.text import Text
 from flows.analysis.questions.vocabulary import are_kin
 
@@ -48,6 +49,8 @@ def recorded(verb: str, text: Text) -> tuple[str, ...]:
     found = {}
     for words, dataset, _ in text.vocabulary.nouns:
         noun = singular(words[-1])
+        if is_person(noun):
+            continue  # who borrows is no loan
         if noun in nouns:
             found[dataset] = nouns.index(noun)
         elif len(verb) > 4 and not verb.endswith("s") and _is_made_of(noun, verb):

@@ -232,6 +232,8 @@ class Drafting:
             case DifferencePart():
                 self._difference(part, placed)
             case ProductPart():
+                if part.stated:
+                    self.draft.measures, self.draft.change, self.functions = [], None, []
                 self._value_of(part.expression, placed)
             case RatioPart():
                 self.functions, self.amount = [], None

@@ -12,6 +12,7 @@ from flows.analysis.questions.parts import (
     EventPart,
     FigurePart,
     FormPart,
+    GroupingPart,
     KnownPart,
     LatestPart,
     NamedPart,
@@ -26,13 +27,16 @@ from flows.analysis.questions.parts import (
     WhenPart,
 )
 from flows.analysis.questions.vocabulary import Vocabulary
-from flows.semantics.query import FieldRef, MetricRef
+from flows.semantics.query import Arithmetic, FieldRef, MetricRef
 
 
 def adjoin(draft: QuestionDraft, before: Part, part: Part, vocabulary: Vocabulary) -> None:
     """What two parts say together where nothing stands between them."""
     if isinstance(part, WhenPart) and isinstance(before, NamedPart):
         _date(draft, before.operand, vocabulary)
+    if isinstance(before, GroupingPart) and isinstance(part, NamedPart):
+        field = vocabulary.role(part.operand) in ("category", "text")
+        draft.cost += 0.1 * (not isinstance(before.of, str) and field)  # `by product line`
     named = isinstance(part, BoundPart) and part.field is None and isinstance(before, NamedPart)
     behind = isinstance(part, NamedPart) and isinstance(before, BoundPart | RangePart)
     if named or (behind and isinstance(before, BoundPart | RangePart) and before.field is None):
@@ -124,16 +128,26 @@ def divide_figures(
         last = draft.measures[-1]
         averaged = any(f.function == "average" for f in functions)
         functions = [f for f in functions if f.function != "average"]
+        mean = averaged or last.function == "average"
+        if isinstance(each.of, NounPart) and mean and is_span(last.operand):
+            last.function = "average"  # `how long does a reader keep a book`
+            continue
         if isinstance(each.of, NounPart):
             divide_by(draft, each.of, last, vocabulary, averaged or last.function == "average")
             if last.function == "average":
                 continue
         elif averaged and last.function is None:
             last.function = "average"
-        last.per, last.period = each.of, each.period
+        last.per, last.period, last.limit = each.of, each.period, each.percent
+        last.scale *= each.scale
         if each.percent:
             draft.form = replace(draft.form or FormPart(), percent=True)
     return functions
+
+
+def is_span(operand: Operand | None) -> bool:
+    """Whether a measure is the time from one thing to another."""
+    return isinstance(operand, Arithmetic) and operand.operator == "-"
 
 
 def divide_by(
@@ -169,8 +183,11 @@ def take_usual(draft: QuestionDraft) -> None:
         return
     if not draft.measures and draft.nouns:
         draft.measures.append(DraftMeasure("count", None, draft.nouns[0]))
-    if len(draft.measures) != 1 or draft.measures[0].function not in (None, "sum", "count"):
+    summed = (None, "sum", "count", "average")
+    if len(draft.measures) != 1 or draft.measures[0].function not in summed:
         raise Impossible("it is not said what is usual")
+    if draft.measures[0].function == "average":
+        draft.measures[0].function = None
     draft.measures[0].usual = draft.usual
 
 

@@ -10,7 +10,7 @@ from flows.analysis.questions.draft import DraftMeasure, Impossible
 from flows.analysis.questions.parts import FormPart, NounPart, Operand
 from flows.analysis.questions.rows import DatasetRows
 from flows.analysis.questions.scopes import is_additive
-from flows.analysis.questions.units import CURRENCIES, factor_between, unit_of
+from flows.analysis.questions.units import CENTS, CURRENCIES, factor_between, unit_of
 from flows.semantics.path import leads_to_many
 from flows.semantics.query import (
     Aggregate,
@@ -25,6 +25,7 @@ from flows.semantics.query import (
 from flows.semantics.tree import parts
 
 _TOTALS = frozenset(["sum", "count", "count distinct", "share"])  # what can be shared out
+_PRICED = frozenset(["price", "cost", "fee", "fare", "revenue", "amount", "bill", "charge"])
 
 
 def metric_of(measure: DraftMeasure, rows: DatasetRows, form: FormPart | None = None) -> Expression:
@@ -62,7 +63,8 @@ def _ratio(measure: DraftMeasure, per: Operand | NounPart, rows: DatasetRows) ->
     """A figure divided by another one, or by the number of rows or entities."""
     if measure.function == "average" and not isinstance(per, NounPart | MetricRef):
         of = measure.operand
-        if isinstance(of, FieldRef | Arithmetic) and home_of(of) == home_of(per):
+        sums = all(isinstance(e, FieldRef) and rows.vocabulary.adds_up(e) for e in (of, per))
+        if isinstance(of, FieldRef | Arithmetic) and home_of(of) == home_of(per) and not sums:
             # Of each row: `salary per year of service, on average`.
             each = Arithmetic(operator="/", left=rows.value(of), right=rows.value(per))
             return Aggregate(function="average", of=each)
@@ -77,7 +79,7 @@ def _ratio(measure: DraftMeasure, per: Operand | NounPart, rows: DatasetRows) ->
     whole = not isinstance(figure, Aggregate) or figure.function in _TOTALS
     if isinstance(per, NounPart) and not whole:
         raise Impossible("an average is not shared out")
-    made = Arithmetic(operator="/", left=figure, right=_divisor(per, rows))
+    made = Arithmetic(operator="/", left=figure, right=_divisor(per, rows, limit=measure.limit))
     if measure.scale == 1.0:
         return made
     return Arithmetic(operator="*", left=made, right=Constant(value=measure.scale))
@@ -124,13 +126,19 @@ def _figure(measure: DraftMeasure, rows: DatasetRows) -> Expression:
         return _count_of(measure.dataset, rows)
     if isinstance(operand, MetricRef):
         return _of_metric(measure, operand, rows)
-    if home_of(operand) != rows.dataset.name:
+    if not _is_of_rows(operand, rows):
         raise Impossible("the figure is of other rows")
     function = measure.function or usual_function(operand, rows)
     is_key = isinstance(operand, FieldRef) and rows.dataset.key == (operand.field,)
     if is_key and function == "count distinct":
         return Aggregate(function="count")
     return Aggregate(function=function, of=rows.value(operand), at=measure.at)
+
+
+def _is_of_rows(operand: Operand, rows: DatasetRows) -> bool:
+    """Whether a value is one of these rows, though a part of it may be of a row they lead to."""
+    homes = [each.dataset for each in parts(operand) if isinstance(each, FieldRef)]
+    return bool(homes) and rows.dataset.name in homes
 
 
 def home_of(operand: Operand) -> str:
@@ -157,6 +165,8 @@ def is_guessed(measure: DraftMeasure, rows: DatasetRows) -> bool:
     operand = measure.operand
     if measure.function is not None or not isinstance(operand, FieldRef):
         return False
+    if measure.per is not None or measure.usual is not None:
+        return False  # nobody divides what does not add up
     metric = rows.model.metric(operand.field)
     known = metric is not None and metric.dataset == operand.dataset and not metric.inferred
     return not known and not rows.vocabulary.adds_up(operand)
@@ -179,15 +189,17 @@ def _key_of(dataset: str, rows: DatasetRows) -> FieldRef:
     return rows.reach(FieldRef(dataset=dataset, field=target.key[0]))
 
 
-def _divisor(per: Operand | NounPart, rows: DatasetRows) -> Expression:
+def _divisor(per: Operand | NounPart, rows: DatasetRows, *, limit: bool = False) -> Expression:
     """What a figure is divided by: a number of rows or entities, or another figure."""
     if isinstance(per, NounPart):
         if per.dataset == rows.dataset.name:
             return Aggregate(function="count")
+        if per.all_of:
+            raise Impossible("not all of them are among these rows")
         return Aggregate(function="count distinct", of=_key_of(per.dataset, rows))
     if isinstance(per, MetricRef):
         return _of_metric(DraftMeasure(None, per), per, rows)
-    if home_of(per) == rows.dataset.name:
+    if limit or _is_of_rows(per, rows):
         return Aggregate(function="sum", of=rows.value(per))
     raise Impossible("what it is divided by is of other rows")
 
@@ -221,7 +233,7 @@ def _written(
             raise Impossible(f"it cannot be told in {form.unit}")
         factor *= between
     if form.currency and measure.operand is not None:
-        _check_currency(measure.operand, form.currency, rows)
+        factor *= _factor_of_coins(measure.operand, form.currency, rows)
     elif form.currency and measure.function == "count":
         raise Impossible("rows are no money")
     if factor == 1.0:
@@ -241,13 +253,25 @@ def _is_told_in(operand: Operand | None, scale: float) -> bool:
     return not words.isdisjoint(_CALLED.get(scale, ()))
 
 
-def _check_currency(operand: Operand, currency: str, rows: DatasetRows) -> None:
-    """Raises Impossible where a figure is of another currency than is asked for."""
+def _factor_of_coins(operand: Operand, currency: str, rows: DatasetRows) -> float:
+    """How many of a currency, or of its cents, one of what a figure is told in is; raises
+    Impossible where it is of another currency than is asked for."""
+    fields = [each for each in parts(operand) if isinstance(each, FieldRef)]
+    coins = any(CENTS.intersection(split_identifier(each.field)) for each in fields)
+    if currency == "cents":
+        found = rows.vocabulary.field(operand)
+        priced = found is not None and (
+            found.unit in CURRENCIES or not _PRICED.isdisjoint(split_identifier(found.name))
+        )
+        if not coins and not priced:
+            raise Impossible("it is no money")
+        return 1.0 if coins else 100.0
     metric = rows.model.metric(operand.metric) if isinstance(operand, MetricRef) else None
     field = rows.vocabulary.field(operand)
     unit = metric.unit if metric is not None else field.unit if field is not None else ""
     if unit in CURRENCIES and unit != currency:
         raise Impossible(f"it cannot be told in {currency}")
+    return 0.01 if coins else 1.0
 
 
 def _plain(number: float) -> float:

@@ -17,6 +17,11 @@ GENERIC = UNITS | {
     *("id", "no", "nr", "key", "code", "name", "number", "value", "amount"),
     *("year", "month", "day", "week", "count", "date", "time", "at", "on", "by", "total"),
 }
+# Words that say no more of a figure than that it is one of pieces.
+LIGHT = GENERIC | {"qty", "quantity"}
+MONEY = frozenset(
+    ["revenue", "sales", "turnover", "income", "proceeds", "takings", "money", "profit", "earnings"]
+)
 # Times at which what began is over.
 _ENDS = frozenset(
     ["end", "ended", "finish", "finished", "closed", "back", "returned", "resolved", "completed"]
@@ -31,7 +36,7 @@ _PAID = frozenset(
 )  # fmt: skip
 _TAKEN = ("revenue",)
 # What a row is where the row is a sum of money.
-_SUMS_OF_MONEY = frozenset(
+_SUMS = frozenset(
     ["donation", "gift", "contribution", "pledge", "payment", "expense", "purchase", "fine", "fee",
      "bill", "invoice", "deposit", "withdrawal", "transfer", "refund", "sale", "grant", "bonus"]
 )  # fmt: skip
@@ -39,6 +44,13 @@ _AMOUNT = 0.04
 _MONEY = 0.08
 _CURRENCIES = frozenset(["USD", "EUR", "GBP", "JPY", "CHF"])
 _LEAVING = frozenset(["discharged", "discharge", "checkout", "checked", "departure", "departed"])
+
+SUMS_OF_MONEY = frozenset(["revenue", "turnover", "income", "proceeds", "earnings"])
+PEOPLE = frozenset(["person", "employee", "staff", "worker", "colleague", "folk", "member", "guy"])
+CUSTOMERS = frozenset(["customer", "client", "buyer", "patron"])
+PARTIES = frozenset(["account", "client", "customer", "subscriber", "buyer", "user", "member"])
+STAFF = frozenset(["employee", "staff", "person", "worker", "member", "people"])
+PERSONS = STAFF | {"customer", "student", "client", "patient", "player", "user"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +121,7 @@ def amounts_of(dataset: Dataset) -> Iterator[Name]:
     """The one figure of money of rows that are sums of money themselves: `total donations` is what
     was given, and not how many times."""
     called = [split_identifier(each) for each in (dataset.noun, *dataset.words, dataset.name)]
-    nouns = {singular(words[-1]) for words in called if words} & _SUMS_OF_MONEY
+    nouns = {singular(words[-1]) for words in called if words} & _SUMS
     money = [
         each.name
         for each in dataset.fields
@@ -125,10 +137,25 @@ def amounts_of(dataset: Dataset) -> Iterator[Name]:
 
 
 # Two words in names of columns, then the one that people say for them.
+_WRITTEN_OUT = {"h": "hour", "hrs": "hour", "t": "tonne", "ha": "hectare", "mins": "minute"}
+_RATES = {
+    "hourly": "hour",
+    "daily": "day",
+    "weekly": "week",
+    "monthly": "month",
+    "nightly": "night",
+}
+_COINS = frozenset(
+    ["ct", "cent", "cents", "eur", "euro", "euros", "usd", "dollar", "dollars", "gbp", "pence"]
+)
 _SAID = {("on", "hand"): "stock", ("in", "stock"): "stock", ("on", "stock"): "stock"}
 
 
-def ways_of(name: str, others: Sequence[str]) -> Iterator[tuple[tuple[str, ...], float]]:
+def ways_of(
+    name: str, others: Sequence[str], *, minutes: bool = False
+) -> Iterator[tuple[tuple[str, ...], float]]:
+    """The words that may be said for a name, with what they cost; with `minutes`, its `min` at the
+    end is one of time."""
     seen: set[tuple[str, ...]] = set()
     for number, each in enumerate((name, *others)):
         words = split_identifier(each)
@@ -136,6 +163,31 @@ def ways_of(name: str, others: Sequence[str]) -> Iterator[tuple[tuple[str, ...],
             seen.add(words)
             # Several words that are said as they are written say no less than the name does.
             yield words, 0.0 if number == 0 or len(words) > 1 else 0.02
+            if len(words) > 2 and words[0] in _COINS and words[1] == "per":
+                # `ct per kWh` is what a kWh costs
+                for number, price in enumerate(("price", "cost")):
+                    yield (price, *words[2:]), 0.02 + 0.01 * number
+                    yield (price,), 0.05 + 0.02 * number
+            if words[-1] == "min" and minutes and len(words) > 1:
+                yield (*words[:-1], "minute"), 0.0
+            if words[-1] in _WRITTEN_OUT and len(words) > 1:  # `labour h`
+                yield (*words[:-1], _WRITTEN_OUT[words[-1]]), 0.0
+            if words[0] in _RATES and len(words) > 1:  # `hourly rate`
+                for price in ("rate", "price", "charge", "cost"):
+                    yield (price, "per", _RATES[words[0]]), 0.03
             for pair in pairwise(words):
                 if pair in _SAID:
                     yield (_SAID[pair],), 0.04
+
+
+def spells(name: str, words: Sequence[str]) -> bool:
+    """Whether a name is made of the beginnings of these words, each of two letters or more."""
+    rest = name
+    for word in words:
+        size = 0
+        while size < min(len(rest), len(word)) and rest[size] == word[size]:
+            size += 1
+        if size < 2:
+            return False
+        rest = rest[size:]
+    return rest == ""

@@ -28,6 +28,7 @@ class NounPart:
 
     dataset: str
     via: tuple[str, ...] = ()
+    all_of: bool = False  # also those to which nothing refers: `per registered reader`
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +221,7 @@ class ExtremePart:
     each: bool = False
     judged: bool = False
     of: FieldRef | NounPart | None = None
+    sized: bool = False  # a word of size, of which no figure is said: `our biggest customers`
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +331,7 @@ class PerPart:
     of: Operand | NounPart
     period: str = ""
     percent: bool = False
+    scale: float = 1.0  # `per 1000 inhabitants`
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,10 +362,12 @@ class RatioPart:
 
 @dataclass(frozen=True, slots=True)
 class ProductPart:
-    """An amount times the price of one of it."""
+    """An amount times the price of one of it. Where `stated`, the question says in brackets what
+    the figure is made of that it speaks of."""
 
     amount: FieldRef
     price: FieldRef
+    stated: bool = False
 
     @property
     def expression(self) -> Arithmetic:

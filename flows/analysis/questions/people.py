@@ -26,7 +26,8 @@ _PERSONS = frozenset(_PERSONS_TEXT.split())
 # What people do, then the words for those who do it.
 _DOERS_TEXT = """
     run runs ran lead leads led head heads headed charge responsible: manager head lead leader boss
-        chief director owner responsible supervisor
+        chief director owner responsible supervisor operator
+    operate operates operated: operator
     manage manages managed supervise supervises supervised: manager supervisor boss lead head
     handle handles handled solve solved solves resolve resolved fix fixed answer answered assigned:
         agent assignee rep handler employee technician staff owner worker engineer operator
@@ -46,6 +47,10 @@ _DOERS_TEXT = """
     receive receives received: receiver recipient
     win wins won: winner
     mentor mentors mentored: mentor
+    build builds built make makes made produce produces produced manufacture manufactured:
+        manufacturer maker builder producer vendor brand
+    supply supplies supplied deliver delivers delivered: supplier vendor courier driver
+    publish publishes published: publisher
     host hosts hosted: host
     approve approves approved: approver
     request requests requested: requester requestor
@@ -83,12 +88,12 @@ def is_of_people(dataset: Dataset) -> bool:
     )
 
 
-def persons_in(dataset: Dataset) -> Iterator[SemanticField]:
-    """The fields of a row that name persons: `manager`, `sold_by`."""
+def persons_in(dataset: Dataset, wanted: tuple[str, ...] = ()) -> Iterator[SemanticField]:
+    """The fields of a row that name persons, or one of those `wanted`: `manager`, `sold_by`."""
     for each in dataset.fields:
         if each.type == "text" and each.role in ("category", "text"):
             words = [word for word in split_identifier(each.name) if word not in _CALLED]
-            if words and (is_person(words[-1]) or words[-1] == "by"):
+            if words and (is_person(words[-1]) or words[-1] == "by" or does((words[-1],), wanted)):
                 yield each
 
 

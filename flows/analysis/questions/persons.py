@@ -62,7 +62,7 @@ def _candidates(draft: QuestionDraft, rows: DatasetRows) -> Iterator[tuple[Field
     if draft.nouns and not wanted:
         yield rows.names_of(NounPart(draft.nouns[0]))
         return
-    for each in persons_in(own):
+    for each in persons_in(own, wanted):
         words = split_identifier(each.name)
         if (wanted and (does(words, wanted) or words[-1] == "by")) or (
             not wanted and each.name not in names_of(own)

@@ -11,7 +11,7 @@ from flows.analysis.language.phrasebook import ARTICLES, Phrases
 from flows.analysis.language.words import Token, singular, tokenize
 from flows.analysis.parser import tokens as parsed
 from flows.analysis.parser.cursor import Words
-from flows.analysis.questions.concepts import CASUAL, COMPOUNDS, SAID
+from flows.analysis.questions.concepts import CASUAL, COMPOUNDS, GLUED, SAID
 from flows.analysis.questions.german import in_english
 from flows.analysis.questions.people import is_person
 from flows.analysis.questions.spelling import correct
@@ -37,6 +37,12 @@ _MAKINGS = frozenset(
      "release", "publication", "foundation", "purchase", "establishment"]
 )  # fmt: skip
 _SIGNS = {"$": "dollars", "\u20ac": "euros", "\u00a3": "gbp"}
+# What a figure is made of, in brackets.
+_STATED = re.compile(
+    r"\([^()]*\w (?:times|x|\*|\u00d7|/|divided by|multiplied by|minus|plus) \w[^()]*\)",
+    re.IGNORECASE,
+)
+_KINDS_OF = frozenset(["kind", "type", "sort", "kinds", "types", "sorts"])
 _LONGEST_NAME, _LONGEST_VALUE = 4, 6
 
 
@@ -141,7 +147,9 @@ class Text:
     def _names_at(self, at: int) -> Iterator[tuple[int, NameMatch]]:
         for end in range(min(at + _LONGEST_NAME, len(self)), at, -1):
             span = self.tokens[at:end]
-            if any(each.kind not in ("word", "quoted") for each in span):
+            if any(each.kind not in ("word", "quoted") for each in span) and not (
+                end > at + 1 and self._is_of_year(at, end)
+            ):
                 continue
             for found in self.vocabulary.fields(self.lowers[at:end])[:4]:
                 yield end, found
@@ -149,6 +157,14 @@ class Text:
                     yield end + 2, replace(found, cost=found.cost + 0.03)
                 if found.role == "measure" and self.word(end) in _FIGURES:
                     yield end + 1, replace(found, cost=found.cost + 0.02)
+            if self.word(end) in ("in", "of", "for") and self.names_year(end + 1):
+                # `consumption in 2024`, where each year has a column
+                for found in self.vocabulary.fields([*self.lowers[at:end], self.word(end + 1)])[:2]:
+                    yield end + 2, replace(found, cost=found.cost + 0.01)
+            if end == at + 1 and self.lowers[at] in _KINDS_OF and self.word(end) == "of":
+                for last, found in self._names_at(end + 1):  # `per kind of cargo`
+                    if found.role in ("category", "text"):
+                        yield last, replace(found, cost=found.cost + 0.03)
             if end > at + 1 and is_person(self.lowers[at]):
                 # `customer ratings`: whose they are says nothing new.
                 for found in self.vocabulary.fields(self.lowers[at + 1 : end])[:2]:
@@ -166,6 +182,26 @@ class Text:
                 for found in self.vocabulary.fields(self.lowers[begin:end])[:4]:
                     if isinstance(found.operand, FieldRef) and found.operand.dataset == dataset:
                         yield end, replace(found, cost=found.cost + cost + 0.01)
+                    elif self._leads_on(dataset, found):  # `production line`: of its machine
+                        yield end, replace(found, cost=found.cost + cost + 0.04)
+
+    def _is_of_year(self, at: int, end: int) -> bool:
+        """Whether tokens are words and one year that stands in names: `consumption 2024`."""
+        kinds = [each.kind for each in self.tokens[at:end]]
+        if set(kinds) != {"word", "number"} or kinds.count("number") > 1:
+            return False
+        return self.names_year(at + kinds.index("number"))
+
+    def names_year(self, at: int) -> bool:
+        """Whether a year at a place stands in names."""
+        year = self.word(at)
+        return len(year) == 4 and year.isdecimal() and year in self.vocabulary.parts_of(year)
+
+    def _leads_on(self, dataset: str, found: NameMatch) -> bool:
+        """Whether rows of a dataset have a field with just this name, in the row they lead to."""
+        home = self.vocabulary.home(found.operand)
+        kinds = ("category", "text", "flag")
+        return found.cost < 0.05 and found.role in kinds and self.vocabulary.leads(dataset, home)
 
     def _worths(self, dataset: str) -> list[NameMatch]:
         """The measures that say how much money a row of a dataset stands for."""
@@ -175,6 +211,18 @@ class Text:
             if isinstance(each.operand, FieldRef)
             and (each.operand.dataset, each.role) == (dataset, "measure")
         ]
+
+    def is_explained(self, at: int) -> bool:
+        """Whether what a word at a place means is told behind it in brackets, as what is made of
+        two figures: `customer minutes lost (minutes x households)`."""
+        stated = _STATED.search(self.question)
+        return stated is not None and self.tokens[at].end <= stated.start()
+
+    def is_bracketed(self, at: int, end: int) -> bool:
+        """Whether just these tokens stand in brackets."""
+        before = self.question[: self.tokens[at].start].rstrip()
+        after = self.question[self.tokens[end - 1].end :].lstrip()
+        return before.endswith("(") and after.startswith(")")
 
     def nouns(self, at: int) -> Iterator[tuple[int, str, float]]:
         """The datasets whose rows the words from a place on call."""
@@ -200,8 +248,13 @@ def _plain(token: Token) -> Iterator[Token]:
     if denied is not None:
         yield replace(token, lower={"ca": "can", "wo": "will"}.get(denied[1], denied[1]))
         yield replace(token, lower="not")
+    elif token.lower in GLUED:
+        first, second = GLUED[token.lower]
+        cut = token.start + len(first)
+        yield replace(token, text=token.text[: len(first)], lower=first, end=cut)
+        yield replace(token, text=token.text[len(first) :], lower=second, start=cut)
     elif token.lower in CASUAL:
-        yield replace(token, lower=CASUAL[token.lower])
+        yield replace(token, kind="word", lower=CASUAL[token.lower])
     elif token.lower in _SIGNS:
         yield replace(token, kind="word", lower="money")
     else:

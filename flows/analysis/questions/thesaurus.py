@@ -87,7 +87,9 @@ NOUNS = """
     place: place location country city site region
     economy output: gdp output
     inhabitant resident population people: population pop inhabitant resident
-    weight: weight mass
+    weight tonnage: weight mass tonne ton kilogram kg
+    downtime standstill: downtime duration length minute hour
+    company firm maker: company firm manufacturer maker brand vendor supplier client customer
     delay lateness: delay late
     distance: distance mile kilometer length
     stock inventory: stock inventory quantity hand
@@ -108,7 +110,7 @@ NOUNS = """
     role position job: title position role job
     team unit: team department unit
     site office location: site office location branch
-    vendor supplier: supplier vendor
+    vendor supplier: supplier vendor company
     manufacturer maker: brand manufacturer maker
     depot: warehouse depot
     doctor: physician doctor
@@ -131,6 +133,10 @@ NOUNS = """
     freight shipping delivery: shipping freight delivery
     nation: country nation
     town: city town
+    waste wastage scrap spoilage: waste scrap binned discarded spoiled wasted rejected lost
+    yield crop output: yield output production tonne ton weight kg
+    acreage: hectare acre area
+    ha: hectare
     client customer buyer: customer client buyer company
     consumer: customer client household
     article product good: product article sku
@@ -206,8 +212,34 @@ ALIKE = """
     vacancy opening
     applicant candidate
     expense spending expenditure
-    harvest yield
     warehouse storehouse
+    ship vessel boat
+    container box
+    quay berth dock pier
+    film movie
+    screening show showing performance
+    car vehicle automobile
+    lesson session tutorial
+    quiz test exam
+    kid child
+    tutor coach trainer
+    gift donation
+    campaign appeal
+    plot field parcel
+    bike bicycle
+    trip tour
+    farm estate
+    animal pet
+    dish meal
+    recipe dish
+    employer company
+    sensor device probe
+    truck lorry
+    flight departure
+    branch store shop outlet
+    fault malfunction error incident
+    connection hookup
+    mechanic fitter
     technician mechanic engineer
     repair maintenance
     inspection check audit
@@ -262,10 +294,11 @@ VERBS = """
     many-purchased many-order many-ordered many-shipped many-delivered: quantity unit qty piece box
     make makes made: revenue profit sale amount income
     sell sells sold selling seller sellers: revenue sale quantity unit amount total
+    throw throws threw thrown discard waste wasted: waste scrap binned discarded spoiled wasted
     bring brings brought generate generates generated contribute contributes: revenue sale amount
         total profit fee
     buy buys bought purchase purchased: quantity unit amount total revenue
-    cost costs costing: cost price fee
+    cost costs costing: cost price fee bill charge
     weigh weighs weighed: weight mass
     last lasts lasted take takes took: duration length time runtime
     live lives lived living: population pop
@@ -304,15 +337,24 @@ ADJECTIVES = """
     lengthy: duration length
     overweight: weight
     far: distance
+    heavy: weight mass tonne ton kg gross gram
+    light: weight- mass- tonne- ton- kg-
+    tall: height
+    high: height
+    deep: depth
+    wide: width breadth
+    thick: page thickness
+    full: occupancy utilisation utilization fill load
     severe: severity
-    old: age birth-
-    young: age- birth
-    big: population size area gdp employee revenue amount quantity byte
-    large: population size area employee amount quantity
-    small: population- size- area- employee- amount- quantity-
-    expensive: price cost fare fee amount actual spend
+    old: age birth- born-
+    young: age- birth born
+    dear: price cost fare fee bill amount charge
+    big: population size area hectare acre sqm capacity gdp employee revenue amount quantity byte
+    large: population size area hectare acre sqm capacity employee amount quantity
+    small: population- size- area- hectare- acre- sqm- capacity- employee- amount- quantity-
+    expensive: price cost fare fee bill amount charge actual spend
     cheap: price- cost- fare- fee-
-    slow: duration time speed-
+    slow: duration time turnaround speed-
     fast: speed duration- time-
     long: duration length time millisecond minute second tenure
     short: duration- length- time- millisecond- minute- second-
@@ -349,10 +391,17 @@ CASUAL = """
     mths=months wk=week wks=weeks hrs=hours mins=minutes secs=seconds approx=about amt=amount
     cust=customer custs=customers dept=department depts=departments mgr=manager prod=product
     prods=products rev=revenue qtr=quarter qty=quantity avg=average temp=temperature info=data
+    hav=have beneath=below underneath=below #=number
+    hw=how r=are tix=tickets wich=which whcih=which whch=which waht=what teh=the rn=now atm=now
     bc=because cuz=because cos=because coz=because biz=business emp=employee emps=employees
     acct=account accts=accounts txn=transaction txns=transactions inv=invoice invs=invoices
     mkt=marketing mktg=marketing hq=headquarters mgmt=management pymt=payment bal=balance
     pct=percent perc=percentage stdev=deviation num=number nr=number ytd=ytd bday=birthday
+"""
+
+# Two words that are written as one.
+GLUED = """
+    how much, how many, how long, how old, how often, at least, at most, right now, so far
 """
 
 # Words of the first table that are verbs.

@@ -53,6 +53,8 @@ CURRENCY_NAMES: Final = {
     "dollar": "USD", "dollars": "USD", "usd": "USD", "euro": "EUR", "euros": "EUR", "eur": "EUR",
     "gbp": "GBP", "sterling": "GBP", "francs": "CHF", "chf": "CHF", "yen": "JPY", "jpy": "JPY",
 }  # fmt: skip
+# The hundredth part of most of them.
+CENTS: Final = frozenset(["ct", "cent", "cents", "pence", "penny"])
 CURRENCIES: Final = frozenset(CURRENCY_NAMES.values())
 
 

@@ -16,13 +16,22 @@ from flows.analysis.questions.concepts import (
     scale_of,
 )
 from flows.analysis.questions.names import (
+    CUSTOMERS,
     GENERIC,
+    LIGHT,
+    MONEY,
+    PARTIES,
+    PEOPLE,
+    PERSONS,
+    STAFF,
+    SUMS_OF_MONEY,
     Name,
     amounts_of,
     durations_of,
+    spells,
     takings_of,
     ways_of,
-)
+)  # fmt: skip
 from flows.analysis.questions.parts import Operand
 from flows.analysis.questions.states import States
 from flows.analysis.questions.values import ValueIndex
@@ -82,9 +91,11 @@ class Vocabulary:
 
     def _names(self) -> Iterator[Name]:
         for dataset in self.model.datasets:
+            every = {each for field in dataset.fields for each in split_identifier(field.name)}
             for field in dataset.fields:
                 operand = FieldRef(dataset=dataset.name, field=field.name)
-                for words, cost in ways_of(field.name, field.words):
+                timed = "max" not in every
+                for words, cost in ways_of(field.name, field.words, minutes=timed):
                     yield Name(operand, words, cost, dataset.name, field.role)
             yield from durations_of(dataset)
             yield from amounts_of(dataset)
@@ -285,10 +296,12 @@ class Vocabulary:
             nouns = self._noun_words(one.dataset)
             # `invoice` alone does not name the number of an invoice line
             own = all(one.words[p] in nouns for p in places)
-            generic = GENERIC | _KINDS if _SUMS & set(one.words) else GENERIC
+            generic = LIGHT | _KINDS if _SUMS & set(one.words) else LIGHT
             weighed = [w for w in left if w not in generic and (own or w not in nouns)]
             if left and one.whole:
                 continue
+            if paid > 0 and one.role in ("time", "identifier") and not MONEY.isdisjoint(words):
+                continue  # what was taken is no `sale day`
             said = len(one.words) - len(left)
             if all(one.words[p] in GENERIC for p in places) and weighed:
                 continue
@@ -303,7 +316,7 @@ class Vocabulary:
         """Names that several words make in one: `gdppercap` for `gdp per capita`."""
         joined = "".join(singular(each) for each in words)
         for name, places in self._by_word.items():
-            if len(name) > 4 and _spells(name, words):
+            if len(name) > 4 and spells(name, words):
                 for index, place in places:
                     cost = EXACT if name == joined else PREFIX * len(words)
                     if index not in fits or cost < fits[index][0]:
@@ -327,9 +340,8 @@ class Vocabulary:
         for rank, (column, up) in enumerate(known):
             for index, _ in self._by_word[column]:
                 name = self.names[index]
-                if name.role not in ("measure", "time") or (
-                    name.role == "time" and column == "time"
-                ):
+                timed = name.role == "time" and column != "time" and bool(scale_of(word))
+                if name.role != "measure" and not timed:
                     continue
                 left = [w for w in name.words if w != column and w not in GENERIC]
                 share = len(left) / len(name.words)
@@ -356,16 +368,16 @@ class Vocabulary:
                 found[dataset] = min(cost, found.get(dataset, 9.0))
             elif len(called) == len(ones) == 1:
                 extra = None
-                if ones[0] in _SUMS_OF_MONEY:  # what rows are worth, not how many there are
+                if ones[0] in SUMS_OF_MONEY:  # what rows are worth, not how many there are
                     continue
                 if ones[0] in SYNONYMS.get(called[0], ()) or called[0] in SYNONYMS.get(ones[0], ()):
                     extra = SYNONYM - 0.1
                 elif root(ones[0]) == root(called[0]) and len(ones[0]) > 3:
                     extra = ROOT
-                elif ones[0] in _CUSTOMERS and called[0] in _PARTIES:
+                elif ones[0] in CUSTOMERS and called[0] in PARTIES:
                     extra = SYNONYM - 0.1
-                elif ones[0] in _PEOPLE and called[0] in _PERSONS:
-                    extra = 0.05 if called[0] in _STAFF else SYNONYM
+                elif ones[0] in PEOPLE and called[0] in PERSONS:
+                    extra = 0.05 if called[0] in STAFF else SYNONYM
                 elif called[0] in meanings_of(ones[0]):
                     extra = CONCEPT / 2 if called[0] == meanings_of(ones[0])[0] else CONCEPT
                 if extra is not None and cost + extra < found.get(dataset, 9.0):
@@ -375,32 +387,11 @@ class Vocabulary:
         return sorted(found.items(), key=lambda each: each[1])
 
 
-_SUMS_OF_MONEY = frozenset(["revenue", "turnover", "income", "proceeds", "earnings"])
-_PEOPLE = frozenset(["person", "employee", "staff", "worker", "colleague", "folk", "member", "guy"])
-_CUSTOMERS = frozenset(["customer", "client", "buyer", "patron"])
-_PARTIES = frozenset(["account", "client", "customer", "subscriber", "buyer", "user", "member"])
-_STAFF = frozenset(["employee", "staff", "person", "worker", "member", "people"])
-_PERSONS = _STAFF | {"customer", "student", "client", "patient", "player", "user"}
-
-
 def are_kin(one: str, other: str) -> bool:
     """Whether two words begin alike for most of the shorter: `resolution` and `resolved`."""
     shorter = min(len(one), len(other))
     same = next((n for n in range(shorter) if one[n] != other[n]), shorter)
     return same >= 5 and same * 5 >= shorter * 3
-
-
-def _spells(name: str, words: Sequence[str]) -> bool:
-    """Whether a name is made of the beginnings of these words, each of two letters or more."""
-    rest = name
-    for word in words:
-        size = 0
-        while size < min(len(rest), len(word)) and rest[size] == word[size]:
-            size += 1
-        if size < 2:
-            return False
-        rest = rest[size:]
-    return rest == ""
 
 
 _KNOWN: list[tuple[ref[SemanticModel], Vocabulary]] = []

@@ -49,7 +49,8 @@ _IS = frozenset(["is", "are", "was", "were", "stays", "stay", "stayed", "remains
 _BEFORE = frozenset(["to", "until", "before", "till"])
 _FAR: Final = 9
 _ENDS: Final = ("end", "ended", "left", "closed", "exit", "churned", "cancelled", "terminated",
-                "discharged", "returned", "back", "checkout")  # fmt: skip
+                "discharged", "returned", "checkout", "back", "out", "finish",
+                "completed")  # fmt: skip
 _BETWEEN_TEXT = """
     on average they it he she we typically usually us with mean median a is are gets get
 """

@@ -13,7 +13,9 @@ _WHOLES = ("company", "business", "organisation", "organization", "firm", "world
 _EVERYTHING: Phrases[str] = Phrases({
     "all": "in absolute terms|in absolute numbers|in absolute figures|world|worldwide|global"
     "|globally|company wide|in world|across board|of world|on earth|on planet|anywhere"
-    "|side by side|next to each other|in one table|in comparison|"
+    "|side by side|next to each other|in one table|in comparison"
+    "|over all years|across all years|in all years|over years|of all years|of all time"
+    "|all time|over all time|in all time|all years|all years together|"
     + "|".join(
         f"{lead}{size} {whole}"
         for lead in ("", "for ", "in ", "across ", "of ")

@@ -28,9 +28,13 @@ _SIZES: Phrases[bool] = Phrases({
     "|least common|quietest|least often|poorest performing",
 })  # fmt: skip
 
+_LAST: Phrases[bool] = Phrases({
+    True: "last|latest|most recently", False: "first|earliest|longest ago",
+})  # fmt: skip
 _COUNTING = frozenset(["busiest", "quietest", "popular", "common", "frequent", "often", "rarest"])
 
 _JUDGING = frozenset(["best", "worst", "strongest", "weakest"])
+_SIZED = frozenset(["biggest", "largest", "greatest", "smallest"])
 _SERVING = frozenset(["serving", "standing", "tenured", "employed", "service"])
 _VAGUE = frozenset(["best", "worst", "top", "bottom", "leading", "main", "strongest",
                     "weakest", "favourite", "favorite", "performing"])  # fmt: skip
@@ -66,6 +70,7 @@ def read_extreme(text: Text, at: int) -> Iterator[PlacedPart]:
             yield PlacedPart(
                 ExtremePart(more, n, found.operand, None, place), at, begin + 2, found.cost
             )
+    yield from _of_times(text, at)
     yield from _of_deeds(text, at, begin, n, place)
     sized = text.phrase(_SIZES, begin)
     if sized is None:
@@ -81,9 +86,10 @@ def read_extreme(text: Text, at: int) -> Iterator[PlacedPart]:
     if text.word(end - 1) in _COUNTING:
         yield PlacedPart(ExtremePart(descending, n, None, None, place), at, end, 0.05)
         return
-    yield PlacedPart(
-        ExtremePart(descending, n, None, None, place, vague, judged=judged), at, end, 0.08
-    )
+    of_size = text.word(end - 1) in _SIZED or text.word(end - 2) in _SIZED
+    part = ExtremePart(descending, n, None, None, place, vague, judged=judged, sized=of_size)
+    counts = word in ("most", "least", "fewest") and next(text.nouns(end), None) is not None
+    yield PlacedPart(part, at, end, 0.3 if counts else 0.08)
     if form_of(text.word(end)) <= 0:
         for found, _ in text.vocabulary.measured(text.word(end))[:4]:
             one = ExtremePart(descending, n, found.operand, None, place, each=True)
@@ -104,6 +110,16 @@ def read_extreme(text: Text, at: int) -> Iterator[PlacedPart]:
         if word in ("most", "least", "fewest"):
             yield PlacedPart(
                 ExtremePart(descending, n, None, NounPart(dataset), place), at, last, cost
+            )
+
+
+def _of_times(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`opened last`, `joined most recently`: the first in the order of a time."""
+    for end, found in text.names(at):
+        order = text.phrase(_LAST, end)
+        if found.role == "time" and order is not None and found.cost < 0.3:
+            yield PlacedPart(
+                ExtremePart(order[0], 1, found.operand), at, order[1], found.cost + 0.02
             )
 
 

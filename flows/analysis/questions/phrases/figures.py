@@ -16,11 +16,13 @@ from flows.analysis.questions.parts import (
     FigurePart,
     FormPart,
     MeasuredPart,
+    NamedPart,
     NounPart,
     PlacedPart,
 )
 from flows.analysis.questions.phrases.percentiles import percentile_at
 from flows.analysis.questions.text import Text
+from flows.analysis.questions.units import UNIT_NAMES, factor_between, unit_of
 from flows.semantics.query import FieldRef, Function
 
 _FUNCTIONS: Phrases[Function] = Phrases({
@@ -43,6 +45,11 @@ _COUNTS: Phrases[bool] = Phrases({
 _CRITERIA: Phrases[str] = Phrases({
     "": "judged by|measured by|ranked by|going by|in terms of|judging by|as measured by",
 })  # fmt: skip
+_FIRSTS = frozenset(
+    ["top", "bottom", "best", "worst", "biggest", "largest", "smallest", "leading", "strongest",
+     "weakest", "main", "rank", "ranked", "sort", "sorted"]
+)  # fmt: skip
+_PARTICLES = frozenset(["away", "out", "up", "off", "together"])
 _ANY_ONE = re.compile(r"\b(?:an?|any|one|some)\s+$", re.IGNORECASE)
 _GROUPING = frozenset(["category", "text", "identifier", "time"])
 # Rows that are not called by what they are.
@@ -61,6 +68,7 @@ def read_amount(text: Text, at: int) -> Iterator[PlacedPart]:
     if (cases := text.phrase(_CASES, at)) is not None:
         yield PlacedPart(AmountPart(True, NounPart("")), at, cases[1], 0.02)
     yield from _counted_rows(text, at)
+    yield from _amount_of_units(text, at)
     if (found := text.phrase(_COUNTS, at)) is not None:
         counted = found[0]
         if text.sees(at, "how", "often"):
@@ -73,8 +81,27 @@ def read_amount(text: Text, at: int) -> Iterator[PlacedPart]:
             yield PlacedPart(AmountPart(counted), at, found[1])
 
 
+def _amount_of_units(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`how many hours`: the sum of a measure that is told in such a unit."""
+    if not text.sees(at, "how", "many") or text.word(at + 2) not in UNIT_NAMES:
+        return
+    found = [
+        each
+        for dataset in text.vocabulary.model.datasets
+        for each in text.vocabulary.operands(dataset.name)
+        if isinstance(each, FieldRef)
+        and factor_between(unit_of(each, text.vocabulary), text.word(at + 2)) is not None
+    ]
+    for each in found:
+        yield PlacedPart(FigurePart("sum", each), at, at + 2, 0.08 + 0.1 * (len(found) - 1))
+
+
 def read_criterion(text: Text, at: int) -> Iterator[PlacedPart]:
     """`judged by tracks bought`, `measured by the number of orders`: by what figure it is told."""
+    if text.word(at) == "by" and not _FIRSTS.isdisjoint(text.lowers[:at]):
+        for end, each in text.names(at + 1):  # `top 3 machines by total downtime`
+            if each.role == "measure":
+                yield PlacedPart(NamedPart(each.operand), at, end, each.cost)
     if (found := text.phrase(_CRITERIA, at)) is None:
         return
     for end, dataset, cost in text.nouns(found[1]):
@@ -120,7 +147,17 @@ def read_function(text: Text, at: int) -> Iterator[PlacedPart]:
         yield from _of_operand(text, at, place[1], "percentile", place[0])
         return
     if (found := text.phrase(_FUNCTIONS, at)) is not None:
+        if found[0] == "sum":
+            yield from _in_total(text, at, found[1])
         yield from _of_operand(text, at, found[1], found[0], None)
+
+
+def _in_total(text: Text, at: int, begin: int) -> Iterator[PlacedPart]:
+    """`total goals`: rows are counted where they are called in the plural."""
+    for end, dataset, cost in text.nouns(begin):
+        word = text.word(end - 1)
+        if word != singular(word) and not any(f.cost < 0.1 for _, f in text.names(begin)):
+            yield PlacedPart(AmountPart(True, NounPart(dataset)), at, end, cost + 0.1)
 
 
 def _of_operand(
@@ -149,3 +186,5 @@ def read_measure(text: Text, at: int) -> Iterator[PlacedPart]:
         spoken = whose if meanings_of_verb(whose) else word
         for found, _ in text.vocabulary.measured(spoken)[:4]:
             yield PlacedPart(MeasuredPart(found.operand), at, at + 1, found.cost)
+            if text.word(at + 1) in _PARTICLES:  # `throw away`
+                yield PlacedPart(MeasuredPart(found.operand), at, at + 2, found.cost)

@@ -8,7 +8,7 @@ from typing import Final
 from flows.analysis.language.phrasebook import Phrases
 from flows.analysis.questions.parts import FormPart, PlacedPart
 from flows.analysis.questions.text import Text
-from flows.analysis.questions.units import CURRENCY_NAMES, UNIT_NAMES, factor_between
+from flows.analysis.questions.units import CENTS, CURRENCY_NAMES, UNIT_NAMES, factor_between
 
 _SCALES: Final = {
     "thousand": 1e3, "thousands": 1e3, "k": 1e3, "million": 1e6, "millions": 1e6, "mio": 1e6,
@@ -24,7 +24,8 @@ _DIGITS = frozenset(["decimal", "decimals", "digit", "digits", "places"])
 _NEAREST: Final = {
     "whole": 0, "integer": 0, "cent": 2, "cents": 2, "full": 0, "dollar": 0, "euro": 0, "year": 0,
 }  # fmt: skip
-_FIGURES: Final = {"one": 1, "no": 0, "zero": 0}
+_WHOLES: Final = frozenset([*CURRENCY_NAMES, "hours", "minutes", "days", "years", "percent"])
+_FIGURES: Final = {"one": 1, "no": 0, "zero": 0, "without": 0, "w/o": 0, "any": 0}
 
 
 def read_form(text: Text, at: int) -> Iterator[PlacedPart]:
@@ -56,6 +57,8 @@ def read_form(text: Text, at: int) -> Iterator[PlacedPart]:
         yield PlacedPart(FormPart(scale=_SCALES[unit], currency=currency), at, end + bool(currency))
     elif unit in UNIT_NAMES and len(unit) > 1 and not _any_stated(text):
         yield PlacedPart(FormPart(unit=unit), at, begin + 1, 0.0 if begin > at else 0.05)
+    elif unit in CENTS and begin > at:
+        yield PlacedPart(FormPart(currency="cents"), at, begin + 1, 0.02)
     elif unit in CURRENCY_NAMES and begin > at:
         yield PlacedPart(FormPart(currency=CURRENCY_NAMES[unit]), at, begin + 1, 0.02)
     if word == "rounded" and text.word(at + 1) not in ("to", "on"):
@@ -90,6 +93,8 @@ def _decimals(text: Text, at: int) -> tuple[int, int] | None:
         while text.word(end) in _NEAREST or text.word(end) in ("number", "numbers"):
             end += 1
         return _NEAREST[text.word(begin + 1)], end
+    if text.word(begin) in ("full", "whole") and text.word(begin + 1) in _WHOLES and begin > at:
+        return 0, begin + 2  # `rounded to full euros`
     value = text.number(begin)
     count = int(value) if value is not None else _FIGURES.get(text.word(begin))
     end = begin + 1

@@ -26,11 +26,13 @@ _RATIOS: Phrases[tuple[str, str, float]] = Phrases({
     ("profit margin", "revenue sales", 1.0): "profit margin|margin rate",
 })  # fmt: skip
 _OVER: Phrases[str] = Phrases({"over": "divided by|over|/|relative to|in relation to"})
+_TIMES: Phrases[str] = Phrases({"times": "times|x|\u00d7|*|multiplied by|multiplied with"})
 _WORTH: Final = ("value", "worth")
 _STOCK: Final = ("stock", "inventory")
 _AMOUNTS: Final = frozenset(["quantity", "qty", "stock", "units", "pieces", "inventory", "hand",
                              "shares", "volume", "count", "nights", "hours", "seats"])  # fmt: skip
 _PRICES: Final = frozenset(["price", "cost", "rate", "fee"])
+_PRICED: Final = frozenset(["price", "cost", "price", "prices", "proceeds", "rate"])
 
 
 def read_known_ratio(text: Text, at: int) -> Iterator[PlacedPart]:
@@ -57,6 +59,12 @@ def _home(operand: Operand) -> str:
     return operand.dataset if isinstance(operand, FieldRef) else ""
 
 
+def _is_near(text: Text, one: Operand, other: Operand) -> bool:
+    """Whether two measures are of the same rows, or the one's rows lead to the other's."""
+    homes = text.vocabulary.home(one), text.vocabulary.home(other)
+    return homes[0] == homes[1] or text.vocabulary.leads(*homes)
+
+
 def read_quotient(text: Text, at: int) -> Iterator[PlacedPart]:
     """`revenue divided by spend`, `ratio of stock to demand`."""
     of = text.sees(at, "ratio", "of") or text.sees(at, "ratio", "between")
@@ -69,9 +77,44 @@ def read_quotient(text: Text, at: int) -> Iterator[PlacedPart]:
         if sign is None or (not of and text.word(end) == "over"):
             continue
         for last, bottom in text.names(sign[1]):
-            if bottom.role == "measure" and _home(top.operand) == _home(bottom.operand):
+            if bottom.role == "measure" and _is_near(text, top.operand, bottom.operand):
                 part = RatioPart(top.operand, bottom.operand)
                 yield PlacedPart(part, at, last, top.cost + bottom.cost)
+
+
+def read_times(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`kWh times price`, `minutes x households`: the product of two measures, of one row or of the
+    row that it leads to."""
+    for end, one in text.names(at):
+        sign = text.phrase(_TIMES, end)
+        if sign is None or one.role != "measure" or not isinstance(one.operand, FieldRef):
+            continue
+        for last, other in text.names(sign[1]):
+            if other.role != "measure" or not isinstance(other.operand, FieldRef):
+                continue
+            if other.operand == one.operand or "(" in text.raw(at, last):
+                continue
+            stated = text.is_bracketed(at, last)
+            homes = one.operand.dataset, other.operand.dataset
+            if text.vocabulary.leads(*homes) or text.vocabulary.leads(*reversed(homes)):
+                part = ProductPart(one.operand, other.operand, stated)
+                yield PlacedPart(part, at, last, one.cost + other.cost)
+
+
+def read_price(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`average price per tonne`: what was paid divided by the amount, where no column has it."""
+    if text.word(at) not in _PRICED or text.word(at + 1) != "per":
+        return
+    for end, below in text.names(at + 2):
+        if below.role != "measure" or below.cost > 0.3 or not isinstance(below.operand, FieldRef):
+            continue
+        dataset = below.operand.dataset
+        if _called(text, dataset, _PRICES):
+            continue
+        for found in text.vocabulary.fields(["revenue"]):
+            if _home(found.operand) == dataset and found.role == "measure":
+                part = RatioPart(found.operand, below.operand)
+                yield PlacedPart(part, at, end, found.cost + below.cost)
 
 
 def read_product(text: Text, at: int) -> Iterator[PlacedPart]:

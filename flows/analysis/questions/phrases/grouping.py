@@ -115,6 +115,10 @@ def read_group(text: Text, at: int) -> Iterator[PlacedPart]:
     rather_divided = text.word(at) == "per" and not _MEANS.isdisjoint(text.lowers)
     over_all = text.word(at) == "across" and not (_MEANS | {"median"}).isdisjoint(text.lowers[:at])
     for end, item, cost in _group_items(text, marked[1]):
+        if rather_divided and text.phrase(BY_GRAINS, marked[1]) is not None:
+            if isinstance(item, str) and item in _LENGTHS:
+                yield PlacedPart(UsualPeriodPart(item), at, end, cost)  # `average pieces per day`
+            cost += 0.08
         if over_all:  # `median price across regions`: one figure of all
             yield PlacedPart(FormPart(), at, end, cost + 0.1)
             cost += 0.15

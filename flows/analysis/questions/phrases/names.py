@@ -11,13 +11,14 @@ from flows.analysis.language.lexicon import (
 from flows.analysis.language.phrasebook import (
     Phrases,
 )
+from flows.analysis.language.words import split_identifier
 from flows.analysis.questions.parts import (
     AskedPart,
     NamedPart,
     NounPart,
     PlacedPart,
 )
-from flows.analysis.questions.people import doers_of
+from flows.analysis.questions.people import doers_of, does
 from flows.analysis.questions.phrases.ratios import is_any_one
 from flows.analysis.questions.phrases.skips import FORM_WORD
 from flows.analysis.questions.text import Text
@@ -78,6 +79,8 @@ def read_question_word(text: Text, at: int) -> Iterator[PlacedPart]:
             yield PlacedPart(AskedPart(found[0], n=n), at, end + 1)  # type: ignore[arg-type]
         if found[1] > at + 1 and text.word(at) in ("which", "what"):
             yield PlacedPart(AskedPart("which"), at, at + 1)  # `which day of the week`
+        if text.word(at) in ("which", "what"):
+            yield from _making(text, at, end)
         if found[0] == "who":
             end += text.word(end) in ("is", "was", "are", "were", "has", "did", "does")
             if doers := doers_of(text.word(end)):
@@ -85,6 +88,15 @@ def read_question_word(text: Text, at: int) -> Iterator[PlacedPart]:
                 yield PlacedPart(AskedPart("who", doers), at, last)
     elif at == 0 and text.word(0) in _WHETHER:
         yield PlacedPart(AskedPart("whether"), 0, 1, FORM_WORD)
+
+
+def _making(text: Text, at: int, begin: int) -> Iterator[PlacedPart]:
+    """`which company built it`: the field that names who does what the verb says."""
+    for end, found in text.names(begin):
+        doers = doers_of(text.word(end))
+        named = found.operand if found.role in ("category", "text") else None
+        if isinstance(named, FieldRef) and does(split_identifier(named.field), doers):
+            yield PlacedPart(NamedPart(found.operand), at, end + 1, found.cost)
 
 
 def _place(text: Text, at: int) -> Iterator[PlacedPart]:

@@ -7,12 +7,31 @@ from typing import Final
 
 from flows.analysis.language.words import root, singular, split_identifier
 from flows.analysis.questions.concepts import meanings_of
-from flows.analysis.questions.parts import PlacedPart, RatePart
+from flows.analysis.questions.parts import PlacedPart, RatePart, RatioPart
 from flows.analysis.questions.text import Text
 from flows.analysis.questions.vocabulary import NameMatch, are_kin
 from flows.semantics.model import SemanticField, SemanticModel
-from flows.semantics.query import Comparison, Constant, FieldRef, Missing, Not, Predicate
+from flows.semantics.query import (
+    Arithmetic,
+    Comparison,
+    Constant,
+    FieldRef,
+    Missing,
+    Not,
+    Predicate,
+)
 
+# Quantities that are the rest of a whole, and those that are the whole.
+_GOOD = frozenset(["good", "ok", "okay", "passed", "accepted", "usable", "sound", "successful"])
+# What is thrown away is no part of what is sold.
+_WASTED = frozenset(
+    ["waste", "wasted", "scrap", "binned", "discarded", "spoiled", "unsold", "lost"]
+)
+_KEPT = frozenset(["sold", "delivered", "shipped", "used"])
+_WHOLES = frozenset(
+    ["total", "produced", "made", "output", "checked", "tested", "inspected", "sent", "delivered",
+     "shipped", "ordered", "sold", "processed", "handled", "attempts", "started"]
+)  # fmt: skip
 _RATES = frozenset(["rate", "rates", "ratio", "quota"])
 _YES: Final = frozenset(["yes", "y", "true", "t", "1", "ja", "oui", "si"])
 _LEAVING = frozenset(["churn", "attrition", "cancellation", "turnover", "termination"])
@@ -47,12 +66,36 @@ def read_rate(text: Text, at: int) -> Iterator[PlacedPart]:
         word, end = text.word(at), at + 2
     else:
         return
+    for part, cost in _of_quantities(word, text):
+        yield PlacedPart(part, at, end, cost)
     end += text.word(end) == "of" and bool(list(text.nouns(end + 1)))
     for test, dataset, cost in _tests(word, text):
         yield PlacedPart(RatePart(dataset, test), at, end, cost)
     for opposite in _OPPOSITES.get(word, "").split():
         for test, dataset, cost in _tests(opposite, text):
             yield PlacedPart(RatePart(dataset, _opposite(test)), at, end, cost)
+
+
+def _of_quantities(word: str, text: Text) -> Iterator[tuple[RatioPart, float]]:
+    """A quantity as a part of the whole that its row tells: `scrap rate` of what is good and what
+    is scrap, or of all that was made."""
+    for found in text.vocabulary.fields([word]):
+        part = found.operand
+        if found.role != "measure" or found.cost > _WORST or not isinstance(part, FieldRef):
+            continue
+        others = [
+            (set(each.words), each.operand)
+            for each in text.vocabulary.names
+            if each.dataset == part.dataset and each.role == "measure" and each.operand != part
+        ]
+        rest_too = _WASTED.intersection(split_identifier(part.field))
+        for called, cost in ((_GOOD | _KEPT if rest_too else _GOOD, 0.03), (_WHOLES, 0.06)):
+            of = [each for words, each in others if words & called and isinstance(each, FieldRef)]
+            if len(set(of)) == 1:
+                rest = of[0]
+                made = Arithmetic(operator="+", left=rest, right=part)
+                yield RatioPart(part, rest if called is _WHOLES else made), found.cost + cost
+                return
 
 
 def _tests(word: str, text: Text) -> Iterator[tuple[Predicate, str, float]]:

@@ -31,6 +31,7 @@ _PART_OF: Phrases[str] = Phrases({
 _MEANS = frozenset(["average", "avg", "mean", "typically", "averaged"])
 _MIDDLES = frozenset(["average", "avg", "mean", "median", "typical"])
 _PERIODS = frozenset(["month", "year", "week"])
+_ALL_OF = frozenset(["registered", "existing", "listed", "known", "available", "installed"])
 _HEADS = frozenset(["head", "capita", "person", "inhabitant"])
 _BY_A: Final = re.compile(r"\b(?:an?|each|every|one|per)\s+$", re.IGNORECASE)
 _BETWEEN: Phrases[str] = Phrases({
@@ -61,10 +62,21 @@ def read_per(text: Text, at: int) -> Iterator[PlacedPart]:
     if text.word(at) != "per":
         return
     begin = marked[1]
+    hundred = text.number(begin)
+    if isinstance(hundred, int) and hundred > 1:  # `faults per 100 machines`
+        for end, dataset, cost in text.nouns(begin + 1):
+            many = PerPart(NounPart(dataset, all_of=True), scale=hundred)
+            yield PlacedPart(many, at, end, cost + 0.02)
+        for end, found in text.names(begin + 1):
+            if found.role == "measure":
+                yield PlacedPart(PerPart(found.operand, scale=hundred), at, end, found.cost)
     qualified = list(text.nouns(begin + 1)) and not list(text.nouns(begin))
     if qualified and not _MIDDLES.isdisjoint(text.lowers):
         # `median price per paid order`: of the rows themselves.
         yield PlacedPart(FormPart(), at, begin, 0.1)
+    if text.word(begin) in _ALL_OF:
+        for end, dataset, cost in text.nouns(begin + 1):
+            yield PlacedPart(PerPart(NounPart(dataset, all_of=True)), at, end, cost + 0.02)
     if text.word(begin) in _HEADS:
         for found in text.vocabulary.fields(["employee"]) + text.vocabulary.fields(["population"]):
             if found.role == "measure":

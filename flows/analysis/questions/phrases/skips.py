@@ -20,6 +20,7 @@ from flows.analysis.questions.text import Text
 FORM_WORD: Final = 0.01
 
 WEAK: Final = 0.12
+PART: Final = 0.05  # what names cost of which a word is a part
 
 TAIL: Final = 0.05
 
@@ -28,7 +29,10 @@ VERB: Final = 0.45
 CONTENT: Final = 1.0
 
 ASKING: Final = 0.25
-_ASKING = frozenset(["who", "whom", "whose", "when", "many", "never", "nobody", "not", "still"])
+_ASKING = frozenset(
+    ["who", "whom", "whose", "when", "many", "much", "never", "nobody", "not", "still"]
+)
+_COSTING = frozenset(["cost", "costs", "earn", "earned", "spend", "spent", "owe", "owed"])
 _COMPARING = frozenset(["over", "above", "under", "below", "within", "exceed", "exceeded", "per"])
 # What the data stand in.
 _SOURCES = frozenset(
@@ -37,7 +41,7 @@ _SOURCES = frozenset(
 # What `when was it placed` says of the time of the rows: that they happened.
 _HAPPENING_TEXT = """
     placed made created happened happen recorded entered opened raised logged booked submitted filed
-    occur occurred take place took issued
+    occur occurred take place took issued begin begins began start starts started
 """
 _HAPPENING = frozenset(_HAPPENING_TEXT.split())
 
@@ -45,7 +49,7 @@ _POLITE_TEXT = """
     please plz pls thanks hi hello hey there actually just simply quick quickly roughly really
     yet already only ever here altogether i'd id like know wonder tell got gets we us our
     ours one's through via onto then so it's its give show whole entire because due
-    usually normally generally
+    usually normally generally now right
 """
 # Behind a measure they say nothing new: `passenger numbers`, `fee income`.
 _TAILS = frozenset(["numbers", "number", "figure", "figures", "amount", "amounts", "total",
@@ -72,9 +76,17 @@ def skip_cost(text: Text, at: int) -> float:
         return 0.03 if word == "%" and text.number(at - 1) is None else 0.0  # `up or down, %`
     if word in _MEANT:
         return VERB
+    if text.is_explained(at):
+        return WEAK
+    if word in ("which", "what") and next(text.nouns(at + 1), None) is not None:
+        return ASKING
     if word in _ASKING or (
         word in _COMPARING and (_is_measure(text, at + 1) or text.word(at + 1) in UNIT_WORDS)
     ):
+        return ASKING
+    if word in _COSTING:
+        return ASKING
+    if word == "by" and any(f.cost < 0.3 and f.role != "measure" for _, f in text.names(at + 1)):
         return ASKING
     if word == "after" and text.word(at - 1) in ("look", "looks", "looked", "looking"):
         return FORM_WORD
@@ -106,6 +118,8 @@ def skip_cost(text: Text, at: int) -> float:
         return FORM_WORD
     if text.word(0) == "when" and word in _HAPPENING:
         return FORM_WORD
+    if word in WEAK_NOUNS and any(found.cost < PART for _, found in text.names(at)):
+        return VERB  # `job type`
     if word in WEAK_VERBS or word in WEAK_NOUNS or word in _LIGHT:
         return WEAK
     return VERB if is_verb(word) else CONTENT

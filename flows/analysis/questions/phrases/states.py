@@ -54,14 +54,11 @@ def read_known(text: Text, at: int) -> Iterator[PlacedPart]:
                 found.operand, text.vocabulary.model
             ):
                 continue  # each row has its key: `ships without voyages`
-            if (yes := text.vocabulary.states.yes_of(found.operand)) is not None:
-                part = ValuePart(found.operand, (yes,), lacking[0])
-                yield PlacedPart(part, at, end, found.cost + 0.02)
-            elif found.cost < 0.4 and found.role != "flag":
+            if found.cost < 0.4 and found.role != "flag":
                 tail = text.phrase(_TAIL, end)
                 last = end if tail is None else tail[1]
                 yield PlacedPart(KnownPart(found.operand, lacking[0]), at, last, found.cost + 0.02)
-            elif found.role == "flag" and isinstance(found.operand, FieldRef) and begin > at + 1:
+            elif found.role == "flag" and begin > at + 1:
                 yield from _flag_denied(text, found.operand, lacking[0], at, end)
             elif found.role == "flag" and text.word(at) == "without":
                 yield from _flag_denied(text, found.operand, False, at, end)

@@ -39,8 +39,10 @@ from flows.analysis.questions.phrases.figures import (
 from flows.analysis.questions.phrases.forms import read_form
 from flows.analysis.questions.phrases.formulas import (
     read_known_ratio,
+    read_price,
     read_product,
     read_quotient,
+    read_times,
 )
 from flows.analysis.questions.phrases.grouping import (
     read_group,
@@ -87,16 +89,17 @@ from flows.analysis.questions.phrases.states import (
     read_undone,
 )
 from flows.analysis.questions.phrases.times import read_short_year, read_time
-from flows.analysis.questions.phrases.values import read_containing, read_value
-from flows.analysis.questions.phrases.worth import read_worth
+from flows.analysis.questions.phrases.values import read_containing, read_others, read_value
+from flows.analysis.questions.phrases.worth import read_capacity, read_fitting, read_worth
 from flows.analysis.questions.text import Text
 
 Rule = Callable[[Text, int], Iterator[PlacedPart]]
 
 # In no order: the cheapest reading of the whole question is taken.
 RULES: tuple[Rule, ...] = (
-    read_year, read_free, read_known_ratio, read_quotient, read_product,
+    read_year, read_free, read_known_ratio, read_quotient, read_product, read_times, read_price,
     read_group, read_more_groups, read_split, read_usual_period, read_value, read_containing,
+    read_others,
     read_time, read_bound, read_range, read_against, read_amount, read_criterion, read_any_one,
     read_function, read_extreme, read_measure, read_name,
     read_question_word, read_grain, read_latest, read_periods, read_since, read_change,
@@ -105,7 +108,7 @@ RULES: tuple[Rule, ...] = (
     read_per, read_difference, read_weight, read_form, read_duration, read_lasting,
     read_rate, read_idiom,
     read_plan, read_variance, read_most_over, read_intended, read_loss, read_judgement,
-    read_worth,
+    read_worth, read_capacity, read_fitting,
     read_short_year, read_edge, read_length, read_stay, read_until,
     read_denial, read_repeats, read_key, read_role, read_above, read_known,
     read_state, read_undone, read_happening, read_comparative, read_bands, read_series,

@@ -11,6 +11,7 @@ from flows.analysis.language.verbs import is_verb
 from flows.analysis.language.vocabulary import OTHER_NAMES
 from flows.analysis.questions.parts import (
     ContainingPart,
+    GroupingPart,
     PlacedPart,
     ValuePart,
 )
@@ -31,6 +32,13 @@ _LINKS: Phrases[str] = Phrases({
     "|compare to|than in|than from|compared to those in",
 })  # fmt: skip
 
+_OTHERS: Phrases[str] = Phrases({
+    "": "|".join(
+        f"{link} {rest}"
+        for link in ("and", "against", "vs", "versus", "or", "compared with", "compared to", "than")
+        for rest in ("others", "other ones", "rest", "all others", "not", "all other ones")
+    ),
+})  # fmt: skip
 _GOING = {
     **dict.fromkeys(("go", "goes", "went", "gone", "moved", "shipped"), ("out", "in")),
     **dict.fromkeys(("come", "comes", "came", "received"), ("in",)),
@@ -52,6 +60,17 @@ _PEOPLE = frozenset(
         "passengers",
     ]
 )
+
+
+def read_others(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`irrigated fields and the others`: both sides of a column of yes and no."""
+    for end, found in text.names(at):
+        operand = found.operand
+        if not isinstance(operand, FieldRef) or text.vocabulary.states.yes(operand) is None:
+            continue
+        last = next((each for each, _, _ in text.nouns(end)), end)
+        if found.cost < 0.2 and (rest := text.phrase(_OTHERS, last)) is not None:
+            yield PlacedPart(GroupingPart(operand), at, rest[1], found.cost + 0.02)
 
 
 def read_value(text: Text, at: int) -> Iterator[PlacedPart]:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from flows.analysis.questions.parts import FigurePart, NamedPart, Operand, PlacedPart
+from flows.analysis.questions.parts import FigurePart, FormPart, NamedPart, Operand, PlacedPart
 from flows.analysis.questions.text import Text
 from flows.analysis.questions.vocabulary import Vocabulary
 
 _WORTH = frozenset(["value", "values", "size", "sizes", "worth", "amount", "amounts", "totals"])
 _BASKETS = frozenset(["basket", "cart", "bill", "receipt", "ticket", "check", "deal"])
+_GUESTS = frozenset(["people", "persons", "guests", "spectators", "visitors", "passengers", "fans"])
+_FITTING = frozenset(
+    ["fit", "fits", "hold", "holds", "seat", "seats", "accommodate", "accommodates"]
+)
 _SALES: Final = ("order", "sale", "invoice", "transaction", "purchase", "receipt")
 _FIGURES: Final = ("revenue", "amount", "total", "sales", "value")
 _WORST: Final = 0.3
@@ -25,6 +29,24 @@ def read_worth(text: Text, at: int) -> Iterator[PlacedPart]:
     for end, dataset, cost in _rows(text, at):
         for operand, paid in _money_of(dataset, text.vocabulary):
             yield PlacedPart(NamedPart(operand), at, end, cost + paid)
+
+
+def read_capacity(text: Text, at: int) -> Iterator[PlacedPart]:
+    """`how many people fit into it`: how much room there is, and not how many there are."""
+    if not text.sees(at, "how", "many") or text.word(at + 2) not in _GUESTS:
+        return
+    place = next((each for each in range(at + 3, len(text)) if text.word(each) in _FITTING), None)
+    for word in ("capacity", "seat", "place") if place is not None else ():
+        for found in text.vocabulary.fields([word]):
+            if found.role == "measure" and found.cost < _WORST:
+                yield PlacedPart(NamedPart(found.operand), at, at + 3, found.cost + 0.05)
+
+
+def read_fitting(text: Text, at: int) -> Iterator[PlacedPart]:
+    """The verb of `how many people fit into it`."""
+    if text.word(at) in _FITTING and text.sees(0, "how", "many") and text.word(2) in _GUESTS:
+        end = at + 1 + (text.word(at + 1) in ("in", "into", "inside", "at"))
+        yield PlacedPart(FormPart(), at, end, 0.03)
 
 
 def _rows(text: Text, at: int) -> Iterator[tuple[int, str, float]]:
