@@ -142,7 +142,7 @@ def is_right(gold: Mapping[str, Any], turn: Mapping[str, Any], reply: Mapping[st
         return bool(status == "abstained")
     if kind == "chat":
         return status != "clarify" and not rows
-    if status != "answered" or (gold.get("chart") and not reply.get("chart")):
+    if status not in ("answered", "partly") or (gold.get("chart") and not reply.get("chart")):
         return False
     if kind == "mentions":
         told = f"{text} {json.dumps(rows, default=str)}".casefold()

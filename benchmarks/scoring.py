@@ -60,7 +60,7 @@ def score(case: Mapping[str, Any], answer: Mapping[str, Any]) -> Scored:
     status = answer.get("status")
     if status == "clarify":
         return Scored("right" if _asks_rightly(gold, answer) else "asked", sure, False)
-    if status != "answered":
+    if status not in ("answered", "partly"):
         # That it broke is no refusal.
         refused = gold["type"] == "decline" and status == "abstained"
         return Scored("right" if refused else "declined", sure, False)

@@ -71,7 +71,7 @@ def ask(
 
     Exit codes:
 
-        0  answered; with --batch, all lines were worked on
+        0  answered, or in part; with --batch, all lines were worked on
         1  it cannot be answered, and it is said why
         2  wrong usage, or data that cannot be read
         3  the model provider

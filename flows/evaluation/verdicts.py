@@ -43,6 +43,7 @@ class JudgedCase:
             "id": self.case.id,
             "question": self.case.question,
             "verdict": self.verdict,
+            "status": found["status"],
             "difficulty": self.case.difficulty,
             "confidence": found["confidence"],
             "seconds": self.seconds,

@@ -18,13 +18,16 @@ from flows.ui.questions import show_how_to_go_on
 from flows.ui.sources import read_sources, show_sources
 from flows.ui.terminal_text import clean, one_line
 
-_STYLES = {"answered": "bold green", "clarify": "bold yellow", "abstained": "bold yellow"}
+_STYLES = {
+    "answered": "bold green", "partly": "bold yellow", "clarify": "bold yellow",
+    "abstained": "bold yellow",
+}  # fmt: skip
 _TITLES = {
-    "answered": "Answer", "clarify": "A question back", "abstained": "I cannot answer this",
-    "failed": "Failed",
+    "answered": "Answer", "partly": "Answered in part", "clarify": "A question back",
+    "abstained": "I cannot answer this", "failed": "Failed",
 }  # fmt: skip
 # What a confidence says something of; after a refusal nothing is left to be sure of.
-_SURE = ("answered", "clarify")
+_SURE = ("answered", "partly", "clarify")
 _CODE_LINES = 40
 
 

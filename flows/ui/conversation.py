@@ -7,14 +7,13 @@ from rich.console import Console
 from flows.library.csv_chat.reply import TurnReply
 from flows.ui.page import Page
 
-_MARKS = {"answered": "bold green", "clarify": "bold yellow", "abstained": "bold yellow",
-          "failed": "bold red"}  # fmt: skip
+_MARKS = {"clarify": "bold yellow", "abstained": "bold yellow", "failed": "bold red"}
 
 
 def show_turn(console: Console, reply: TurnReply) -> None:
     """Write how a turn was read, and what it came to."""
     page = Page(console)
-    if reply.question_read and reply.status == "answered":
+    if reply.question_read and reply.has_answer:
         page.flush(page.wrapped(reply.question_read, style="dim", flush=True))
     page.flush(page.wrapped(reply.answer, style=_style(reply), flush=True))
     if reply.clarification is not None:
@@ -30,4 +29,4 @@ def show_turn(console: Console, reply: TurnReply) -> None:
 
 
 def _style(reply: TurnReply) -> str:
-    return "" if reply.status == "answered" else _MARKS[reply.status]
+    return "" if reply.has_answer else _MARKS[reply.status]

@@ -36,6 +36,12 @@ def with_doubt(question: str, made: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def left_out_of(made: Mapping[str, Any]) -> str:
+    """What a proposal, or a part of it, says that it leaves out."""
+    said = [each["text"] for each in made["warnings"] if each["code"] == "not_understood"]
+    return " ".join(dict.fromkeys([*said, *filter(None, map(left_out_of, made["parts"] or ()))]))
+
+
 def _said(warnings: Sequence[Mapping[str, str]], left: Sequence[str]) -> Iterator[dict[str, str]]:
     """That words are left out, where no other warning names them."""
     told = " ".join(each["text"] for each in warnings if each["code"] in _SAYING_SO)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from flows.analysis.analyst.left_out import left_out_of
 from flows.analysis.analyst.proposal import Analyst
 from flows.analysis.conversation.choice import choose
 from flows.analysis.conversation.context import Context
@@ -112,7 +113,7 @@ class ConversationReader:
                 first = last.options[0]
                 said = f"You left it open, so this is what was likeliest: {first.label}."
                 return self._chosen(first).model_copy(update={"assumed": said})
-        answered = [each for each in turns if each.status == "answered"]
+        answered = [each for each in turns if each.has_answer]
         if _SUMMARY.match(text) and (told := [e.summary for e in answered if e.summary]):
             return TurnReading(kind="text", text=told[-1])
         model = self.analyst.model
@@ -286,4 +287,4 @@ def reading_of(text: str, made: Mapping[str, Any], analyst: Analyst) -> TurnRead
     request = None if made["request"] is None else REQUEST.validate_python(made["request"])
     said = text if request is None else words(request, analyst.model)
     return TurnReading(kind="answer", question=said, request=request,
-                       confidence=made["confidence"])  # fmt: skip
+                       confidence=made["confidence"], left_out=left_out_of(made))  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -10,7 +10,9 @@ from flows.core.observation import Cell
 from flows.semantics.query import Query
 from flows.semantics.request import Analysis, Chart, Request
 
-TurnStatus = Literal["answered", "clarify", "abstained", "failed"]
+TurnStatus = Literal["answered", "partly", "clarify", "abstained", "failed"]
+# Of these there is an answer, of the second to a part of what was asked.
+TOLD: Final[tuple[TurnStatus, ...]] = ("answered", "partly")
 
 
 class TurnOption(BaseModel):
@@ -45,6 +47,10 @@ class ConversationTurn(BaseModel):
     options: tuple[TurnOption, ...] = Field(default=())
 
     @property
+    def has_answer(self) -> bool:
+        return self.status in TOLD
+
+    @property
     def whole(self) -> bool:
         """Whether all rows of its result are here."""
         return self.total_rows <= len(self.rows)
@@ -65,7 +71,8 @@ class TurnReading(BaseModel):
 
     `kind` says what is to be done: `answer` a question, tell a `text` (a courtesy), ask back with
     `options`, or `decline` with the reason as `text`. `question` is what is asked, said whole;
-    `request` the same, typed, where the rules have it. `assumed` says what was taken for granted.
+    `request` the same, typed, where the rules have it. `assumed` says what was taken for granted,
+    `left_out` which words nothing stands for.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -78,6 +85,7 @@ class TurnReading(BaseModel):
     confidence: float = 0.0
     follows: bool = False
     assumed: str = ""
+    left_out: str = ""
 
     def as_reply(self) -> dict[str, Any]:
         """What a clarifier replies, as plain data."""
@@ -92,4 +100,5 @@ class TurnReading(BaseModel):
             "request": None if self.request is None else self.request.model_dump(mode="json"),
             "confidence": self.confidence,
             "assumed": self.assumed,
+            "left_out": self.left_out,
         }

@@ -221,13 +221,20 @@ def is_numeric(column: Column) -> bool:
     return column.type == "text" and column.role == "measure"
 
 
+_LEAST_YEAR = 200
+
+
 def is_time(column: Column) -> bool:
     """Whether a column says when: a date, or whole numbers called year."""
     if column.type in ("date", "timestamp"):
         return True
-    return column.role == "time" or (
-        column.type == "integer" and "year" in split_identifier(column.name)
-    )
+    if column.role == "time":
+        return True
+    named = column.type == "integer" and "year" in split_identifier(column.name)
+    most = column.maximum
+    # So many years have passed: `experience_years`.
+    lasts = isinstance(most, int | float) and most < _LEAST_YEAR
+    return named and not lasts
 
 
 def _is_person_name(words: tuple[str, ...]) -> bool:

@@ -48,7 +48,10 @@ def task_list(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, An
               request=each.request)
         for number, each in enumerate(broken.steps)
     ]  # fmt: skip
-    return {"tasks": list(map(plain_task, tasks)), "understood": understood}
+    return {
+        "tasks": list(map(plain_task, tasks)), "understood": understood,
+        "left_out": list(broken.left_out),
+    }  # fmt: skip
 
 
 def dependencies(given: Mapping[str, Any], tables: Sequence[Table]) -> dict[str, Any]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Final
 
 from pydantic import Field
 
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
+from flows.core.observation import Caution
 from flows.core.run import Run
 from flows.errors import ConfigError
 from flows.library.analyst.agent import AgentConfig, AgentInputs, AgentOutputs
@@ -69,10 +70,16 @@ class GoalFlow(CompositeFlow):
         known = {"question": goal, "context": inputs.context}
         plan = await run.call(self.manager, {**known, "agents": self.team.described()})
         if not plan["tasks"]:
-            return _unplanned(plan["cannot"], plan["understood"])
+            return _unplanned(goal, plan["cannot"], plan["understood"])
         done = await run.call(self.team, {**known, "tasks": plan["tasks"]})
         told = await run.call_at_end(self.summarizer, {**known, "results": done["results"]})
-        limits = told["limits"]
+        left = _open(plan["left_out"], done["results"])
+        answered = told["answered"]
+        if left and answered == "answered":
+            answered = "partly"
+        if not any(map(_has_found, done["results"])) and not inputs.context:
+            answered = "unanswered"
+        limits = tuple(dict.fromkeys((*left, *told["limits"])))
         if done["stopped"]:
             limits = (f"Not all tasks were done: {done['stopped']}.", *limits)
         changes = (*plan["changes"], *done["changes"])
@@ -80,21 +87,45 @@ class GoalFlow(CompositeFlow):
         cautions = {
             each.text: each for result in done["results"] for each in result.finding.cautions
         }
+        cautions |= {text: Caution(code=_OPEN, text=text) for text in left}
         finding = Finding(
             output_type="goal", response=summary.text, insights=(summary,),
             parts=done["results"], changes=changes, cautions=tuple(cautions.values()),
         )  # fmt: skip
         return GoalOutputs(
             observation=finding.observation(), finding=finding, summary=summary,
-            answered=told["answered"], understood=plan["understood"], results=done["results"],
+            answered=answered, understood=plan["understood"], results=done["results"],
             changes=changes, limits=tuple(limits),
         )  # fmt: skip
 
 
-def _unplanned(why: str, understood: str) -> GoalOutputs:
+_OPEN: Final = "partly"
+
+
+def _open(left_out: Sequence[str], results: Sequence[TaskResult]) -> list[str]:
+    """What keeps a goal from being answered whole: words that no task stands for, tasks that
+    failed or found no rows, goals of which a part stayed open."""
+    said = [f"Not understood and left out: {', '.join(left_out)}."] if left_out else []
+    for each in results:
+        table, about = each.finding.table, each.task.description.rstrip(".")
+        if each.status == "failed":
+            said.append(f"Not done: {about}.")
+        elif table is not None and table.columns and not table.total_rows:
+            said.append(f"No rows were found: {about}.")
+        said += [one.text for one in each.finding.cautions if one.code == _OPEN]
+    return list(dict.fromkeys(said))
+
+
+def _has_found(each: TaskResult) -> bool:
+    table = each.finding.table
+    return each.status == "done" and (table is None or bool(table.total_rows))
+
+
+def _unplanned(goal: str, why: str, understood: str) -> GoalOutputs:
     """The outputs where the manager saw nothing that could be done."""
     text = why or "No task was found that would help to answer it."
-    finding = Finding(output_type="goal", response=text)
+    told = Caution(code=_OPEN, text=f"Not answered: {goal.rstrip('.?! ')}.")
+    finding = Finding(output_type="goal", response=text, cautions=(told,))
     return GoalOutputs(
         observation=finding.observation(), finding=finding, summary=Told(text=text),
         answered="unanswered", understood=understood,

@@ -50,13 +50,14 @@ class ManagerInputs(Ports):
 class ManagerOutputs(Ports):
     """The task list; how the question was understood; what was changed of the first list.
 
-    Without tasks `cannot` says why.
+    Without tasks `cannot` says why. `left_out` is what the question names and no task is about.
     """
 
     tasks: tuple[Task, ...]
     understood: str = ""
     changes: tuple[str, ...] = ()
     cannot: str = ""
+    left_out: tuple[str, ...] = ()
 
 
 class ManagerAgentFlow(CompositeFlow):
@@ -78,7 +79,8 @@ class ManagerAgentFlow(CompositeFlow):
 
     async def run(self, inputs: ManagerInputs, run: Run) -> ManagerOutputs:
         understood: list[str] = []
-        listed, cannot = await self._generated(inputs, run, understood)
+        left: list[str] = []
+        listed, cannot = await self._generated(inputs, run, understood, left)
         if not listed.tasks:
             return ManagerOutputs(tasks=(), cannot=cannot, understood=" ".join(understood))
         assigned = await self._assigned(inputs, listed.tasks, run)
@@ -87,10 +89,11 @@ class ManagerAgentFlow(CompositeFlow):
         if self.config.force_insights:
             tasks = with_forced_insights(tasks, inputs.agents, inputs.question)
         changes = (*listed.changes, *final.changes)
-        return ManagerOutputs(tasks=tasks, understood=" ".join(understood), changes=changes)
+        return ManagerOutputs(tasks=tasks, understood=" ".join(understood), changes=changes,
+                              left_out=tuple(left))  # fmt: skip
 
     async def _generated(
-        self, inputs: ManagerInputs, run: Run, understood: list[str]
+        self, inputs: ManagerInputs, run: Run, understood: list[str], left: list[str]
     ) -> tuple[TaskList, str]:
         """The first list, without dependencies, or why there is none."""
         last: list[list[JsonObject]] = []
@@ -107,6 +110,8 @@ class ManagerAgentFlow(CompositeFlow):
             plain = [{**each, "data_dependency": None, "input_task_id": None} for each in last[-1]]
             tasks = read_tasks(plain, inputs.agents, most=self.config.most_tasks)
             understood[:] = [said] if said else []
+            out = reply.get("left_out") or ()
+            left[:] = map(str, out if isinstance(out, list | tuple) else (out,))
             return TaskList(tasks), ""
 
         asked = {**inputs.__dict__, "most_tasks": self.config.most_tasks}

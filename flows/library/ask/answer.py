@@ -13,7 +13,7 @@ from flows.data.results.charts import ChartSpec
 from flows.library.ask.proposal import Clarification, Word
 from flows.semantics.request import Request
 
-AnswerStatus = Literal["answered", "clarify", "abstained", "failed"]
+AnswerStatus = Literal["answered", "partly", "clarify", "abstained", "failed"]
 NO_CHART: Final = "no_chart"
 # What is there only where it is asked how each word was read.
 EXPLAINED: Final = ("explanation", "words", "request")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flows.core.observation import Caution, Preview
+from flows.library.ask.outputs import TOLD
 
 
 def with_fields(
@@ -19,7 +20,7 @@ def with_fields(
     from flows.analysis.tasks.text import read_task
 
     task = read_task(question)
-    if task is None or outputs["status"] != "answered":
+    if task is None or outputs["status"] not in TOLD:
         return outputs
     results = [
         RequestResult(each["request"], each["table"].columns, each["table"].rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import Field
 
@@ -13,11 +13,16 @@ from flows.data.answers.citations import Citation, Traced
 from flows.library.ask.proposal import Clarification, Proposal, Word
 from flows.semantics.request import Request
 
-Status = Literal["answered", "clarify", "abstained"]
+Status = Literal["answered", "partly", "clarify", "abstained"]
+# Of these there is an answer.
+TOLD: Final = ("answered", "partly")
+# What a warning says by which a part of the question stays without an answer.
+_LEFT_OUT: Final = frozenset(["not_understood", "constraint", "partly"])
 
 
 class AskOutputs(Ports):
-    """The answer, or the question back, or why there is neither.
+    """The answer, or the question back, or why there is neither. It is answered `partly` where
+    words of the question are left out of it, which a warning names.
 
     `table` are the first rows of the result, whose `artifact` holds all; `chart` is what was drawn
     with plotly's `figure` of it and its `artifact`; `figures` are all artifacts that are pictures.
@@ -47,11 +52,15 @@ class AskOutputs(Ports):
     def of(cls, proposal: Proposal, **found: Any) -> AskOutputs:
         """An answer: the proposal that was run, and what was found."""
         given = {
-            "status": "answered", "confidence": proposal.confidence, "sql": proposal.sql,
+            "confidence": proposal.confidence, "sql": proposal.sql,
             "code": proposal.code, "explanation": proposal.explanation, "words": proposal.words,
             "warnings": proposal.warnings, "request": proposal.read_as,
         }  # fmt: skip
-        return cls.model_validate({**given, **found})
+        made = cls.model_validate({"status": "answered", **given, **found})
+        left_out = any(each.code in _LEFT_OUT for each in made.warnings)
+        if made.status != "answered" or not left_out:
+            return made
+        return made.model_copy(update={"status": "partly"})
 
 
 def clarifying(proposal: Proposal) -> dict[str, Any]:
@@ -97,7 +106,10 @@ def joined(proposal: Proposal, told: Sequence[Mapping[str, Any]]) -> dict[str, A
             one.model_copy(update={name: getattr(one, name) + by for name, by in moved.items()})
             for one in each.citations
         ]
-    answered = any(each.status == "answered" for each in each_told)
+    answered = any(each.status in TOLD for each in each_told)
+    warnings = [*proposal.warnings, *(one for each in each_told for one in each.warnings)]
+    if answered:
+        warnings += [_unanswered(each) for each in each_told if each.status not in TOLD]
     outputs = AskOutputs.of(
         proposal,
         status="answered" if answered else "abstained",
@@ -109,6 +121,11 @@ def joined(proposal: Proposal, told: Sequence[Mapping[str, Any]]) -> dict[str, A
         table=next((each.table for each in reversed(each_told) if each.table), None),
         chart=next((each.chart for each in reversed(each_told) if each.chart), None),
         figures=tuple(one for each in each_told for one in each.figures),
-        warnings=tuple(dict.fromkeys(one for each in each_told for one in each.warnings)),
+        warnings=tuple(dict.fromkeys(warnings)),
     )
     return dict(outputs.__dict__)
+
+
+def _unanswered(part: AskOutputs) -> Caution:
+    asked = part.explanation.rstrip(".")
+    return Caution(code="partly", text=f"Not answered: {asked}." if asked else part.answer)

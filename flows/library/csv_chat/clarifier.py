@@ -65,7 +65,8 @@ def _options(value: object) -> object:
 
 class ClarificationReply(Reply):
     """What a clarifier replies. `reply` is said where nothing is asked of the data, or, `declined`,
-    where the data cannot answer it. `assumed` says what was taken for granted."""
+    where the data cannot answer it. `assumed` says what was taken for granted, `left_out` which
+    words nothing stands for."""
 
     need_clarification: Literal["yes", "no"]
     clarification_question: str = ""
@@ -76,6 +77,7 @@ class ClarificationReply(Reply):
     request: SkipJsonSchema[Request | None] = None
     confidence: float = Field(default=1.0, ge=0, le=1)
     assumed: str = ""
+    left_out: SkipJsonSchema[str] = ""
 
 
 class ClarifierOutputs(Ports):
@@ -90,6 +92,7 @@ class ClarifierOutputs(Ports):
     request: Request | None = None
     confidence: float = 1.0
     assumed: str = ""
+    left_out: str = ""
 
 
 class ClarifierFlow(CompositeFlow):

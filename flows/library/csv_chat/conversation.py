@@ -35,7 +35,7 @@ from flows.library.csv_chat.turn import (
 SAY: Final = "say"
 FlowStatus = Literal["completed", "needs_clarification", "error"]
 _STATUSES: Final[Mapping[str, FlowStatus]] = {
-    "answered": "completed", "clarify": "needs_clarification"
+    "answered": "completed", "partly": "completed", "clarify": "needs_clarification"
 }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from flows.analysis.conversation.turn import ConversationTurn, TurnOption, TurnStatus
+from flows.analysis.conversation.turn import TOLD, ConversationTurn, TurnOption, TurnStatus
 from flows.core.observation import Caution, Preview
 from flows.data.answers.citations import Citation
 from flows.semantics.request import Request
@@ -54,6 +54,10 @@ class TurnReply(BaseModel):
     request: Request | None = Field(default=None)
 
     @property
+    def has_answer(self) -> bool:
+        return self.status in TOLD
+
+    @property
     def remembered(self) -> ConversationTurn:
         """What later turns know of it."""
         table = self.table
@@ -84,19 +88,22 @@ class TurnReply(BaseModel):
 
 def joined(about: Mapping[str, Any], question: str, replies: Sequence[TurnReply]) -> TurnReply:
     """The answers to several tasks as one turn: a paragraph for each. The table and the chart are
-    those of the last that has one; it is answered where one is, and what was not is said."""
-    answered = [each for each in replies if each.status == "answered"]
+    those of the last that has one; it is answered where all are, in
+    part where some are, and what was not is said."""
+    answered = [each for each in replies if each.has_answer]
     citations: list[Citation] = []
     answer = ""
     for each in replies:
         answer += f"{chr(10) if answer else ''}{each.question_read}: "
         citations += [_moved(one, len(answer)) for one in each.citations]
         answer += each.answer
-    left = [each.question_read for each in replies if each.status != "answered"]
+    left = [each.question_read for each in replies if not each.has_answer]
     beware = [Caution(code="partly", text=f"Not answered: {'; '.join(left)}.")] if left else []
     beware += [one for each in answered for one in each.warnings]
     sure = [each.confidence for each in answered if each.confidence is not None]
     status: TurnStatus = "answered" if answered else "abstained"
+    if answered and (left or any(each.status == "partly" for each in answered)):
+        status = "partly"
     return TurnReply(
         **about,
         status=status,

@@ -77,7 +77,7 @@ class TurnFlow(CompositeFlow):
     async def run(self, inputs: TurnInputs, run: Run) -> TurnOutputs:
         about = {"session": inputs.session, "turn": inputs.turn, "said": inputs.said}
         turns = inputs.turns
-        last = next((each for each in reversed(turns) if each.status == "answered"), None)
+        last = next((each for each in reversed(turns) if each.has_answer), None)
         asked = {
             "session_id": inputs.session,
             "original_question": inputs.said,
@@ -100,8 +100,10 @@ class TurnFlow(CompositeFlow):
             )  # fmt: skip
             return TurnOutputs(reply=reply)
         reply = await self._analyse(about, read, run)
-        told = (*assumed, *reply.warnings)
-        return TurnOutputs(reply=reply.model_copy(update={"warnings": told}))
+        left = (Caution(code="not_understood", text=read.left_out),) if read.left_out else ()
+        told = tuple(dict.fromkeys((*assumed, *left, *reply.warnings)))
+        status = "partly" if left and reply.status == "answered" else reply.status
+        return TurnOutputs(reply=reply.model_copy(update={"warnings": told, "status": status}))
 
     async def _clarify(
         self, asked: Mapping[str, Any], turns: Sequence[ConversationTurn], run: Run
@@ -119,7 +121,7 @@ class TurnFlow(CompositeFlow):
         read = _settled(ClarifierOutputs.model_validate(found), turns)
         last = turns[-1] if turns else None
         chosen = last is not None and read.request in [each.request for each in last.options]
-        alone = not any(each.status == "answered" for each in turns)  # it says all by itself
+        alone = not any(each.has_answer for each in turns)  # it says all by itself
         if self.learn is not None and last is not None and chosen and alone and read.request:
             await run.call(self.learn, {"question": last.text, "request": read.request})
         return read
@@ -150,7 +152,7 @@ class TurnFlow(CompositeFlow):
                 continue
             replies.append(_told(about, read, question, request, outputs))
         reply = replies[0] if alone else joined(about, read.modified_question, replies)
-        if reply.status != "answered":
+        if not reply.has_answer:
             return reply
         config: TurnConfig = self.config
         reply, replies = (

@@ -21,15 +21,27 @@ from flows.analysis.team.goals.development import plan_forecast, plan_trend
 from flows.analysis.team.goals.drivers import plan_drivers
 from flows.analysis.team.goals.effects import plan_effect
 from flows.analysis.team.goals.goal import Goal
-from flows.analysis.team.goals.kinds import Kind, asks_same, asks_why, kinds_of, ranks
+from flows.analysis.team.goals.kinds import (
+    Kind,
+    asks_same,
+    asks_why,
+    kinds_of,
+    ranks,
+    sets_against,
+)
 from flows.analysis.team.goals.measured import is_whole, plan_measured
 from flows.analysis.team.goals.metrics import metric_words, plan_metric
-from flows.analysis.team.goals.parts import about_what, parts_of
+from flows.analysis.team.goals.parts import about_what, listed_things, parts_of
 from flows.analysis.team.goals.scope import TableScope
 from flows.analysis.team.goals.single_request import plan_analysis, plan_query
 from flows.analysis.team.goals.soundness import plan_soundness
 from flows.analysis.team.goals.steps import PlannedTask, Steps
-from flows.analysis.team.goals.understanding import left_words, understood_as, wanted_words
+from flows.analysis.team.goals.understanding import (
+    left_words,
+    understood_as,
+    unused,
+    wanted_words,
+)
 from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 
@@ -56,25 +68,35 @@ class Breakdown:
     steps: tuple[PlannedTask, ...]
     understood: str
     cannot: str = ""
+    # What the question names and no task works on.
+    left_out: tuple[str, ...] = ()
 
 
 def break_down(
     question: str, team: Team, tables: Sequence[Table], model: SemanticModel, most: int
 ) -> Breakdown:
     """The tasks of a question; of several in one, each is planned by itself."""
-    parts = parts_of(question)
+    parts, unknown = parts_of(question), tuple[str, ...]()
+    if len(parts) == 1:
+        listed, unknown = listed_things(question, tables, model)
+        parts = listed or parts
     if len(parts) == 1:
         return _one(Goal(question, tables, model), team, most)
     asked = about_what(parts, tables, model)
     if team.goals and len(parts) <= most and any(_is_goal(each, tables) for each in asked):
         steps = tuple(PlannedTask(team.goals, None, each) for each in asked)
-        return Breakdown(steps, f"It asks {len(asked)} things; each is a goal of its own.")
+        return Breakdown(steps, f"It asks {len(asked)} things; each is a goal of its own.", "",
+                         unknown)  # fmt: skip
     share = max(4, most // len(parts))
     found = [_one(Goal(each, tables, model), team, share) for each in asked]
     steps = tuple(dict.fromkeys(step for each in found for step in each.steps))
     said = " ".join(f"({n}) {each.understood or each.cannot}" for n, each in enumerate(found, 1))
     cannot = "" if steps else " ".join(each.cannot for each in found)
-    return Breakdown(_fitted(steps, team, most), said, cannot)
+    left = dict.fromkeys(word for each in found for word in each.left_out)
+    left |= dict.fromkeys(unknown) | dict.fromkeys(
+        e for e, made in zip(asked, found, strict=True) if not made.steps
+    )
+    return Breakdown(_fitted(steps, team, most), said, cannot, tuple(left))
 
 
 def _is_goal(text: str, tables: Sequence[Table]) -> bool:
@@ -112,7 +134,9 @@ def _one(goal: Goal, team: Team, most: int) -> Breakdown:
             alone = plan is not plan_measured or is_whole(steps, goal)
             also = Breakdown((), "") if alone else _of_kind(goal, team, most)
             planned = _fitted((*steps.steps, *also.steps), team, most)
-            return Breakdown(planned, f"{said} {also.understood}".strip())
+            left = left_words(goal.scopes[0], goal.text) if plan is plan_measured else ()
+            told = f"{said} {also.understood}".strip()
+            return Breakdown(planned, told, "", tuple(dict.fromkeys((*left, *also.left_out))))
     if not _related(goal):
         return Breakdown((), "", why_not(goal))
     return _of_kind(goal, team, most)
@@ -127,8 +151,12 @@ def _of_kind(goal: Goal, team: Team, most: int) -> Breakdown:
         for scope in _fitting(goal.scopes, kind):
             steps = Steps(team, goal.tables, goal.model)
             if _planned(kind, steps, scope, goal) and _does_something(steps):
-                said = understood_as(kind, scope, goal.text, steps.steps, goal.model)
-                return Breakdown(_fitted(tuple(steps.steps), team, most), said)
+                if sets_against(goal.text) or unused(scope, steps.steps):
+                    plan_effect(steps, scope, goal.text)
+                planned = _fitted(tuple(steps.steps), team, most)
+                said = understood_as(kind, scope, goal.text, planned, goal.model)
+                left = (*left_words(scope, goal.text), *unused(scope, planned))
+                return Breakdown(planned, said, "", left)
     why = f"none of the agents here ({', '.join(team.names)}) can work on it"
     if missing := wanted_words(goal.scopes[0], goal.text, goal.reading):
         why = why_not(goal, missing)

@@ -51,10 +51,10 @@ def plan_ranking(steps: Steps, scope: TableScope, text: str) -> bool:
         steps.query(figures(scope.wide, means, scope.wide.expression(group.name), where))
     if group.distinct <= SHOWN_GROUPS:
         _tested(steps, scope, measures[0], group)
-    told = next(filter(None, first), None) or beside
-    if told is not None:
-        steps.tell_of(told)
-    else:
+    told = list(filter(None, first)) or list(filter(None, [beside]))
+    for each in told:
+        steps.tell_of(each)
+    if not told:
         steps.tell()
     return True
 

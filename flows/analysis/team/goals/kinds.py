@@ -143,6 +143,7 @@ _RANKS: Final = re.compile(
     rf"\b(?:which|who|what)\b.*\b{_BEST}\b|{_CHOOSES}",
     re.IGNORECASE,
 )
+_AGAINST: Final = re.compile(r"\b(?:vs|versus|against)\b", re.IGNORECASE)
 _LITTLE = r"(?:short|small|low|young|few|cheap|slow|light|weak|near|early|new|poor|cold)"
 _MUCH = r"(?:long|large|big|high|old|many|expensive|fast|heavy|strong|far|late|rich|hot|warm)"
 _SAME: Final = re.compile(
@@ -190,6 +191,11 @@ def asks_same(text: str) -> bool:
 def asks_how_well(text: str) -> bool:
     """Whether a question wants to know how well something can be predicted."""
     return bool(_PREDICTS.search(text))
+
+
+def sets_against(text: str) -> bool:
+    """Whether a question sets one figure against another."""
+    return bool(_AGAINST.search(text))
 
 
 def ranks(text: str) -> bool:

@@ -32,6 +32,50 @@ def parts_of(question: str) -> tuple[str, ...]:
     return tuple(found) or (question,)
 
 
+# What tells to look at the things that follow it, and nothing more.
+_LOOK_AT = re.compile(
+    r"^\W*(?:(?:please|can you|could you|i want (?:to|an?)|let us|let's)\s+)*"
+    r"(?:(?:analy[sz]e|analysis|"
+    r"report|overview|summar(?:y|i[sz]e)|look|describe|explore|give|show|create|make|insights?)\b\s*"
+    r"(?:(?:me|us|an?|the|our|my|all|at|on|of|into|about|for)\b\s*)*:?\s*)*",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"\s*(?:[,;]|\b(?:and|plus|as well as)\b|&)\s*(?:also\s+)?", re.IGNORECASE)
+# What a list of things does not hold: what relates them, and what asks.
+_RELATES = re.compile(
+    r"\b(?:between|by|per|for|from|with|without|to|than|vs|versus|over|across|in|since|of|each|"
+    r"compared?|do|does|did|is|are|was|were|has|have|can|could|should|will|would|why|how|what|"
+    r"which|who|whose|when|where|not|most|best|more|less|if)\b",
+    re.IGNORECASE,
+)
+_SEVERAL, _WORDS, _CLEAR = range(2, 9), 4, 0.5
+
+
+def listed_things(
+    question: str, tables: Sequence[Table], model: SemanticModel
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The things that a question only lists, where two or more of them lie in tables of their
+    own: an overview of each, and those that no table holds. Both are empty for other questions."""
+    listed = _LISTED.split(question[_match_end(question) :].rstrip(" .!?"))
+    pieces = [each.strip() for each in listed if each.strip()]
+    short = all(len(each.split()) <= _WORDS and not _RELATES.search(each) for each in pieces)
+    if len(pieces) not in _SEVERAL or not short:
+        return (), ()
+    likeliest = {each: next(iter(scopes_of(each, tables, model)), None) for each in pieces}
+    known = {
+        k: each.wide.base.name for k, each in likeliest.items() if each and each.worth >= _CLEAR
+    }
+    if len(known) < 2 or len(set(known.values())) < len(known):
+        return (), ()
+    unknown = tuple(each for each in pieces if each not in known)
+    return tuple(f"Overview of {each}" for each in known), unknown
+
+
+def _match_end(question: str) -> int:
+    found = _LOOK_AT.match(question)
+    return found.end() if found else 0
+
+
 _IT = re.compile(r"\b(?:it|its|them|they|their)\b", re.IGNORECASE)
 
 

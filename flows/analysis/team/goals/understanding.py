@@ -18,7 +18,7 @@ from flows.analysis.team.goals.kinds import Kind
 from flows.analysis.team.goals.scope import TableScope
 from flows.analysis.team.goals.steps import PlannedTask
 from flows.semantics.model import SemanticModel
-from flows.semantics.query import FieldRef
+from flows.semantics.query import FieldRef, Query
 from flows.semantics.tree import parts
 
 _WANTS: Final[dict[Kind, str]] = {
@@ -78,6 +78,17 @@ def _used(scope: TableScope, steps: Sequence[PlannedTask]) -> list[str]:
     }
     found = [each.name for each in scope.wide.tables if each.name in named]
     return found or [scope.wide.base.name]
+
+
+def unused(scope: TableScope, steps: Sequence[PlannedTask]) -> list[str]:
+    """The columns that the question names and no task works on."""
+    requests = [each.request for each in steps]
+    asked = [parts(each) for each in requests if each is not None]
+    used = {node.field for each in asked for node in each if isinstance(node, FieldRef)}
+    whole = any(isinstance(e, Query) and not (e.show or e.by or e.metrics) for e in requests)
+    home = scope.wide.home
+    named = [] if whole else [e.name for e in scope.columns if e.name in home]
+    return [each for each in named if home[each][1] not in used]
 
 
 def left_words(scope: TableScope, question: str) -> list[str]:
