@@ -5,9 +5,9 @@ from __future__ import annotations
 from flows.analysis.language.verbs import is_verb
 from flows.analysis.language.words import root, singular
 from flows.analysis.questions.concepts import word_table
+from flows.analysis.questions.names import are_kin
 from flows.analysis.questions.people import is_person
 from flows.analysis.questions.text import Text
-from flows.analysis.questions.vocabulary import are_kin
 
 # Verbs, then the nouns of the rows that record them.
 _RECORDS_TEXT = """

@@ -191,3 +191,10 @@ def spells(name: str, words: Sequence[str]) -> bool:
             return False
         rest = rest[size:]
     return rest == ""
+
+
+def are_kin(one: str, other: str) -> bool:
+    """Whether two words begin alike for most of the shorter: `resolution` and `resolved`."""
+    shorter = min(len(one), len(other))
+    same = next((n for n in range(shorter) if one[n] != other[n]), shorter)
+    return same >= 5 and same * 5 >= shorter * 3

@@ -250,6 +250,7 @@ ALIKE = """
 # Words of set phrases, which are written right as they are.
 SAID = """
     weighted overspent underspent overspend underspend overspending underspending overran overrun
+    nearest near away
     aov bestseller bestsellers seller sellers mover movers warmer hotcakes percentile centile
     quantile quartile decile cutoff threshold attrition churn retention capita headcount basket
     earner earners spender spenders salesperson stayed remained bc because due previously

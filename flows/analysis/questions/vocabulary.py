@@ -10,11 +10,7 @@ from weakref import ref
 
 from flows.analysis.language.vocabulary import SHORT_FORMS, SYNONYMS
 from flows.analysis.language.words import root, singular, split_identifier
-from flows.analysis.questions.concepts import (
-    meanings_of,
-    meanings_of_verb,
-    scale_of,
-)
+from flows.analysis.questions.concepts import meanings_of, meanings_of_verb, scale_of
 from flows.analysis.questions.names import (
     CUSTOMERS,
     GENERIC,
@@ -27,6 +23,7 @@ from flows.analysis.questions.names import (
     SUMS_OF_MONEY,
     Name,
     amounts_of,
+    are_kin,
     durations_of,
     spells,
     takings_of,
@@ -385,13 +382,6 @@ class Vocabulary:
             elif len(called) > 1 and len(ones) == 1 and called[-1] == ones[0]:
                 found[dataset] = min(cost + 0.06, found.get(dataset, 9.0))
         return sorted(found.items(), key=lambda each: each[1])
-
-
-def are_kin(one: str, other: str) -> bool:
-    """Whether two words begin alike for most of the shorter: `resolution` and `resolved`."""
-    shorter = min(len(one), len(other))
-    same = next((n for n in range(shorter) if one[n] != other[n]), shorter)
-    return same >= 5 and same * 5 >= shorter * 3
 
 
 _KNOWN: list[tuple[ref[SemanticModel], Vocabulary]] = []

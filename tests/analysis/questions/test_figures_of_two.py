@@ -148,4 +148,5 @@ def test_the_usual_sum_of_a_day_and_no_decimals(kilns: Kilns) -> None:
     usual = kilns.firings.kg.sum() / kilns.firings.fired_on.nunique()
     assert kilns.number("average kg per day") == pytest.approx(usual)
     read = read_question("total kg without decimals", kilns.catalog.tables(), kilns.model)
-    assert read is not None and read.query.decimals == 0
+    assert read is not None
+    assert read.query.decimals == 0

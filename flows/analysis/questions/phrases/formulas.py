@@ -32,7 +32,7 @@ _STOCK: Final = ("stock", "inventory")
 _AMOUNTS: Final = frozenset(["quantity", "qty", "stock", "units", "pieces", "inventory", "hand",
                              "shares", "volume", "count", "nights", "hours", "seats"])  # fmt: skip
 _PRICES: Final = frozenset(["price", "cost", "rate", "fee"])
-_PRICED: Final = frozenset(["price", "cost", "price", "prices", "proceeds", "rate"])
+_PRICED: Final = frozenset(["price", "prices", "proceeds"])
 
 
 def read_known_ratio(text: Text, at: int) -> Iterator[PlacedPart]:

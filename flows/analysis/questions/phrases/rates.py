@@ -7,9 +7,10 @@ from typing import Final
 
 from flows.analysis.language.words import root, singular, split_identifier
 from flows.analysis.questions.concepts import meanings_of
+from flows.analysis.questions.names import are_kin
 from flows.analysis.questions.parts import PlacedPart, RatePart, RatioPart
 from flows.analysis.questions.text import Text
-from flows.analysis.questions.vocabulary import NameMatch, are_kin
+from flows.analysis.questions.vocabulary import NameMatch
 from flows.semantics.model import SemanticField, SemanticModel
 from flows.semantics.query import (
     Arithmetic,
