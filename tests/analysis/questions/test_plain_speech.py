@@ -202,3 +202,18 @@ def test_words_of_phrases_are_not_misspelt(halls: Halls) -> None:
                 found |= {each for each in phrase if each.isalpha()}
     wrong = [each for each in sorted(found) if Text(each, vocabulary).corrected]
     assert wrong == []
+
+
+def test_a_percent_sign_behind_nothing_asks_for_percent(halls: Halls) -> None:
+    year = halls.frames["visits"].day.dt.year
+    first, last = int((year == 2023).sum()), int((year == 2024).sum())
+    found = halls.rows("visits 2023 to 2024 up or down, % please")[0]
+    assert found == (first, last, pytest.approx(100 * (last - first) / first))
+
+
+def test_a_stretch_of_days_is_no_comparison(halls: Halls) -> None:
+    made = Analyst(halls.tables, halls.model).propose(
+        "running total of calories over the days of 2024"
+    )
+    assert "> 2024" not in str(made["sql"] or made["code"])
+    assert made["cannot"] is None
