@@ -55,7 +55,8 @@ _TAILS = frozenset(["numbers", "number", "figure", "figures", "amount", "amounts
 _LIGHT_TEXT = """
     bring brings brought work works worked working come comes came take takes handle handles handled
     process processes processed place places
-    receive receives get gets got go goes went gone
+    receive receives get gets got go goes went gone belong belongs belonged
+    make makes
 """
 _LIGHT = frozenset(_LIGHT_TEXT.split())
 # Small words without which a question would ask for something else.

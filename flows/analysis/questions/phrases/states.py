@@ -68,9 +68,7 @@ def read_known(text: Text, at: int) -> Iterator[PlacedPart]:
             yield PlacedPart(KnownPart(found.operand, after[0]), at, after[1], found.cost + 0.02)
 
 
-def _flag_denied(
-    text: Text, of: object, holds: bool, at: int, end: int
-) -> Iterator[PlacedPart]:
+def _flag_denied(text: Text, of: object, holds: bool, at: int, end: int) -> Iterator[PlacedPart]:
     """`without solar`: a column of yes and no does not say yes."""
     if isinstance(of, FieldRef) and (every := text.vocabulary.states.every_yes(of)):
         yield PlacedPart(ValuePart(of, every, holds), at, end, 0.03)
