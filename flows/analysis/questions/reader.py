@@ -36,8 +36,14 @@ from flows.analysis.questions.parts import (
     SpreadPart,
     ValuePart,
 )
+from flows.analysis.questions.rows import DatasetRows
 from flows.analysis.questions.search import Way, find_ways
-from flows.analysis.questions.several import refers_back, split_questions
+from flows.analysis.questions.several import (
+    asks_how_much,
+    figure_of_first,
+    refers_back,
+    split_questions,
+)
 from flows.analysis.questions.text import Text
 from flows.analysis.questions.vocabulary import vocabulary_of
 from flows.data.tables import Table
@@ -275,6 +281,19 @@ def _name_alike(one: PlacedPart, other: PlacedPart) -> bool:
     return mine.dataset == others.dataset and bool(shared)
 
 
+def _figure_before(
+    question: str, found: Sequence[QuestionReading], tables: Sequence[Table], model: SemanticModel
+) -> QuestionReading | None:
+    """The figure of the first that the question before found: `and how many pieces is that`."""
+    if not found or not asks_how_much(question):
+        return None
+    dataset = model.dataset(found[-1].query.dataset)
+    assert dataset is not None
+    rows = DatasetRows(dataset, vocabulary_of(model, tables))
+    query = figure_of_first(found[-1].query, rows)
+    return None if query is None else replace(found[-1], query=query, rivals=(), choices=())
+
+
 def read_questions(
     text: str, tables: Sequence[Table], model: SemanticModel, least: float
 ) -> list[QuestionReading]:
@@ -284,7 +303,10 @@ def read_questions(
     found: list[QuestionReading] = []
     for each in questions if len(questions) > 1 else ():
         before = found[-1].query if found and refers_back(each) else None
-        reading = read_question(each, tables, model, before)
+        reading = _figure_before(each, found, tables, model)
+        if reading is None and found and asks_how_much(each):
+            return []  # `that` is nothing that was found
+        reading = reading or read_question(each, tables, model, before)
         if reading is None or reading.choices or reading.confidence < least:
             return []
         found.append(reading)

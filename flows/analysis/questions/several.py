@@ -13,6 +13,11 @@ _BORDER = re.compile(
     r"(?=(?:who|whom|whose|which|what|what['\u2019]s|whats|how many|how much|where|when)\b)",
     re.IGNORECASE,
 )
+_HOW_MUCH = re.compile(
+    r"(?:how (?:many|much)|what)(?: \w+){0,2} (?:is|was|are|were|does|did) (?:that|it|this|those)"
+    r"(?: (?:make|come to|amount to|altogether|in total))?|(?:by )?how (?:many|much)",
+    re.IGNORECASE,
+)
 _ASKING = re.compile(r"(?:who|whom|whose|which|what|whats|how|where|when)\b", re.IGNORECASE)
 _REFERRING = re.compile(
     r"\b(?:there|her|hers|his|him|their|theirs|they|them|she|he|its|it|those|these|that"
@@ -30,6 +35,21 @@ def split_questions(text: str) -> list[str]:
 def refers_back(question: str) -> bool:
     """Whether a question speaks of what was asked before: `there`, `her`."""
     return _REFERRING.search(question) is not None
+
+
+def asks_how_much(question: str) -> bool:
+    """Whether a question asks for no more than the figure of what was asked before: `how many
+    pieces is that`."""
+    return _HOW_MUCH.fullmatch(question.strip(" ?.!")) is not None
+
+
+def figure_of_first(before: Query, rows: DatasetRows) -> Query | None:
+    """The figure of the first group that a query found; None where it ranks no groups by one."""
+    where = _found(before, rows)
+    if where is None or not before.metrics:
+        return None
+    kept = conjunction([before.where, where])
+    return Query(dataset=before.dataset, metrics=before.metrics[:1], where=kept)
 
 
 def with_measure(draft: QuestionDraft, before: Query) -> QuestionDraft:

@@ -59,7 +59,7 @@ _TAILS = frozenset(["numbers", "number", "figure", "figures", "amount", "amounts
 _LIGHT_TEXT = """
     bring brings brought work works worked working come comes came take takes handle handles handled
     process processes processed place places see sees saw has have had
-    receive receives get gets got go goes went gone
+    receive receives get gets got go goes went gone belong belongs belonged make makes
 """
 _LIGHT = frozenset(_LIGHT_TEXT.split())
 # Small words without which a question would ask for something else.
