@@ -62,6 +62,7 @@ from flows.analysis.questions.associations import read_association
 from flows.analysis.questions.german import english_text
 from flows.analysis.questions.objections import objections_to
 from flows.analysis.questions.reader import QuestionReading, read_question, read_questions
+from flows.analysis.questions.several import are_sentences
 from flows.analysis.questions.vocabulary import Vocabulary, vocabulary_of
 from flows.analysis.reading.arithmetic import Computed, computed, percentages
 from flows.analysis.reading.reader import Reading, Unread, read
@@ -185,7 +186,11 @@ class Analyst:
             if related is not None and not check(related, self.model):
                 return self.propose_for(related, found)
         whole = is_sure(made) and made["sql"] is not None and made["confidence"] >= WHOLE
-        several = [] if whole else read_questions(question, self.tables, self.model, PHRASES_FROM)
+        apart = are_sentences(question)  # a condition of one sentence is none of another
+        ask = apart or not whole
+        several = read_questions(question, self.tables, self.model, PHRASES_FROM) if ask else []
+        if whole and len({each.query.where for each in several}) == 1:
+            several = []
         if several and not any(refusal_of(each.query, self.model) for each in several):
             return self._several(question, several)
         asked = read_question(question, self.tables, self.model)

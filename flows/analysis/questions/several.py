@@ -9,7 +9,8 @@ from flows.analysis.questions.rows import DatasetRows
 from flows.semantics.query import Among, Comparison, FieldRef, Predicate, Query, conjunction
 
 _BORDER = re.compile(
-    r"(?:\s*[,;?]\s*and\s+|\s+and\s+|\s*[,;?]\s+)"
+    r"(?:\s*[,;?.]?\s*\b(?:and\s+)?(?:also|then|next|finally|additionally|in addition)\b,?\s+"
+    r"|\s*[,;?]\s*and\s+|\s+and\s+|\s*[,;?]\s+)"
     r"(?=(?:who|whom|whose|which|what|what['\u2019]s|whats|how many|how much|where|when)\b)",
     re.IGNORECASE,
 )
@@ -18,6 +19,7 @@ _HOW_MUCH = re.compile(
     r"(?: (?:make|come to|amount to|altogether|in total))?|(?:by )?how (?:many|much)",
     re.IGNORECASE,
 )
+_SECOND = re.compile(r"\?\s*\w")
 _ASKING = re.compile(r"(?:who|whom|whose|which|what|whats|how|where|when)\b", re.IGNORECASE)
 _REFERRING = re.compile(
     r"\b(?:there|her|hers|his|him|their|theirs|they|them|she|he|its|it|those|these|that"
@@ -30,6 +32,11 @@ def split_questions(text: str) -> list[str]:
     """The questions of a text, each with its own question word; one where there is no second."""
     found = [each.strip() for each in _BORDER.split(text) if each.strip()]
     return found if _ASKING.match(text.strip()) else [text]  # else `who` begins a clause
+
+
+def are_sentences(text: str) -> bool:
+    """Whether a text has a question after the end of another."""
+    return _SECOND.search(text) is not None
 
 
 def refers_back(question: str) -> bool:

@@ -11,10 +11,9 @@ from flows.semantics.model import Fold
 _LETTERS = (frozenset("mfxdou"), frozenset("ynu"), frozenset("tf"), frozenset("jn"))
 _SYMBOL = 3
 # Ways to write that something is so, and that it is not.
-_TRUE = frozenset(
-    ["yes", "y", "true", "t", "1", "x", "ja", "j", "wahr", "oui", "si", "sí", "on", "✓", "✔", "1.0"]
-)
-_FALSE = frozenset(["no", "n", "false", "f", "0", "nein", "falsch", "non", "off", "✗", "✘", "0.0"])
+_TRUE_TEXT = "yes y true t 1 1.0 x ja j wahr oui si sí on ✓ ✔"
+_FALSE_TEXT = "no n false f 0 0.0 nein falsch non off ✗ ✘"
+_TRUE, _FALSE = frozenset(_TRUE_TEXT.split()), frozenset(_FALSE_TEXT.split())
 _PAIRS = (("yes", "no"), ("ja", "nein"), ("oui", "non"), ("true", "false"))
 
 

@@ -55,3 +55,12 @@ def test_questions_that_stand_alone(depots: Depots) -> None:
     first, second = _answers(depots, text)
     assert first == [(len(depots.workers),)]
     assert second[0][0] == sums.idxmax()
+
+
+@pytest.mark.parametrize("join", ["", "Also, ", "Then, "])
+def test_a_condition_of_one_sentence_is_none_of_another(depots: Depots, join: str) -> None:
+    frame, ward = depots.deliveries, depots.wards()[1]
+    text = f"What is the total revenue? {join}how many deliveries are there in {ward}?"
+    first, second = _answers(depots, text)
+    assert first == [(pytest.approx(frame.revenue.sum()),)]
+    assert second == [((frame.ward == ward).sum(),)]
