@@ -25,7 +25,6 @@ BIAS = -0.692
 WEIGHTS: Mapping[str, float] = {
     "a table is named": -0.039,
     "combined": 0.720,
-    "counted values": -0.386,
     "denied": -0.477,
     "different": 0.223,
     "different lost": -0.933,
@@ -119,7 +118,6 @@ def signs_of(
         "each lost": bool(words & _EACH) and bool(measures) and not plan.groups,
         "extreme lost": bool(words & _EXTREME) and not _is_extreme(plan),
         "tested and shown": len(_tested(plan) & set(fields)),
-        "counted values": sum(each.aggregation == "count distinct" for each in measures),
         "repeats": _repeats(plan, tables) and not words & _DIFFERENT,
         "text as numbers": any(field.part == "number" for field in _fields(plan)),
         "sentences": sum(token.text in ".?" for token in tokens),
