@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from flows.analysis.reading.confidence import confidence
 from flows.analysis.reading.reader import Reading
 from flows.data.catalog import Catalog
 from flows.data.tables import Table
@@ -130,3 +131,9 @@ def test_of_words_none_is_more_than_another(
     tables, _ = park
     reading = read("Which plants are greater than any plant in Brix?", tables)
     assert not isinstance(reading, Reading) or ">" not in statement(reading, tables)
+
+
+def test_what_a_reading_loses_makes_it_less_sure() -> None:
+    signs = {"doubt": 0.1, "link": 1.0, "weakest link": 1.0, "words": 0.8}
+    for lost in ("different lost", "each lost", "extreme lost", "tested and shown"):
+        assert confidence({**signs, lost: 1.0}) < confidence(signs)

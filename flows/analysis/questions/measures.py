@@ -223,7 +223,7 @@ def _written(
     made: Expression, measure: DraftMeasure, form: FormPart, rows: DatasetRows
 ) -> Expression:
     """A figure in another unit or scale; raises Impossible where it has none to be converted."""
-    factor = 1.0 if _is_told_in(measure.operand, form.scale) else 1.0 / form.scale
+    factor = 1.0 if is_told_in(measure.operand, form.scale) else 1.0 / form.scale
     if form.unit:
         of = measure.operand
         between = None
@@ -245,7 +245,7 @@ def _written(
 _CALLED = {1e3: ("thousand", "k"), 1e6: ("million", "mio"), 1e9: ("billion", "bn")}
 
 
-def _is_told_in(operand: Operand | None, scale: float) -> bool:
+def is_told_in(operand: Operand | None, scale: float) -> bool:
     """Whether a column holds its figures in a scale by its name: `budget_million`."""
     if not isinstance(operand, FieldRef):
         return False

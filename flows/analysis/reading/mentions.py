@@ -135,8 +135,7 @@ def references(draft: Draft) -> int:
         for slot, link in draft.slots.items()
         if slot[0] in "TC" and len(link.columns) == 1 and not _is_id(link.text)
         for name in link.columns
-        if name in away - own
-        and (draft.schema.by_name[name].type == "integer" or link.score < _PARTLY)
+        if name in away - own and draft.schema.by_name[name].type == "integer"
     }
     return len(found)
 
@@ -147,7 +146,7 @@ _PARTLY = 0.8
 _ASKED = re.compile(
     r"(?<!\S)(?:C\d+ of|C\d+ (?:and|,)|T\d+ (?:and|,)) "
     r"(?:(?:the|all|each|every|those|these|their|its|his|her|respective|corresponding) )*"
-    r"([TC]\d+)(?!\S)"
+    r"(T\d+)(?!\S)"
 )
 
 
