@@ -154,7 +154,10 @@ def _numbers_rows(column: Column, nouns: Collection[str]) -> bool:
     gapless = counted and column.maximum == column.rows - 1 + int(column.minimum or 0)
     said = words_of(column.name)
     counts = (
-        column.rows > _MANY and not is_quantity(column.name) and not _ORDERED.intersection(said)
+        column.rows > _MANY
+        and not column.unit
+        and not is_quantity(column.name)
+        and not _ORDERED.intersection(said)
     )
     return gapless and (not name or counts or stems_of(column.name)[0] in _NUMBERED)
 
