@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from flows.semantics.german import ENGLISH_TOO, PHRASES, WORDS
+from flows.semantics.german import ENGLISH_TOO, WORDS
+from flows.semantics.german_phrases import PHRASES
 
 _PLAIN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 # Words, and the years that stand in names.

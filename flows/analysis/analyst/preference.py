@@ -24,6 +24,8 @@ SURE: Final = 0.7
 WHOLE: Final = 0.85
 # How much is left of the confidence in one of several questions, which only one reader hears.
 ALONE: Final = 0.7
+# A reading phrase by phrase that is less likely right is never taken instead of another one.
+_LEAST: Final = 0.4
 # How likely a reading phrase by phrase has to be right where the other reading asks back.
 _LIKELIER_THAN_TO_ASK: Final = 0.5
 # Studies of how single rows follow each other in time.
@@ -67,7 +69,7 @@ def prefers_phrases(
     if made["code"] is not None or made["text"] is not None:
         of_rows = made["request"] is not None and made["request"].get("method") in _OF_ROWS
         return asked.confidence >= (SURE if of_rows else float(made["confidence"]))
-    return chances.phrases >= max(answer_above, chances.whole)
+    return chances.phrases >= max(answer_above, chances.whole, _LEAST)
 
 
 def answers(made: Mapping[str, Any]) -> bool:

@@ -12,7 +12,7 @@ from flows.analysis.analyst.certainty import (
     options_of,
     tied_with,
 )
-from flows.analysis.analyst.chart import chart_of
+from flows.analysis.analyst.computing import PHRASED, propose_prepared, propose_study
 from flows.analysis.analyst.left_out import with_doubt
 from flows.analysis.analyst.meaning import notices_of, refusal_of
 from flows.analysis.analyst.nearest import MOST, nearest_queries
@@ -28,7 +28,6 @@ from flows.analysis.analyst.preference import (
 )
 from flows.analysis.analyst.quantities import fit, fitting, settle_units
 from flows.analysis.analyst.refusal import (
-    has_failed,
     make_proposal,
     plain,
     refuse,
@@ -49,11 +48,8 @@ from flows.analysis.loop.overview import (
     overview,
     profile_answer,
 )
-from flows.analysis.methods.analyses import study_of, study_of_prepared
-from flows.analysis.methods.arguments import Arguments
-from flows.analysis.methods.compile import compile_study
+from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.method import MethodError
-from flows.analysis.methods.preparation import step_lines
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.exact import parse_exact
@@ -67,12 +63,11 @@ from flows.analysis.questions.vocabulary import Vocabulary, vocabulary_of
 from flows.analysis.reading.arithmetic import Computed, computed, percentages
 from flows.analysis.reading.reader import Reading, Unread, read
 from flows.analysis.requests.spans import with_spans
-from flows.analysis.requests.sql import sql_of, sql_of_prepared
+from flows.analysis.requests.sql import sql_of
 from flows.analysis.tasks.text import TaskText, read_task
 from flows.analysis.telling.description import describe
 from flows.core.observation import Caution
 from flows.data.tables import Table
-from flows.semantics.calendar import today_of
 from flows.semantics.check import check
 from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
@@ -88,8 +83,6 @@ from flows.semantics.request import (
 from flows.semantics.row_values import NoRowHasIt
 from flows.semantics.tree import parts
 
-# Texts about the tables and requests for a study are met by phrases that stand for nothing else.
-_PHRASED = 0.9
 # A reading that is less likely right than this gives way to one by the exact language.
 _EXACT = 0.88
 # How sure a reading has to be is decided by its confidence: here only what says nothing is out.
@@ -280,19 +273,19 @@ class Analyst:
         study = read_study(question, self.tables, self.model)
         reading: Reading | Unread | None = None
         if isinstance(study, Study) and study.chart is not None:
-            return self._study(study, found)
+            return propose_study(study, self.tables, self.model, found)
         if study is not None:
             reading = self._read(question)
             if not needs_no_study(question, reading):
                 return (
                     refuse_unread(question, study)
                     if isinstance(study, Unread)
-                    else self._study(study, found)
+                    else propose_study(study, self.tables, self.model, found)
                 )
         if asks_profile(question):
-            return make_proposal(text=profile_answer(question, self.tables), confidence=_PHRASED)
+            return make_proposal(text=profile_answer(question, self.tables), confidence=PHRASED)
         if asks_about_tables(question, self.tables):
-            return make_proposal(text=overview(question, self.tables), confidence=_PHRASED)
+            return make_proposal(text=overview(question, self.tables), confidence=PHRASED)
         reading = reading or self._read(question)
         if isinstance(reading, Unread):
             return self._translated(question, found) or refuse_unread(question, reading)
@@ -312,16 +305,18 @@ class Analyst:
         self, request: Request, found: Sequence[Mapping[str, Any]] = ()
     ) -> dict[str, Any]:
         """The proposal for a request that somebody chose; `found` is as for a question."""
-        said = {"confidence": _PHRASED, "request": REQUEST.dump_python(request, mode="json")}
+        said = {"confidence": PHRASED, "request": REQUEST.dump_python(request, mode="json")}
         try:
             if isinstance(request, Query):
                 made = self._query(request, **said)
                 failed = [each.get("tried") for each in found if each.get("kind") == "failed"]
                 return refuse_failed(found) if made["sql"] in failed else made
             if isinstance(request, Analysis | Chart):
-                return self._study(study_of(request, self.model, self.tables), found)
+                return propose_study(
+                    study_of(request, self.model, self.tables), self.tables, self.model, found
+                )
             if isinstance(request, Prepare):
-                return self._prepared(request, found)
+                return propose_prepared(request, self.tables, self.model, found)
         except (MethodError, FrameLimit, NoRowHasIt) as fault:
             return refuse(f"That cannot be computed yet: {fault}.")
         if isinstance(request, Describe):
@@ -331,22 +326,6 @@ class Analyst:
                 parts=[self.propose_for(each) for each in request.requests], **said
             )
         return refuse(f"{request.text!r} could not be read: {request.reason}.")
-
-    def _prepared(self, prepare: Prepare, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """The proposal for what is asked of a working table: one statement for a query, code for
-        an analysis."""
-        if has_failed(found):
-            return refuse_failed(found)
-        said = {"confidence": _PHRASED, "request": REQUEST.dump_python(prepare, mode="json")}
-        notices = plain(notices_of(prepare.then, self.model, self.tables))
-        if isinstance(prepare.then, Query):
-            sql = sql_of_prepared(prepare, self.model, self.tables)
-            return make_proposal(sql=sql, warnings=notices, **said)
-        study = study_of_prepared(prepare, self.model, self.tables)
-        today = today_of(self.model.calendar, self.tables)
-        steps = step_lines(prepare, self.model, today, self.tables)
-        code = compile_study(study, self.tables, steps, self.model)
-        return make_proposal(code=code, warnings=notices, explanation=study.explanation, **said)
 
     def _sql_of(self, reading: Reading) -> str:
         return sql_of(reading.query, self.model, self.tables)
@@ -393,23 +372,6 @@ class Analyst:
             return None
         asked = {"question": "Which of these do you mean?", "options": options}
         return make_proposal(clarify=asked, confidence=max(map(confidence_of, readings)))
-
-    def _study(self, study: Study[Arguments], found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        if has_failed(found):
-            return refuse_failed(found)
-        asked = study.request
-        request = REQUEST.dump_python(asked, mode="json")
-        said = {"explanation": study.explanation, "confidence": _PHRASED, "request": request}
-        if isinstance(asked, Analysis):
-            try:
-                code = compile_study(study, self.tables)
-            except MethodError as fault:
-                return refuse(f"{fault}.", study.explanation)
-            notices = notices_of(asked, self.model, self.tables)
-            return make_proposal(code=code, warnings=plain(notices), **said)
-        assert study.chart is not None  # it is drawn
-        sql = sql_of(study.chart, self.model, self.tables)
-        return make_proposal(sql=sql, chart=chart_of(study), **said)
 
     def _read_query(self, question: str, reading: Reading) -> dict[str, Any]:
         if refusal := refusal_of(reading.query, self.model):

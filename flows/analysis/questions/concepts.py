@@ -9,6 +9,7 @@ from flows.analysis.language.lexicon import AGGREGATIONS
 from flows.analysis.language.vocabulary import SCALES
 from flows.analysis.language.words import singular
 from flows.analysis.questions import thesaurus
+from flows.analysis.questions.alike import ALIKE
 
 
 def word_table(text: str) -> dict[str, tuple[str, ...]]:
@@ -29,7 +30,7 @@ def word_table(text: str) -> dict[str, tuple[str, ...]]:
 def _nouns() -> dict[str, tuple[str, ...]]:
     """What a noun may mean: what the table says, and then the other nouns for the same thing."""
     found = word_table(thesaurus.NOUNS)
-    for line in thesaurus.ALIKE.strip().splitlines():
+    for line in ALIKE.strip().splitlines():
         for word in line.split():
             others = (each for each in line.split() if each != word)
             found[word] = tuple(dict.fromkeys((*found.get(word, ()), *others)))

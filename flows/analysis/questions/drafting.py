@@ -123,8 +123,7 @@ class Drafting:
             case FigurePart(operand=None):
                 self.functions.append(part)
             case FigurePart():
-                # `minimum and maximum price`: both are of what follows.
-                for each in (*self.functions, part):
+                for each in (*self.functions, part):  # `minimum and maximum price`
                     self._measure(each.function, part.operand, placed, each.at)
                 self.functions, self.asked = [], None
             case MeasuredPart():
@@ -217,8 +216,7 @@ class Drafting:
             self.draft.measures[-1].each = True
             self.verbs[operand] = placed.cost
         elif all(each.operand != operand for each in self.draft.measures):
-            # `revenue that we made`: the verb says nothing new.
-            self.draft.cost += 0.02
+            self.draft.cost += 0.02  # `revenue that we made`: the verb says nothing new
             self.draft.spoken = operand
 
     def _computed(

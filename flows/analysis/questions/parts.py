@@ -257,8 +257,7 @@ class FormPart:
 
 @dataclass(frozen=True, slots=True)
 class PeriodsPart:
-    """Several periods of one grain: a list (`Q1 and Q2 of 2023`), the ends of a range (`from 2022
-    to 2024`), or set against each other (`2023 vs 2024`)."""
+    """Periods of one grain: a list (`Q1 and Q2`), the ends of a range, or `2023 vs 2024`."""
 
     grain: Grain
     values: tuple[Cell, ...]
@@ -274,8 +273,7 @@ class LatestPart:
 
 @dataclass(frozen=True, slots=True)
 class EventPart:
-    """What happened to the rows at the time of a field: `cancelled`, `signups`. A `noun` is what
-    can be counted. Where not `happened`, it is still to come: `current`, `open`."""
+    """What happened at the time of a field, a `noun`: `signups`; or not yet: `current`."""
 
     field: FieldRef
     noun: bool = False
@@ -312,8 +310,7 @@ class CoursePart:
 
 @dataclass(frozen=True, slots=True)
 class SharePart:
-    """The percentage of a whole that a part of it is; `part` is what the word itself says of the
-    part: `cancellation rate`."""
+    """The percentage of a whole; `part` is what the word itself says: `cancellation rate`."""
 
     part: ValuePart | KnownPart | None = None
 
@@ -325,8 +322,7 @@ class LinkPart:
 
 @dataclass(frozen=True, slots=True)
 class PerPart:
-    """What a figure is divided by: another figure, or the number of different entities. Of a
-    `period` the figure is one already: `per seat and month`. It may be told in `percent`."""
+    """What a figure is divided by; of a `period` it is one already: `per seat and month`."""
 
     of: Operand | NounPart
     period: str = ""
@@ -396,8 +392,7 @@ TIME = FieldRef(dataset="", field="")
 
 @dataclass(frozen=True, slots=True)
 class PlacedPart:
-    """A part with the places of its first token and behind its last, and what it costs to believe
-    that the words mean it (0: nothing)."""
+    """A part from its first token to behind its last; `cost`: to believe it (0: nothing)."""
 
     part: Part
     start: int
