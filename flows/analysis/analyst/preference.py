@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from flows.analysis.analyst.agreement import agree
 from flows.analysis.analyst.signs import signs_of, turns_order
 from flows.analysis.analyst.trees import BoostedTrees, read_trees
 from flows.analysis.questions.reader import QuestionReading
@@ -26,6 +27,8 @@ WHOLE: Final = 0.85
 ALONE: Final = 0.7
 # A reading phrase by phrase that is less likely right is never taken instead of another one.
 _LEAST: Final = 0.4
+# Nor is one that is less sure of itself: it says next to nothing.
+_LEAST_READ: Final = 0.33
 # How likely a reading phrase by phrase has to be right where the other reading asks back.
 _LIKELIER_THAN_TO_ASK: Final = 0.5
 # Studies of how single rows follow each other in time.
@@ -63,9 +66,12 @@ def prefers_phrases(
 ) -> bool:
     """Whether the reading phrase by phrase is taken instead of a proposal: the likelier of both is,
     unless it is less likely right than `answer_above`, or than it takes not to ask back."""
+    if asked.confidence < _LEAST_READ:
+        return False  # it leaves out or thinks of too much
     chances = weigh(made, asked)
     if made["clarify"] is not None:
-        return chances.phrases >= max(answer_above, _LIKELIER_THAN_TO_ASK)
+        rivals = [each for each in asked.rivals if not agree(each, asked.query)]
+        return not rivals and chances.phrases >= max(answer_above, _LIKELIER_THAN_TO_ASK)
     if made["code"] is not None or made["text"] is not None:
         of_rows = made["request"] is not None and made["request"].get("method") in _OF_ROWS
         return asked.confidence >= (SURE if of_rows else float(made["confidence"]))
