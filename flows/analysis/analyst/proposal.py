@@ -24,6 +24,7 @@ from flows.analysis.analyst.preference import (
     answers,
     is_sure,
     prefers_phrases,
+    told,
     weigh,
 )
 from flows.analysis.analyst.quantities import fit, fitting, settle_units
@@ -139,7 +140,7 @@ class Analyst:
             return self.propose_for(exact, found)
         first = self.propose_whole(question, found)
         made = self._likelier(question, first, found)
-        least = 0.0 if lists_figures(exact) else _EXACT
+        least = 0.0 if lists_figures(exact) else told(_EXACT)
         if exact is None or (answers(made) and made["confidence"] >= least):
             return made
         return self.propose_for(exact, found)
@@ -196,8 +197,10 @@ class Analyst:
         if prefers_phrases(made, asked, self.answer_above) and not refusal_of(
             asked.query, self.model
         ):
-            return fit({**self.propose_phrases(question, asked), "confidence": chances.phrases})
-        return fit({**made, "confidence": chances.whole} if made["sql"] else made)
+            return fit(
+                {**self.propose_phrases(question, asked), "confidence": told(chances.phrases)}
+            )
+        return fit({**made, "confidence": told(chances.whole)} if made["sql"] else made)
 
     def _is_understood(self, made: Mapping[str, Any]) -> bool:
         """Whether a question was understood, and no row has what it asks for."""

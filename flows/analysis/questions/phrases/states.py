@@ -47,6 +47,8 @@ _CLOCK = frozenset(["time", "date", "at", "on"])
 def read_known(text: Text, at: int) -> Iterator[PlacedPart]:
     """`without an e-mail`, `we do not know the salary`, `the country is unknown`."""
     lacking = text.phrase(_LACKING, at)
+    if text.word(at) == "without" and text.sees(at - 2, "with", "and"):
+        return  # both sides are asked for
     if lacking is not None:
         begin = lacking[1] + (text.word(lacking[1]) in ("any", "their", "its", "his", "her"))
         for end, found in text.names(begin):
