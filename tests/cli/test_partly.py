@@ -14,6 +14,8 @@ from tests.cli.inside import inside
 
 ASKED = "How many workers in the paint section are left-handed?"
 WHOLE = "How many workers are in the paint section?"
+# Else it is refused: a reading that leaves a word of content out is not likely enough.
+ANY = ("answer_above=0", "ask_above=0")
 
 
 @pytest.fixture
@@ -25,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_word_that_nothing_stands_for_makes_it_partly(folder: Path) -> None:
-    ended = inside("ask", ASKED, "--data", "workers.csv", "--json", cwd=folder)
+    ended = inside("ask", ASKED, *ANY, "--data", "workers.csv", "--json", cwd=folder)
     found = ended.json()
     assert (ended.code, found["status"], found["rows"]) == (0, "partly", [[10]])
     assert found["confidence"] < 0.7
@@ -35,7 +37,7 @@ def test_a_word_that_nothing_stands_for_makes_it_partly(folder: Path) -> None:
 
 
 def test_the_screen_says_that_it_is_answered_in_part(folder: Path) -> None:
-    ended = inside("ask", ASKED, "--data", "workers.csv", cwd=folder)
+    ended = inside("ask", ASKED, *ANY, "--data", "workers.csv", cwd=folder)
     assert "── Answered in part ──" in ended.out
     assert "Not understood and left out" in ended.out
 
@@ -43,7 +45,7 @@ def test_the_screen_says_that_it_is_answered_in_part(folder: Path) -> None:
 def test_an_evaluation_judges_it_like_any_answer(folder: Path) -> None:
     case = {"question": ASKED, "data": ["workers.csv"], "rows": [[10]]}
     (folder / "cases.jsonl").write_text(json.dumps(case) + "\n")
-    ended = inside("eval", "cases.jsonl", cwd=folder)
+    ended = inside("eval", "cases.jsonl", *ANY, cwd=folder)
     assert ended.code == 0, ended.err
     report = json.loads((folder / "evaluation" / "report.json").read_text())
     assert report["right"] == 1
