@@ -17,7 +17,7 @@ from flows.data.tables import Table
 from flows.semantics.model import SemanticModel
 
 # Another number for each change of what is inferred.
-VERSION = 8
+VERSION = 9
 _KIND = "model"
 
 

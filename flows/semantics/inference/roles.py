@@ -43,14 +43,6 @@ _NUMBERED = ("index", "idx", "no", "nr", "number", "row", "rownum", "rownumber",
 _CODE = re.compile(r"[A-Za-z]{0,4}[-_/.]?\d[\w./-]*|[A-Z0-9]{2,8}")
 _FEW = 10
 _LEAST = 2
-# So many rows are hardly measured as 1, 2, 3 and so on by chance.
-_MANY = 30
-# What numbers without a gap may say besides which row it is.
-_ORDERED = frozenset(
-    ("rank", "ranking", "position", "place", "rang", "platz", "day", "week", "month", "year",
-     "time", "step", "round", "minute", "hour", "second", "age", "period", "score", "total",
-     "size", "x")
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,14 +144,7 @@ def _numbers_rows(column: Column, nouns: Collection[str]) -> bool:
         return True
     counted = column.minimum in (0, 1) and column.distinct == column.rows > _FEW
     gapless = counted and column.maximum == column.rows - 1 + int(column.minimum or 0)
-    said = words_of(column.name)
-    counts = (
-        column.rows > _MANY
-        and not column.unit
-        and not is_quantity(column.name)
-        and not _ORDERED.intersection(said)
-    )
-    return gapless and (not name or counts or stems_of(column.name)[0] in _NUMBERED)
+    return gapless and (not name or stems_of(column.name)[0] in _NUMBERED)
 
 
 def _is_number_of(column: Column) -> bool:
