@@ -1,0 +1,1 @@
+"""The rules by which the steps of a phase are planned without a language model."""
