@@ -21,8 +21,8 @@ def tested() -> Iterator[Tested]:
     with asyncio.Runner() as runner:
         sandbox = PythonSandbox(SandboxConfig(seconds=30, memory_mb=1024))
 
-        def test(source: str, seconds: float | None = None) -> ToolTests:
-            return runner.run(run_tests(parse_tool(source), sandbox.execute, seconds))
+        def test(source: str, seconds: float | None = None, name: str = "") -> ToolTests:
+            return runner.run(run_tests(parse_tool(source, name=name), sandbox.execute, seconds))
 
         yield test
         runner.run(sandbox.aclose())

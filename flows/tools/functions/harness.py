@@ -80,16 +80,19 @@ def _call(test: Any) -> None:
     """An example once; a property for many values, small ones first."""
     if hasattr(test, "hypothesis"):  # it was given its values by its own decorator
         _settings()
-        return test()
+        test()
+        return
     kinds = typing.get_type_hints(test)
     kinds.pop("return", None)
     if not kinds:
-        return test()
+        test()
+        return
     if importlib.util.find_spec("hypothesis") is not None:
         from hypothesis import given
 
         _settings()
-        return given(**{name: _strategy(kind) for name, kind in kinds.items()})(test)()
+        given(**{name: _strategy(kind) for name, kind in kinds.items()})(test)()
+        return
     chance = random.Random(0)
     for number in range(EXAMPLES):
         size = 1 + number * LONGEST // EXAMPLES
@@ -100,7 +103,6 @@ def _call(test: Any) -> None:
             shown = ", ".join(f"{name}={value!r}" for name, value in values.items())
             error.add_note(f"Failing test case: {test.__name__}({shown})")
             raise
-    return None
 
 
 def _settings() -> None:
@@ -150,7 +152,7 @@ def _strategy(kind: Any) -> Any:
 
 def _drawn(kind: Any, chance: random.Random, size: int) -> Any:
     """A value of the type by chance, no longer than `size`."""
-    plain = {
+    plain: dict[Any, Any] = {
         int: lambda: chance.choice((0, 1, -1, size, chance.randint(-LARGEST, LARGEST))),
         float: lambda: chance.choice((0.0, -1.5, float(size), chance.uniform(-LARGEST, LARGEST))),
         str: lambda: "".join(chance.choices(LETTERS, k=chance.randrange(size))),

@@ -78,7 +78,8 @@ async def run_tests(
 
     Errors: those of `execute`; what the tool and its tests do wrong is in the outcomes.
     """
-    source, left_out = tool.source, ()
+    source = tool.source
+    left_out: tuple[str, ...] = ()
     if importlib.util.find_spec(HYPOTHESIS) is None:
         left_out = _tests_with_hypothesis(tool)
         source = without_hypothesis(source, left_out)
