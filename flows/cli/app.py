@@ -32,6 +32,7 @@ from flows.cli.runs import runs
 from flows.cli.schema import schema
 from flows.cli.show_run import show
 from flows.cli.signals import CTRL_C, Stopping, end_stopped
+from flows.cli.tools import tools
 from flows.errors import FlowsError
 
 COMMANDS = (
@@ -45,6 +46,7 @@ COMMANDS = (
     show,
     data,
     model,
+    tools,
     replay,
     fork,
     test,
