@@ -1,4 +1,4 @@
-"""What the work on a phase came to: its steps, its unit tests, its review, and what is told of it."""
+"""What the work on a phase came to: its steps, its unit tests, its review, its report."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class PhaseRecord(BaseModel):
 
 
 class AgentScore(BaseModel):
-    """How well an agent of a phase has done, from 0 to 5. Each reason names the check it is from."""
+    """How well an agent of a phase has done, from 0 to 5. A reason names the check it is from."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

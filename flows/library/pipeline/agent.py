@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Final
 
-from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
+from flows.core.flow import CompositeFlow, FlowConfig, Ports
 from flows.core.function_tool import FunctionTool
 from flows.data.catalog import describe_text
 from flows.data.tables import Table
@@ -27,10 +27,6 @@ class PipelineAgent(CompositeFlow):
     Config: ClassVar[type[FlowConfig]] = AgentChatConfig
     Inputs: ClassVar[type[Ports]] = AgentInputs
     Outputs: ClassVar[type[Ports]] = AgentOutputs
-
-    def __init__(self, config: AgentChatConfig, parts: Parts) -> None:
-        super().__init__(config, parts)
-        self.role = type(self).role
 
     def remember(
         self, state: AgentInputs, result: str, summary: str = "", history: Sequence[str] = (),

@@ -247,4 +247,3 @@ def _summary(work: PhaseWork) -> str:
     told += [f"{left_out} of them were left out"] * bool(left_out)
     told += [f"{passed} of {len(work.checks)} unit tests passed"] * bool(work.checks)
     return ", ".join(told) + "."
-

@@ -79,9 +79,7 @@ class StepCodeFlow(AtomicFlow):
             return StepCodeOutputs(fault=fault, program=program)
         used = named_tables(inputs.code, inputs.tables)
         paths = await table_paths(used, self.catalog, run)
-        execution = await run.execute(
-            self.sandbox, program, tables=paths, seconds=inputs.seconds
-        )
+        execution = await run.execute(self.sandbox, program, tables=paths, seconds=inputs.seconds)
         fault = fault_of(execution)
         fault = fault and of_code(fault, inputs.code, program)
         origin = Origin(code=program, artifacts=_digests(used, run))
@@ -122,8 +120,7 @@ def with_sources(tools: Sequence[FunctionTool]) -> tuple[FunctionTool, ...]:
 def without_sources(tools: Sequence[FunctionTool]) -> tuple[FunctionTool, ...]:
     """The tools as they travel: what ships can be found again by its name."""
     return tuple(
-        each.model_copy(update={"source": ""}) if each.origin == SHIPPED else each
-        for each in tools
+        each.model_copy(update={"source": ""}) if each.origin == SHIPPED else each for each in tools
     )
 
 

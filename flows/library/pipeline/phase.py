@@ -242,9 +242,7 @@ class PhaseFlow(CompositeFlow):
             for name, table in outcome.made.items()
             if table.total_rows <= _SHOWN_ROWS
         }
-        tables = {
-            name: ref for name, ref in state.tables.items() if not name.startswith("before_")
-        }
+        tables = {name: ref for name, ref in state.tables.items() if not name.startswith("before_")}
         record = PhaseRecord(
             phase=config.phase, title=self.title, score=best.score, tries=tries, kept_best=weak,
             plan=state.plan, steps=state.steps, report=state.report, changes=state.changes,

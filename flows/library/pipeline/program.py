@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 from typing import Final
 
 from flows.core.function_tool import FunctionTool
 from flows.core.sandbox import CodeFault
 from flows.sandbox.syntax import UnreadableCode, compiled
+from flows.tools.functions.source import code_of
 
-_FUTURE: Final = "from __future__ import annotations"
+_FUTURE: Final = "from __future__ import annotations\n"
 
 
 def named_tools(code: str, tools: Sequence[FunctionTool]) -> tuple[FunctionTool, ...]:
@@ -27,8 +27,8 @@ def program_of(code: str, tools: Sequence[FunctionTool]) -> str:
     used = named_tools(code, tools)
     if not used:
         return code
-    before = "\n\n\n".join([_FUTURE, *(runnable(each) for each in used)])
-    return f"{before}\n\n\n{code}"
+    sources = (code_of(each).replace(_FUTURE, "").strip("\n") for each in used)
+    return "\n\n\n".join([_FUTURE.strip(), *sources, code])
 
 
 def of_code(fault: CodeFault, code: str, program: str) -> CodeFault:
@@ -39,23 +39,3 @@ def of_code(fault: CodeFault, code: str, program: str) -> CodeFault:
     if line > 0:
         return fault.model_copy(update={"line": line})
     return fault.model_copy(update={"line": None, "column": None})
-
-
-def runnable(tool: FunctionTool) -> str:
-    """The source of a tool without its tests, its module's text and what must stand on top."""
-    tree = ast.parse(tool.source)
-    lines = tool.source.splitlines()
-    left_out: set[int] = set()
-    for place, node in enumerate(tree.body):
-        is_text = place == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        is_test = isinstance(node, ast.FunctionDef) and node.name in tool.tests
-        is_future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
-        if is_text or is_test or is_future:
-            first = min([node.lineno, *(each.lineno for each in _decorators(node))])
-            left_out.update(range(first, (node.end_lineno or node.lineno) + 1))
-    kept = [line for number, line in enumerate(lines, 1) if number not in left_out]
-    return "\n".join(kept).strip("\n")
-
-
-def _decorators(node: ast.stmt) -> list[ast.expr]:
-    return node.decorator_list if isinstance(node, ast.FunctionDef) else []

@@ -3,18 +3,12 @@ out."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
 from pydantic import BaseModel, ConfigDict, Field
 
 from flows.analysis.prediction.plan import Planning
-from flows.core.flow import FlowConfig, Parts, Ports
-from flows.core.function_tool import FunctionTool
+from flows.core.flow import Ports
 from flows.core.reply import Reply
-from flows.core.run import Run
-from flows.library.blocks.agent_chat import AgentChatConfig, agent_chat
-from flows.library.pipeline.agent import PROMPTS, PipelineAgent, profiles_text, tools_text
-from flows.library.pipeline.state import AgentInputs, AgentOutputs
+from flows.library.blocks.agent_chat import AgentChatConfig
 
 
 class ToolSmithConfig(AgentChatConfig):

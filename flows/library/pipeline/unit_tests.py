@@ -55,9 +55,7 @@ class UnitTestsFlow(CompositeFlow):
 
     async def run(self, inputs: UnitTestsInputs, run: Run) -> UnitTestsOutputs:
         known = {each.name: each for each in (*shipped_checks(), *inputs.own)}
-        tests = [
-            known[name] for name in inputs.names if _has_tables(known[name], inputs.tables)
-        ]
+        tests = [known[name] for name in inputs.names if _has_tables(known[name], inputs.tables)]
         if not tests:
             return UnitTestsOutputs()
         given = {
