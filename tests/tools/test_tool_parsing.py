@@ -78,7 +78,7 @@ def test_the_schema_is_one_that_validates_calls() -> None:
 
 
 def test_types_of_many_forms_have_schemas() -> None:
-    forms = {
+    forms: dict[str, dict[str, object]] = {
         "int | None": {"type": ["integer", "null"]},
         "Optional[str]": {"type": ["string", "null"]},
         "dict[str, list[float]]": {

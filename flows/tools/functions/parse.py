@@ -38,15 +38,15 @@ def parse_tool(
     *,
     name: str = "",
     file: str = "tool.py",
-    phases: Collection[str] = tuple(TITLES),
+    phases: Collection[str] | None = tuple(TITLES),
     siblings: Collection[str] = (),
 ) -> FunctionTool:
     """The tool whose module has this text; nothing of it is run.
 
     With a `name` the module may hold other public functions, as one does whose imports were put
-    in. `file` is what errors call the text. `phases` are those that there are. `siblings` are the
-    packages of ours from which the module may import. Errors: `CheckError` with all that is wrong
-    or missing, each with its line.
+    in. `file` is what errors call the text. `phases` are those that there are; None allows any.
+    `siblings` are the packages of ours from which the module may import. Errors: `CheckError` with
+    all that is wrong or missing, each with its line.
     """
     faults = Faults(file)
     module = read_module(source, faults, siblings)
@@ -101,15 +101,17 @@ def _function(module: Module, name: str, faults: Faults) -> ast.FunctionDef | No
 
 
 def _check_declared(
-    module: Module, declared: ModuleDocstring, phases: Collection[str], faults: Faults
+    module: Module, declared: ModuleDocstring, phases: Collection[str] | None, faults: Faults
 ) -> None:
     """The docstring of the module: its purpose and its lists of names."""
     if not declared.purpose:
         faults.add(1, "the module has no docstring that says in one sentence what the tool is for")
     if not declared.phases:
-        faults.add(1, f"the module's docstring has no line `Phases: {', '.join(phases)}`")
+        faults.add(1, f"the module's docstring has no line `Phases: {', '.join(phases or TITLES)}`")
     for each in declared.phases or ():
-        if each not in phases:
+        if not _NAME.fullmatch(each):
+            faults.add(_line_of(module, "Phases:"), f"{each!r} cannot be the name of a phase")
+        elif phases is not None and each not in phases:
             meant = nearest(each, phases)
             hint = f"did you mean: {meant}" if meant else f"allowed: {', '.join(phases)}"
             faults.add(_line_of(module, "Phases:"), f"there is no phase {each!r}; {hint}")

@@ -20,6 +20,17 @@ def code_of(tool: FunctionTool) -> str:
     return _without(tool.source, lambda each: _is_test(each) or _imports_of(each) == {HYPOTHESIS})
 
 
+def without_hypothesis(source: str, tests: Collection[str]) -> str:
+    """The source without its imports of Hypothesis and these tests, its lines where they were."""
+    return _without(
+        source,
+        lambda each: (
+            _imports_of(each) == {HYPOTHESIS}
+            or (isinstance(each, ast.FunctionDef) and each.name in tests)
+        ),
+    )
+
+
 def inlined(source: str, file: str, modules: Mapping[str, str]) -> str:
     """The source with those of the `modules` that it imports, and that they import, put below it.
 
