@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping
 from typing import ClassVar, Final, Literal
 
@@ -28,6 +29,7 @@ from flows.library.pipeline.phase import PhaseFlow
 from flows.library.pipeline.report import PipelineReportFlow
 from flows.library.pipeline.state import TableRef
 from flows.library.pipeline.submission import SubmissionFlow
+from flows.library.pipeline.tool_steps import CountToolsFlow
 
 Status = Literal["done", "partly", "failed"]
 # Unit tests of this beginning say whether a submission can be handed in.
@@ -40,6 +42,10 @@ class PipelineConfig(FlowConfig):
 
     description: str = "Goes from a task of prediction to a submission, phase by phase."
     seconds: float = Field(default=600.0, gt=0, description="time for the code of all phases")
+    library: str = Field(
+        default=".flows/tools",
+        description="the folder in which good tools stay for later runs; empty for none",
+    )
     most_rows: int = Field(
         default=200_000, ge=100, description="rows that are learned from; of more a sample is"
     )
@@ -83,8 +89,9 @@ class PipelineFlow(CompositeFlow):
         self.open = TablesFlow(parts.below("open_tables"))
         self.sample = StepCodeFlow(parts.below("sample_rows"))
         self.submit = SubmissionFlow(parts.below("write_submission"))
+        self.count = CountToolsFlow(parts.below("count_tools"))
         self.report = PipelineReportFlow(parts.below("write_report"))
-        own = (self.open, self.sample, self.submit, self.report)
+        own = (self.open, self.sample, self.submit, self.count, self.report)
         self.subflows |= {each.name: each for each in own}
 
     @classmethod
@@ -109,6 +116,7 @@ class PipelineFlow(CompositeFlow):
             found = await run.call(phase, {
                 "number": number, "background": inputs.background, "task": task, "tables": tables,
                 "made_tools": made, "earlier": tuple(records), "seconds": config.seconds,
+                "library": config.library,
             })  # fmt: skip
             task, tables, made = found["task"], found["tables"], found["made_tools"]
             record: PhaseRecord = found["record"]
@@ -118,6 +126,7 @@ class PipelineFlow(CompositeFlow):
                 break
         submission, rows = await self._submission(tables, records, notes, run)
         status = _status(task, records, submission, notes)
+        await run.call(self.count, {"library": config.library, **_uses(records)})
         outputs = {
             "status": status, "task": task, "phases": tuple(records), "made_tools": made,
             "metric": task.metric if task is not None else "", "score": score_of(records),
@@ -178,6 +187,18 @@ def _status(
     weak = [each.title for each in records if each.kept_best]
     notes += [f"{each}: no try was good enough; the best one counts." for each in weak]
     return "partly" if weak else "done"
+
+
+def _uses(records: list[PhaseRecord]) -> dict[str, dict[str, int]]:
+    """How often the steps called each tool, and how often that went well."""
+    uses: Counter[str] = Counter()
+    successes: Counter[str] = Counter()
+    for record in records:
+        for outcome in record.work.outcomes:
+            if outcome.step.tool:
+                uses[outcome.step.tool] += 1
+                successes[outcome.step.tool] += outcome.status == "done"
+    return {"uses": dict(uses), "successes": dict(successes)}
 
 
 def score_of(records: list[PhaseRecord]) -> float | None:

@@ -63,6 +63,7 @@ class AgentInputs(Ports):
     rules: dict[str, Any] = Field(default={})
     questions: tuple[str, ...] = ()
     seconds: float = 300.0
+    library: str = ""
     agents: tuple[str, ...] = ()
     experience: Experience = Experience()
     earlier: tuple[PhaseRecord, ...] = ()
