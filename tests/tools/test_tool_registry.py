@@ -15,7 +15,7 @@ from flows.tools.functions.registry import SCHEMAS, ToolRegistry
 from flows.tools.functions.search import ToolIndex
 from flows.tools.functions.shipped import shipped_checks, shipped_tools
 from flows.tools.functions.source import code_of
-from tests.tools.conftest import Tested
+from tests.tools.bench import ToolBench
 from tests.tools.sources import DOUBLE, FILL
 
 OTHER = DOUBLE.replace("number + number", "2 * number")
@@ -26,7 +26,7 @@ def registry(folder: Path) -> ToolRegistry:
     return ToolRegistry(folder / "run", ToolLibrary(folder / "library"), [parse_tool(FILL)])
 
 
-def test_a_registered_tool_is_there_for_all_at_once(tmp_path: Path, tested: Tested) -> None:
+def test_a_registered_tool_is_there_for_all_at_once(tmp_path: Path, tested: ToolBench) -> None:
     ours, theirs = registry(tmp_path), registry(tmp_path)
     assert [each.name for each in theirs.tools()] == ["fill_numbers"]
     ours.register(parse_tool(DOUBLE, "run-1"), tested(DOUBLE))
@@ -41,7 +41,7 @@ def test_a_registered_tool_is_there_for_all_at_once(tmp_path: Path, tested: Test
     assert list(json.loads((tmp_path / "run" / SCHEMAS).read_text())) == ["fill_numbers"]
 
 
-def test_a_tool_whose_tests_fail_is_not_registered(tmp_path: Path, tested: Tested) -> None:
+def test_a_tool_whose_tests_fail_is_not_registered(tmp_path: Path, tested: ToolBench) -> None:
     wrong = DOUBLE.replace("== 4", "== 5")
     with pytest.raises(ToolError, match="do not pass"):
         registry(tmp_path).register(parse_tool(wrong), tested(wrong))
@@ -50,7 +50,7 @@ def test_a_tool_whose_tests_fail_is_not_registered(tmp_path: Path, tested: Teste
     assert [each.name for each in registry(tmp_path).tools()] == ["fill_numbers"]
 
 
-def test_a_shipped_tool_keeps_its_name(tmp_path: Path, tested: Tested) -> None:
+def test_a_shipped_tool_keeps_its_name(tmp_path: Path, tested: ToolBench) -> None:
     ours = registry(tmp_path)
     with pytest.raises(ToolError, match="a tool named fill_numbers is shipped"):
         ours.register(parse_tool(FILL), tested(FILL))
@@ -59,7 +59,7 @@ def test_a_shipped_tool_keeps_its_name(tmp_path: Path, tested: Tested) -> None:
     assert ours.faults == ("fill_numbers (run-0): a shipped tool has that name",)
 
 
-def test_versions_go_on_from_the_library(tmp_path: Path, tested: Tested) -> None:
+def test_versions_go_on_from_the_library(tmp_path: Path, tested: ToolBench) -> None:
     ours = registry(tmp_path)
     ToolLibrary(tmp_path / "library").add(parse_tool(DOUBLE, "run-0"), tested(DOUBLE))
     assert ours.register(parse_tool(DOUBLE, "run-1"), tested(DOUBLE)).origin == "run-0"
@@ -67,24 +67,24 @@ def test_versions_go_on_from_the_library(tmp_path: Path, tested: Tested) -> None
     assert (made.version, ours.find("double").origin) == (2, "run-1")
 
 
-def test_calls_are_counted_where_the_tool_is_kept(tmp_path: Path, tested: Tested) -> None:
+def test_calls_are_counted_where_the_tool_is_kept(tmp_path: Path, tested: ToolBench) -> None:
     ours = registry(tmp_path)
     ours.register(parse_tool(DOUBLE, "run-1"), tested(DOUBLE))
-    for name, success in (("double", True), ("double", False), ("fill_numbers", True)):
-        ours.count(name, success=success)
+    uses = {"double": 2, "fill_numbers": 1, "no_such": 3}
+    assert ours.count(uses, {"double": 1, "fill_numbers": 9}) == 3
     found = {each.name: (each.uses, each.successes) for each in registry(tmp_path).tools()}
     assert found == {"double": (2, 1), "fill_numbers": (1, 1)}
     assert "1 call, 1 of them" in (tmp_path / "run" / "fill_numbers.md").read_text()
     kept = ours.promote("double")
     assert (kept.uses, kept.successes) == (2, 1)
     another = ToolRegistry(tmp_path / "other", ToolLibrary(tmp_path / "library"), [])
-    another.count("double", success=True)
+    another.count({"double": 1})
     assert ToolLibrary(tmp_path / "library").find("double").uses == 3
     with pytest.raises(ToolError, match="did you mean: double"):
-        ours.count("dubble", success=True)
+        ours.find("dubble")
 
 
-def test_a_phase_gets_what_it_may_call(tmp_path: Path, tested: Tested) -> None:
+def test_a_phase_gets_what_it_may_call(tmp_path: Path, tested: ToolBench) -> None:
     ours = registry(tmp_path)
     ours.register(parse_tool(DOUBLE, "run-1"), tested(DOUBLE))
     assert [each.name for each in ours.allowed("feature_engineering")] == ["double", "fill_numbers"]
@@ -140,7 +140,7 @@ def test_of_equals_the_one_that_worked_more_often_comes_first() -> None:
 
 
 @pytest.mark.parametrize("tool", [*shipped_tools(), *shipped_checks()], ids=lambda each: each.name)
-def test_what_is_shipped_passes_its_tests(tool: FunctionTool, tested: Tested) -> None:
+def test_what_is_shipped_passes_its_tests(tool: FunctionTool, tested: ToolBench) -> None:
     compile(code_of(tool), "<code>", "exec")
     found = tested(tool.source, 60, tool.name)
     assert found.passed, found.report
