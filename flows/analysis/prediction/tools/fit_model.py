@@ -58,10 +58,13 @@ def fit_model(
     test: pd.DataFrame | None = None,
     predictions: pd.DataFrame | None = None,
     validation: pd.DataFrame | None = None,
+    raw_train: pd.DataFrame | None = None,
+    raw_test: pd.DataFrame | None = None,
     *,
     task: Mapping[str, Any],
     model: str,
     name: str = "",
+    raw: bool = False,
     trials: int = 1,
     bags: int = 1,
     seconds: float = 300.0,
@@ -83,10 +86,13 @@ def fit_model(
         test: the rows to predict.
         predictions: predictions for test so far.
         validation: the table that `make_folds` gives.
+        raw_train: train as it was read.
+        raw_test: test as it was read.
         task: what is predicted: `targets`, `kind`, `metric`, `greater_is_better`, `identifier`,
             `group`, `time`.
         model: a kind of model that `make_estimator` knows.
         name: what it is called in the tables; the kind of model by default.
+        raw: whether it learns from the tables as they were read.
         trials: how many settings are tried.
         bags: how many models with other seeds are fitted on each fold at the end.
         seconds: after how many the search ends early.
@@ -104,6 +110,12 @@ def fit_model(
             train, folds, oof, scores, test, predictions, task=task, model="boosting", trials=8
         )
     """
+    if raw:
+        if raw_train is None or (test is not None and raw_test is None):
+            raise ValueError("there are no tables as they were read")
+        if test is not None and raw_test is not None and len(raw_test) != len(test):
+            raise ValueError("test has other rows than it was read with")
+        train, test = raw_train, None if test is None else raw_test
     if len(train) != len(folds):
         raise ValueError(f"train has {len(train)} rows and folds has {len(folds)}")
     targets = list(task["targets"])
