@@ -104,37 +104,34 @@ def _record_model_chosen(scores: pd.DataFrame, greater_is_better: bool) -> pd.Da
     return scores
 
 
-def _record_model_added(scores: pd.DataFrame, model: str, score: float) -> pd.DataFrame:
-    table = pd.DataFrame(index=range(2))
-    return record_model(
-        table,
-        scores,
-        model=model,
-        target="t",
-        targets=["t"],
-        classes=["a", "b"],
-        form="classes",
-        own=[[0.2, 0.8], [0.6, 0.4]],
-        metric="auc",
-        score=(score, 0.0),
-        seconds=0.0,
-        note="",
-        greater_is_better=True,
-    )[2]
+def _record_model_given(model: str, score: float) -> dict[str, Any]:
+    return {
+        "model": model,
+        "target": "t",
+        "targets": ["t"],
+        "classes": ["a", "b"],
+        "form": "classes",
+        "own": [[0.2, 0.8], [0.6, 0.4]],
+        "metric": "auc",
+        "score": (score, 0.0),
+        "seconds": 0.0,
+        "note": "",
+        "greater_is_better": True,
+    }
 
 
 def test_the_best_is_marked_and_the_same_name_replaced() -> None:
-    scores = _record_model_added(pd.DataFrame(), "m", 0.5)
-    scores = _record_model_added(scores, "n", 0.7)
-    assert scores["chosen"].tolist() == [False, True]
-    scores = _record_model_added(scores, "m", 0.9)
+    oof, scores = pd.DataFrame(index=range(2)), pd.DataFrame()
+    for model, score in (("m", 0.5), ("n", 0.7), ("m", 0.9)):
+        oof, _, scores = record_model(oof, scores, **_record_model_given(model, score))
+    assert oof["m"].tolist() == [0.8, 0.4]
     assert scores["model"].tolist() == ["n", "m"]
     assert scores["chosen"].tolist() == [False, True]
 
 
 def test_too_few_predictions_are_an_error() -> None:
     try:
-        _record_model_columns(pd.DataFrame(index=range(3)), ["m"], np.zeros((2, 1)))
+        record_model(pd.DataFrame(index=range(3)), pd.DataFrame(), **_record_model_given("m", 0.5))
     except ValueError as error:
         assert "2 predictions" in str(error)
     else:
@@ -144,7 +141,8 @@ def test_too_few_predictions_are_an_error() -> None:
 def test_property_one_model_of_a_target_is_chosen() -> None:
     random = np.random.default_rng(1)
     for _ in range(10):
-        scores = pd.DataFrame()
+        oof, scores = pd.DataFrame(), pd.DataFrame()
         for place, score in enumerate(random.random(4)):
-            scores = _record_model_added(scores, f"m{place}", float(score))
+            given = _record_model_given(f"m{place}", float(score))
+            oof, _, scores = record_model(oof, scores, **given)
         assert scores["chosen"].sum() == 1
