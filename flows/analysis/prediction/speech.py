@@ -1,4 +1,4 @@
-"""What each role of a pipeline says by rules: its inputs as plain data in, its reply as text out."""
+"""What each role of a pipeline says by rules: plain data in, the text of a reply out."""
 
 from __future__ import annotations
 
@@ -20,13 +20,16 @@ _CHECKS: TypeAdapter[tuple[CheckResult, ...]] = TypeAdapter(tuple[CheckResult, .
 
 def read(given: Mapping[str, Any]) -> str:
     """The task, read from its text and its tables."""
-    from flows.analysis.prediction.reading.task import UnreadTask, read_task
+    from flows.analysis.prediction.reading.reader import read_task
+    from flows.errors import UsageError
 
     train, test, sample = (_table(given.get(name)) for name in ("train", "test", "sample"))
     assert train is not None
-    found = read_task(str(given.get("background") or ""), train, test, sample)
-    if isinstance(found, UnreadTask):
-        return _json({"task": None, "cannot": str(found)})
+    text, fields = str(given.get("background") or ""), given.get("fields") or {}
+    try:
+        found = read_task(text, train, test, sample, fields=fields)
+    except UsageError as error:
+        return _json({"task": None, "cannot": str(error)})
     return _json({"task": found.model_dump(mode="json"), "cannot": ""})
 
 

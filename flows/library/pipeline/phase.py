@@ -61,6 +61,7 @@ class PhaseInputs(Ports):
 
     number: int = 1
     background: str = ""
+    fields: dict[str, str] = Field(default={})
     task: PredictionTask | None = None
     tables: dict[str, TableRef]
     made_tools: tuple[FunctionTool, ...] = ()
@@ -160,6 +161,7 @@ class PhaseFlow(CompositeFlow):
             title=self.title,
             description=config.description or TASKS[config.phase],
             background=inputs.background,
+            fields=inputs.fields,
             task=inputs.task,
             tables={**inputs.tables, **before},
             profiles=profiles,

@@ -52,10 +52,13 @@ class PipelineConfig(FlowConfig):
 
 
 class PipelineInputs(Ports):
-    """The text of the task. Its tables are those of the run's data: `train`, and where there are
+    """The text of the task, what its columns mean as far as that is known otherwise, and what may
+    be wrong with its files. Its tables are those of the run's data: `train`, and where there are
     some, `test` and `sample`; a table that is alone is `train`."""
 
     background: str = ""
+    fields: dict[str, str] = Field(default={})
+    doubts: tuple[str, ...] = ()
 
 
 class PipelineOutputs(Ports):
@@ -107,15 +110,15 @@ class PipelineFlow(CompositeFlow):
 
     async def run(self, inputs: PipelineInputs, run: Run) -> PipelineOutputs:
         config: PipelineConfig = self.config
-        notes: list[str] = []
+        notes = list(inputs.doubts)
         tables = await self._tables(notes, run)
         task: PredictionTask | None = None
         made: tuple[FunctionTool, ...] = ()
         records: list[PhaseRecord] = []
         for number, (name, phase) in enumerate(self.phases.items(), 1):
             found = await run.call(phase, {
-                "number": number, "background": inputs.background, "task": task, "tables": tables,
-                "made_tools": made, "earlier": tuple(records), "seconds": config.seconds,
+                "number": number, "background": inputs.background, "fields": inputs.fields,
+                "task": task, "tables": tables, "made_tools": made, "earlier": tuple(records), "seconds": config.seconds,
                 "library": config.library,
             })  # fmt: skip
             task, tables, made = found["task"], found["tables"], found["made_tools"]

@@ -18,7 +18,17 @@ from flows.analysis.prediction.task import TEST, PredictionTask
 
 _TABLES: Final = ("oof", "predictions", "scores")
 _LABELS: Final = frozenset(
-    "accuracy f1 f1_macro f1_weighted f1_micro balanced_accuracy mcc kappa qwk".split()
+    [
+        "accuracy",
+        "f1",
+        "f1_macro",
+        "f1_weighted",
+        "f1_micro",
+        "balanced_accuracy",
+        "mcc",
+        "kappa",
+        "qwk",
+    ]
 )
 _MOST_ROWS: Final = 150_000  # of train that are used at all
 _ROOM: Final = 0.75  # of the seconds that the candidates may take by estimate

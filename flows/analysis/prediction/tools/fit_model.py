@@ -138,9 +138,7 @@ def fit_model(
         share = seconds / len(targets)
         settings, how = _fit_model_search(data, trials, share, dict(parameters or {}))
         own, other = _fit_model_predict(data, settings, bags, start + 2 * share, folds, validation)
-        score = score_outputs(
-            truth, own, folds["fold"], task=task, classes=classes, form=form
-        )
+        score = score_outputs(truth, own, folds["fold"], task=task, classes=classes, form=form)
         oof, predictions, scores = record_model(
             oof,
             scores,
@@ -346,9 +344,7 @@ def _fit_model_predict(
     for fold, (_, judged) in enumerate(data.splits):
         if fold and time.monotonic() > end:
             raise ValueError(f"the time was up after {fold} of {len(data.splits)} folds")
-        found = [
-            _fit_model_outputs(data, settings, fold, seed, tested=not whole) for seed in seeds
-        ]
+        found = [_fit_model_outputs(data, settings, fold, seed, tested=not whole) for seed in seeds]
         own[judged] = np.mean([each[0][0] for each in found], axis=0)
         tests += [each[1][0] for each in found if len(each) > 1]
     if data.test is None:

@@ -84,7 +84,9 @@ def list_parameters(model: str, *, count: int, columns: int, seed: int = 0) -> l
     while len(listed) < count and model in ("boosting", "lightgbm", "xgboost"):
         listed.append(
             {
-                "learning_rate": round(float(np.exp(random.uniform(np.log(0.02), np.log(0.08)))), 4),
+                "learning_rate": round(
+                    float(np.exp(random.uniform(np.log(0.02), np.log(0.08)))), 4
+                ),
                 "leaves": int(np.exp(random.uniform(np.log(3), np.log(48)))),
                 "least_rows": int(np.exp(random.uniform(np.log(4), np.log(80)))),
                 "penalty": round(float(np.exp(random.uniform(np.log(0.1), np.log(30)))), 3),

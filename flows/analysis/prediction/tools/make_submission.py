@@ -84,7 +84,9 @@ def make_submission(
     submission = pd.DataFrame({column: made[column] for column in columns})
     for column in columns:
         if submission[column].isna().any():
-            raise ValueError(f"{int(submission[column].isna().sum())} values of {column!r} are missing")
+            raise ValueError(
+                f"{int(submission[column].isna().sum())} values of {column!r} are missing"
+            )
     return submission.reset_index(drop=True)
 
 

@@ -15,7 +15,15 @@ from flows.analysis.prediction.tools.learn_decision import learn_decision
 from flows.analysis.prediction.tools.measure import measure
 
 # Metrics of labels for which the likeliest class is not the best one to say.
-_SCORE_OUTPUTS_DECIDED = ("f1", "f1_macro", "f1_weighted", "balanced_accuracy", "mcc", "kappa", "qwk")
+_SCORE_OUTPUTS_DECIDED = (
+    "f1",
+    "f1_macro",
+    "f1_weighted",
+    "balanced_accuracy",
+    "mcc",
+    "kappa",
+    "qwk",
+)
 _SCORE_OUTPUTS_LABELS = (*_SCORE_OUTPUTS_DECIDED, "accuracy", "f1_micro", "precision", "recall")
 
 
