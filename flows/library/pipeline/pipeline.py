@@ -118,8 +118,8 @@ class PipelineFlow(CompositeFlow):
         for number, (name, phase) in enumerate(self.phases.items(), 1):
             found = await run.call(phase, {
                 "number": number, "background": inputs.background, "fields": inputs.fields,
-                "task": task, "tables": tables, "made_tools": made, "earlier": tuple(records), "seconds": config.seconds,
-                "library": config.library,
+                "task": task, "tables": tables, "made_tools": made, "earlier": tuple(records),
+                "seconds": config.seconds, "library": config.library,
             })  # fmt: skip
             task, tables, made = found["task"], found["tables"], found["made_tools"]
             record: PhaseRecord = found["record"]
