@@ -87,7 +87,7 @@ def correct_code(given: Mapping[str, Any]) -> str:
     tools = {each.name: each for each in _TOOLS.validate_python(given["tools"])}
     step = planned[number - 1]
     made = set(step.into or (tools[step.tool].gives if step.tool in tools else ()))
-    if made - set(given.get("tables") or ()):
+    if made - set(given.get("frames") or ()):
         return _json({"code": [], "cannot": f"later steps need {', '.join(sorted(made))}"})
     code = list(given["code"])
     code[number - 1] = f"# left out, for it failed: {str(given['error']).splitlines()[0]}\n"
@@ -111,7 +111,7 @@ def summarize(given: Mapping[str, Any]) -> str:
 
 def _code(planned: Sequence[Step], given: Mapping[str, Any], first: int) -> str:
     tools = {each.name: each for each in _TOOLS.validate_python(given["tools"])}
-    variables = set(given.get("tables") or ())
+    variables = set(given.get("frames") or ())
     code = []
     for number, step in enumerate(planned[first - 1 :], first):
         tool = tools.get(step.tool)

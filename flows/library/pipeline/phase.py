@@ -32,6 +32,7 @@ class PhaseConfig(FlowConfig):
     """The keys of a phase. Its agents are its subflows, in the order in which they work."""
 
     description: str = ""
+    subflows_config: dict[str, Any] = Field(default={}, description="its agents, by name, in order")
     phase: PhaseName = Field(description="which phase it is")
     title: str = Field(default="", description="its name in reports; the phase's own without it")
     tools: tuple[str, ...] | None = Field(
