@@ -6,18 +6,21 @@ import json
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from flows.core.function_tool import FunctionTool
 from flows.errors import ToolError
+from flows.tools.functions.document import document_of, schema_of_tool
 from flows.tools.functions.library import ToolLibrary
 from flows.tools.functions.parse import parse_tool
 from flows.tools.functions.registry import SCHEMAS, ToolRegistry
 from flows.tools.functions.search import ToolIndex
 from flows.tools.functions.shipped import shipped_checks, shipped_tools
-from flows.tools.functions.source import code_of
+from flows.tools.functions.source import code_of, defined
 from tests.tools.bench import ToolBench
 from tests.tools.sources import DOUBLE, FILL
 
+SHIPPED = {each.name for each in shipped_tools()}
 OTHER = DOUBLE.replace("number + number", "2 * number")
 
 
@@ -117,6 +120,9 @@ TOOLS = [
         ("duplicated rows", "drop_duplicates"),
         ("histogram of the numbers", "plot_histograms"),
         ("data cleaning", "drop_duplicates"),
+        ("charts of distributions", "plot_histograms"),
+        ("infrequent values", "fold_rare_values"),
+        ("repeated records", "drop_duplicates"),
     ],
 )
 def test_tools_are_found_by_words_of_their_documents(words: str, found: str) -> None:
@@ -137,6 +143,38 @@ def test_a_search_keeps_to_the_phase_and_the_limit() -> None:
 def test_of_equals_the_one_that_worked_more_often_comes_first() -> None:
     twin = TOOLS[0].model_copy(update={"name": "encoder_categories", "successes": 3})
     assert ToolIndex([TOOLS[0], twin]).search("encode categories")[0].tool is twin
+
+
+NEEDS = {
+    "impute missing values": "fill_missing_values",
+    "remove outliers": "clip_outliers",
+    "remove repeated rows": "drop_duplicate_rows",
+    "out of fold target encoding": "encode_by_target",
+    "infrequent categories": "fold_rare_categories",
+    "month and weekday of a date": "expand_dates",
+    "numbers with units in text": "parse_numbers",
+    "correlation heatmap": "plot_correlations",
+    "typos in categories": "tidy_text_values",
+    "strip constant columns": "drop_columns",
+}
+
+
+@pytest.mark.parametrize("need", [need for need in NEEDS if NEEDS[need] in SHIPPED])
+def test_a_shipped_tool_is_found_by_the_words_of_who_needs_it(need: str) -> None:
+    found = ToolIndex(shipped_tools()).search(need, limit=3)
+    assert NEEDS[need] in [each.tool.name for each in found]
+
+
+@pytest.mark.parametrize("tool", [*shipped_tools(), *shipped_checks()], ids=lambda each: each.name)
+def test_what_is_shipped_is_documented_and_can_be_called(tool: FunctionTool) -> None:
+    Draft202012Validator.check_schema(schema_of_tool(tool)["function"]["parameters"])
+    assert "## Arguments" in document_of(tool)
+    assert ": " in tool.returns or tool.returns == "None"
+    # Sources are put one after the other: names that are private to a tool begin with its own.
+    own = tool.source.partition("\n# The source of ")[0]
+    private = {each for each in defined(own) if each.startswith("_")}
+    begins = tool.name.replace("_", "")
+    assert all(each.lower().replace("_", "").startswith(begins) for each in private), private
 
 
 @pytest.mark.parametrize("tool", [*shipped_tools(), *shipped_checks()], ids=lambda each: each.name)

@@ -42,7 +42,7 @@ def inlined(source: str, file: str, modules: Mapping[str, str]) -> str:
     _gather(source, file, modules, pieces, ())
     owners: dict[str, str] = {}
     for module, piece in pieces.items():
-        for name in _defined(piece):
+        for name in defined(piece):
             if owners.setdefault(name, module) != module:
                 both = " and in ".join(each or file for each in (owners[name], module))
                 raise ConfigError(f"{name} is defined in {both}", place=Place(file))
@@ -103,7 +103,7 @@ def _imports_of(statement: ast.stmt) -> set[str]:
     return {HYPOTHESIS} if of_tests else modules
 
 
-def _defined(source: str) -> Iterator[str]:
+def defined(source: str) -> Iterator[str]:
     """The functions, classes and constants of the source."""
     for statement in ast.parse(source).body:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
