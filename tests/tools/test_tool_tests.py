@@ -57,7 +57,10 @@ def test_a_test_that_does_not_end_is_named_and_the_others_did_not_run(tested: To
 
 
 def test_what_a_test_prints_is_no_outcome(tested: ToolBench) -> None:
-    text = "def test_noise() -> None:\n    print('x' * 300_000)\n    assert double(1) == 2\n"
+    text = (
+        "def test_noise() -> None:\n    print('x' * 300_000)\n    import os\n"
+        "    os.write(1, b'y' * 300_000)\n    assert double(1) == 2\n"
+    )
     assert tested(with_test(text)).passed
 
 

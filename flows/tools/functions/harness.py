@@ -10,6 +10,7 @@ import copy
 import importlib.util
 import io
 import json
+import os
 import random
 import sys
 import time
@@ -18,6 +19,7 @@ import types
 import typing
 import unittest
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 EXAMPLES = 50
@@ -36,7 +38,8 @@ def run_tests(names: dict[str, Any], order: dict[str, Any]) -> None:
 
     A line is the `mark` and JSON: `begun` before a test, `status` and the rest after it.
     """
-    output = sys.stdout
+    sys.stdout.flush()
+    output = os.fdopen(os.dup(1), "w")
     tool = order["tool"]
     names[tool] = _watched(names[tool], tool)
     for test in order["tests"]:
@@ -50,7 +53,7 @@ def run_tests(names: dict[str, Any], order: dict[str, Any]) -> None:
 def _outcome(test: Any, file: str) -> dict[str, Any]:
     _seed()
     try:
-        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        with _silence(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             _call(test)
     except unittest.SkipTest as error:
@@ -61,6 +64,23 @@ def _outcome(test: Any, file: str) -> dict[str, Any]:
         if "matplotlib.pyplot" in sys.modules:
             sys.modules["matplotlib.pyplot"].close("all")
     return {"status": "passed"}
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Without what is printed, by libraries that are not Python, too."""
+    streams = {each: os.dup(each) for each in (1, 2)}
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for each in streams:
+        os.dup2(nowhere, each)
+    os.close(nowhere)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            yield
+    finally:
+        for each, kept in streams.items():
+            os.dup2(kept, each)
+            os.close(kept)
 
 
 def _told(error: BaseException, file: str) -> dict[str, Any]:

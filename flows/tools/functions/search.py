@@ -25,7 +25,8 @@ _SHORTEST: Final = 3  # letters of a stem
 _SAYS_LITTLE: Final = frozenset({
     "a", "all", "an", "and", "are", "as", "at", "be", "by", "do", "does", "each", "for", "from",
     "have", "how", "i", "in", "is", "it", "its", "of", "on", "or", "so", "than", "that", "the",
-    "their", "them", "this", "to", "use", "was", "we", "what", "when", "where", "which", "with", "you",
+    "their", "them", "this", "to", "use", "was", "we", "what", "when", "where", "which", "with",
+    "you",
 })  # fmt: skip
 
 

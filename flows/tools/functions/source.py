@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final
 
@@ -11,6 +12,8 @@ from flows.errors import ConfigError, Place
 from flows.tools.functions.module import HYPOTHESIS, TEST, imported
 
 _FUTURE: Final = "__future__"
+# What ends a line of Python; `str.splitlines` knows more, which may stand inside of a text.
+_LINE: Final = re.compile(r"\r\n|\r|\n")
 # What stands between a module and the sources of those that it imports.
 _MARK: Final = "# The source of {}, which is used above."
 
@@ -116,7 +119,7 @@ def defined(source: str) -> Iterator[str]:
 
 def _without(source: str, left_out: Callable[[ast.stmt], bool]) -> str:
     """The source with empty lines for the statements that are left out."""
-    lines = source.splitlines()
+    lines = _LINE.split(source)
     for statement in ast.parse(source).body:
         if left_out(statement):
             decorators = getattr(statement, "decorator_list", ())
