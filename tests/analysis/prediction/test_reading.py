@@ -32,7 +32,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, int], Wo
 def tables(
     tmp_path_factory: pytest.TempPathFactory, worlds: dict[tuple[str, int], World]
 ) -> dict[str, Table]:
-    frames = {}
+    frames: dict[str, pd.DataFrame | str] = {}
     for (kind, seed), each in worlds.items():
         name = f"{kind}_{seed}"
         frames |= {f"{name}_train": each.train, f"{name}_test": each.test}
@@ -234,7 +234,7 @@ def test_a_wrong_reply_of_a_model_is_told_part_by_part(tmp_path: Path) -> None:
     right = read_task("Accuracy.", *given)
     assert right.submission is not None
     feature = of.features[0]
-    wrong = {
+    wrong: dict[str, dict[str, object]] = {
         "targets: train has no column": {"targets": (of.target + "x",)},
         "targets: test has values": {"targets": (feature,)},
         "kind: .* is text": {"kind": "regression", "metric": "rmse", "greater_is_better": False},
@@ -266,5 +266,6 @@ def test_a_wrong_reply_of_a_model_is_told_part_by_part(tmp_path: Path) -> None:
     }
     assert check_task(right, *given) == ()
     for message, changes in wrong.items():
-        found = " ".join(check_task(right.model_copy(update=changes), *given))
+        reply = PredictionTask.model_validate({**dict(right), **changes})
+        found = " ".join(check_task(reply, *given))
         assert re.search(message, found), (message, found)

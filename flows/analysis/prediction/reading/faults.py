@@ -17,6 +17,8 @@ _SHOWN: Final = 5
 _UNNAMED: Final = re.compile(r"(?:column|col|field|f|v|unnamed:?\s*|_?c)?[\s_]*\d+", re.IGNORECASE)
 _VALUE_NAME: Final = re.compile(r"-?\d+(?:[.,]\d+)?|\d{4}-\d{2}-\d{2}.*")
 _BROKEN_TEXT: Final = ("\ufffd", "Ã¤", "Ã¶", "Ã¼", "ÃŸ", "Ã©", "â€")
+# Notes of how a file was read that leave no doubt.
+_SETTLED: Final = re.compile(r"was read as [\w-]+$|a comma stands before the decimals$")
 _NUMBERS: Final = ("integer", "real")
 _FEW_ROWS: Final = 20
 _RARE: Final = 2
@@ -123,7 +125,7 @@ def _column_doubts(label: str, table: Table, targets: Sequence[str]) -> Iterator
         shown = (each.name, *each.values[:50])
         if any(mark in text for text in shown for mark in _BROKEN_TEXT):
             yield f"{label}: {each.name!r} holds signs of a wrong encoding"
-    yield from (f"{label}: {note}" for note in table.notes)
+    yield from (f"{label}: {note}" for note in table.notes if not _SETTLED.search(note))
 
 
 def _differences(

@@ -39,7 +39,7 @@ _ROWS_OF_GROUP: Final = 1.5
 _MOST_SHARED: Final = 0.02
 _DATE_TEXT: Final = re.compile(
     r"\s*(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{8}|\d{4}-\d{2}|"
-    r"\d{1,2}[ .-]?(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)\w*"
+    r"\d{1,2}[ .-]{0,2}(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)\w*"
     r"[ .,-]*\d{2,4}|"
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*[ .-]+\d{1,2},?[ -]+\d{2,4})"
     r"(?:[T ]\d{1,2}:\d{2}(?::\d{2})?.*)?\s*",

@@ -132,7 +132,7 @@ def _by_sample(
 ) -> Targets:
     doubts = list(_aside([each for each in lacking if each not in asked])) if test else []
     best = max(scores, key=lambda each: scores[each], default="")
-    if scores.get(best, 0.0) >= _BY_VERB and best not in asked and best in lacking:
+    if scores.get(best, 0.0) >= _BY_VERB and best not in asked:
         doubts.append(f"the text seems to ask for {best!r}, the sample submission for {asked[0]!r}")
     return Targets(asked, "the sample submission has it", tuple(doubts))
 
