@@ -125,9 +125,7 @@ def _encode_texts_model(weights: Any, goals: Any, labels: bool) -> Any:
 def _encode_texts_sample(random: Any, rows: int) -> tuple[Any, Any]:
     goals = random.integers(0, 2, rows).astype(float)
     words = np.array(["late", "fine", "box", "new", "old", "blue"])
-    texts = [
-        " ".join([*random.choice(words[2:], 4), "late" if goal else "fine"]) for goal in goals
-    ]
+    texts = [" ".join([*random.choice(words[2:], 4), "late" if goal else "fine"]) for goal in goals]
     return pd.Series(texts), goals[:, None]
 
 

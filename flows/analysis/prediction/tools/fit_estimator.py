@@ -139,9 +139,7 @@ def test_logarithms_lead_back() -> None:
     table = np.arange(1, 60.0)[:, None] / 20
     truth = np.expm1(table[:, 0])
     settings = {"target": "log", "strength": 1000.0}
-    ((found,),) = fit_estimator(
-        "linear", table, truth, [table], parameters=settings, form="number"
-    )
+    ((found,),) = fit_estimator("linear", table, truth, [table], parameters=settings, form="number")
     assert np.abs(found[:, 0] - truth).max() < 0.05
 
 
