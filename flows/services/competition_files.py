@@ -35,7 +35,7 @@ _HEAD_BYTES = 20_000
 _NO_TASK = re.compile(r"^(?:licen[cs]e|copying|requirements|changelog|citation|robots)\b", re.I)
 _SEPARATORS = "\t;,|"
 # A member with a password is a RuntimeError for zipfile.
-_ARCHIVE_FAULTS = (*unpack_faults(), RuntimeError, NotImplementedError)
+_ARCHIVE_FAULTS: tuple[type[Exception], ...] = (*unpack_faults(), RuntimeError, NotImplementedError)
 
 
 @dataclass(frozen=True, slots=True)
