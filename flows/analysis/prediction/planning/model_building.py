@@ -17,19 +17,10 @@ from flows.analysis.prediction.plan import Planning, Step
 from flows.analysis.prediction.task import TEST, PredictionTask
 
 _TABLES: Final = ("oof", "predictions", "scores")
-_LABELS: Final = frozenset(
-    [
-        "accuracy",
-        "f1",
-        "f1_macro",
-        "f1_weighted",
-        "f1_micro",
-        "balanced_accuracy",
-        "mcc",
-        "kappa",
-        "qwk",
-    ]
-)
+_LABELS: Final = (
+    "accuracy", "f1", "f1_macro", "f1_weighted", "f1_micro", "balanced_accuracy", "mcc", "kappa",
+    "qwk",
+)  # fmt: skip
 _MOST_ROWS: Final = 150_000  # of train that are used at all
 _ROOM: Final = 0.75  # of the seconds that the candidates may take by estimate
 
@@ -108,17 +99,16 @@ def plan_model_building(given: Planning) -> tuple[Step, ...]:
             optional=True,
         )
     )
-    if given.task.kind != "regression" or given.task.metric == "qwk":
-        if given.task.metric in _LABELS:
-            steps.append(
-                Step(
-                    purpose=f"Choose from where on a class is said, by {given.task.metric}",
-                    tool="choose_threshold",
-                    arguments={"task": said},
-                    into=("thresholds", "scores"),
-                    optional=True,
-                )
+    if given.task.metric in _LABELS:
+        steps.append(
+            Step(
+                purpose=f"Choose from where on a class is said, by {given.task.metric}",
+                tool="choose_threshold",
+                arguments={"task": said},
+                into=("thresholds", "scores"),
+                optional=True,
             )
+        )
     if given.task.has_test and given.test is not None:
         steps.append(
             Step(

@@ -14,14 +14,13 @@ import numpy as np
 import pandas as pd
 
 from flows.analysis.prediction.tools.encode_target import encode_target
-from flows.analysis.prediction.tools.measure import measure
 from flows.analysis.prediction.tools.read_outputs import read_outputs
 from flows.analysis.prediction.tools.record_model import record_model
 from flows.analysis.prediction.tools.score_outputs import score_outputs
+from flows.analysis.prediction.tools.smooth_loss import smooth_loss
 
 _BLEND_MODELS_ROWS = 20_000
 _BLEND_MODELS_ROUNDS = 25
-_BLEND_MODELS_AREAS = ("auc", "auc_macro", "gini", "average_precision", "brier")
 
 
 def blend_models(
@@ -160,19 +159,7 @@ def _blend_models_helps(
 def _blend_models_loss(
     outputs: Any, truth: Any, task: Mapping[str, Any], classes: int, form: str
 ) -> float:
-    """The metric where it is smooth, as something to make small; else log loss or RMSE."""
-    metric = str(task["metric"])
-    if form == "classes":
-        if metric in _BLEND_MODELS_AREAS and len(np.unique(truth)) == classes:
-            names = list(range(classes))
-            found = measure(truth.astype(int), outputs, metric=metric, classes=names)
-            return found if metric == "brier" else -found
-        chosen = outputs[np.arange(len(truth)), truth.astype(int)]
-        return float(-np.log(np.clip(chosen, 1e-15, 1)).mean())
-    if form == "ordinal" or metric in ("rmse", "mse", "r2"):
-        return float(np.sqrt(np.mean((outputs[:, 0] - truth) ** 2)))
-    found = measure(truth, outputs[:, 0], metric=metric, own=str(task.get("own", "")))
-    return -found if task["greater_is_better"] else found
+    return smooth_loss(truth, outputs, task=task, classes=classes, form=form)
 
 
 def _blend_models_weights(
