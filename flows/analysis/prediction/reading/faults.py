@@ -120,7 +120,7 @@ def _column_doubts(label: str, table: Table, targets: Sequence[str]) -> Iterator
             yield f"{label}: {each.name!r} has cells of up to {each.lengths.longest:,} characters"
         if is_date_text(each):
             yield f"{label}: {each.name!r} holds dates written as text, such as {each.values[0]!r}"
-        elif each.name not in targets and are_number_texts(each):
+        elif each.name not in targets and each.role != "id" and are_number_texts(each):
             yield f"{label}: {each.name!r} holds numbers written as text, as {each.values[0]!r}"
         shown = (each.name, *each.values[:50])
         if any(mark in text for text in shown for mark in _BROKEN_TEXT):
