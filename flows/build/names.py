@@ -15,6 +15,7 @@ _BLOCKS = "flows.library.blocks"
 _AUTOGPT = "flows.library.autogpt"
 _CHAT = "flows.library.csv_chat"
 _TEAM = "flows.library.analyst"
+_PIPELINE = "flows.library.pipeline"
 _TRANSFORMATIONS = "flows.core.transformations"
 
 FLOWS: Final = {
@@ -65,6 +66,14 @@ FLOWS: Final = {
     "analyst.summarizer": f"{_TEAM}.summarizer:SummarizerAgentFlow",
     "analyst.report": f"{_TEAM}.report:ReportFlow",
     "analyst.action": f"{_TEAM}.actions:ACTION",
+    "pipeline": f"{_PIPELINE}.pipeline:PipelineFlow",
+    "pipeline.phase": f"{_PIPELINE}.phase:PhaseFlow",
+    "pipeline.reader": f"{_PIPELINE}.reader:ReaderFlow",
+    "pipeline.toolsmith": f"{_PIPELINE}.toolsmith:ToolSmithFlow",
+    "pipeline.planner": f"{_PIPELINE}.planner:PlannerFlow",
+    "pipeline.developer": f"{_PIPELINE}.developer:DeveloperFlow",
+    "pipeline.reviewer": f"{_PIPELINE}.reviewer:ReviewerFlow",
+    "pipeline.summarizer": f"{_PIPELINE}.summarizer:SummarizerFlow",
     "controller": f"{_AUTOGPT}.controller:ControllerFlow",
     "executor": f"{_AUTOGPT}.executor:ExecutorFlow",
     "finish": f"{_AUTOGPT}.finish:FinishFlow",

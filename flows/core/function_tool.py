@@ -29,6 +29,7 @@ class ToolParameter(BaseModel):
 class FunctionTool(BaseModel):
     """A tool: what it is for, what it takes and gives, where it may be used, and how it has done.
 
+    `purpose` is one sentence, `description` what else its author says of what it does.
     `gives` names the variables that its result is assigned to where a plan names no others.
     `phases` are the phases of a pipeline that may use it. `tests` are the names of the functions
     of its source that test it. `origin` says who made it: "shipped", or the run and the step, and
@@ -39,6 +40,7 @@ class FunctionTool(BaseModel):
 
     name: str
     purpose: str
+    description: str = ""
     source: str
     parameters: tuple[ToolParameter, ...] = ()
     gives: tuple[str, ...] = ()

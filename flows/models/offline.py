@@ -25,8 +25,8 @@ class OfflineModel:
     """A ChatModel that reads the typed inputs of a request instead of its prose.
 
     It knows the roles `analyst`, `narrator`, `controller`, `clarification`, `task_planning`,
-    `executive_summary`, `sql`, `python`, `chat` and those of the analyst team
-    (`flows.analysis.team`); any other is refused with ModelRefused. With `evidence` its SQL as
+    `executive_summary`, `sql`, `python`, `chat`, those of the analyst team (`flows.analysis.team`)
+    and those of the pipeline (`flows.analysis.prediction`); any other is refused with ModelRefused. With `evidence` its SQL as
     `sql` also selects the values that an answer rests on (the average by which a group came first).
     Nothing is billed: its usage counts calls, no tokens.
 
@@ -68,7 +68,7 @@ class OfflineModel:
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
         """Answer for the request's role; the text is handed on in pieces."""
         play = self._roles.get(request.role)
-        text = play(request) if play is not None else self._in_team(request)
+        text = play(request) if play is not None else self._by_agent(request)
         if on_text is not None:
             for start in range(0, len(text), _PIECE):
                 on_text(text[start : start + _PIECE])
@@ -198,14 +198,18 @@ class OfflineModel:
         decision = controller.decide(request.inputs, [_turn(turn) for turn in request.turns])
         return _json(decision.reply())
 
-    def _in_team(self, request: ChatRequest) -> str:
+    def _by_agent(self, request: ChatRequest) -> str:
+        from flows.analysis.prediction import roles as pipeline
         from flows.analysis.team.roles import ROLES, find_role
         from flows.semantics.tables import fields_of
 
+        if request.role in pipeline.ROLES:
+            return pipeline.find_role(request.role)(request.inputs)
         if request.role not in ROLES:
+            known = sorted((*self._roles, *ROLES, *pipeline.ROLES))
             raise ModelRefused(
                 f"the offline model does not know the role {request.role!r}; "
-                f"it knows {', '.join(sorted((*self._roles, *ROLES)))}"
+                f"it knows {', '.join(known)}"
             )
         tables, model = _tables(request.inputs), _model(request.inputs)
         given = {**request.inputs, "semantic_model": model}

@@ -1,51 +1,11 @@
-"""What the agents of a conversation have in common: a chat with a model, and its limits."""
+"""Where the prompts of the agents of a conversation are, and what those may use."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Final
 
-from pydantic import Field
-
-from flows.core.flow import FlowConfig, Parts, Ports, Service
-from flows.core.reply import Reply
-from flows.library.blocks.chat import ChatConfig, ChatFlow, Context
+from flows.library.blocks.chat import Context
 
 PROMPTS: Final = Path(__file__).parent / "prompts"
-
-
-class ConversationAgentConfig(FlowConfig):
-    """The keys that every agent of a conversation has."""
-
-    model: Service | None = Field(default=None, description="its own model; the run's without it")
-    system_prompt: str
-    human_prompt: str
-    turns: int = Field(
-        default=3, ge=1, le=10, description="how often its model is asked until a reply can be used"
-    )
-    max_tokens: int | None = Field(
-        default=None, ge=1, description="how long a reply of its model may be"
-    )
-
-
-def agent_chat(
-    config: ConversationAgentConfig,
-    parts: Parts,
-    role: str,
-    inputs: type[Ports],
-    reply: type[Reply] | None = None,
-    context: tuple[Context, ...] = ("tables", "semantics"),
-) -> ChatFlow:
-    """The chat by which an agent asks its model. A `reply` is the shape of a reply in JSON."""
-    chat = ChatConfig(
-        role=role,
-        description=config.description,
-        system_prompt=config.system_prompt,
-        human_prompt=config.human_prompt,
-        context=context,
-        json_reply=reply is not None,
-        max_tokens=config.max_tokens,
-    )
-    folders = (*parts.prompt_folders, PROMPTS)
-    below = Parts(name=role, services=parts.services, prompt_folders=folders)
-    return ChatFlow(chat, below, inputs, reply)
+OVER_DATA: Final[tuple[Context, ...]] = ("tables", "semantics")

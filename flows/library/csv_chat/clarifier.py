@@ -13,15 +13,16 @@ from flows.core.chat import Finish
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.reply import Reply
 from flows.core.run import Run
+from flows.library.blocks.agent_chat import AgentChatConfig, agent_chat
 from flows.library.blocks.correction import propose
 from flows.library.blocks.reading import ReplyProblem, fit, read_object
-from flows.library.csv_chat.agent import ConversationAgentConfig, agent_chat
+from flows.library.csv_chat.agent import OVER_DATA, PROMPTS
 from flows.semantics.request import Request
 
 _MOST_OPTIONS: Final = 4
 
 
-class ClarifierConfig(ConversationAgentConfig):
+class ClarifierConfig(AgentChatConfig):
     """The keys of a clarifier."""
 
     description: str = Field(
@@ -109,7 +110,13 @@ class ClarifierFlow(CompositeFlow):
     def __init__(self, config: ClarifierConfig, parts: Parts) -> None:
         super().__init__(config, parts)
         self.chat = agent_chat(
-            config, parts, "clarification", _ClarificationInputs, ClarificationReply
+            config,
+            parts,
+            "clarification",
+            _ClarificationInputs,
+            ClarificationReply,
+            prompts=PROMPTS,
+            context=OVER_DATA,
         )
         self.subflows = {self.chat.name: self.chat}
 

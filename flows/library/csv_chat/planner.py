@@ -12,13 +12,14 @@ from flows.core.chat import Finish
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.reply import Reply
 from flows.core.run import Run
+from flows.library.blocks.agent_chat import AgentChatConfig, agent_chat
 from flows.library.blocks.correction import propose
 from flows.library.blocks.reading import ReplyProblem, fit, read_object
-from flows.library.csv_chat.agent import ConversationAgentConfig, agent_chat
+from flows.library.csv_chat.agent import OVER_DATA, PROMPTS
 from flows.semantics.request import Request
 
 
-class PlannerConfig(ConversationAgentConfig):
+class PlannerConfig(AgentChatConfig):
     """The keys of a planner."""
 
     description: str = Field(
@@ -72,7 +73,15 @@ class PlannerFlow(CompositeFlow):
 
     def __init__(self, config: PlannerConfig, parts: Parts) -> None:
         super().__init__(config, parts)
-        self.chat = agent_chat(config, parts, "task_planning", _PlanningInputs, PlannerReply)
+        self.chat = agent_chat(
+            config,
+            parts,
+            "task_planning",
+            _PlanningInputs,
+            PlannerReply,
+            prompts=PROMPTS,
+            context=OVER_DATA,
+        )
         self.subflows = {self.chat.name: self.chat}
 
     async def run(self, inputs: PlannerInputs, run: Run) -> PlannerOutputs:

@@ -13,15 +13,16 @@ from flows.core.flow import AtomicConfig, CompositeFlow, FlowConfig, Parts, Port
 from flows.core.observation import Preview
 from flows.core.run import Run
 from flows.data.answers.citations import Citation, Traced
+from flows.library.blocks.agent_chat import AgentChatConfig, agent_chat
 from flows.library.blocks.cite import CiteFlow
 from flows.library.blocks.correction import propose
 from flows.library.blocks.reading import ReplyProblem, cut_words
 from flows.library.blocks.render import RenderConfig, RenderFlow
-from flows.library.csv_chat.agent import ConversationAgentConfig, agent_chat
+from flows.library.csv_chat.agent import OVER_DATA, PROMPTS
 from flows.semantics.request import Request
 
 
-class SummaryConfig(ConversationAgentConfig):
+class SummaryConfig(AgentChatConfig):
     """The keys of a summary."""
 
     description: str = Field(
@@ -82,7 +83,14 @@ class SummaryFlow(CompositeFlow):
 
     def __init__(self, config: SummaryConfig, parts: Parts) -> None:
         super().__init__(config, parts)
-        self.chat = agent_chat(config, parts, "executive_summary", _SummarizingInputs)
+        self.chat = agent_chat(
+            config,
+            parts,
+            "executive_summary",
+            _SummarizingInputs,
+            prompts=PROMPTS,
+            context=OVER_DATA,
+        )
         self.render = RenderFlow(RenderConfig(), Parts("render"))
         cite = AtomicConfig(description="Finds where the numbers come from.")
         self.cite = CiteFlow(cite, Parts("cite"))

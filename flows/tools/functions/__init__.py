@@ -1,0 +1,1 @@
+"""Tools that are plain Python functions: read, documented, tested, found and kept."""

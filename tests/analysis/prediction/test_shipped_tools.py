@@ -1,0 +1,63 @@
+"""The tools that ship: each one's own tests, and the form that all of them have."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import get_args
+
+import matplotlib.pyplot as plt
+import pytest
+
+from flows.analysis.prediction import tools
+from flows.analysis.prediction.phases import PhaseName
+
+FOLDER = Path(str(tools.__file__)).parent
+NAMES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
+
+
+def module(name: str) -> ModuleType:
+    return importlib.import_module(f"{tools.__name__}.{name}")
+
+
+def own_tests() -> Iterator[tuple[str, str]]:
+    for name in NAMES:
+        tree = ast.parse((FOLDER / f"{name}.py").read_text(encoding="utf-8"))
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                yield name, node.name
+
+
+@pytest.fixture(autouse=True)
+def no_figure_is_left() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+@pytest.mark.parametrize(("name", "test"), list(own_tests()))
+def test_tool_passes_its_own(name: str, test: str) -> None:
+    getattr(module(name), test)()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tool_is_one_function_that_is_documented_and_tested(name: str) -> None:
+    text = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    public = [each for each in functions if not each.startswith(("_", "test_"))]
+    assert public == [name]
+    private = [each for each in functions if each.startswith("_")]
+    assert [each for each in private if not each.startswith(f"_{name}_")] == []
+    assert any(each.startswith("test_property_") for each in functions)
+    assert any(each.startswith("test_") and "property" not in each for each in functions)
+    document = getattr(module(name), name).__doc__
+    assert [
+        each for each in ("Args:", "Returns:", "Raises:", "Example:") if each not in document
+    ] == []
+    head = str(ast.get_docstring(tree))
+    assert head.splitlines()[0].endswith(".")
+    phases = head.partition("Phases:")[2].splitlines()[0].split(",")
+    assert {each.strip() for each in phases} <= set(get_args(PhaseName))
