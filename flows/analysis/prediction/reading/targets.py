@@ -47,6 +47,8 @@ def read_targets(
     sample: Table | None,
 ) -> Targets:
     """The columns of train to predict. Errors: `UsageError` when train has none that may be."""
+    if not train.rows or (test is not None and not test.rows):
+        raise UsageError(f"{'test' if train.rows else 'train'} has no rows")
     asked = asked_columns(train, test, sample)
     scores = text_scores(texts, fields, train)
     lacking = lacking_columns(train, test)
@@ -74,9 +76,18 @@ def asked_columns(train: Table, test: Table | None, sample: Table | None) -> tup
     kept = [
         each.name
         for place, each in enumerate(found)
-        if each is not None and (each.name in lacking if lacking is not None else place > 0)
+        if each is not None
+        and (each.name in lacking if lacking is not None else place > 0)
+        and not (place == 0 and counts_rows(sample))
     ]
     return tuple(kept)
+
+
+def counts_rows(sample: Table) -> bool:
+    """Whether the first column of a sample submission tells its rows apart, and others follow."""
+    first = sample.columns[0]
+    whole = first.type in ("integer", "text", "date", "timestamp")
+    return whole and len(sample.columns) > 1 and first.distinct == first.rows > 1
 
 
 def lacking_columns(train: Table, test: Table | None) -> tuple[str, ...]:
@@ -200,4 +211,6 @@ def target_column(train: Table, name: str) -> Column:
     found = column_of(train, name)
     if found is None:
         raise UsageError(f"train has no column {name!r} (columns: {', '.join(names_of(train))})")
+    if found.missing == found.rows:
+        raise UsageError(f"the target {name!r} has no value in train: nothing can be learned")
     return found
