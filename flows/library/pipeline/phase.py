@@ -17,7 +17,7 @@ from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Problem
 from flows.core.function_tool import FunctionTool
 from flows.core.run import Run
 from flows.data.tables import Table
-from flows.errors import CommandError, ConfigError, StepFailed, ToolError, nearest
+from flows.errors import CommandError, ConfigError, StepFailed, nearest
 from flows.library.pipeline.execution import without_sources
 from flows.library.pipeline.phase_files import PhaseFilesFlow
 from flows.library.pipeline.profiles import ProfileTablesFlow
@@ -32,6 +32,7 @@ class PhaseConfig(FlowConfig):
     """The keys of a phase. Its agents are its subflows, in the order in which they work."""
 
     description: str = ""
+    subflows_config: dict[str, Any] = Field(default={}, description="its agents, by name, in order")
     phase: PhaseName = Field(description="which phase it is")
     title: str = Field(default="", description="its name in reports; the phase's own without it")
     tools: tuple[str, ...] | None = Field(
@@ -61,11 +62,13 @@ class PhaseInputs(Ports):
 
     number: int = 1
     background: str = ""
+    fields: dict[str, str] = Field(default={})
     task: PredictionTask | None = None
     tables: dict[str, TableRef]
     made_tools: tuple[FunctionTool, ...] = ()
     earlier: tuple[PhaseRecord, ...] = ()
     seconds: float = 600.0
+    library: str = ""
 
 
 class PhaseOutputs(Ports):
@@ -159,6 +162,7 @@ class PhaseFlow(CompositeFlow):
             title=self.title,
             description=config.description or TASKS[config.phase],
             background=inputs.background,
+            fields=inputs.fields,
             task=inputs.task,
             tables={**inputs.tables, **before},
             profiles=profiles,
@@ -169,6 +173,7 @@ class PhaseFlow(CompositeFlow):
             rules=config.rules,
             questions=QUESTIONS[config.phase] if config.questions is None else config.questions,
             seconds=inputs.seconds * config.share,
+            library=inputs.library,
             agents=tuple(getattr(each, "role", name) for name, each in self.agents.items()),
             earlier=inputs.earlier,
             made_tools=inputs.made_tools,
@@ -283,5 +288,5 @@ def _own_test(path: Path) -> FunctionTool:
     """A unit test of a file. Errors: `ConfigError`."""
     try:
         return parse_tool(path.read_text(encoding="utf-8"), origin=path.name)
-    except (OSError, UnicodeError, ToolError) as error:
+    except (OSError, UnicodeError, ConfigError) as error:
         raise ConfigError(f"the unit test {path} cannot be used: {error}") from error

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping
-from typing import ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from pydantic import Field
 
@@ -28,6 +29,7 @@ from flows.library.pipeline.phase import PhaseFlow
 from flows.library.pipeline.report import PipelineReportFlow
 from flows.library.pipeline.state import TableRef
 from flows.library.pipeline.submission import SubmissionFlow
+from flows.library.pipeline.tool_steps import CountToolsFlow
 
 Status = Literal["done", "partly", "failed"]
 # Unit tests of this beginning say whether a submission can be handed in.
@@ -39,17 +41,25 @@ class PipelineConfig(FlowConfig):
     """The keys of a pipeline. Its phases are its subflows, in the order in which they are done."""
 
     description: str = "Goes from a task of prediction to a submission, phase by phase."
+    subflows_config: dict[str, Any] = Field(default={}, description="its phases, by name, in order")
     seconds: float = Field(default=600.0, gt=0, description="time for the code of all phases")
+    library: str = Field(
+        default=".flows/tools",
+        description="the folder in which good tools stay for later runs; empty for none",
+    )
     most_rows: int = Field(
         default=200_000, ge=100, description="rows that are learned from; of more a sample is"
     )
 
 
 class PipelineInputs(Ports):
-    """The text of the task. Its tables are those of the run's data: `train`, and where there are
+    """The text of the task, what its columns mean as far as that is known otherwise, and what may
+    be wrong with its files. Its tables are those of the run's data: `train`, and where there are
     some, `test` and `sample`; a table that is alone is `train`."""
 
     background: str = ""
+    fields: dict[str, str] = Field(default={})
+    doubts: tuple[str, ...] = ()
 
 
 class PipelineOutputs(Ports):
@@ -83,8 +93,9 @@ class PipelineFlow(CompositeFlow):
         self.open = TablesFlow(parts.below("open_tables"))
         self.sample = StepCodeFlow(parts.below("sample_rows"))
         self.submit = SubmissionFlow(parts.below("write_submission"))
+        self.count = CountToolsFlow(parts.below("count_tools"))
         self.report = PipelineReportFlow(parts.below("write_report"))
-        own = (self.open, self.sample, self.submit, self.report)
+        own = (self.open, self.sample, self.submit, self.count, self.report)
         self.subflows |= {each.name: each for each in own}
 
     @classmethod
@@ -100,15 +111,16 @@ class PipelineFlow(CompositeFlow):
 
     async def run(self, inputs: PipelineInputs, run: Run) -> PipelineOutputs:
         config: PipelineConfig = self.config
-        notes: list[str] = []
+        notes = list(inputs.doubts)
         tables = await self._tables(notes, run)
         task: PredictionTask | None = None
         made: tuple[FunctionTool, ...] = ()
         records: list[PhaseRecord] = []
         for number, (name, phase) in enumerate(self.phases.items(), 1):
             found = await run.call(phase, {
-                "number": number, "background": inputs.background, "task": task, "tables": tables,
-                "made_tools": made, "earlier": tuple(records), "seconds": config.seconds,
+                "number": number, "background": inputs.background, "fields": inputs.fields,
+                "task": task, "tables": tables, "made_tools": made, "earlier": tuple(records),
+                "seconds": config.seconds, "library": config.library,
             })  # fmt: skip
             task, tables, made = found["task"], found["tables"], found["made_tools"]
             record: PhaseRecord = found["record"]
@@ -118,6 +130,7 @@ class PipelineFlow(CompositeFlow):
                 break
         submission, rows = await self._submission(tables, records, notes, run)
         status = _status(task, records, submission, notes)
+        await run.call(self.count, {"library": config.library, **_uses(records)})
         outputs = {
             "status": status, "task": task, "phases": tuple(records), "made_tools": made,
             "metric": task.metric if task is not None else "", "score": score_of(records),
@@ -178,6 +191,18 @@ def _status(
     weak = [each.title for each in records if each.kept_best]
     notes += [f"{each}: no try was good enough; the best one counts." for each in weak]
     return "partly" if weak else "done"
+
+
+def _uses(records: list[PhaseRecord]) -> dict[str, dict[str, int]]:
+    """How often the steps called each tool, and how often that went well."""
+    uses: Counter[str] = Counter()
+    successes: Counter[str] = Counter()
+    for record in records:
+        for outcome in record.work.outcomes:
+            if outcome.step.tool:
+                uses[outcome.step.tool] += 1
+                successes[outcome.step.tool] += outcome.status == "done"
+    return {"uses": dict(uses), "successes": dict(successes)}
 
 
 def score_of(records: list[PhaseRecord]) -> float | None:

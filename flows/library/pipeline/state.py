@@ -52,6 +52,7 @@ class AgentInputs(Ports):
     title: str
     description: str = ""
     background: str = ""
+    fields: dict[str, str] = Field(default={})
     task: PredictionTask | None = None
     task_problems: tuple[str, ...] = ()
     tables: dict[str, TableRef] = Field(default={})
@@ -63,6 +64,7 @@ class AgentInputs(Ports):
     rules: dict[str, Any] = Field(default={})
     questions: tuple[str, ...] = ()
     seconds: float = 300.0
+    library: str = ""
     agents: tuple[str, ...] = ()
     experience: Experience = Experience()
     earlier: tuple[PhaseRecord, ...] = ()

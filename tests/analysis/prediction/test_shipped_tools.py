@@ -37,7 +37,7 @@ def no_figure_is_left() -> Iterator[None]:
     plt.close("all")
 
 
-@pytest.mark.parametrize(("name", "test"), own_tests())
+@pytest.mark.parametrize(("name", "test"), list(own_tests()))
 def test_tool_passes_its_own(name: str, test: str) -> None:
     getattr(module(name), test)()
 

@@ -16,18 +16,21 @@ def expand_dates(
     *,
     columns: list[str],
     keep: list[str] | None = None,
+    parts: list[str] | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """Put the parts of dates in the place of the dates.
 
     Added are NAME_year, _month, _day, _weekday (0 is Monday), _hour, _weekend, _days (since the
-    first date of train), the sine and cosine of month and hour, and the days between any two of the
-    columns; only those that differ between rows of train.
+    first date of train), the sine and cosine of the time of year and of day (_year_sin, _day_sin
+    and so on), and the days between any two of the columns; only those that differ between rows of
+    train.
 
     Args:
         train: The rows to learn from.
         test: The rows to predict, if there are any.
         columns: Columns of dates, or of texts that are dates.
         keep: Those of them that stay besides their parts.
+        parts: Which parts, as they are named above without the line; all of them without it.
     Returns:
         Both tables. Parts of a date that is missing are missing.
     Raises:
@@ -42,16 +45,15 @@ def expand_dates(
     for name, each in dates.items():
         if each.notna().sum() < 0.5 * train[name].notna().sum() or each.isna().all():
             raise ValueError(f"the column {name!r} holds no dates")
-    parts = _expand_dates_parts(dates, dates)
-    chosen = [name for name in parts if parts[name].nunique() > 1 and name not in train.columns]
+    made = _expand_dates_parts(dates, dates, parts)
+    chosen = [name for name in made if made[name].nunique() > 1 and name not in train.columns]
     gone = [name for name in columns if name not in (keep or [])]
-    left = pd.concat([train.drop(columns=gone), parts[chosen]], axis=1)
+    left = pd.concat([train.drop(columns=gone), made[chosen]], axis=1)
     if test is None:
         return left, None
     others = {name: _expand_dates_read(test[name]) for name in columns}
-    return left, pd.concat(
-        [test.drop(columns=gone), _expand_dates_parts(others, dates)[chosen]], axis=1
-    )
+    told = _expand_dates_parts(others, dates, parts)[chosen]
+    return left, pd.concat([test.drop(columns=gone), told], axis=1)
 
 
 def _expand_dates_read(column: pd.Series) -> pd.Series:
@@ -63,20 +65,27 @@ def _expand_dates_read(column: pd.Series) -> pd.Series:
     return found.dt.tz_localize(None)
 
 
-def _expand_dates_parts(dates: dict[str, pd.Series], learned: dict[str, pd.Series]) -> pd.DataFrame:
-    """All parts of the dates; days are counted from the first date of those to learn from."""
+def _expand_dates_parts(
+    dates: dict[str, pd.Series], learned: dict[str, pd.Series], wanted: list[str] | None
+) -> pd.DataFrame:
+    """The parts of the dates; days are counted from the first date of those to learn from."""
     day = pd.Timedelta(days=1)
     found: dict[str, pd.Series] = {}
     for name, column in dates.items():
         parts = column.dt
-        for label in ("year", "month", "day", "weekday", "hour"):
-            found[f"{name}_{label}"] = getattr(parts, label)
-        weekend = (parts.weekday >= 5).astype("float64")
-        found[f"{name}_weekend"] = weekend.where(column.notna())
-        found[f"{name}_days"] = (column - learned[name].min()) / day
-        for label, turn, whole in (("month", parts.month, 12), ("hour", parts.hour, 24)):
-            found[f"{name}_{label}_sin"] = np.sin(2 * np.pi * turn / whole)
-            found[f"{name}_{label}_cos"] = np.cos(2 * np.pi * turn / whole)
+        made = {label: getattr(parts, label) for label in ("year", "month", "day", "hour")}
+        made["weekday"] = parts.day_of_week
+        made["weekend"] = (parts.day_of_week >= 5).astype("float64").where(column.notna())
+        made["days"] = (column - learned[name].min()) / day
+        for label, turn in (
+            ("year", parts.day_of_year / 365.25),
+            ("day", (parts.hour + parts.minute / 60) / 24),
+        ):
+            made[f"{label}_sin"] = np.sin(2 * np.pi * turn)
+            made[f"{label}_cos"] = np.cos(2 * np.pi * turn)
+        for label, values in made.items():
+            if wanted is None or label in wanted:
+                found[f"{name}_{label}"] = values
     names = list(dates)
     for at, first in enumerate(names):
         for second in names[at + 1 :]:

@@ -100,6 +100,7 @@ def _screen_interactions_chosen(
     numbers = {name: looked[name].astype("float64").to_numpy() for name in columns}
     alone = {name: _screen_interactions_losses([each], truth) for name, each in numbers.items()}
     best = sorted(columns, key=lambda name: float(alone[name].mean()))[:8]
+    best.sort(key=columns.index)
     found = []
     for left, right in combinations(best, 2):
         both = _screen_interactions_losses([numbers[left], numbers[right]], truth)
