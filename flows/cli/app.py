@@ -13,6 +13,7 @@ from flows.cli.ask import ask
 from flows.cli.case import test
 from flows.cli.chat import chat
 from flows.cli.check import check
+from flows.cli.compete import compete
 from flows.cli.config import config
 from flows.cli.data import data
 from flows.cli.diff import diff
@@ -32,6 +33,7 @@ from flows.cli.runs import runs
 from flows.cli.schema import schema
 from flows.cli.show_run import show
 from flows.cli.signals import CTRL_C, Stopping, end_stopped
+from flows.cli.tools import tools
 from flows.errors import FlowsError
 
 COMMANDS = (
@@ -39,12 +41,14 @@ COMMANDS = (
     ask,
     chat,
     analyse,
+    compete,
     evaluate,
     resume,
     runs,
     show,
     data,
     model,
+    tools,
     replay,
     fork,
     test,
@@ -68,6 +72,7 @@ Examples:
   flows ask "Which region has the highest revenue?" --data sales.csv
   flows chat --data sales.csv
   flows analyse "What drives the sales?" --data sales.csv --out report.html
+  flows compete titanic --out result
   flows data sales.csv
   flows model sales.csv
   flows check my.yaml
@@ -76,8 +81,8 @@ Exit codes:
 
     0  the run came to its end (finished, unfinished or degraded, as its status says), or was
        ended by the person with q; a check found nothing wrong
-    1  flows ask, flows analyse: it cannot be answered; flows eval --golden: a case is not right
-       any more
+    1  flows ask, flows analyse: it cannot be answered; flows compete: there is no submission;
+       flows eval --golden: a case is not right any more
     2  wrong usage or config
     3  the model provider
     4  a flow failed

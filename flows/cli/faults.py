@@ -67,6 +67,11 @@ def usage_fault(error: typer.TyperException, arguments: Sequence[str]) -> int:
 
             print(json.dumps(AnalysisAnswer.failure(reason).as_json()))
             return 2
+        if arguments[0] == "compete":
+            from flows.services.competition_answer import CompetitionAnswer
+
+            print(json.dumps(CompetitionAnswer.failure(reason).as_json()))
+            return 2
         nothing: dict[str, object] = {"run_id": None, "outputs": {}, "usage": {}, "artifacts": []}
         print(json.dumps({"status": "failed", "reason": reason, **nothing}))
     return 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import time
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from flows.core.store import FILE as STORE
 from flows.data.catalog import Catalog
 from flows.data.documents.blocks import Block, UnreadableDocument
 from flows.data.documents.folder import DocumentFile, list_documents, read_bytes
@@ -35,7 +37,7 @@ _HEAD_BYTES = 20_000
 _NO_TASK = re.compile(r"^(?:licen[cs]e|copying|requirements|changelog|citation|robots)\b", re.I)
 _SEPARATORS = "\t;,|"
 # A member with a password is a RuntimeError for zipfile.
-_ARCHIVE_FAULTS = (*unpack_faults(), RuntimeError, NotImplementedError)
+_ARCHIVE_FAULTS: tuple[type[Exception], ...] = (*unpack_faults(), RuntimeError, NotImplementedError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +96,14 @@ def opened_folder(where: Path, scratch: Path) -> Path:
     return target
 
 
-def read_content(folder: Path, scratch: Path) -> FolderContent:
+def read_content(folder: Path, scratch: Path, *, without: Path | None = None) -> FolderContent:
     """The tables and texts of a folder and of those below it; archives are unpacked in `scratch`.
+    What is in the folder `without` is passed over, and so are the folders of runs.
 
     Nothing is written into the folder. Errors: `UsageError` for one that cannot be listed.
     """
     broken: dict[str, str] = {}
-    files = dict(_files(folder, scratch, broken))
+    files = dict(_files(folder, scratch, broken, without))
     tables = {name: path for name, path in files.items() if _is_table(path)}
     texts = {
         name: path
@@ -114,9 +117,11 @@ def read_content(folder: Path, scratch: Path) -> FolderContent:
     )
 
 
-def _files(folder: Path, scratch: Path, broken: dict[str, str]) -> Iterator[tuple[str, Path]]:
+def _files(
+    folder: Path, scratch: Path, broken: dict[str, str], without: Path | None
+) -> Iterator[tuple[str, Path]]:
     """Each plain file by its path in the folder, those near the top first."""
-    for path in _below(folder):
+    for path in _below(folder, without):
         name = path.relative_to(folder).as_posix()
         if path.suffix.lower() == ".zip" and not _is_packed_table(path):
             target = scratch / "archives" / re.sub(r"\W+", "_", name)
@@ -131,19 +136,35 @@ def _files(folder: Path, scratch: Path, broken: dict[str, str]) -> Iterator[tupl
             yield name, path
 
 
-def _below(folder: Path) -> list[Path]:
+def _below(folder: Path, without: Path | None = None) -> list[Path]:
+    """The files of a folder and of those below it that are neither hidden nor of a run."""
     found: list[Path] = []
+    left_out = without.resolve() if without is not None else None
     try:
-        for path in folder.rglob("*"):
-            parts = path.relative_to(folder).parts
-            hidden = any(each.startswith((".", "~$", "__MACOSX")) for each in parts)
-            if not hidden and path.is_file():
-                found.append(path)
+        for at, folders, names in os.walk(folder, onerror=_raised):
+            if STORE in names:
+                folders.clear()
+                continue
+            folders[:] = [
+                each
+                for each in folders
+                if not _is_hidden(each) and Path(at, each).resolve() != left_out
+            ]
+            paths = (Path(at, each) for each in names if not _is_hidden(each))
+            found += [each for each in paths if each.is_file()]
             if len(found) > _MOST_FILES:
                 raise UsageError(f"{folder} holds more than {_MOST_FILES:,} files")
     except OSError as error:
         raise UsageError(f"{folder} cannot be read: {error.strerror or error}") from error
     return sorted(found, key=lambda each: (len(each.parts), str(each)))
+
+
+def _raised(error: OSError) -> None:
+    raise error
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith((".", "~$", "__MACOSX"))
 
 
 def _is_packed_table(path: Path) -> bool:

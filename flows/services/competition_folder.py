@@ -58,16 +58,18 @@ class CompetitionFolder(BaseModel):
         return tuple(each for each in self.sources if each not in (TRAIN, TEST, SAMPLE))
 
 
-def read_competition(where: Path, scratch: Path) -> CompetitionFolder:
+def read_competition(
+    where: Path, scratch: Path, *, without: Path | None = None
+) -> CompetitionFolder:
     """Find out what a folder, or a zip of one, holds. What is unpacked or put together of several
     files is written into the folder `scratch`, which must not lie in it and must be kept as long as
-    the tables are read.
+    the tables are read. What is in the folder `without` is passed over, and so are runs.
 
     Errors: `UsageError` when there is no table to learn of, or one that is named as train, test or
     sample submission cannot be read.
     """
     folder = opened_folder(where, scratch)
-    content = read_content(folder, scratch)
+    content = read_content(folder, scratch, without=without)
     for name, reason in content.broken.items():
         _check_broken(name, reason)
     fields, tables = _dictionaries(content.tables)

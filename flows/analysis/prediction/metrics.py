@@ -19,7 +19,7 @@ _TWO: Final[tuple[Kind, ...]] = ("binary",)
 _OWN = "metric"
 
 
-class Metric(BaseModel):
+class PredictionMetric(BaseModel):
     """A measure of predictions.
 
     `aliases` are what task texts call it, in plain words: small letters, without marks. `wants` is
@@ -45,14 +45,14 @@ class MetricMention:
 
     start: int
     end: int
-    metric: Metric
+    metric: PredictionMetric
 
 
 def _metric(
     name: str, title: str, greater: bool, kinds: tuple[Kind, ...], wants: Predicted, aliases: str
-) -> Metric:
+) -> PredictionMetric:
     words = tuple(filter(None, (" ".join(each.split()) for each in aliases.split(","))))
-    return Metric(
+    return PredictionMetric(
         name=name,
         title=title,
         greater_is_better=greater,
@@ -217,7 +217,7 @@ _ALL: Final = (
         spearman rho, spearman correlation coefficient, spearman, rangkorrelation
     """),
 )  # fmt: skip
-METRICS: Final[dict[str, Metric]] = {each.name: each for each in _ALL}
+METRICS: Final[dict[str, PredictionMetric]] = {each.name: each for each in _ALL}
 _DEFAULTS: Final[dict[Kind, str]] = {
     "regression": "rmse", "binary": "auc", "multiclass": "accuracy",
 }  # fmt: skip
@@ -226,7 +226,7 @@ _OF_MORE_CLASSES: Final = {"f1": "f1_macro", "auc": "auc_macro"}
 _OF_TWO_CLASSES: Final = {"auc_macro": "auc"}
 
 
-def find_metric(name: str) -> Metric:
+def find_metric(name: str) -> PredictionMetric:
     """The metric of a name or of one of its aliases. Errors: `UsageError` with what is allowed."""
     plain = _plain(name).replace(" ", "")
     if (found := _BY_ALIAS.get(plain)) is not None:
@@ -236,12 +236,12 @@ def find_metric(name: str) -> Metric:
     raise UsageError(f"there is no metric {name!r}{hint} (metrics: {', '.join(METRICS)})")
 
 
-def default_metric(kind: Kind) -> Metric:
+def default_metric(kind: Kind) -> PredictionMetric:
     """What predictions of a kind are judged by where nobody says it."""
     return METRICS[_DEFAULTS[kind]]
 
 
-def fitting(metric: Metric, kind: Kind) -> Metric | None:
+def fitting(metric: PredictionMetric, kind: Kind) -> PredictionMetric | None:
     """The metric for a kind of task: of more than two classes F1 is the mean over them; None where
     it cannot be reckoned of such predictions."""
     if kind == "multiclass":
@@ -262,7 +262,7 @@ def find_mentions(text: str) -> list[MetricMention]:
     return found
 
 
-def read_own_metric(name: str, source: str) -> Metric:
+def read_own_metric(name: str, source: str) -> PredictionMetric:
     """One's own metric: a Python module with `metric(truth, predicted) -> float`.
 
     Its docstring says what the metric is in its first sentence, and in lines of their own
@@ -287,7 +287,7 @@ def read_own_metric(name: str, source: str) -> Metric:
     kinds = _own_kinds(name, said.get("kinds", ""))
     wants = said.get("wants", "").casefold() or ("number" if kinds == _NUMBERS else "label")
     title = re.split(r"(?<=\.)\s|\n", document.strip())[0].rstrip(".") or name
-    return Metric(
+    return PredictionMetric(
         name=name,
         title=title,
         greater_is_better=direction == "higher",
@@ -324,7 +324,7 @@ def _spellings() -> Iterator[str]:
 
 
 _SAID: Final = re.compile(r"^\s*(Direction|Wants|Kinds):\s*(.+)$", re.MULTILINE | re.IGNORECASE)
-_BY_ALIAS: Final[dict[str, Metric]] = {
+_BY_ALIAS: Final[dict[str, PredictionMetric]] = {
     alias.replace(" ", ""): each for each in reversed(_ALL) for alias in each.aliases
 }
 # `R^2` and R² are written with a mark that other names have not.

@@ -1,4 +1,4 @@
-"""What each role of a pipeline says by rules: its inputs as plain data in, its reply as text out."""
+"""What each role of a pipeline says by rules: plain data in, the text of a reply out."""
 
 from __future__ import annotations
 
@@ -20,13 +20,16 @@ _CHECKS: TypeAdapter[tuple[CheckResult, ...]] = TypeAdapter(tuple[CheckResult, .
 
 def read(given: Mapping[str, Any]) -> str:
     """The task, read from its text and its tables."""
-    from flows.analysis.prediction.reading.task import UnreadTask, read_task
+    from flows.analysis.prediction.reading.reader import read_task
+    from flows.errors import UsageError
 
     train, test, sample = (_table(given.get(name)) for name in ("train", "test", "sample"))
     assert train is not None
-    found = read_task(str(given.get("background") or ""), train, test, sample)
-    if isinstance(found, UnreadTask):
-        return _json({"task": None, "cannot": str(found)})
+    text, fields = str(given.get("background") or ""), given.get("fields") or {}
+    try:
+        found = read_task(text, train, test, sample, fields=fields)
+    except UsageError as error:
+        return _json({"task": None, "cannot": str(error)})
     return _json({"task": found.model_dump(mode="json"), "cannot": ""})
 
 
@@ -84,7 +87,7 @@ def correct_code(given: Mapping[str, Any]) -> str:
     tools = {each.name: each for each in _TOOLS.validate_python(given["tools"])}
     step = planned[number - 1]
     made = set(step.into or (tools[step.tool].gives if step.tool in tools else ()))
-    if made - set(given.get("tables") or ()):
+    if made - set(given.get("frames") or ()):
         return _json({"code": [], "cannot": f"later steps need {', '.join(sorted(made))}"})
     code = list(given["code"])
     code[number - 1] = f"# left out, for it failed: {str(given['error']).splitlines()[0]}\n"
@@ -108,7 +111,7 @@ def summarize(given: Mapping[str, Any]) -> str:
 
 def _code(planned: Sequence[Step], given: Mapping[str, Any], first: int) -> str:
     tools = {each.name: each for each in _TOOLS.validate_python(given["tools"])}
-    variables = set(given.get("tables") or ())
+    variables = set(given.get("frames") or ())
     code = []
     for number, step in enumerate(planned[first - 1 :], first):
         tool = tools.get(step.tool)

@@ -49,7 +49,7 @@ class CodingInputs(Ports):
     title: str
     steps: tuple[Step, ...]
     tools: tuple[FunctionTool, ...] = ()
-    tables: tuple[str, ...] = ()
+    frames: tuple[str, ...] = ()
     data: str = ""
     documents: str = ""
     from_step: int = 1
@@ -198,7 +198,7 @@ class _Work:
             "title": state.title,
             "steps": state.steps,
             "tools": state.tools,
-            "tables": tuple(state.tables),
+            "frames": tuple(state.tables),
             "data": profiles_text(state.profiles),
             "documents": tools_text(state.tools),
             **more,

@@ -32,6 +32,7 @@ class PhaseConfig(FlowConfig):
     """The keys of a phase. Its agents are its subflows, in the order in which they work."""
 
     description: str = ""
+    subflows_config: dict[str, Any] = Field(default={}, description="its agents, by name, in order")
     phase: PhaseName = Field(description="which phase it is")
     title: str = Field(default="", description="its name in reports; the phase's own without it")
     tools: tuple[str, ...] | None = Field(
@@ -61,6 +62,7 @@ class PhaseInputs(Ports):
 
     number: int = 1
     background: str = ""
+    fields: dict[str, str] = Field(default={})
     task: PredictionTask | None = None
     tables: dict[str, TableRef]
     made_tools: tuple[FunctionTool, ...] = ()
@@ -160,6 +162,7 @@ class PhaseFlow(CompositeFlow):
             title=self.title,
             description=config.description or TASKS[config.phase],
             background=inputs.background,
+            fields=inputs.fields,
             task=inputs.task,
             tables={**inputs.tables, **before},
             profiles=profiles,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping
-from typing import ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from pydantic import Field
 
@@ -41,6 +41,7 @@ class PipelineConfig(FlowConfig):
     """The keys of a pipeline. Its phases are its subflows, in the order in which they are done."""
 
     description: str = "Goes from a task of prediction to a submission, phase by phase."
+    subflows_config: dict[str, Any] = Field(default={}, description="its phases, by name, in order")
     seconds: float = Field(default=600.0, gt=0, description="time for the code of all phases")
     library: str = Field(
         default=".flows/tools",
@@ -52,10 +53,13 @@ class PipelineConfig(FlowConfig):
 
 
 class PipelineInputs(Ports):
-    """The text of the task. Its tables are those of the run's data: `train`, and where there are
+    """The text of the task, what its columns mean as far as that is known otherwise, and what may
+    be wrong with its files. Its tables are those of the run's data: `train`, and where there are
     some, `test` and `sample`; a table that is alone is `train`."""
 
     background: str = ""
+    fields: dict[str, str] = Field(default={})
+    doubts: tuple[str, ...] = ()
 
 
 class PipelineOutputs(Ports):
@@ -107,16 +111,16 @@ class PipelineFlow(CompositeFlow):
 
     async def run(self, inputs: PipelineInputs, run: Run) -> PipelineOutputs:
         config: PipelineConfig = self.config
-        notes: list[str] = []
+        notes = list(inputs.doubts)
         tables = await self._tables(notes, run)
         task: PredictionTask | None = None
         made: tuple[FunctionTool, ...] = ()
         records: list[PhaseRecord] = []
         for number, (name, phase) in enumerate(self.phases.items(), 1):
             found = await run.call(phase, {
-                "number": number, "background": inputs.background, "task": task, "tables": tables,
-                "made_tools": made, "earlier": tuple(records), "seconds": config.seconds,
-                "library": config.library,
+                "number": number, "background": inputs.background, "fields": inputs.fields,
+                "task": task, "tables": tables, "made_tools": made, "earlier": tuple(records),
+                "seconds": config.seconds, "library": config.library,
             })  # fmt: skip
             task, tables, made = found["task"], found["tables"], found["made_tools"]
             record: PhaseRecord = found["record"]

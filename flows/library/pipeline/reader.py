@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from flows.analysis.prediction.reading.check import check_task
+from pydantic import Field
+
+from flows.analysis.prediction.reading.checking import check_task
 from flows.analysis.prediction.task import PredictionTask
 from flows.core.chat import Finish
 from flows.core.flow import FlowConfig, Parts, Ports
@@ -27,13 +29,15 @@ class ReaderConfig(AgentChatConfig):
 
 
 class ReadingInputs(Ports):
-    """The text of the task, and its tables, as profiles and in words."""
+    """The text of the task, and its tables, as profiles and in words. `fields` are meanings of
+    columns that are known otherwise."""
 
     background: str
     train: Table
     test: Table | None = None
     sample: Table | None = None
     data: str
+    fields: dict[str, str] = Field(default={})
     suggestions: tuple[str, ...] = ()
     correction: str = ""
 
@@ -64,6 +68,7 @@ class ReaderFlow(PipelineAgent):
             "background": inputs.background,
             **profiles,
             "data": profiles_text(profiles),
+            "fields": inputs.fields,
             "suggestions": inputs.experience.suggestions,
         }
         doubts: tuple[str, ...] = ()
@@ -72,7 +77,7 @@ class ReaderFlow(PipelineAgent):
             nonlocal doubts
             if reply.task is None:
                 raise ReplyProblem(reply.cannot or '"task" must say what is to be predicted')
-            found = check_task(reply.task, profiles)
+            found = check_task(reply.task, **profiles)
             if found:
                 doubts = tuple(found)
                 raise ReplyProblem("; ".join(found))

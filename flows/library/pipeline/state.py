@@ -52,6 +52,7 @@ class AgentInputs(Ports):
     title: str
     description: str = ""
     background: str = ""
+    fields: dict[str, str] = Field(default={})
     task: PredictionTask | None = None
     task_problems: tuple[str, ...] = ()
     tables: dict[str, TableRef] = Field(default={})

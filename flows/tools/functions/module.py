@@ -15,7 +15,7 @@ _OURS: Final = "flows"
 
 
 @dataclass
-class Faults:
+class SourceFaults:
     """What is wrong with a tool, each fault with its line."""
 
     file: str
@@ -50,7 +50,7 @@ class Module:
     extras: set[str] = field(default_factory=set)
 
 
-def read_module(source: str, faults: Faults, siblings: Collection[str] = ()) -> Module:
+def read_module(source: str, faults: SourceFaults, siblings: Collection[str] = ()) -> Module:
     """Take the text apart; what may not stand there is a fault.
 
     `siblings` are the packages of ours from which it may import, since their sources are put in.
@@ -75,7 +75,9 @@ def read_module(source: str, faults: Faults, siblings: Collection[str] = ()) -> 
     return module
 
 
-def _read(statement: ast.stmt, module: Module, faults: Faults, siblings: Collection[str]) -> None:
+def _read(
+    statement: ast.stmt, module: Module, faults: SourceFaults, siblings: Collection[str]
+) -> None:
     match statement:
         case ast.Import() | ast.ImportFrom():
             _read_import(statement, module, faults, siblings)
@@ -104,7 +106,7 @@ def _read(statement: ast.stmt, module: Module, faults: Faults, siblings: Collect
 def _read_import(
     statement: ast.Import | ast.ImportFrom,
     module: Module,
-    faults: Faults,
+    faults: SourceFaults,
     siblings: Collection[str],
 ) -> None:
     for package, name in imported(statement):
@@ -128,7 +130,9 @@ def imported(statement: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]
             yield "." * statement.level + (statement.module or ""), alias.asname or alias.name
 
 
-def _read_constant(statement: ast.Assign | ast.AnnAssign, module: Module, faults: Faults) -> None:
+def _read_constant(
+    statement: ast.Assign | ast.AnnAssign, module: Module, faults: SourceFaults
+) -> None:
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
     for target in targets:
         if not isinstance(target, ast.Name):

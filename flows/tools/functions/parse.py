@@ -25,7 +25,7 @@ from flows.tools.functions.docstring import (
     read_docstring,
     read_module_docstring,
 )
-from flows.tools.functions.module import Faults, Module, read_module
+from flows.tools.functions.module import Module, SourceFaults, read_module
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 # Names that code of the sandbox finds by itself.
@@ -48,7 +48,23 @@ def parse_tool(
     `siblings` are the packages of ours from which the module may import. Errors: `CheckError` with
     all that is wrong or missing, each with its line.
     """
-    faults = Faults(file)
+    faults = SourceFaults(file)
+    try:
+        return _parsed(source, origin, name, phases, siblings, faults)
+    except RecursionError:
+        faults.add(1, "an expression is nested too deeply")
+        faults.check()
+        raise
+
+
+def _parsed(
+    source: str,
+    origin: str,
+    name: str,
+    phases: Collection[str] | None,
+    siblings: Collection[str],
+    faults: SourceFaults,
+) -> FunctionTool:
     module = read_module(source, faults, siblings)
     function = _function(module, name, faults)
     declared = read_module_docstring(module.docstring or "")
@@ -79,7 +95,7 @@ def parse_tool(
     )
 
 
-def _function(module: Module, name: str, faults: Faults) -> ast.FunctionDef | None:
+def _function(module: Module, name: str, faults: SourceFaults) -> ast.FunctionDef | None:
     """The one public function, or the one of that name."""
     found = [each for each in module.public if not name or each.name == name]
     if not found:
@@ -101,7 +117,7 @@ def _function(module: Module, name: str, faults: Faults) -> ast.FunctionDef | No
 
 
 def _check_declared(
-    module: Module, declared: ModuleDocstring, phases: Collection[str] | None, faults: Faults
+    module: Module, declared: ModuleDocstring, phases: Collection[str] | None, faults: SourceFaults
 ) -> None:
     """The docstring of the module: its purpose and its lists of names."""
     if not declared.purpose:
@@ -129,7 +145,7 @@ def _line_of(module: Module, text: str) -> int:
 
 
 def _parameters(
-    function: ast.FunctionDef, module: Module, said: Docstring, faults: Faults
+    function: ast.FunctionDef, module: Module, said: Docstring, faults: SourceFaults
 ) -> tuple[ToolParameter, ...]:
     arguments = function.args
     for each in (arguments.vararg, arguments.kwarg, *arguments.posonlyargs):
@@ -150,7 +166,11 @@ def _parameters(
 
 
 def _parameter(
-    argument: ast.arg, default: ast.expr | None, module: Module, said: Docstring, faults: Faults
+    argument: ast.arg,
+    default: ast.expr | None,
+    module: Module,
+    said: Docstring,
+    faults: SourceFaults,
 ) -> ToolParameter:
     name, described = argument.arg, said.arguments.get(argument.arg, "")
     if name.startswith("_"):
@@ -180,7 +200,7 @@ def _written(default: ast.expr, module: Module) -> str:
     return ast.unparse(known or default)
 
 
-def _check_type(argument: ast.arg, annotation: ast.expr, faults: Faults) -> None:
+def _check_type(argument: ast.arg, annotation: ast.expr, faults: SourceFaults) -> None:
     problem = ""
     try:
         schema_of(annotation)
@@ -193,7 +213,7 @@ def _check_type(argument: ast.arg, annotation: ast.expr, faults: Faults) -> None
 
 
 def _returned(
-    function: ast.FunctionDef, module: Module, gives: tuple[str, ...], faults: Faults
+    function: ast.FunctionDef, module: Module, gives: tuple[str, ...], faults: SourceFaults
 ) -> str:
     """The type of what it returns; as many values as the names that it gives."""
     if function.returns is None:
@@ -212,7 +232,7 @@ def _returned(
     return ast.unparse(annotation)
 
 
-def _check_tests(function: ast.FunctionDef, module: Module, faults: Faults) -> None:
+def _check_tests(function: ast.FunctionDef, module: Module, faults: SourceFaults) -> None:
     """There is a test that calls the tool and may fail; a test's arguments have types."""
     if not module.tests:
         problem = f"{function.name} has no test: a function whose name begins with test_"

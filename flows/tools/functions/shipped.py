@@ -29,23 +29,36 @@ def shipped_checks() -> tuple[FunctionTool, ...]:
     return _read(_CHECKS)
 
 
+def read_tool(text: str, file: str, origin: str) -> FunctionTool:
+    """The tool of a module that may import from those that are shipped: what it imports is put in.
+
+    Errors: `ConfigError` with what is wrong, each fault with its line.
+    """
+    modules = _modules()
+    siblings = {each.rpartition(".")[0] for each in modules}
+    tool = parse_tool(text, origin, file=file, siblings=siblings)
+    return tool.model_copy(update={"source": inlined(text, file, modules)})
+
+
 def _read(kind: str) -> tuple[FunctionTool, ...]:
-    package = prediction.__name__
-    siblings = (f"{package}.{_TOOLS}", f"{package}.{_CHECKS}")
-    texts = {f"{package}.{part}": _texts(part) for part in (_TOOLS, _CHECKS)}
-    modules = {
-        f"{name}.{stem}": text for name, found in texts.items() for stem, text in found.items()
-    }
     tools = []
-    for stem, text in texts[f"{package}.{kind}"].items():
-        file = f"{kind}/{stem}.py"
-        tool = parse_tool(text, SHIPPED, file=file, siblings=siblings)
+    for stem, text in _texts(kind).items():
+        tool = read_tool(text, f"{kind}/{stem}.py", SHIPPED)
         if tool.name != stem:
-            raise ConfigError(
-                f"the tool is {tool.name}; its module has that name too", place=Place(file)
-            )
-        tools.append(tool.model_copy(update={"source": inlined(text, file, modules)}))
+            problem = f"the tool is {tool.name}; its module has that name too"
+            raise ConfigError(problem, place=Place(f"{kind}/{stem}.py"))
+        tools.append(tool)
     return tuple(tools)
+
+
+@cache
+def _modules() -> dict[str, str]:
+    """The texts of all modules by their dotted names."""
+    return {
+        f"{prediction.__name__}.{kind}.{stem}": text
+        for kind in (_TOOLS, _CHECKS)
+        for stem, text in _texts(kind).items()
+    }
 
 
 def _texts(kind: str) -> dict[str, str]:

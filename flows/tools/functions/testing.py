@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from flows.core.function_tool import FunctionTool
 from flows.core.sandbox import CodeFault, Execution
 from flows.tools.functions import harness
-from flows.tools.functions.module import HYPOTHESIS, Faults, read_module
+from flows.tools.functions.module import HYPOTHESIS, SourceFaults, read_module
 from flows.tools.functions.source import without_hypothesis
 
 Status = Literal["passed", "failed", "skipped", "not run"]
@@ -109,7 +109,7 @@ def _running(order: dict[str, Any]) -> str:
 
 def _tests_with_hypothesis(tool: FunctionTool) -> tuple[str, ...]:
     """The tests that name what the tool's module imports from Hypothesis."""
-    module = read_module(tool.source, Faults(tool.name))
+    module = read_module(tool.source, SourceFaults(tool.name))
     return tuple(
         each.name
         for each in module.tests
