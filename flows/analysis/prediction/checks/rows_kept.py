@@ -64,8 +64,8 @@ def rows_kept(
     if lost:
         return {
             "message": f"{lost} rows of train are lost that have a target and are no repeated ones",
-            "advice": "leave out the step that filters rows; drop_rows_without_target and "
-            "drop_duplicate_rows leave out only what may go",
+            "advice": "leave out the step that filters rows: those without a target and repeated "
+            "ones alone may go",
         }
     if not gone:
         return None
