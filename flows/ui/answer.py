@@ -13,6 +13,7 @@ from flows.core.observation import Preview
 from flows.core.result import RunResult
 from flows.library.ask.answer import AnswerChart, AskAnswer, QuestionBack
 from flows.library.ask.proposal import Word
+from flows.ui.cautions import show_cautions
 from flows.ui.page import Page, shown_path
 from flows.ui.questions import show_how_to_go_on
 from flows.ui.sources import read_sources, show_sources
@@ -54,8 +55,7 @@ def show_answer(
         page.block("Code", page.wrapped("\n".join([*lines[:_CODE_LINES], *more])))
     if answer.confidence is not None and answer.status in _SURE:
         page.text("Sure", f"{answer.confidence:.0%}, of how the question is read")
-    for each in answer.warnings:
-        page.text("Beware", each.text, label_style="bold yellow")
+    show_cautions(page, answer.warnings)
     if answer.explanation:
         page.text("Read as", answer.explanation)
     if answer.words:

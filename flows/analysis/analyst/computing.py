@@ -36,7 +36,7 @@ def propose_prepared(
     if has_failed(found):
         return refuse_failed(found)
     said = {"confidence": PHRASED, "request": REQUEST.dump_python(prepare, mode="json")}
-    notices = plain(notices_of(prepare.then, model, tables))
+    notices = plain(notices_of(prepare, model, tables))
     if isinstance(prepare.then, Query):
         sql = sql_of_prepared(prepare, model, tables)
         return make_proposal(sql=sql, warnings=notices, **said)
@@ -68,4 +68,5 @@ def propose_study(
         return make_proposal(code=code, warnings=plain(notices), **said)
     assert study.chart is not None  # it is drawn
     sql = sql_of(study.chart, model, tables)
-    return make_proposal(sql=sql, chart=chart_of(study), **said)
+    beside = plain(notices_of(study.chart, model, tables))
+    return make_proposal(sql=sql, chart=chart_of(study), warnings=beside, **said)

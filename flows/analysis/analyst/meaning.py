@@ -7,22 +7,28 @@ from datetime import date
 
 from pydantic import BaseModel
 
+from flows.analysis.analyst.cleaned import cleaned
 from flows.core.observation import Caution
 from flows.data.tables import Table
 from flows.semantics.calendar import last_day, today_of
 from flows.semantics.model import Metric, SemanticModel
 from flows.semantics.query import Aggregate, During, FieldRef, MetricRef, Query
-from flows.semantics.request import Analysis
+from flows.semantics.request import Analysis, Prepare
 from flows.semantics.tree import parts
 
 
 def notices_of(
-    request: Query | Analysis, model: SemanticModel, tables: Sequence[Table]
+    request: Query | Analysis | Prepare, model: SemanticModel, tables: Sequence[Table]
 ) -> list[Caution]:
-    """That rows of totals are left out, by what an inferred metric is computed, and from which day
-    periods are counted."""
+    """That rows of totals are left out, by what an inferred metric is computed, from which day
+    periods are counted, and how the values of the columns were cleaned."""
     nodes = list(parts(request))
-    return [*_totals(nodes, model), *_metrics(nodes, model), *_today(nodes, model, tables)]
+    return [
+        *_totals(nodes, model),
+        *_metrics(nodes, model),
+        *_today(nodes, model, tables),
+        *cleaned(nodes, model, tables),
+    ]
 
 
 def refusal_of(query: Query, model: SemanticModel) -> str:
