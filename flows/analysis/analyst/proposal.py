@@ -7,11 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from flows.analysis.analyst.certainty import (
-    confidence_of,
-    options_of,
-    tied_with,
-)
+from flows.analysis.analyst.assumed import with_assumption
+from flows.analysis.analyst.certainty import confidence_of, options_of, tied_with
 from flows.analysis.analyst.computing import PHRASED, propose_prepared, propose_study
 from flows.analysis.analyst.left_out import with_doubt
 from flows.analysis.analyst.meaning import notices_of, refusal_of
@@ -112,7 +109,8 @@ class Analyst:
         """
         if not self.tables:
             return refuse("There is no table to ask.")
-        made = with_doubt(question, self._proposed(question, found))
+        proposed = with_assumption(question, self._proposed(question, found), self.tables)
+        made = with_doubt(question, proposed)
         if made["cannot"] is None or made["confidence"] >= SURE or found:
             return made
         return with_nearest(made, self._nearest(question))
