@@ -14,7 +14,7 @@ from tests.cli.inside import inside
 
 ASKED = "How many workers in the paint section are left-handed?"
 WHOLE = "How many workers are in the paint section?"
-# Else it is refused: a reading that leaves a word of content out is not likely enough.
+# Else it is declined: a reading that leaves a word of content out is not likely enough.
 ANY = ("answer_above=0", "ask_above=0")
 
 
@@ -34,6 +34,13 @@ def test_a_word_that_nothing_stands_for_makes_it_partly(folder: Path) -> None:
     assert "handed" in next(e["text"] for e in found["warnings"] if e["code"] == "not_understood")
     whole = inside("ask", WHOLE, "--data", "workers.csv", "--json", cwd=folder).json()
     assert (whole["status"], whole["rows"]) == ("answered", [[10]])
+
+
+def test_unless_it_is_asked_for_it_is_declined_with_the_word(folder: Path) -> None:
+    ended = inside("ask", ASKED, "--data", "workers.csv", "--json", cwd=folder)
+    found = ended.json()
+    assert (ended.code, found["status"], found["rows"]) == (1, "abstained", [])
+    assert any("'handed'" in each["text"] for each in found["warnings"])
 
 
 def test_the_screen_says_that_it_is_answered_in_part(folder: Path) -> None:
