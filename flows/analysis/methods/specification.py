@@ -5,7 +5,7 @@ It is made by `analyses.study_of`, and handed to all that a method does with a r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from flows.analysis.methods.arguments import A, Arguments
@@ -23,7 +23,8 @@ A_co = TypeVar("A_co", bound=Arguments, covariant=True)
 class Specification(Generic[A_co]):
     """A request, the profile of its dataset, and what its method is given.
 
-    `model` says what the fields mean. `notes` say how the words were read.
+    `model` says what the fields mean. `notes` say how the words were read, `left_out` are those
+    that nothing was read for, and `doubt` is what the reading leaves: 0 for none.
     """
 
     request: Analysis | Chart
@@ -31,6 +32,8 @@ class Specification(Generic[A_co]):
     arguments: A_co
     model: SemanticModel
     notes: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    doubt: float = 0.0
 
     @property
     def kind(self) -> str:
@@ -96,4 +99,4 @@ class Specification(Generic[A_co]):
         """What a method makes of the same rows that is given these arguments."""
         given = given_to(arguments, self.table.name, self.model)
         request = Analysis(method=arguments.method, over=self.rows, arguments=given)
-        return Specification(request, self.table, arguments, self.model, self.notes)
+        return replace(self, request=request, arguments=arguments)
