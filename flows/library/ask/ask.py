@@ -243,7 +243,8 @@ class AskFlow(CompositeFlow):
         if self.learn is None:
             return
         if proposal.read_as is not None:
-            await run.call(self.learn, {"question": asked, "request": proposal.read_as})
+            given = {"question": asked, "request": proposal.read_as, "value": option.label}
+            await run.call(self.learn, given)
             return
         keyword, value = asked.strip().rstrip("?!. "), option.question
         if len(keyword) <= 120 and len(value) <= 200:  # what a glossary's cells may hold
