@@ -27,7 +27,7 @@ _MOST_BYTES: Final = 4_000_000
 _BEGINNING: Final = b"--- {"
 
 
-class Choice(BaseModel):
+class RememberedChoice(BaseModel):
     """What somebody chose that a question is read as; `means` says it in words."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -62,7 +62,7 @@ class Readings:
                 self._known = (mark, {folded(e.question): e.request for e in self._read()})
             return self._known[1].get(folded(question))
 
-    def choices(self) -> list[Choice]:
+    def choices(self) -> list[RememberedChoice]:
         """All readings that count, in the order in which they were chosen."""
         return list({folded(each.question): each for each in self._read()}.values())
 
@@ -124,7 +124,7 @@ class Readings:
             raise SourceError(f"{self.path} cannot be read: {error.strerror}") from error
         return (found.st_ino, found.st_size, found.st_mtime_ns)
 
-    def _read(self) -> Iterator[Choice]:
+    def _read(self) -> Iterator[RememberedChoice]:
         try:
             with self.path.open("rb") as file:
                 fcntl.flock(file, fcntl.LOCK_SH)
@@ -141,7 +141,7 @@ class Readings:
             raise SourceError(f"{self.path} is no YAML: {error}") from error
         for number, each in enumerate(documents, 1):
             try:
-                reading = Choice.model_validate(each)
+                reading = RememberedChoice.model_validate(each)
             except ValidationError as error:
                 first = error.errors(include_url=False)[0]
                 where = ".".join(map(str, first["loc"]))
@@ -152,7 +152,8 @@ class Readings:
 
 def _without(text: str, wanted: str) -> str:
     """The documents of a text but those of a question."""
-    marks = [e.start_mark.index for e in yaml.parse(text) if isinstance(e, yaml.DocumentStartEvent)]
+    starts = [e.start_mark for e in yaml.parse(text) if isinstance(e, yaml.DocumentStartEvent)]
+    marks = [each.index for each in starts if each is not None]
     parts = [text[at:end] for at, end in zip(marks, [*marks[1:], len(text)], strict=True)]
     first = text[: marks[0]] if marks else text
     return first + "".join(

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from flows.semantics.readings import Choice
+from flows.semantics.readings import RememberedChoice
 from flows.ui.page import Page, shown_path
 from flows.ui.terminal_text import one_line
 
@@ -17,12 +17,12 @@ _LONGEST = 300
 
 
 def show_choices(
-    console: Console, choices: Sequence[Choice], forgotten: Sequence[str], path: Path
+    console: Console, choices: Sequence[RememberedChoice], forgotten: Sequence[str], path: Path
 ) -> None:
     """What was taken back, and each choice that is left: its number, the question, its meaning."""
     page = Page(console)
-    for each in forgotten:
-        page.flush(page.wrapped(f"Taken back: {one_line(each, _LONGEST)}", flush=True))
+    for question in forgotten:
+        page.flush(page.wrapped(f"Taken back: {one_line(question, _LONGEST)}", flush=True))
     if not choices:
         page.flush(page.wrapped(f"Nothing is remembered in {shown_path(path)}.", flush=True))
         return
@@ -35,7 +35,7 @@ def show_choices(
     page.flush(grid)
 
 
-def _meaning(choice: Choice) -> str:
+def _meaning(choice: RememberedChoice) -> str:
     """In the words of the option that was chosen; of one that a person wrote, as it is written."""
     said = choice.means or choice.request.model_dump_json(exclude_defaults=True)
     return one_line(said.replace("`", ""), _LONGEST)

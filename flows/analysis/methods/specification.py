@@ -5,7 +5,7 @@ It is made by `analyses.study_of`, and handed to all that a method does with a r
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from flows.analysis.methods.arguments import A, Arguments
@@ -99,4 +99,6 @@ class Specification(Generic[A_co]):
         """What a method makes of the same rows that is given these arguments."""
         given = given_to(arguments, self.table.name, self.model)
         request = Analysis(method=arguments.method, over=self.rows, arguments=given)
-        return replace(self, request=request, arguments=arguments)
+        return Specification(
+            request, self.table, arguments, self.model, self.notes, self.left_out, self.doubt
+        )
