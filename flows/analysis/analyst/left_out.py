@@ -23,6 +23,7 @@ _BEFORE_NOUN: Final = frozenset(
 )
 # What is said of a thing stands behind these: `were returned`.
 _BEFORE_STATE: Final = frozenset(["was", "were", "is", "are", "been", "being", "got"])
+_COUNTED: Final = r"\b(?:how many|number of) (?:the )?"
 _DATASET: Final = re.compile(r'"dataset": "([^"]+)"')
 _NOT_USED: Final = "not used"
 _SAYING_SO: Final = ("not_understood", "taken_for_rows", "constraint")
@@ -41,8 +42,9 @@ def with_doubt(
         return made
     sure = min(float(made["confidence"]), UNSURE)
     asked = set(_DATASET.findall(json.dumps(made["request"])))
-    if others := [word for word in left if names.get(word.casefold(), "") not in {"", *asked}]:
-        # What is called as another table cannot stand for the rows of this one.
+    counted = [word for word in left if re.search(_COUNTED + re.escape(word), question, re.I)]
+    if others := [word for word in counted if names.get(word.casefold(), "") not in {"", *asked}]:
+        # The rows of another table are to be counted, and not of this one.
         named = ", ".join(map(repr, others))
         text = f"Nothing ties {named} to the rest; understood: {made['explanation']}."
         return refuse(text, made["explanation"]) | {"words": made["words"]}
