@@ -37,7 +37,7 @@ def show_answer(
 ) -> None:
     """Write all that is known of the answer; `chart` is the file that it was drawn to."""
     page = Page(console)
-    page.rule(_TITLES[answer.status], _STYLES.get(answer.status, "bold red"))
+    page.rule(_title(answer), _STYLES.get(answer.status, "bold red"))
     page.flush(page.wrapped(answer.answer or answer.reason, flush=True))
     if answer.clarification is not None:
         _show_options(page, answer.clarification)
@@ -68,6 +68,14 @@ def show_answer(
         questions = result.questions
         show_how_to_go_on(page, result.run_id, result.folder, questions, look=False)
     page.text("Run", shown_path(result.folder))
+
+
+def _title(answer: AskAnswer) -> str:
+    """What became of the question. Where nothing was found that is all that is left out."""
+    codes = {each.code for each in answer.warnings}
+    if answer.status == "partly" and "empty" in codes and "not_understood" not in codes:
+        return "Nothing found"
+    return _TITLES[answer.status]
 
 
 def words_text(words: Sequence[Word]) -> Text:

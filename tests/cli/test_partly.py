@@ -60,7 +60,8 @@ def test_an_evaluation_judges_it_like_any_answer(folder: Path) -> None:
 
 def test_a_conversation_goes_on_from_it(folder: Path) -> None:
     said = f"{ASKED}\nand in the mill section?\n"
-    ended = inside("chat", "workers.csv", "--json", cwd=folder, stdin=said)
+    unsure = [f"{flow}.ask_above=0" for flow in ("Clarifier", "Analyst")]
+    ended = inside("chat", "workers.csv", *unsure, "--json", cwd=folder, stdin=said)
     first, second = (json.loads(line) for line in ended.out.splitlines()[:2])
     assert first["status"] == "partly"
     assert second["rows"] == [[10]]

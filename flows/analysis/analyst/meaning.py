@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from typing import Final
 
 from pydantic import BaseModel
 
 from flows.analysis.analyst.cleaned import cleaned
-from flows.core.observation import Caution
+from flows.core.observation import Caution, Cell
 from flows.data.tables import Table
 from flows.semantics.calendar import last_day, today_of
 from flows.semantics.model import Metric, SemanticModel
-from flows.semantics.query import Aggregate, During, FieldRef, MetricRef, Query
+from flows.semantics.query import Aggregate, Constant, During, FieldRef, MetricRef, Query
 from flows.semantics.request import Analysis, Prepare
 from flows.semantics.tree import parts
+
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def notices_of(
@@ -33,7 +37,8 @@ def notices_of(
 
 def refusal_of(query: Query, model: SemanticModel) -> str:
     """Why a query makes no sense, whoever can compute it: it takes the sum or the average of what
-    only says which, such as a postcode. Empty for any other."""
+    holds no amounts, such as a postcode or a name, or names a day that no calendar has. Empty for
+    any other."""
     for each in parts(query):
         if isinstance(each, Aggregate) and each.function in ("sum", "average", "median"):
             ref = each.of if isinstance(each.of, FieldRef) else None
@@ -42,6 +47,22 @@ def refusal_of(query: Query, model: SemanticModel) -> str:
             if field and field.type == "integer" and field.role in ("identifier", "place", "time"):
                 said = "when" if field.role == "time" else "which"
                 return f"{field.name} says {said} and not how much, so it has no {each.function}"
+            if field and field.type == "text" and field.role != "measure":
+                return (
+                    f"it takes the {each.function} of {field.name}, which holds texts, no numbers"
+                )
+        if isinstance(each, Constant) and (day := _impossible_day(each.value)):
+            return f"{day} is no day of the calendar"
+    return ""
+
+
+def _impossible_day(value: Cell) -> str:
+    if not isinstance(value, str) or not _DAY.fullmatch(value):
+        return ""
+    try:
+        date.fromisoformat(value)
+    except ValueError:
+        return value
     return ""
 
 

@@ -33,6 +33,8 @@ _LEAST: Final = 0.4
 _LEAST_READ: Final = 0.33
 # How likely a reading phrase by phrase has to be right where the other reading asks back.
 _LIKELIER_THAN_TO_ASK: Final = 0.5
+# How sure a reading phrase by phrase has to be of itself to be taken instead of a study.
+_RATHER_THAN_STUDY: Final = 0.9
 # Studies of how single rows follow each other in time.
 _OF_ROWS: Final = frozenset(["growth", "running_total", "moving_average", "change"])
 
@@ -88,7 +90,7 @@ def prefers_phrases(
         return not rivals and chances.phrases >= max(answer_above, _LIKELIER_THAN_TO_ASK)
     if made["code"] is not None or made["text"] is not None:
         of_rows = made["request"] is not None and made["request"].get("method") in _OF_ROWS
-        return asked.confidence >= (SURE if of_rows else float(made["confidence"]))
+        return asked.confidence >= (SURE if of_rows else _RATHER_THAN_STUDY)
     return chances.phrases >= max(answer_above, chances.whole, _LEAST)
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+from flows.analysis.analyst import certainty
 from flows.analysis.analyst.assumed import with_assumption
 from flows.analysis.analyst.certainty import confidence_of, options_of, tied_with
-from flows.analysis.analyst.computing import PHRASED, propose_prepared, propose_study
-from flows.analysis.analyst.left_out import with_doubt
+from flows.analysis.analyst.computing import propose_prepared, propose_study
+from flows.analysis.analyst.left_out import called, with_doubt
 from flows.analysis.analyst.meaning import notices_of, refusal_of
 from flows.analysis.analyst.nearest import MOST, nearest_queries
 from flows.analysis.analyst.preference import (
@@ -29,6 +30,7 @@ from flows.analysis.analyst.refusal import (
     make_proposal,
     plain,
     refuse,
+    refuse_answer,
     refuse_failed,
     refuse_unread,
     refuse_unsure,
@@ -110,10 +112,12 @@ class Analyst:
         if not self.tables:
             return refuse("There is no table to ask.")
         proposed = with_assumption(question, self._proposed(question, found), self.tables)
-        made = with_doubt(question, proposed)
-        if made["cannot"] is None or made["confidence"] >= SURE or found:
+        made = with_doubt(question, proposed, called(self.model))
+        if answers(made) and made["confidence"] < self.ask_above:
+            made = refuse_answer(made)
+        if made["cannot"] is None or found:
             return made
-        return with_nearest(made, self._nearest(question))
+        return with_nearest(made, self._nearest(question), self.tables)
 
     def _nearest(self, question: str) -> list[str]:
         """The nearest questions to one that was refused, each of which is answered as it is."""
@@ -270,26 +274,25 @@ class Analyst:
     ) -> dict[str, Any]:
         """The proposal for a question that is read as a whole, not phrase by phrase."""
         if len(tokenize(question)) > LONGEST and isinstance(long := self._read(question), Unread):
-            return refuse_unread(question, long)
+            return refuse_unread(question, long, self.tables)
         study = read_study(question, self.tables, self.model)
         reading: Reading | Unread | None = None
-        if isinstance(study, Study) and study.chart is not None:
-            return propose_study(study, self.tables, self.model, found)
         if study is not None:
             reading = self._read(question)
-            if not needs_no_study(question, reading):
-                return (
-                    refuse_unread(question, study)
-                    if isinstance(study, Unread)
-                    else propose_study(study, self.tables, self.model, found)
-                )
+            drawn = isinstance(study, Study) and study.chart is not None
+            if drawn or not needs_no_study(question, reading):
+                if isinstance(study, Unread):
+                    return refuse_unread(question, study, self.tables)
+                return propose_study(study, self.tables, self.model, found, question)
+        said = certainty.computed_confidence("description")
         if asks_profile(question):
-            return make_proposal(text=profile_answer(question, self.tables), confidence=PHRASED)
+            return make_proposal(text=profile_answer(question, self.tables), confidence=said)
         if asks_about_tables(question, self.tables):
-            return make_proposal(text=overview(question, self.tables), confidence=PHRASED)
+            return make_proposal(text=overview(question, self.tables), confidence=said)
         reading = reading or self._read(question)
         if isinstance(reading, Unread):
-            return self._translated(question, found) or refuse_unread(question, reading)
+            made = self._translated(question, found)
+            return made or refuse_unread(question, reading, self.tables)
         return self._reading(question, reading, found)
 
     def _translated(
@@ -306,7 +309,8 @@ class Analyst:
         self, request: Request, found: Sequence[Mapping[str, Any]] = ()
     ) -> dict[str, Any]:
         """The proposal for a request that somebody chose; `found` is as for a question."""
-        said = {"confidence": PHRASED, "request": REQUEST.dump_python(request, mode="json")}
+        sure = certainty.computed_confidence(request.kind)
+        said = {"confidence": sure, "request": REQUEST.dump_python(request, mode="json")}
         try:
             if isinstance(request, Query):
                 made = self._query(request, **said)
@@ -347,7 +351,7 @@ class Analyst:
             return self._read_query(question, reading)
         unsure = sure < self.ask_above
         asked = None if unsure else self._ask_back(reading)
-        return asked or refuse_unsure(question, reading)
+        return asked or refuse_unsure(question, reading, self.tables)
 
     def _again(
         self, question: str, reading: Reading, found: Sequence[Mapping[str, Any]]
