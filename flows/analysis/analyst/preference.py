@@ -13,10 +13,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from flows.analysis.analyst.agreement import agree
+from flows.analysis.analyst.agreement import agree, same_groups
 from flows.analysis.analyst.signs import signs_of, turns_order
 from flows.analysis.analyst.trees import BoostedTrees, read_trees
 from flows.analysis.questions.reader import QuestionReading
+from flows.semantics.query import Query
 
 # Below this a question that is read phrase by phrase is rather refused.
 PHRASES_FROM: Final = 0.6
@@ -27,6 +28,8 @@ WHOLE: Final = 0.85
 # How much is left of the confidence in one of several questions, which only one reader hears.
 ALONE: Final = 0.7
 _SLOPE, _SHIFT = 1.25, -1.6
+# No reading is surer than that, however many readers have it.
+_MOST_CERTAIN: Final = 0.97
 # A reading phrase by phrase that is less likely right is never taken instead of another one.
 _LEAST: Final = 0.4
 # Nor is one that is less sure of itself: it says next to nothing.
@@ -63,6 +66,19 @@ def weigh(made: Mapping[str, Any], asked: QuestionReading) -> Confidences:
     if turns_order(made, asked):
         phrases, whole = max(phrases, whole), min(phrases, whole)
     return Confidences(phrases, whole)
+
+
+def confidences(made: Mapping[str, Any], asked: QuestionReading) -> Confidences:
+    """How sure each of the two readings is told to be. Where they are of the same groups, and only
+    show other columns of them, either answers the question, and the chance is that of both."""
+    chances = weigh(made, asked)
+    request = made["request"]
+    if made["sql"] is None or request is None or request["kind"] != "query":
+        return Confidences(*map(told, chances))
+    if not same_groups(Query.model_validate(request), asked.query):
+        return Confidences(*map(told, chances))
+    both = told(min(sum(chances), _MOST_CERTAIN))
+    return Confidences(both, both)
 
 
 def told(chance: float) -> float:

@@ -20,10 +20,10 @@ from flows.analysis.analyst.preference import (
     SURE,
     WHOLE,
     answers,
+    confidences,
     is_sure,
     prefers_phrases,
     told,
-    weigh,
 )
 from flows.analysis.analyst.quantities import fit, fitting, settle_units
 from flows.analysis.analyst.refusal import (
@@ -195,14 +195,12 @@ class Analyst:
         if asked.confidence >= PHRASES_FROM and len(asked.choices) > 1:
             ranked = made["confidence"] >= SURE and is_ranked(made)
             return made if ranked else self._choice(asked)
-        chances = weigh(made, asked)
+        sure = confidences(made, asked)
         if prefers_phrases(made, asked, self.answer_above) and not refusal_of(
             asked.query, self.model
         ):
-            return fit(
-                {**self.propose_phrases(question, asked), "confidence": told(chances.phrases)}
-            )
-        return fit({**made, "confidence": told(chances.whole)} if made["sql"] else made)
+            return fit({**self.propose_phrases(question, asked), "confidence": sure.phrases})
+        return fit({**made, "confidence": sure.whole} if made["sql"] else made)
 
     def _is_understood(self, made: Mapping[str, Any]) -> bool:
         """Whether a question was understood, and no row has what it asks for."""
