@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ UNSURE: Final = 0.65
 _BEFORE_NOUN: Final = frozenset(
     ["for", "of", "on", "in", "with", "by", "from", "at", "during", "a", "an"]
 )
+_COMPOUND: Final = re.compile(r"\b[^\W\d_]{2,}(?:-[^\W\d_]{2,})+\b")
 _NOT_USED: Final = "not used"
 _SAYING_SO: Final = ("not_understood", "taken_for_rows", "constraint")
 
@@ -53,8 +55,13 @@ def _said(warnings: Sequence[Mapping[str, str]], left: Sequence[str]) -> Iterato
 def _left_out(question: str, words: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """The words of content that nothing stands for. A verb says little beside the words that it
     ties together, unless it describes what follows or is a noun: `returned parcels`, `on travel`.
+    Words with a hyphen are one, and say more than each of them: `full-time`.
     """
+    joined = {at for start, end in _compounds(question) for at in range(start, end)}
     for place, each in enumerate(words):
+        if each["reading"] == _NOT_USED and each["start"] in joined:
+            yield str(each["text"])
+            continue
         word = str(each["text"]).casefold()
         if each["reading"] != _NOT_USED or _is_empty(word):
             continue
@@ -65,6 +72,12 @@ def _left_out(question: str, words: Sequence[Mapping[str, Any]]) -> Iterator[str
         is_noun = before != [] and before[0] in _BEFORE_NOUN and not word.endswith("ing")
         if describes or is_noun or not is_verb(word):
             yield str(each["text"])
+
+
+def _compounds(question: str) -> Iterator[tuple[int, int]]:
+    """Where words stand that a hyphen ties to another: none of numbers, as in `2-year`."""
+    for found in _COMPOUND.finditer(question):
+        yield found.span()
 
 
 def _is_empty(word: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from flows.analysis.language.lexicon import (
     ORDINALS,
@@ -19,6 +20,7 @@ from flows.analysis.questions.parts import (
 )
 from flows.analysis.questions.text import Text
 from flows.analysis.questions.units import UNIT_NAMES, measures_in
+from flows.semantics.query import FieldRef
 
 _SIZES: Phrases[bool] = Phrases({
     True: "highest|largest|biggest|greatest|most|best|top|maximum|max|number one|strongest|leading"
@@ -96,9 +98,11 @@ def read_extreme(text: Text, at: int) -> Iterator[PlacedPart]:
             yield PlacedPart(one, at, end + 1, found.cost)
     is_noun = next(text.nouns(end), None) is not None
     for last, found in text.names(end + (text.word(end) in ("in", "by"))):
-        if found.role == "measure" or (found.role == "time" and not is_noun):
+        is_open = text.vocabulary.states.is_open(text.word(end))  # `the most open tickets`
+        if found.role == "measure" or (found.role == "time" and not is_noun and not is_open):
             one = ExtremePart(descending, n, found.operand, None, place, judged=judged)
             yield PlacedPart(one, at, last, found.cost)
+    yield from _of_open(text, at, end, part)
     if word in ("most", "least", "fewest") and text.word(end) in UNIT_NAMES:
         for measure, _ in measures_in(text.word(end), text.vocabulary):
             yield PlacedPart(ExtremePart(descending, n, measure, None, place), at, end + 1, 0.06)
@@ -111,6 +115,18 @@ def read_extreme(text: Text, at: int) -> Iterator[PlacedPart]:
             yield PlacedPart(
                 ExtremePart(descending, n, None, NounPart(dataset), place), at, last, cost
             )
+
+
+def _of_open(text: Text, at: int, begin: int, part: ExtremePart) -> Iterator[PlacedPart]:
+    """`most books still out`: by the number of rows of such things that are not over."""
+    if text.word(begin - 1) not in ("most", "least", "fewest"):
+        return
+    for end, found in text.names(begin):
+        behind = text.lowers[end : end + 3]
+        is_open = any(text.vocabulary.states.is_open(each) for each in behind)
+        if is_open and isinstance(found.operand, FieldRef) and found.role != "measure":
+            rows = NounPart(found.operand.dataset)
+            yield PlacedPart(replace(part, counted=rows), at, end, found.cost + 0.08)
 
 
 def _of_times(text: Text, at: int) -> Iterator[PlacedPart]:
