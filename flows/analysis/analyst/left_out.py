@@ -29,13 +29,18 @@ def with_doubt(question: str, made: dict[str, Any]) -> dict[str, Any]:
         parts = [with_doubt(question, each) for each in made["parts"]]
         least = min(float(each["confidence"]) for each in parts)
         return {**made, "parts": parts, "confidence": min(made["confidence"], least)}
-    if not answers(made) or not (left := list(_left_out(question, made["words"] or ()))):
+    if not answers(made) or not (left := left_out(question, made)):
         return made
     return {
         **made,
         "confidence": min(float(made["confidence"]), UNSURE),
         "warnings": [*made["warnings"], *_said(made["warnings"], left)],
     }
+
+
+def left_out(question: str, made: Mapping[str, Any]) -> list[str]:
+    """The words of content of a question that nothing of a proposal stands for."""
+    return list(_left_out(question, made["words"] or ()))
 
 
 def left_out_of(made: Mapping[str, Any]) -> str:
