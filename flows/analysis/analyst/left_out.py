@@ -25,6 +25,7 @@ _BEFORE_NOUN: Final = frozenset(
 _BEFORE_STATE: Final = frozenset(["was", "were", "is", "are", "been", "being", "got"])
 _COUNTED: Final = r"\b(?:how many|number of) (?:the )?"
 _DATASET: Final = re.compile(r'"dataset": "([^"]+)"')
+_COMPOUND: Final = re.compile(r"\b[^\W\d_]{2,}(?:-[^\W\d_]{2,})+\b")
 _NOT_USED: Final = "not used"
 _SAYING_SO: Final = ("not_understood", "taken_for_rows", "constraint")
 
@@ -38,7 +39,7 @@ def with_doubt(
         parts = [with_doubt(question, each, names) for each in made["parts"]]
         least = min(float(each["confidence"]) for each in parts)
         return {**made, "parts": parts, "confidence": min(made["confidence"], least)}
-    if not answers(made) or not (left := list(_left_out(question, made["words"] or (), names))):
+    if not answers(made) or not (left := left_out(question, made, names)):
         return made
     sure = min(float(made["confidence"]), UNSURE)
     asked = set(_DATASET.findall(json.dumps(made["request"])))
@@ -61,6 +62,13 @@ def called(model: SemanticModel) -> dict[str, str]:
     }
 
 
+def left_out(
+    question: str, made: Mapping[str, Any], names: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """The words of content of a question that nothing of a proposal stands for."""
+    return list(_left_out(question, made["words"] or (), names))
+
+
 def left_out_of(made: Mapping[str, Any]) -> str:
     """What a proposal, or a part of it, says that it leaves out."""
     said = [each["text"] for each in made["warnings"] if each["code"] == "not_understood"]
@@ -80,8 +88,14 @@ def _left_out(
 ) -> Iterator[str]:
     """The words of content that nothing stands for. A verb says little beside the words that it
     ties together, unless it describes what follows, says what became of a thing or is a noun:
-    `returned parcels`, `were returned`, `on travel`, the `orders` that are a table."""
+    `returned parcels`, `were returned`, `on travel`, the `orders` that are a table. Words with a
+    hyphen are one, and say more than each of them: `full-time`.
+    """
+    joined = {at for start, end in _compounds(question) for at in range(start, end)}
     for place, each in enumerate(words):
+        if each["reading"] == _NOT_USED and each["start"] in joined:
+            yield str(each["text"])
+            continue
         word = str(each["text"]).casefold()
         if each["reading"] != _NOT_USED or _is_empty(word):
             continue
@@ -93,6 +107,12 @@ def _left_out(
         is_state = word.endswith(("ed", "en")) and before != [] and before[0] in _BEFORE_STATE
         if describes or is_noun or is_state or word in names or not is_verb(word):
             yield str(each["text"])
+
+
+def _compounds(question: str) -> Iterator[tuple[int, int]]:
+    """Where words stand that a hyphen ties to another: none of numbers, as in `2-year`."""
+    for found in _COMPOUND.finditer(question):
+        yield found.span()
 
 
 def _is_empty(word: str) -> bool:

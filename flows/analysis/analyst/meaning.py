@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import Final
 
 from pydantic import BaseModel
 
 from flows.analysis.analyst.cleaned import cleaned
+from flows.analysis.parser.periods import write_relative
 from flows.core.observation import Caution, Cell
 from flows.data.tables import Table
-from flows.semantics.calendar import last_day, today_of
-from flows.semantics.model import Metric, SemanticModel
+from flows.semantics.calendar import last_day, span, today_of
+from flows.semantics.model import Calendar, Metric, SemanticModel
 from flows.semantics.query import Aggregate, Constant, During, FieldRef, MetricRef, Query
 from flows.semantics.request import Analysis, Prepare
 from flows.semantics.tree import parts
@@ -92,7 +93,19 @@ def _today(
         why = "as the semantic model says" if isinstance(named, date) else "the day of the clock"
         if named == "data" and last_day(tables) is not None:
             why = "the last date in the data"
-        yield Caution(code="today", text=f"Today is taken to be {day}, {why}.")
+        spans = "".join(_spans(nodes, day, model.calendar))
+        yield Caution(code="today", text=f"Today is taken to be {day}, {why}.{spans}")
+
+
+def _spans(nodes: list[BaseModel], today: date, calendar: Calendar) -> Iterator[str]:
+    """The days of several periods together, which a question counts back from today."""
+    several = (each for each in nodes if isinstance(each, During) and each.length > 1)
+    for said in dict.fromkeys(
+        (write_relative(each), span(each, today, calendar)) for each in several
+    ):
+        name, (first, behind) = said
+        period = name.removeprefix("in ").capitalize()
+        yield f" {period}: {first} to {behind - timedelta(days=1)}."
 
 
 def _computed(metric: Metric, nodes: list[BaseModel]) -> bool:

@@ -60,6 +60,8 @@ def weigh(made: Mapping[str, Any], asked: QuestionReading) -> Confidences:
     proposal that answers without a query is as likely as it says."""
     signs, judges = signs_of(made, asked), _judges()
     phrases = judges["phrases"].chance(signs)
+    if misses_open(made, asked):
+        phrases = max(phrases, asked.confidence)
     if made["sql"] is None:
         return Confidences(phrases, float(made["confidence"]) if answers(made) else 0.0)
     whole = judges["whole"].chance(signs)
@@ -93,6 +95,12 @@ def told(chance: float) -> float:
     return round(1 / (1 + math.exp(-odds)), 4)
 
 
+def misses_open(made: Mapping[str, Any], asked: QuestionReading) -> bool:
+    """Whether a reading as a whole is one of all rows where those are meant that are not over."""
+    is_read = made["sql"] is not None and asked.confidence >= PHRASES_FROM
+    return is_read and asked.lacks_end(made["sql"])
+
+
 def prefers_phrases(
     made: Mapping[str, Any], asked: QuestionReading, answer_above: float = 0.0
 ) -> bool:
@@ -107,6 +115,8 @@ def prefers_phrases(
     if made["code"] is not None or made["text"] is not None:
         of_rows = made["request"] is not None and made["request"].get("method") in _OF_ROWS
         return asked.confidence >= (SURE if of_rows else _RATHER_THAN_STUDY)
+    if misses_open(made, asked):
+        return True
     return chances.phrases >= max(answer_above, chances.whole, _LEAST)
 
 

@@ -11,6 +11,7 @@ from flows.analysis.analyst import certainty
 from flows.analysis.analyst.assumed import with_assumption
 from flows.analysis.analyst.certainty import confidence_of, options_of, tied_with
 from flows.analysis.analyst.computing import propose_prepared, propose_study
+from flows.analysis.analyst.group_figures import propose_group_figure
 from flows.analysis.analyst.left_out import called, with_doubt
 from flows.analysis.analyst.meaning import notices_of, refusal_of
 from flows.analysis.analyst.nearest import MOST, nearest_queries
@@ -27,6 +28,7 @@ from flows.analysis.analyst.preference import (
 )
 from flows.analysis.analyst.quantities import fit, fitting, settle_units
 from flows.analysis.analyst.refusal import (
+    ask_of_what,
     make_proposal,
     plain,
     refuse,
@@ -133,11 +135,16 @@ class Analyst:
         exact = self._exact(question)
         if isinstance(exact, Prepare | Compound):
             return self.propose_for(exact, found)
+        of_groups = propose_group_figure(
+            question, self._proposed, lambda each: self.propose_for(each, found), self.model
+        )
+        if of_groups is not None:
+            return of_groups
         figure = computed(question, self.tables, self.model)
         if figure is not None:
             return self._computed(figure, found)
         if (percentage := percentages(question, self.tables)) is not None:
-            return self._of_what(percentage)
+            return ask_of_what(percentage, self.propose)
         if exact is not None and is_beyond_reading(exact):
             return self.propose_for(exact, found)
         first = self.propose_whole(question, found)
@@ -245,19 +252,6 @@ class Analyst:
             return proposal
         request = made.spelled(REQUEST.validate_python(proposal["request"]))
         return {**proposal, "request": REQUEST.dump_python(request, mode="json")}
-
-    def _of_what(self, questions: Sequence[str]) -> dict[str, Any]:
-        """A question back about the whole of which something is a percentage."""
-        read = [(each, self.propose(each)["request"]) for each in questions]
-        options = [
-            {"label": each, "question": each, "request": request}
-            for each, request in read
-            if request is not None
-        ]
-        if len(options) < 2:
-            return refuse("it does not say of what it is the percentage.")
-        asked = {"question": "A percentage of what?", "options": options}
-        return make_proposal(clarify=asked, confidence=SURE)
 
     def _exact(self, question: str) -> Request | None:
         """What a question asks in the language of `words`, for one that is in no other."""

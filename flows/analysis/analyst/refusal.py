@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from flows.analysis.analyst.certainty import confidence_of
+from flows.analysis.analyst.preference import SURE
 from flows.analysis.analyst.words import unread_words, words_of
 from flows.analysis.language.words import split_identifier
 from flows.analysis.reading.outcome import NOTHING_NAMED, TOO_MUCH_LEFT, Unread
@@ -140,3 +141,19 @@ def make_proposal(**given: Any) -> dict[str, Any]:
 def plain(warnings: Iterable[Caution]) -> list[dict[str, str]]:
     """Warnings as plain data."""
     return [{"code": each.code, "text": each.text} for each in warnings]
+
+
+def ask_of_what(
+    questions: Sequence[str], propose: Callable[[str], dict[str, Any]]
+) -> dict[str, Any]:
+    """A question back about the whole of which something is a percentage."""
+    read = [(each, propose(each)["request"]) for each in questions]
+    options = [
+        {"label": each, "question": each, "request": request}
+        for each, request in read
+        if request is not None
+    ]
+    if len(options) < 2:
+        return refuse("it does not say of what it is the percentage.")
+    asked = {"question": "A percentage of what?", "options": options}
+    return make_proposal(clarify=asked, confidence=SURE)

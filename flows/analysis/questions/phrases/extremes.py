@@ -20,6 +20,7 @@ from flows.analysis.questions.parts import (
 )
 from flows.analysis.questions.text import Text
 from flows.analysis.questions.units import UNIT_NAMES, measures_in
+from flows.semantics.query import FieldRef
 
 _SIZES: Phrases[bool] = Phrases({
     True: "highest|largest|biggest|greatest|most|best|top|maximum|max|number one|strongest|leading"
@@ -114,9 +115,11 @@ def _of_size(text: Text, begin: int, end: int, alone: PlacedPart) -> Iterator[Pl
             one = replace(plain, by=found.operand, each=True)
             yield PlacedPart(one, at, end + 1, found.cost)
     for last, found in text.names(end + (text.word(end) in ("in", "by"))):
-        if found.role == "measure" or (found.role == "time" and not nouns):
+        is_open = text.vocabulary.states.is_open(text.word(end))  # `the most open tickets`
+        if found.role == "measure" or (found.role == "time" and not nouns and not is_open):
             one = replace(plain, by=found.operand, judged=part.judged)
             yield PlacedPart(one, at, last, found.cost)
+    yield from _of_open(text, at, end, plain)
     if counting and text.word(end) in UNIT_NAMES:
         for measure, _ in measures_in(text.word(end), text.vocabulary):
             yield PlacedPart(replace(plain, by=measure), at, end + 1, 0.06)
@@ -126,6 +129,18 @@ def _of_size(text: Text, begin: int, end: int, alone: PlacedPart) -> Iterator[Pl
             yield PlacedPart(replace(plain, counted=many), at, end + 1, 0.0)
     for last, dataset, cost in nouns if counting else ():
         yield PlacedPart(replace(plain, counted=NounPart(dataset)), at, last, cost)
+
+
+def _of_open(text: Text, at: int, begin: int, part: ExtremePart) -> Iterator[PlacedPart]:
+    """`most books still out`: by the number of rows of such things that are not over."""
+    if text.word(begin - 1) not in ("most", "least", "fewest"):
+        return
+    for end, found in text.names(begin):
+        behind = text.lowers[end : end + 3]
+        is_open = any(text.vocabulary.states.is_open(each) for each in behind)
+        if is_open and isinstance(found.operand, FieldRef) and found.role != "measure":
+            rows = NounPart(found.operand.dataset)
+            yield PlacedPart(replace(part, counted=rows), at, end, found.cost + 0.08)
 
 
 def _of_times(text: Text, at: int) -> Iterator[PlacedPart]:
