@@ -8,7 +8,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from flows.analysis.prediction.reading.checking import check_task
-from flows.analysis.prediction.task import PredictionTask
+from flows.analysis.prediction.task import SAMPLE, TEST, TRAIN, PredictionTask
 from flows.core.chat import Finish
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.reply import Reply
@@ -81,7 +81,8 @@ class ReaderFlow(CompositeFlow):
             nonlocal doubts
             if reply.task is None:
                 raise ReplyProblem(reply.cannot or '"task" must say what is to be predicted')
-            found = check_task(reply.task, profiles["train"], profiles.get("test"), profiles.get("sample"))
+            others = (profiles.get(name) for name in (TEST, SAMPLE))
+            found = check_task(reply.task, profiles[TRAIN], *others)
             if found:
                 doubts = tuple(found)
                 raise ReplyProblem("; ".join(found))
