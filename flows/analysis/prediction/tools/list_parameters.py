@@ -18,12 +18,12 @@ _LIST_PARAMETERS_BOOSTING: list[dict[str, Any]] = [
     {"learning_rate": 0.05, "leaves": 8, "least_rows": 30, "penalty": 5.0, "columns": 0.2},
 ]
 _LIST_PARAMETERS_FOREST: list[dict[str, Any]] = [
-    {"least_rows": 2, "columns": 0.5},
+    {"least_rows": 3, "columns": 0.5},
+    {"least_rows": 10, "columns": 0.5},
     {"least_rows": 1, "columns": 0.9},
-    {"least_rows": 4, "columns": 0.3},
-    {"least_rows": 3, "columns": 0.8},
+    {"least_rows": 25, "columns": 0.8},
     {"least_rows": 1, "columns": 0.3},
-    {"least_rows": 8, "columns": 0.6},
+    {"least_rows": 6, "columns": 0.25},
 ]
 _LIST_PARAMETERS_LINEAR: list[dict[str, Any]] = [
     {"style": "spline", "strength": 0.1},
