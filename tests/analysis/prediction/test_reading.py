@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from time import monotonic
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import pytest
 from flows.analysis.prediction.metrics import METRICS, read_own_metric
 from flows.analysis.prediction.reading.checking import check_task
 from flows.analysis.prediction.reading.fields import read_fields
+from flows.analysis.prediction.reading.passages import passages
 from flows.analysis.prediction.reading.reader import read_task
 from flows.analysis.prediction.task import PredictionTask
 from flows.data.tables import Table
@@ -307,3 +309,23 @@ def test_parts_of_brackets_do_not_part_a_list_of_targets(tmp_path: Path) -> None
     assert read(tmp_path, text, train=train, test=of.test).targets == tuple(
         each for each in train.columns if each in (of.target, other)
     )
+
+
+def test_a_text_is_parted_where_sentences_end() -> None:
+    text = (
+        "Say yes or no. Grades go from 1 to 5. we use y. It ended on 3. Mai 2020, e.g. for J. Doe. "
+        "Bye."
+    )
+    assert [each.text for each in passages(text)] == [
+        "Say yes or no.", "Grades go from 1 to 5.", "we use y.",
+        "It ended on 3. Mai 2020, e.g. for J. Doe.", "Bye.",
+    ]  # fmt: skip
+
+
+def test_a_long_text_is_read_in_its_length(tmp_path: Path) -> None:
+    of = world(23, "regression")
+    train = profiled(tmp_path, train=of.train)["train"]
+    text = f"Predict {of.target} by MAE. " + "Mills of many kinds are measured by many. " * 8000
+    started = monotonic()
+    assert read_task(text, train).targets == (of.target,)
+    assert monotonic() - started < 30  # 2 s; with work that grows as the square it is minutes
