@@ -176,11 +176,12 @@ def trials_of(candidate: ModelCandidate, given: Planning) -> int:
     budget = candidate.share * _ROOM * given.seconds / len(given.task.targets)
     budget /= 2 if _is_too_large(given) else 1
     folds, one = _folds(given.train.rows), _seconds_of_fit(candidate, given)
+    again = folds == 1 or given.task.time is not None  # a model of all rows predicts test
     trials = 1
     while trials < candidate.trials:
         tried = trials + 1
         fits = tried * min(2, folds) + max(2, tried // 3) * max(0, folds - 2)
-        if (fits + candidate.bags * folds) * one > budget:
+        if (fits + candidate.bags * (folds + again)) * one > budget:
             break
         trials = tried
     return trials
