@@ -26,6 +26,13 @@ SENTENCES = {
     "rmsle": "Submissions are evaluated by the root mean squared logarithmic error (RMSLE).",
     "mae": "Submissions are evaluated by the mean absolute error.",
 }
+# Words of reviews.
+FINE = ("works", "great", "love", "perfect", "easy", "fast", "solid", "happy", "quiet", "bright")
+POOR = ("broke", "refund", "slow", "noisy", "cheap", "returned", "poor", "leaks", "late", "dull")
+PLAIN = (
+    "the", "it", "a", "this", "after", "with", "my", "box", "and", "one", "day", "was", "very",
+    "for", "in", "kitchen", "blue", "set",
+)  # fmt: skip
 LESS_IS_BETTER = ("log_loss", "rmse", "rmsle", "mae")
 PROBABILITIES = ("auc", "log_loss")
 
@@ -210,16 +217,14 @@ def patients(seed: int) -> PredictionCase:
 def reviews(seed: int) -> PredictionCase:
     """A field of text beside numbers, and a metric that wants a threshold."""
     random, rows = np.random.default_rng(seed), 2000
-    fine = ["works", "great", "love", "perfect", "easy", "fast", "solid", "happy", "quiet", "bright"]
-    poor = ["broke", "refund", "slow", "noisy", "cheap", "returned", "poor", "leaks", "late", "dull"]
-    plain = "the it a this after with my box and one day was very for in kitchen blue set".split()
     score = random.normal(-0.9, 1.1, rows)
     texts = []
     for each in score:
-        words = random.choice(plain, random.integers(6, 18)).tolist()
+        words = random.choice(PLAIN, random.integers(6, 18)).tolist()
         for _ in range(random.integers(1, 4)):
             bad = random.random() < 1 / (1 + np.exp(-1.5 * each))
-            words.insert(int(random.integers(len(words))), str(random.choice(poor if bad else fine)))
+            said = str(random.choice(POOR if bad else FINE))
+            words.insert(int(random.integers(len(words))), said)
         texts.append(" ".join(words))
     days = random.gamma(2, 3, rows)
     table = pd.DataFrame(

@@ -13,10 +13,9 @@ from flows.tools.functions.registry import REGISTRY, ToolRegistry
 from flows.tools.functions.shipped import shipped_checks, shipped_tools
 from tests.cli.command import flows
 from tests.cli.inside import inside
-from tests.tools.conftest import Tested
+from tests.tools.bench import tool_bench
 from tests.tools.sources import DOUBLE, FILL
 
-pytest_plugins = ("tests.tools.conftest",)
 WRONG = DOUBLE.replace("== 4", "== 5")
 
 
@@ -42,12 +41,8 @@ def test_a_tool_is_tested_kept_found_and_removed(folder: Path) -> None:
     assert again["tests"]["passed"]
 
     listed = inside("tools", "list", "--search", "gaps in numbers", "--json", cwd=folder)
-    found = listed.json()["tools"][0]
-    assert (found["name"], found["version"], found["origin"]) == (
-        "fill_numbers",
-        1,
-        "file fill.py",
-    )
+    found = {each["name"]: each for each in listed.json()["tools"]}["fill_numbers"]
+    assert (found["version"], found["origin"]) == (1, "file fill.py")
     assert "fill_numbers" in inside("tools", cwd=folder).out
 
     shown = inside("tools", "show", "fill_numbers", cwd=folder)
@@ -98,10 +93,12 @@ def test_a_file_that_is_no_tool_has_its_faults_named(folder: Path) -> None:
     assert "4 faults" in ended.err
 
 
-def test_a_tool_of_a_run_is_kept_with_its_origin(folder: Path, tested: Tested) -> None:
+def test_a_tool_of_a_run_is_kept_with_its_origin(folder: Path) -> None:
     run = folder / "runs" / "20260102-150405-a1b2c3"
     registry = ToolRegistry(run / REGISTRY, shipped=())
-    registry.register(parse_tool(DOUBLE, "20260102-150405-a1b2c3, ToolSmith#1"), tested(DOUBLE))
+    with tool_bench() as test:
+        tool = parse_tool(DOUBLE, "20260102-150405-a1b2c3, ToolSmith#1")
+        registry.register(tool, test(DOUBLE))
     ended = inside("tools", "promote", "20260102-150405-a1b2c3:double", cwd=folder)
     assert ended.code == 0, ended.err
     assert ToolLibrary(folder / ".flows" / "tools").find("double").origin.startswith("20260102-")

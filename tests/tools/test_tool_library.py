@@ -15,14 +15,14 @@ from flows.errors import ToolError
 from flows.tools.functions.library import ToolLibrary
 from flows.tools.functions.parse import parse_tool
 from flows.tools.functions.testing import ToolTests
-from tests.tools.conftest import Tested
+from tests.tools.bench import ToolBench
 from tests.tools.sources import DOUBLE, FILL
 
 OTHER = DOUBLE.replace("number + number", "2 * number")
 
 
 @pytest.fixture(scope="module")
-def passed(tested: Tested) -> ToolTests:
+def passed(tested: ToolBench) -> ToolTests:
     return tested(DOUBLE)
 
 
@@ -60,7 +60,7 @@ def test_versions_are_counted_and_the_same_source_is_no_new_one(
         library.find("doubel")
 
 
-def test_only_a_tool_whose_tests_passed_is_kept(tmp_path: Path, tested: Tested) -> None:
+def test_only_a_tool_whose_tests_passed_is_kept(tmp_path: Path, tested: ToolBench) -> None:
     wrong = DOUBLE.replace("== 4", "== 5")
     with pytest.raises(ToolError, match="its tests do not pass:\ntest_two_is_four"):
         ToolLibrary(tmp_path).add(double(wrong), tested(wrong))
@@ -70,8 +70,8 @@ def test_only_a_tool_whose_tests_passed_is_kept(tmp_path: Path, tested: Tested) 
 def test_calls_are_counted(tmp_path: Path, passed: ToolTests) -> None:
     library = ToolLibrary(tmp_path)
     library.add(double(), passed)
-    library.count("double", 1, success=True)
-    library.count("double", 1, success=False)
+    library.count("double", 1, uses=1, successes=1)
+    library.count("double", 1, uses=1, successes=0)
     found = ToolLibrary(tmp_path).find("double")
     assert (found.uses, found.successes) == (2, 1)
     assert "2 calls, 1 of them" in (tmp_path / "double" / "1" / "tool.md").read_text()
@@ -81,7 +81,7 @@ def test_writers_at_once_lose_nothing(tmp_path: Path, passed: ToolTests) -> None
     ToolLibrary(tmp_path).add(double(), passed)
     count = (
         "import sys; from pathlib import Path; from flows.tools.functions.library import *\n"
-        "for _ in range(10): ToolLibrary(Path(sys.argv[1])).count('double', 1, success=True)"
+        "for _ in range(10): ToolLibrary(Path(sys.argv[1])).count('double', 1, uses=1, successes=1)"
     )
     others = [subprocess.Popen([sys.executable, "-c", count, str(tmp_path)]) for _ in range(2)]
 
@@ -122,7 +122,7 @@ def test_a_tool_is_removed(tmp_path: Path, passed: ToolTests) -> None:
     ],
 )
 def test_an_entry_that_is_not_as_written_is_named_and_left_out(
-    file: str, text: str | None, said: str, tmp_path: Path, passed: ToolTests, tested: Tested
+    file: str, text: str | None, said: str, tmp_path: Path, passed: ToolTests, tested: ToolBench
 ) -> None:
     library = ToolLibrary(tmp_path)
     library.add(double(), passed)
@@ -157,7 +157,7 @@ def test_no_name_leads_out_of_the_folder(name: str, tmp_path: Path, passed: Tool
     for write in (
         lambda: library.add(tool, tests),
         lambda: library.remove(name),
-        lambda: library.count(name, 1, success=True),
+        lambda: library.count(name, 1, uses=1, successes=1),
     ):
         with pytest.raises(ToolError, match="is no name of a tool"):
             write()

@@ -158,6 +158,20 @@ def test_the_code_of_a_step_is_the_source_without_its_tests() -> None:
     compile(code, "<code>", "exec")
 
 
+def test_lines_are_those_of_python() -> None:
+    source = DOUBLE.replace("Twice the number.", "Twice\x0c the\u2028 number\x1c.")
+    code = code_of(parse_tool(source.replace("\n", "\r\n")))
+    assert "def test_" not in code
+    assert "return number + number" in code
+
+
+def test_a_text_that_is_nested_too_deeply_is_a_fault() -> None:
+    for deep in ("int | " * 900 + "int", "-" * 900 + "1", "1 + " * 20_000 + "1"):
+        for typed in (f"number: {deep})", f"number: int = {deep})"):
+            with pytest.raises(CheckError, match=r"nested too deeply|no Python"):
+                parse_tool(DOUBLE.replace("number: int)", typed))
+
+
 MEASURE = DOUBLE.replace("double", "measure").replace("def measure", "_ONE = 1\n\n\ndef measure")
 USER = '''"""Use it.
 

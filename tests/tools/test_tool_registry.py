@@ -6,18 +6,21 @@ import json
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from flows.core.function_tool import FunctionTool
 from flows.errors import ToolError
+from flows.tools.functions.document import document_of, schema_of_tool
 from flows.tools.functions.library import ToolLibrary
 from flows.tools.functions.parse import parse_tool
 from flows.tools.functions.registry import SCHEMAS, ToolRegistry
 from flows.tools.functions.search import ToolIndex
 from flows.tools.functions.shipped import shipped_checks, shipped_tools
-from flows.tools.functions.source import code_of
-from tests.tools.conftest import Tested
+from flows.tools.functions.source import code_of, defined
+from tests.tools.bench import ToolBench
 from tests.tools.sources import DOUBLE, FILL
 
+SHIPPED = {each.name for each in shipped_tools()}
 OTHER = DOUBLE.replace("number + number", "2 * number")
 
 
@@ -26,7 +29,7 @@ def registry(folder: Path) -> ToolRegistry:
     return ToolRegistry(folder / "run", ToolLibrary(folder / "library"), [parse_tool(FILL)])
 
 
-def test_a_registered_tool_is_there_for_all_at_once(tmp_path: Path, tested: Tested) -> None:
+def test_a_registered_tool_is_there_for_all_at_once(tmp_path: Path, tested: ToolBench) -> None:
     ours, theirs = registry(tmp_path), registry(tmp_path)
     assert [each.name for each in theirs.tools()] == ["fill_numbers"]
     ours.register(parse_tool(DOUBLE, "run-1"), tested(DOUBLE))
@@ -41,7 +44,7 @@ def test_a_registered_tool_is_there_for_all_at_once(tmp_path: Path, tested: Test
     assert list(json.loads((tmp_path / "run" / SCHEMAS).read_text())) == ["fill_numbers"]
 
 
-def test_a_tool_whose_tests_fail_is_not_registered(tmp_path: Path, tested: Tested) -> None:
+def test_a_tool_whose_tests_fail_is_not_registered(tmp_path: Path, tested: ToolBench) -> None:
     wrong = DOUBLE.replace("== 4", "== 5")
     with pytest.raises(ToolError, match="do not pass"):
         registry(tmp_path).register(parse_tool(wrong), tested(wrong))
@@ -50,7 +53,7 @@ def test_a_tool_whose_tests_fail_is_not_registered(tmp_path: Path, tested: Teste
     assert [each.name for each in registry(tmp_path).tools()] == ["fill_numbers"]
 
 
-def test_a_shipped_tool_keeps_its_name(tmp_path: Path, tested: Tested) -> None:
+def test_a_shipped_tool_keeps_its_name(tmp_path: Path, tested: ToolBench) -> None:
     ours = registry(tmp_path)
     with pytest.raises(ToolError, match="a tool named fill_numbers is shipped"):
         ours.register(parse_tool(FILL), tested(FILL))
@@ -59,7 +62,7 @@ def test_a_shipped_tool_keeps_its_name(tmp_path: Path, tested: Tested) -> None:
     assert ours.faults == ("fill_numbers (run-0): a shipped tool has that name",)
 
 
-def test_versions_go_on_from_the_library(tmp_path: Path, tested: Tested) -> None:
+def test_versions_go_on_from_the_library(tmp_path: Path, tested: ToolBench) -> None:
     ours = registry(tmp_path)
     ToolLibrary(tmp_path / "library").add(parse_tool(DOUBLE, "run-0"), tested(DOUBLE))
     assert ours.register(parse_tool(DOUBLE, "run-1"), tested(DOUBLE)).origin == "run-0"
@@ -67,24 +70,24 @@ def test_versions_go_on_from_the_library(tmp_path: Path, tested: Tested) -> None
     assert (made.version, ours.find("double").origin) == (2, "run-1")
 
 
-def test_calls_are_counted_where_the_tool_is_kept(tmp_path: Path, tested: Tested) -> None:
+def test_calls_are_counted_where_the_tool_is_kept(tmp_path: Path, tested: ToolBench) -> None:
     ours = registry(tmp_path)
     ours.register(parse_tool(DOUBLE, "run-1"), tested(DOUBLE))
-    for name, success in (("double", True), ("double", False), ("fill_numbers", True)):
-        ours.count(name, success=success)
+    uses = {"double": 2, "fill_numbers": 1, "no_such": 3}
+    assert ours.count(uses, {"double": 1, "fill_numbers": 9}) == 3
     found = {each.name: (each.uses, each.successes) for each in registry(tmp_path).tools()}
     assert found == {"double": (2, 1), "fill_numbers": (1, 1)}
     assert "1 call, 1 of them" in (tmp_path / "run" / "fill_numbers.md").read_text()
     kept = ours.promote("double")
     assert (kept.uses, kept.successes) == (2, 1)
     another = ToolRegistry(tmp_path / "other", ToolLibrary(tmp_path / "library"), [])
-    another.count("double", success=True)
+    another.count({"double": 1})
     assert ToolLibrary(tmp_path / "library").find("double").uses == 3
     with pytest.raises(ToolError, match="did you mean: double"):
-        ours.count("dubble", success=True)
+        ours.find("dubble")
 
 
-def test_a_phase_gets_what_it_may_call(tmp_path: Path, tested: Tested) -> None:
+def test_a_phase_gets_what_it_may_call(tmp_path: Path, tested: ToolBench) -> None:
     ours = registry(tmp_path)
     ours.register(parse_tool(DOUBLE, "run-1"), tested(DOUBLE))
     assert [each.name for each in ours.allowed("feature_engineering")] == ["double", "fill_numbers"]
@@ -117,6 +120,9 @@ TOOLS = [
         ("duplicated rows", "drop_duplicates"),
         ("histogram of the numbers", "plot_histograms"),
         ("data cleaning", "drop_duplicates"),
+        ("charts of distributions", "plot_histograms"),
+        ("infrequent values", "fold_rare_values"),
+        ("repeated records", "drop_duplicates"),
     ],
 )
 def test_tools_are_found_by_words_of_their_documents(words: str, found: str) -> None:
@@ -139,8 +145,40 @@ def test_of_equals_the_one_that_worked_more_often_comes_first() -> None:
     assert ToolIndex([TOOLS[0], twin]).search("encode categories")[0].tool is twin
 
 
+NEEDS = {
+    "impute missing values": "fill_missing_values",
+    "remove outliers": "clip_outliers",
+    "remove repeated rows": "drop_duplicate_rows",
+    "out of fold target encoding": "encode_by_target",
+    "infrequent categories": "fold_rare_categories",
+    "month and weekday of a date": "expand_dates",
+    "numbers with units in text": "parse_numbers",
+    "correlation heatmap": "plot_correlations",
+    "typos in categories": "tidy_text_values",
+    "strip constant columns": "drop_columns",
+}
+
+
+@pytest.mark.parametrize("need", [need for need in NEEDS if NEEDS[need] in SHIPPED])
+def test_a_shipped_tool_is_found_by_the_words_of_who_needs_it(need: str) -> None:
+    found = ToolIndex(shipped_tools()).search(need, limit=3)
+    assert NEEDS[need] in [each.tool.name for each in found]
+
+
 @pytest.mark.parametrize("tool", [*shipped_tools(), *shipped_checks()], ids=lambda each: each.name)
-def test_what_is_shipped_passes_its_tests(tool: FunctionTool, tested: Tested) -> None:
+def test_what_is_shipped_is_documented_and_can_be_called(tool: FunctionTool) -> None:
+    Draft202012Validator.check_schema(schema_of_tool(tool)["function"]["parameters"])
+    assert "## Arguments" in document_of(tool)
+    assert ": " in tool.returns or tool.returns == "None"
+    # Sources are put one after the other: names that are private to a tool begin with its own.
+    own = tool.source.partition("\n# The source of ")[0]
+    private = {each for each in defined(own) if each.startswith("_")}
+    begins = tool.name.replace("_", "")
+    assert all(each.lower().replace("_", "").startswith(begins) for each in private), private
+
+
+@pytest.mark.parametrize("tool", [*shipped_tools(), *shipped_checks()], ids=lambda each: each.name)
+def test_what_is_shipped_passes_its_tests(tool: FunctionTool, tested: ToolBench) -> None:
     compile(code_of(tool), "<code>", "exec")
     found = tested(tool.source, 60, tool.name)
     assert found.passed, found.report

@@ -6,7 +6,7 @@ import pytest
 
 from flows.tools.functions.parse import parse_tool
 from flows.tools.functions.source import without_hypothesis
-from tests.tools.conftest import Tested
+from tests.tools.bench import ToolBench
 from tests.tools.sources import DOUBLE, FILL
 
 # What a test does when Hypothesis is not installed, on a machine where it is.
@@ -17,14 +17,14 @@ def with_test(text: str, source: str = DOUBLE) -> str:
     return f"{source}\n\n{text}"
 
 
-def test_tests_that_pass(tested: Tested) -> None:
+def test_tests_that_pass(tested: ToolBench) -> None:
     found = tested(FILL)
     assert found.passed
     assert [each.status for each in found.outcomes] == ["passed", "passed"]
     assert found.report == ""
 
 
-def test_a_test_that_fails_is_told_with_its_line(tested: Tested) -> None:
+def test_a_test_that_fails_is_told_with_its_line(tested: ToolBench) -> None:
     source = with_test("def test_wrong() -> None:\n    assert double(3) == 7\n")
     found = tested(source)
     assert not found.passed
@@ -33,20 +33,20 @@ def test_a_test_that_fails_is_told_with_its_line(tested: Tested) -> None:
     assert found.report == f"test_wrong (line {line}): it is not so: assert double(3) == 7"
 
 
-def test_an_error_in_the_tool_is_told_with_the_line_of_the_tool(tested: Tested) -> None:
+def test_an_error_in_the_tool_is_told_with_the_line_of_the_tool(tested: ToolBench) -> None:
     found = tested(DOUBLE.replace("number + number", "number + nummer"))
     line = DOUBLE.splitlines().index("    return number + number") + 1
     assert found.outcomes[0].line == line
     assert found.outcomes[0].message.startswith("NameError: name 'nummer' is not defined")
 
 
-def test_a_module_that_cannot_be_run_fails_all_its_tests(tested: Tested) -> None:
+def test_a_module_that_cannot_be_run_fails_all_its_tests(tested: ToolBench) -> None:
     found = tested(DOUBLE.replace("def double", "import no_such_module\n\n\ndef double"))
     assert [each.status for each in found.outcomes] == ["failed"]
     assert "no_such_module" in found.report
 
 
-def test_a_test_that_does_not_end_is_named_and_the_others_did_not_run(tested: Tested) -> None:
+def test_a_test_that_does_not_end_is_named_and_the_others_did_not_run(tested: ToolBench) -> None:
     text = (
         "def test_loop() -> None:\n    while True:\n        double(1)\n\n\n"
         "def test_after() -> None:\n    assert double(1) == 2\n"
@@ -56,19 +56,22 @@ def test_a_test_that_does_not_end_is_named_and_the_others_did_not_run(tested: Te
     assert not found.passed
 
 
-def test_what_a_test_prints_is_no_outcome(tested: Tested) -> None:
-    text = "def test_noise() -> None:\n    print('x' * 300_000)\n    assert double(1) == 2\n"
+def test_what_a_test_prints_is_no_outcome(tested: ToolBench) -> None:
+    text = (
+        "def test_noise() -> None:\n    print('x' * 300_000)\n    import os\n"
+        "    os.write(1, b'y' * 300_000)\n    assert double(1) == 2\n"
+    )
     assert tested(with_test(text)).passed
 
 
-def test_a_test_may_leave_itself_out(tested: Tested) -> None:
+def test_a_test_may_leave_itself_out(tested: ToolBench) -> None:
     text = 'def test_rare() -> None:\n    import unittest\n    raise unittest.SkipTest("no GPU")\n'
     found = tested(with_test(text))
     assert (found.passed, found.outcomes[1].status) == (True, "skipped")
     assert found.outcomes[1].message == "no GPU"
 
 
-def test_a_tool_may_not_change_what_it_is_given(tested: Tested) -> None:
+def test_a_tool_may_not_change_what_it_is_given(tested: ToolBench) -> None:
     source = FILL.replace("    usual =", "    train['more'] = 1\n    usual =")
     found = tested(source)
     assert "fill_numbers changed what it was given" in found.report
@@ -90,7 +93,7 @@ WRONG = "def test_small(numbers: list[int]) -> None:\n    assert double(len(numb
 
 
 @pytest.mark.parametrize("without", [False, True])
-def test_a_test_with_arguments_is_a_property(without: bool, tested: Tested) -> None:
+def test_a_test_with_arguments_is_a_property(without: bool, tested: ToolBench) -> None:
     imports = "from typing import Literal\n\nimport pandas as pd\n\n\ndef double"
     source = with_test(PROPERTY, DOUBLE.replace("def double", imports))
     source = source.replace("def double", WITHOUT) if without else source
@@ -100,7 +103,7 @@ def test_a_test_with_arguments_is_a_property(without: bool, tested: Tested) -> N
 
 @pytest.mark.parametrize("without", [False, True])
 def test_a_property_that_does_not_hold_is_told_with_its_values(
-    without: bool, tested: Tested
+    without: bool, tested: ToolBench
 ) -> None:
     source = with_test(WRONG)
     found = tested(source.replace("def double", WITHOUT) if without else source)
@@ -119,7 +122,7 @@ def test_given(number) -> None:
 """
 
 
-def test_hypothesis_may_be_used_as_it_is_and_its_tests_can_be_left_out(tested: Tested) -> None:
+def test_hypothesis_may_be_used_as_it_is_and_its_tests_can_be_left_out(tested: ToolBench) -> None:
     imports = (
         "from hypothesis import given\nfrom hypothesis import strategies as st\n\n\ndef double"
     )

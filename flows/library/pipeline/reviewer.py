@@ -9,6 +9,7 @@ from flows.core.chat import Finish
 from flows.core.flow import FlowConfig, Parts, Ports
 from flows.core.reply import Reply
 from flows.core.run import Run
+from flows.data.tables import Table
 from flows.library.blocks.agent_chat import AgentChatConfig, agent_chat
 from flows.library.blocks.correction import propose
 from flows.library.blocks.reading import ReplyProblem, fit, read_object
@@ -93,8 +94,11 @@ class ReviewerFlow(PipelineAgent):
 
 
 def work_text(state: AgentInputs) -> str:
-    """What was done, in words: the plan, each step with what came of it, the unit tests."""
-    lines = [state.plan]
+    """What was done, in words: the tables, the plan, each step with what came of it, the tests."""
+    lines = [_table_text(each) for each in (*state.before.values(), *state.profiles.values())]
+    lines = [*dict.fromkeys(lines), state.plan]
+    if state.task is not None:
+        lines += [*state.task.reasons.values(), *state.task.doubts]
     for number, each in enumerate(state.work.outcomes, 1):
         lines.append(f"step {number} ({each.status}): {each.step.purpose} {each.error}".strip())
         lines += [f"  made {name}: {table.total_rows} rows, {len(table.columns)} columns"
@@ -105,6 +109,10 @@ def work_text(state: AgentInputs) -> str:
         for each in state.work.checks
     ]
     return "\n".join(filter(None, lines))
+
+
+def _table_text(table: Table) -> str:
+    return f"{table.name}: {table.rows} rows, {len(table.columns)} columns"
 
 
 def _read(text: str, finish: Finish) -> ReviewerReply:

@@ -141,13 +141,5 @@ class CountToolsFlow(AtomicFlow):
     async def run(self, inputs: CountToolsInputs, run: Run) -> CountToolsOutputs:
         library = ToolLibrary(Path(inputs.library)) if inputs.library else None
         registry = ToolRegistry(run.session.folder / REGISTRY, library)
-        known = {each.name for each in await asyncio.to_thread(registry.tools)}
-        counted = 0
-        for name, uses in inputs.uses.items():
-            if name not in known:
-                continue
-            good = inputs.successes.get(name, 0)
-            for number in range(uses):
-                await asyncio.to_thread(registry.count, name, success=number < good)
-                counted += 1
+        counted = await asyncio.to_thread(registry.count, inputs.uses, inputs.successes)
         return CountToolsOutputs(counted=counted)

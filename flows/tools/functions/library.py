@@ -132,13 +132,13 @@ class ToolLibrary:
                 (self.folder / name).rmdir()
         return gone
 
-    def count(self, name: str, version: int, *, success: bool) -> FunctionTool:
-        """Count a call of a tool. Errors: `ToolError`."""
+    def count(self, name: str, version: int, *, uses: int, successes: int) -> FunctionTool:
+        """Add calls of a tool, and how many of them went well. Errors: `ToolError`."""
         with self._writing(name):
             tool = self._read(name, version)
             record = self._record(name, version)
-            uses, successes = tool.uses + 1, tool.successes + success
-            tool = tool.model_copy(update={"uses": uses, "successes": successes})
+            counted = {"uses": tool.uses + uses, "successes": tool.successes + successes}
+            tool = tool.model_copy(update=counted)
             self._write(tool, record.tests)
         return tool
 

@@ -49,6 +49,22 @@ def parse_tool(
     all that is wrong or missing, each with its line.
     """
     faults = SourceFaults(file)
+    try:
+        return _parsed(source, origin, name, phases, siblings, faults)
+    except RecursionError:
+        faults.add(1, "an expression is nested too deeply")
+        faults.check()
+        raise
+
+
+def _parsed(
+    source: str,
+    origin: str,
+    name: str,
+    phases: Collection[str] | None,
+    siblings: Collection[str],
+    faults: SourceFaults,
+) -> FunctionTool:
     module = read_module(source, faults, siblings)
     function = _function(module, name, faults)
     declared = read_module_docstring(module.docstring or "")

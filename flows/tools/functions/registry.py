@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -99,16 +99,22 @@ class ToolRegistry:
             raise ToolError("there is no library to keep tools in")
         return self.library.take(self.made, name)
 
-    def count(self, name: str, *, success: bool) -> None:
-        """Count a call of a tool, where the tool is kept. Errors: `ToolError`."""
-        tool = self.find(name)
-        for place in (self.made, self.library):
-            if place is not None and _holds(place, tool):
-                place.count(name, tool.version, success=success)
-                break
-        else:
-            self._count_shipped(name, success=success)
+    def count(self, uses: Mapping[str, int], successes: Mapping[str, int] = {}) -> int:
+        """Add calls of tools by name, and how many of them went well, where each tool is kept;
+        returns how many were added. Names of no tool are left out. Errors: `ToolError`."""
+        known = {each.name: each for each in self.tools()}
+        shipped: dict[str, tuple[int, int]] = {}
+        for name in sorted(uses.keys() & known.keys()):
+            calls = uses[name], min(successes.get(name, 0), uses[name])
+            for place in (self.made, self.library):
+                if place is not None and _holds(place, known[name]):
+                    place.count(name, known[name].version, uses=calls[0], successes=calls[1])
+                    break
+            else:
+                shipped[name] = calls
+        self._count_shipped(shipped)
         self.write()
+        return sum(uses[name] for name in uses.keys() & known.keys())
 
     def write(self) -> None:
         """Write the schemas of all tools, and the document of each. Errors: `ToolError`."""
@@ -138,14 +144,17 @@ class ToolRegistry:
         known = found.items() if isinstance(found, dict) else ()
         return {name: each for name, each in known if _is_count(each)}
 
-    def _count_shipped(self, name: str, *, success: bool) -> None:
+    def _count_shipped(self, calls: Mapping[str, tuple[int, int]]) -> None:
+        if not calls:
+            return
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with (self.folder / _LOCK).open("ab") as file:
                 fcntl.flock(file, fcntl.LOCK_EX)
                 counts = self._counts()
-                uses, successes = counts.get(name, [0, 0])
-                counts[name] = [uses + 1, successes + success]
+                for name, (uses, successes) in calls.items():
+                    before = counts.get(name, [0, 0])
+                    counts[name] = [before[0] + uses, before[1] + successes]
                 write_whole(self.folder / _COUNTS, json.dumps(counts, indent=2).encode())
         except OSError as error:
             raise ToolError(f"{self.folder} cannot be written: {error.strerror}") from error

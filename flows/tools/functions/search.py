@@ -11,16 +11,22 @@ from typing import Final
 from flows.analysis.prediction.phases import TITLES
 from flows.core.function_tool import FunctionTool
 from flows.semantics.inference.words import words_of
+from flows.tools.functions.synonyms import concepts
 
 # The usual parameters of BM25.
 _SATURATION: Final = 1.5
 _LENGTH_SHARE: Final = 0.75
-_ENDINGS: Final = ("ings", "ing", "ies", "ers", "er", "ed", "es", "s", "y", "e")
+_ENDINGS: Final = (
+    "ations", "ation", "ating", "ated", "ates", "ate", "ions", "ion", "ings", "ing", "ies", "ied",
+    "ers", "er", "ed", "es", "s", "y", "e",
+)  # fmt: skip
+_SYNONYM: Final = 0.6  # of the weight of the word itself
 _SHORTEST: Final = 3  # letters of a stem
 _SAYS_LITTLE: Final = frozenset({
-    "a", "an", "and", "are", "as", "at", "be", "by", "do", "does", "each", "for", "from", "have",
-    "i", "in", "is", "it", "its", "of", "on", "or", "so", "than", "that", "the", "their", "them",
-    "this", "to", "use", "was", "we", "what", "when", "where", "which", "with", "you",
+    "a", "all", "an", "and", "are", "as", "at", "be", "by", "do", "does", "each", "for", "from",
+    "have", "how", "i", "in", "is", "it", "its", "of", "on", "or", "so", "than", "that", "the",
+    "their", "them", "this", "to", "use", "was", "we", "what", "when", "where", "which", "with",
+    "you",
 })  # fmt: skip
 
 
@@ -38,7 +44,7 @@ class ToolIndex:
     def __init__(self, tools: Sequence[FunctionTool]) -> None:
         self.tools = tuple(sorted(tools, key=lambda each: each.name))
         self._counts = [_counts(each) for each in self.tools]
-        self._lengths = [each.total() for each in self._counts]
+        self._lengths = [_length(each) for each in self._counts]
         self._mean = sum(self._lengths) / len(self._lengths) if self._lengths else 1
         self._found_in = Counter(word for each in self._counts for word in each)
 
@@ -58,12 +64,18 @@ class ToolIndex:
     def _score(self, number: int, wanted: Sequence[str]) -> float:
         counts = self._counts[number]
         share = 1 - _LENGTH_SHARE + _LENGTH_SHARE * self._lengths[number] / self._mean
-        return sum(
-            self._rarity(word) * counts[word] * (_SATURATION + 1)
-            / (counts[word] + _SATURATION * share)
-            for word in wanted
-            if word in counts
-        )  # fmt: skip
+
+        def fits(word: str) -> float:
+            if word not in counts:
+                return 0.0
+            return self._rarity(word) * counts[word] / (counts[word] + _SATURATION * share)
+
+        def fits_best(word: str) -> float:
+            """By the word itself, or by all that mean the same, which say less."""
+            others = (_SYNONYM * fits(each) for each in _CONCEPTS.get(word, ()))
+            return max(fits(word), *others, 0.0)
+
+        return (_SATURATION + 1) * sum(fits_best(word) for word in wanted)
 
     def _rarity(self, word: str) -> float:
         found = self._found_in[word]
@@ -81,8 +93,14 @@ def _counts(tool: FunctionTool) -> Counter[str]:
     ]
     for weight, text in parts:
         for stem in _stems(text):
-            counts[stem] += weight
+            for each in (stem, *_CONCEPTS.get(stem, ())):
+                counts[each] += weight
     return counts
+
+
+def _length(counts: Counter[str]) -> int:
+    """The words of a document, without the concepts that they stand for."""
+    return sum(count for word, count in counts.items() if not word.startswith("="))
 
 
 def _stems(text: str) -> Iterator[str]:
@@ -98,3 +116,6 @@ def _stem(word: str) -> str:
             stem = word.removesuffix(ending)
             return word if ending == "s" and stem.endswith("s") else stem
     return word
+
+
+_CONCEPTS: Final = concepts(_stem)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final
 
@@ -11,6 +12,8 @@ from flows.errors import ConfigError, Place
 from flows.tools.functions.module import HYPOTHESIS, TEST, imported
 
 _FUTURE: Final = "__future__"
+# What ends a line of Python; `str.splitlines` knows more, which may stand inside of a text.
+_LINE: Final = re.compile(r"\r\n|\r|\n")
 # What stands between a module and the sources of those that it imports.
 _MARK: Final = "# The source of {}, which is used above."
 
@@ -42,7 +45,7 @@ def inlined(source: str, file: str, modules: Mapping[str, str]) -> str:
     _gather(source, file, modules, pieces, ())
     owners: dict[str, str] = {}
     for module, piece in pieces.items():
-        for name in _defined(piece):
+        for name in defined(piece):
             if owners.setdefault(name, module) != module:
                 both = " and in ".join(each or file for each in (owners[name], module))
                 raise ConfigError(f"{name} is defined in {both}", place=Place(file))
@@ -103,7 +106,7 @@ def _imports_of(statement: ast.stmt) -> set[str]:
     return {HYPOTHESIS} if of_tests else modules
 
 
-def _defined(source: str) -> Iterator[str]:
+def defined(source: str) -> Iterator[str]:
     """The functions, classes and constants of the source."""
     for statement in ast.parse(source).body:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
@@ -116,7 +119,7 @@ def _defined(source: str) -> Iterator[str]:
 
 def _without(source: str, left_out: Callable[[ast.stmt], bool]) -> str:
     """The source with empty lines for the statements that are left out."""
-    lines = source.splitlines()
+    lines = _LINE.split(source)
     for statement in ast.parse(source).body:
         if left_out(statement):
             decorators = getattr(statement, "decorator_list", ())

@@ -10,7 +10,7 @@ import pytest
 from flows.analysis.prediction.plan import CheckResult, Experience, Planning, Step
 from flows.analysis.prediction.planning import plan_steps
 from flows.analysis.prediction.task import PredictionTask
-from tests.analysis.prediction.tables import messy, planning, random_names, read_tool, run
+from tests.analysis.prediction.tables import messy, planning, random_names, run
 
 PHASES = ("preliminary_eda", "data_cleaning", "in_depth_eda", "feature_engineering")
 
@@ -208,29 +208,3 @@ def test_far_values_are_clipped() -> None:
     given = planning(task, "data_cleaning", frames)
     run(given, plan_steps(given), frames)
     assert frames["train"][names[2]].max() < 1000
-
-
-def test_a_made_tool_that_needs_tables_alone_is_called_for_features() -> None:
-    source = '''"""Add a number to each row.
-
-Phases: feature_engineering
-Gives: train, test
-"""
-
-import pandas as pd
-
-
-def add_one(
-    train: pd.DataFrame, test: pd.DataFrame | None = None
-) -> tuple[pd.DataFrame, pd.DataFrame | None]:
-    made = [each if each is None else each.assign(made=range(len(each))) for each in (train, test)]
-    return made[0], made[1]
-'''
-    task, frames, _ = messy(14)
-    made = (read_tool(source, "add_one", origin="run 1"),)
-    given = planning(task, "feature_engineering", frames, made=made)
-    steps = plan_steps(given)
-    assert steps[0].tool == "add_one"
-    assert steps[0].optional
-    assert run(given, steps, frames) == []
-    assert "made" in frames["test"]

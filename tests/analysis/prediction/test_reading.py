@@ -32,7 +32,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, int], Wo
 def tables(
     tmp_path_factory: pytest.TempPathFactory, worlds: dict[tuple[str, int], World]
 ) -> dict[str, Table]:
-    frames = {}
+    frames: dict[str, pd.DataFrame | str] = {}
     for (kind, seed), each in worlds.items():
         name = f"{kind}_{seed}"
         frames |= {f"{name}_train": each.train, f"{name}_test": each.test}
@@ -234,7 +234,7 @@ def test_a_wrong_reply_of_a_model_is_told_part_by_part(tmp_path: Path) -> None:
     right = read_task("Accuracy.", *given)
     assert right.submission is not None
     feature = of.features[0]
-    wrong = {
+    wrong: dict[str, dict[str, object]] = {
         "targets: train has no column": {"targets": (of.target + "x",)},
         "targets: test has values": {"targets": (feature,)},
         "kind: .* is text": {"kind": "regression", "metric": "rmse", "greater_is_better": False},
@@ -266,5 +266,44 @@ def test_a_wrong_reply_of_a_model_is_told_part_by_part(tmp_path: Path) -> None:
     }
     assert check_task(right, *given) == ()
     for message, changes in wrong.items():
-        found = " ".join(check_task(right.model_copy(update=changes), *given))
+        reply = PredictionTask.model_validate({**dict(right), **changes})
+        found = " ".join(check_task(reply, *given))
         assert re.search(message, found), (message, found)
+
+
+def test_a_target_that_is_spoken_of_in_other_words_is_taken_and_told(tmp_path: Path) -> None:
+    of = world(17, "regression", target="mill_duration")
+    train = of.train.assign(mill_end=of.train[of.target] * 3)
+    tables = profiled(tmp_path, train=train, test=of.test)
+    text = "We build a model that predicts the whole duration of a run in a mill by its heat. RMSE."
+    task = read_task(text, tables["train"], tables["test"])
+    assert task.targets == ("mill_duration",)
+    assert any("it seems to be 'mill_duration' and not 'mill_end'" in each for each in task.doubts)
+
+
+def test_an_unknown_metric_in_a_line_of_its_own_is_told(tmp_path: Path) -> None:
+    of = world(18, "regression")
+    train = profiled(tmp_path, train=of.train)["train"]
+    task = read_task(f"Target: {of.target}\nScore: WMAPE.", train)
+    assert task.metric == "rmse"
+    assert any("'WMAPE'" in each for each in task.doubts)
+
+
+def test_time_may_be_what_identifies_a_row(tmp_path: Path) -> None:
+    of = world(19, "count")
+    days = pd.Series(pd.date_range("2020-01-01", periods=240).strftime("%Y-%m-%d"))
+    train = of.train.drop(columns=of.identifier).assign(when=days[:120].to_numpy())
+    test = of.test.drop(columns=of.identifier).assign(when=days[120:].to_numpy())
+    sample = test[["when"]].assign(**{of.target: 0})
+    task = read(tmp_path, "RMSLE.", train=train, test=test, sample=sample)
+    assert (task.identifier, task.time) == ("when", "when")
+
+
+def test_parts_of_brackets_do_not_part_a_list_of_targets(tmp_path: Path) -> None:
+    of = world(20, "regression")
+    other = names(99, 1)[0]
+    train = of.train.assign(**{other: of.train[of.target] * 2})
+    text = f"Predict two things: the {of.target} (in tons) and the {other}. RMSLE of each column."
+    assert read(tmp_path, text, train=train, test=of.test).targets == tuple(
+        each for each in train.columns if each in (of.target, other)
+    )

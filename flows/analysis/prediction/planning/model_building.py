@@ -17,19 +17,10 @@ from flows.analysis.prediction.plan import Planning, Step
 from flows.analysis.prediction.task import TEST, PredictionTask
 
 _TABLES: Final = ("oof", "predictions", "scores")
-_LABELS: Final = frozenset(
-    [
-        "accuracy",
-        "f1",
-        "f1_macro",
-        "f1_weighted",
-        "f1_micro",
-        "balanced_accuracy",
-        "mcc",
-        "kappa",
-        "qwk",
-    ]
-)
+_LABELS: Final = (
+    "accuracy", "f1", "f1_macro", "f1_weighted", "f1_micro", "balanced_accuracy", "mcc", "kappa",
+    "qwk",
+)  # fmt: skip
 _MOST_ROWS: Final = 150_000  # of train that are used at all
 _ROOM: Final = 0.75  # of the seconds that the candidates may take by estimate
 
@@ -60,17 +51,17 @@ class Candidate:
 
 
 _CANDIDATES: Final = (
-    Candidate("linear", 0.1, 8, 1, 40_000, 0.05, 1e-6, outputs=True),
-    Candidate("boosting", 0.35, 16, 3, 120_000, 0.3, 4e-6, outputs=True),
-    Candidate("extra_trees", 0.12, 6, 1, 60_000, 0.3, 1e-5),
-    Candidate("neural_network", 0.12, 4, 2, 30_000, 0.3, 2e-5),
-    Candidate("kernel", 0.06, 6, 1, 20_000, 0.1, 3e-6),
-    Candidate("random_forest", 0.08, 3, 1, 40_000, 0.5, 3e-5),
+    Candidate("linear", 0.08, 8, 1, 40_000, 0.05, 1.5e-6, outputs=True),
+    Candidate("boosting", 0.35, 16, 3, 120_000, 0.4, 1.2e-6, outputs=True),
+    Candidate("extra_trees", 0.2, 6, 1, 60_000, 0.3, 1e-5),
+    Candidate("neural_network", 0.12, 4, 3, 30_000, 0.1, 2e-6),
+    Candidate("kernel", 0.06, 6, 2, 20_000, 0.1, 1e-6),
+    Candidate("random_forest", 0.08, 3, 1, 40_000, 0.3, 6e-5),
     Candidate("lightgbm", 0.1, 6, 2, 150_000, 0.2, 3e-6, outputs=True, needs="lightgbm"),
     Candidate("catboost", 0.12, 2, 1, 120_000, 0.5, 6e-6, outputs=True, needs="catboost"),
     Candidate("xgboost", 0.08, 4, 1, 120_000, 0.3, 4e-6, outputs=True, needs="xgboost"),
     Candidate(
-        "boosting", 0.12, 3, 2, 120_000, 0.3, 4e-6, outputs=True, name="boosting_raw", raw=True
+        "boosting", 0.12, 3, 2, 120_000, 0.4, 1.2e-6, outputs=True, name="boosting_raw", raw=True
     ),
 )
 
@@ -108,17 +99,16 @@ def plan_model_building(given: Planning) -> tuple[Step, ...]:
             optional=True,
         )
     )
-    if given.task.kind != "regression" or given.task.metric == "qwk":
-        if given.task.metric in _LABELS:
-            steps.append(
-                Step(
-                    purpose=f"Choose from where on a class is said, by {given.task.metric}",
-                    tool="choose_threshold",
-                    arguments={"task": said},
-                    into=("thresholds", "scores"),
-                    optional=True,
-                )
+    if given.task.metric in _LABELS:
+        steps.append(
+            Step(
+                purpose=f"Choose from where on a class is said, by {given.task.metric}",
+                tool="choose_threshold",
+                arguments={"task": said},
+                into=("thresholds", "scores"),
+                optional=True,
             )
+        )
     if given.task.has_test and given.test is not None:
         steps.append(
             Step(

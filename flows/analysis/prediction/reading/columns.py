@@ -87,7 +87,7 @@ def _pattern(name: str) -> re.Pattern[str]:
     words = words_of(name)
     spellings = [re.escape(name)]
     if len(words) > 1 and all(len(each) > 1 or each.isdigit() for each in words):
-        spellings.append(r"[\W_]{0,2}".join(re.escape(each) for each in words))
+        spellings.append(r"s?[\W_]{0,2}".join(re.escape(each) for each in words))
     plural = "(?:s|es|'s)?" if name[-1:].isalpha() and len(name) > 3 else ""
     return re.compile(rf"(?<![\w.])(?:{'|'.join(spellings)}){plural}(?!\w)", re.IGNORECASE)
 

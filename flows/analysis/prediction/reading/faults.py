@@ -17,6 +17,8 @@ _SHOWN: Final = 5
 _UNNAMED: Final = re.compile(r"(?:column|col|field|f|v|unnamed:?\s*|_?c)?[\s_]*\d+", re.IGNORECASE)
 _VALUE_NAME: Final = re.compile(r"-?\d+(?:[.,]\d+)?|\d{4}-\d{2}-\d{2}.*")
 _BROKEN_TEXT: Final = ("\ufffd", "Ã¤", "Ã¶", "Ã¼", "ÃŸ", "Ã©", "â€")
+# Notes of how a file was read that leave no doubt.
+_SETTLED: Final = re.compile(r"was read as [\w-]+$|a comma stands before the decimals$")
 _NUMBERS: Final = ("integer", "real")
 _FEW_ROWS: Final = 20
 _RARE: Final = 2
@@ -48,12 +50,10 @@ def _target_doubts(train: Table, targets: Sequence[str], kind: Kind) -> Iterator
         if target is None:
             continue
         filled = target.rows - target.missing
-        if filled == 0:
-            yield f"the target {name!r} has no value in train"
-        elif target.distinct == 1:
+        if target.distinct == 1:
             value = target.values[0] if target.values else target.minimum
             yield f"the target {name!r} has only one value ({value!r}): nothing can be learned"
-        if 0 < target.missing < target.rows:
+        if target.missing:
             yield (
                 f"the target {name!r} is missing in {target.missing:,} rows of train, which "
                 "cannot be learned from"
@@ -105,10 +105,8 @@ def _column_doubts(label: str, table: Table, targets: Sequence[str]) -> Iterator
         each.name for each in table.columns
         if each.missing == each.rows and each.name not in targets
     ]  # fmt: skip
-    if empty and table.rows:
+    if empty:
         yield f"{label} has columns without any value: {_list(empty)}"
-    if not table.rows:
-        yield f"{label} has no rows"
     names = names_of(table)
     unnamed = len(names) > 1 and all(_UNNAMED.fullmatch(each) for each in names)
     if unnamed or sum(bool(_VALUE_NAME.fullmatch(each)) for each in names) > len(names) / 2:
@@ -118,12 +116,12 @@ def _column_doubts(label: str, table: Table, targets: Sequence[str]) -> Iterator
             yield f"{label}: {each.name!r} has cells of up to {each.lengths.longest:,} characters"
         if is_date_text(each):
             yield f"{label}: {each.name!r} holds dates written as text, such as {each.values[0]!r}"
-        elif each.name not in targets and are_number_texts(each):
+        elif each.name not in targets and each.role != "id" and are_number_texts(each):
             yield f"{label}: {each.name!r} holds numbers written as text, as {each.values[0]!r}"
         shown = (each.name, *each.values[:50])
         if any(mark in text for text in shown for mark in _BROKEN_TEXT):
             yield f"{label}: {each.name!r} holds signs of a wrong encoding"
-    yield from (f"{label}: {note}" for note in table.notes)
+    yield from (f"{label}: {note}" for note in table.notes if not _SETTLED.search(note))
 
 
 def _differences(

@@ -24,7 +24,8 @@ _NUMBERS: Final = re.compile(
 # "1,234", "12 %", "$ 3.50", "1.234,5 kg": numbers that were written as text.
 NUMBER_TEXT: Final = re.compile(
     r"\s*[-+(]?\s*[$€£¥]?\s*[-+]?\d{1,3}(?:[.,' \u00a0\u202f]\d{3})*(?:[.,]\d+)?\s*"
-    r"(?:%|[$€£¥]|[a-zA-Z°²³/]{1,6})?\)?\s*|\s*[-+]?\d+(?:[.,]\d+)?\s*(?:%|[$€£¥])?\s*"
+    r"(?:%|[$€£¥]|[a-zA-Z°²³/]{1,6})?\)?\s*|\s*[-+]?[$€£¥]?\s*\d+(?:[.,]\d+)?\s*"
+    r"(?:%|[$€£¥]|[a-zA-Z°²³/]{1,6})?\s*"
 )
 MOST_CLASSES: Final = 20
 _FEW_OF_ROWS: Final = 0.05

@@ -16,9 +16,11 @@ _TABLE_ROW: Final = re.compile(r"\s*\|.*|[^|]+ \| .+")
 _LIST_LINE: Final = re.compile(
     r"\s*[`*\"']{0,3}[\w .-]{1,40}[`*\"']{0,3}\s*(?:[:=\u2013\u2014]|\s-\s|\t)\s*\S"
 )
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])[\"')*`]{0,2}\s+(?=[\"'(*`_]{0,3}[A-ZÄÖÜ0-9])")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])[\"')*`]{0,2}\s+(?=\S)")
 _ABBREVIATION: Final = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|z\.\s?B|bzw|ca|d\.\s?h|Nr)\.)$"
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|no|z\.\s?B|bzw|ca|d\.\s?h|Nr|inkl|\w)\.)$|"
+    r"(?:^|\s)\d{1,3}\.$",
+    re.IGNORECASE,
 )
 _HEADING_WORDS: Final = 7
 

@@ -18,12 +18,12 @@ _LIST_PARAMETERS_BOOSTING: list[dict[str, Any]] = [
     {"learning_rate": 0.05, "leaves": 8, "least_rows": 30, "penalty": 5.0, "columns": 0.2},
 ]
 _LIST_PARAMETERS_FOREST: list[dict[str, Any]] = [
-    {"least_rows": 2, "columns": 0.5},
+    {"least_rows": 3, "columns": 0.5},
+    {"least_rows": 10, "columns": 0.5},
     {"least_rows": 1, "columns": 0.9},
-    {"least_rows": 4, "columns": 0.3},
-    {"least_rows": 3, "columns": 0.8},
+    {"least_rows": 25, "columns": 0.8},
     {"least_rows": 1, "columns": 0.3},
-    {"least_rows": 8, "columns": 0.6},
+    {"least_rows": 6, "columns": 0.25},
 ]
 _LIST_PARAMETERS_LINEAR: list[dict[str, Any]] = [
     {"style": "spline", "strength": 0.1},
@@ -66,7 +66,7 @@ def list_parameters(model: str, *, count: int, columns: int, seed: int = 0) -> l
     Example:
         tried = list_parameters("boosting", count=8, columns=12)
     """
-    first = {
+    first: dict[str, list[dict[str, Any]]] = {
         "boosting": _LIST_PARAMETERS_BOOSTING,
         "lightgbm": _LIST_PARAMETERS_BOOSTING,
         "xgboost": _LIST_PARAMETERS_BOOSTING,
@@ -84,12 +84,10 @@ def list_parameters(model: str, *, count: int, columns: int, seed: int = 0) -> l
     while len(listed) < count and model in ("boosting", "lightgbm", "xgboost"):
         listed.append(
             {
-                "learning_rate": round(
-                    float(np.exp(random.uniform(np.log(0.02), np.log(0.08)))), 4
-                ),
-                "leaves": int(np.exp(random.uniform(np.log(3), np.log(48)))),
-                "least_rows": int(np.exp(random.uniform(np.log(4), np.log(80)))),
-                "penalty": round(float(np.exp(random.uniform(np.log(0.1), np.log(30)))), 3),
+                "learning_rate": round(_list_parameters_drawn(random, 0.02, 0.08), 4),
+                "leaves": int(_list_parameters_drawn(random, 3, 48)),
+                "least_rows": int(_list_parameters_drawn(random, 4, 80)),
+                "penalty": round(_list_parameters_drawn(random, 0.1, 30), 3),
                 "columns": round(float(random.uniform(0.15, 1.0)), 2),
             }
         )
@@ -98,18 +96,23 @@ def list_parameters(model: str, *, count: int, columns: int, seed: int = 0) -> l
     return listed
 
 
+def _list_parameters_drawn(random: Any, low: float, high: float) -> float:
+    """A number whose logarithm is spread evenly."""
+    return float(np.exp(random.uniform(np.log(low), np.log(high))))
+
+
 def test_no_more_than_wanted() -> None:
     assert len(list_parameters("boosting", count=9, columns=3)) == 9
     assert len(list_parameters("extra_trees", count=2, columns=3)) == 2
 
 
 def test_an_unknown_model_is_an_error() -> None:
+    message = ""
     try:
         list_parameters("oracle", count=1, columns=1)
     except ValueError as error:
-        assert "'oracle'" in str(error)
-    else:
-        raise AssertionError("an unknown model has settings")
+        message = str(error)
+    assert "'oracle'" in message
 
 
 def test_property_the_same_seed_draws_the_same() -> None:

@@ -109,7 +109,7 @@ def _make_estimator_linear(
     from sklearn.pipeline import make_pipeline
 
     features = Nystroem(
-        gamma=given.get("width", 0.02), n_components=given.get("features", 300), random_state=seed
+        gamma=given.get("width", 0.02), n_components=given.get("features", 500), random_state=seed
     )
     return make_pipeline(features, last)
 
@@ -205,12 +205,12 @@ def test_each_model_of_scikit_learn_can_be_fitted() -> None:
 
 
 def test_an_unknown_model_is_an_error() -> None:
+    message = ""
     try:
         make_estimator("oracle", parameters={}, form="number")
     except ValueError as error:
-        assert "'oracle'" in str(error)
-    else:
-        raise AssertionError("an unknown model was made")
+        message = str(error)
+    assert "'oracle'" in message
 
 
 def test_property_the_same_seed_gives_the_same_predictions() -> None:

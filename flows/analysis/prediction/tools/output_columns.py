@@ -25,7 +25,7 @@ def output_columns(
     Raises:
         ValueError: if the target is none of the targets.
     Example:
-        names = output_columns("linear", target="y", targets=["y"], classes=["a", "b"], form="classes")
+        names = output_columns("m", target="y", targets=["y"], classes=["a", "b"], form="classes")
     """
     if target not in targets:
         raise ValueError(f"{target!r} is none of the targets {list(targets)}")

@@ -106,7 +106,7 @@ def test_the_best_is_found() -> None:
 def test_variants_go_with_all_settings() -> None:
     found, _ = search_parameters(
         [{"a": 1}, {"a": 2}],
-        lambda settings, fold: -settings["a"] - (settings["b"] == "log"),
+        lambda settings, _: -settings["a"] - (settings["b"] == "log"),
         variants=[{"b": "plain"}, {"b": "log"}],
         folds=2,
         seconds=10,
@@ -116,7 +116,7 @@ def test_variants_go_with_all_settings() -> None:
 
 def test_an_ended_search_keeps_its_best_and_says_so() -> None:
     found, how = search_parameters(
-        [{"a": 1}, {"a": 2}], lambda settings, fold: -settings["a"], folds=3, seconds=-1
+        [{"a": 1}, {"a": 2}], lambda settings, _: -settings["a"], folds=3, seconds=-1
     )
     assert found == {"a": 1}
     assert "time was up" in how
@@ -128,7 +128,7 @@ def test_property_iterations_are_best_over_all_folds() -> None:
         curves = random.random((3, 5))
         found, _ = search_parameters(
             [{}, {}],
-            lambda settings, fold, curves=curves: (curves[fold], [10, 20, 30, 40, 50]),
+            lambda _, fold, curves=curves: (curves[fold], [10, 20, 30, 40, 50]),
             folds=3,
             seconds=10,
         )
