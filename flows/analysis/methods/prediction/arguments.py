@@ -65,10 +65,14 @@ class Prediction(Arguments):
 
 
 def identifier_of(table: Table) -> str:
-    """The column that names each row of a table; empty where none does."""
+    """The column that names each row of a table: one by its role, else the first of all where it
+    has a whole number or a text of its own in each row; empty for none."""
     ids = [each.name for each in table.columns if each.role == "id"]
     keys = [key[0] for key in table.keys if len(key) == 1]
-    return next((each for each in keys if each in ids), next(iter(ids), ""))
+    if ids:
+        return next((each for each in keys if each in ids), ids[0])
+    first = table.columns[0]
+    return first.name if first.name in keys and first.type in ("integer", "text") else ""
 
 
 def learned_from(table: Table, target: str, other: Table | None = None) -> tuple[str, ...]:

@@ -116,7 +116,7 @@ def _read(request: MethodRequest) -> Arguments | Unread:
         return other
     rows = table if other is None else other
     target, identifier = request.of(request.target), identifier_of(rows)
-    able = learned_from(table, target.name, other)
+    able = [c for c in learned_from(table, target.name, other) if c != identifier]
     named = [each for each in _fields(request) if each in able]
     if not able:
         return Unread(f"{table.name} has no other column to learn {target.name} from")

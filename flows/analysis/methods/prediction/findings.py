@@ -24,7 +24,7 @@ def read_validation(sheet: Sheet) -> Statements | None:
     count = sheet.whole_column("count", predicted)
     rows = f"{count} rows" if count else "the rows that lack it"
     text = (
-        f"{target} was predicted for {rows} by {learner}, learned from {learned} rows: "
+        f"the column {target} was predicted for {rows} by {learner}, learned from {learned} rows: "
         f"{metric} {validated} in validation, where one answer for all rows comes to "
         f"{baseline} and untuned boosting to {untuned}"
     )

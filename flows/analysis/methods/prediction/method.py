@@ -12,7 +12,7 @@ from flows.analysis.methods.prediction.arguments import Prediction, learned_from
 from flows.analysis.methods.prediction.cue import CUE
 from flows.analysis.methods.prediction.findings import PREDICTED, read_validation
 from flows.analysis.methods.specification import Specification
-from flows.analysis.methods.subject import LISTED, about, capital, more, names
+from flows.analysis.methods.subject import LISTED, about, more, names
 from flows.analysis.telling.cells import CitedCell, foreign
 
 # The variables that the code hands over.
@@ -82,12 +82,14 @@ def _say(study: Specification[Prediction], found: Sequence[Predicted], total: in
         for each, share in zip(found[:LISTED], sure, strict=False)
     ]
     file = " The file submission.csv has all of them." if given.file else ""
-    return capital(
-        f"{names([study.target])}{about(study)} was predicted for {rows} by {first.learner}, "
-        f"learned from {first.learned_rows} rows: {first.metric} {first.validated} in "
-        f"validation, where one answer for all rows comes to {first.baseline} and untuned boosting "
-        f"to {first.untuned_boosting}. Predicted{more(found, total, LISTED, 'rows')}: "
-        f"{'; '.join(said)}.{file}"
+    how_good = (
+        f"{first.metric} {first.validated} in validation, where one answer for all rows comes to "
+        f"{first.baseline} and untuned boosting to {first.untuned_boosting}"
+    )
+    return (
+        f"The column {names([study.target])}{about(study)} was predicted for {rows} by "
+        f"{first.learner}, learned from {first.learned_rows} rows: {how_good}. "
+        f"Predicted{more(found, total, LISTED, 'rows')}: {'; '.join(said)}.{file}"
     )
 
 

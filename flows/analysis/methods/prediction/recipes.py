@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,14 @@ from flows.analysis.prediction.tools.read_outputs import read_outputs
 from flows.analysis.prediction.tools.score_outputs import score_outputs
 
 # How many settings of each kind of model are tried: of at most so many rows, and of more.
-TRIED: dict[str, tuple[int, int]] = {"linear": (4, 1), "boosting": (2, 1), "extra_trees": (1, 1)}
-SMALL, LEARNED_BY = 2_000, 20_000
+TRIED: dict[str, tuple[int, int]] = {"linear": (4, 1), "boosting": (2, 1), "extra_trees": (1, 0)}
+SMALL, LEARNED_BY = 1_000, 10_000
+# What makes them quick: fewer trees, and larger steps of boosting.
+QUICK: dict[str, dict[str, float]] = {
+    "boosting": {"learning_rate": 0.1}, "extra_trees": {"trees": 120},
+}  # fmt: skip
 # The search of each kind of model ends early after so many seconds, which is only a guard.
 SECONDS = 20.0
-# As many trees as tell as much as more of them would.
-GROWN: dict[str, dict[str, int]] = {"extra_trees": {"trees": 120}}
 JUDGED: dict[str, dict[str, str]] = {
     "regression": {"RMSE": "rmse", "MAE": "mae", "R2": "r2"},
     "binary": {"accuracy": "accuracy", "F1": "f1_macro", "AUC": "auc"},
@@ -51,6 +54,9 @@ def predict_rows(
     fold; `baseline` that of one answer for all rows. Of two or more classes `probability` is that
     of the class which is said. With a `file` the first two are written to it as well.
     """
+    import sklearn.ensemble  # noqa: F401 - only what is loaded has its threads limited
+    from threadpoolctl import threadpool_limits
+
     known = data[data[target].notna()]
     rows = data[data[target].isna()] if other is None else other
     learned = prediction_rows(known, target, columns, classes)
@@ -61,13 +67,19 @@ def predict_rows(
     kind = (
         "regression" if not classes else "binary" if known[target].nunique() == 2 else "multiclass"
     )
-    task: dict[str, Any] = {
+    task: Mapping[str, Any] = {
         "targets": [target], "kind": kind, "identifier": None, "time": time or None,
         "metric": "accuracy" if classes else "rmse", "greater_is_better": classes,
     }  # fmt: skip
-    folds, oof, told, scores = searched(learned, wanted, task, seed)
+    with threadpool_limits(1):  # threads that wait for each other cost more than they bring
+        folds, oof, told, scores = searched(learned, wanted, task, seed)
     truth, labels, form = encode_target(learned[target], kind=kind, metric=task["metric"])
-    given: dict[str, Any] = {"target": target, "targets": [target], "classes": labels, "form": form}
+    given: Mapping[str, Any] = {
+        "target": target,
+        "targets": [target],
+        "classes": labels,
+        "form": form,
+    }
     best = str(scores["model"][scores["chosen"]].iloc[0])
     own = read_outputs(oof, best, **given)
     measured = validated(truth, oof, folds, best, task, given)
@@ -104,19 +116,19 @@ def prediction_rows(
 
 
 def searched(
-    learned: pd.DataFrame, wanted: pd.DataFrame, task: dict[str, Any], seed: int
+    learned: pd.DataFrame, wanted: pd.DataFrame, task: Mapping[str, Any], seed: int
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """The folds, predictions out of fold and of the rows that are wanted, and the scores: of the
     yardsticks, of a few models, and of their blend where it is better."""
-    folds, validation = make_folds(learned, wanted, task=task, most_rows=LEARNED_BY * 2, seed=seed)
+    folds, validation = make_folds(learned, wanted, task=task, most_rows=LEARNED_BY, seed=seed)
     oof, told, scores = fit_yardsticks(learned, folds, wanted, validation=validation, task=task)
-    few = len(learned) <= SMALL
-    for model, (trials, fewer) in TRIED.items():
+    tried = {name: each[len(learned) > SMALL] for name, each in TRIED.items()}
+    for model in filter(tried.get, tried):
         try:
             oof, told, scores = fit_model(
                 learned, folds, oof, scores, wanted, told, validation, task=task, model=model,
-                trials=trials if few else fewer, seconds=SECONDS, most_rows=LEARNED_BY, seed=seed,
-                parameters=GROWN.get(model, {}),
+                trials=tried[model], seconds=SECONDS, most_rows=LEARNED_BY, seed=seed,
+                parameters=QUICK.get(model, {}),
             )  # fmt: skip
         except ValueError as fault:
             warn("not_tried", f"The model {model.replace('_', ' ')} was left out: {fault}.")
@@ -125,8 +137,8 @@ def searched(
 
 
 def validated(
-    truth: Any, oof: pd.DataFrame, folds: pd.DataFrame, best: str, task: dict[str, Any],
-    given: dict[str, Any],
+    truth: Any, oof: pd.DataFrame, folds: pd.DataFrame, best: str, task: Mapping[str, Any],
+    given: Mapping[str, Any],
 ) -> pd.DataFrame:  # fmt: skip
     """Each measure of the model out of fold, that which chose it first, beside the yardsticks."""
     rows = []
@@ -158,8 +170,8 @@ def out_of_fold(
 
 def say_doubts(learned: pd.DataFrame, target: str, classes: bool, first: pd.Series) -> None:
     """What a reader of the predictions has to know."""
-    better = first["cross_validated"] > first["baseline"]
-    if (better if classes else first["cross_validated"] < first["baseline"]) is not np.True_:
+    gain = float(first["cross_validated"]) - float(first["baseline"])
+    if gain <= 0 if classes else gain >= 0:
         warn("weak_model", f"By validation the model is no better than one answer for all rows: "
              f"the columns tell nothing of {target}.")  # fmt: skip
     goal = learned[target].astype("str") if classes else learned[target]
