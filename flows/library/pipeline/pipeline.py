@@ -130,6 +130,8 @@ class PipelineFlow(CompositeFlow):
             if task is None:
                 notes.append(f"{name} could not say what is to be predicted.")
                 break
+        if task is not None:
+            notes += [each for each in task.doubts if each not in notes]
         submission, rows = await self._submission(tables, records, notes, run)
         status = _status(task, records, submission, notes)
         await run.call(self.count, {"library": config.library, **_uses(records)})
