@@ -144,6 +144,13 @@ def test_groups_count_where_test_has_other_ones(tmp_path: Path) -> None:
     assert read(tmp_path / "c", f"Predict {of.target}: RMSE.", train=train).group == group
 
 
+def test_a_sample_without_a_test_is_told(tmp_path: Path) -> None:
+    of = world(26, "regression")
+    task = read(tmp_path, "RMSE.", train=of.train, sample=of.sample)
+    assert (task.targets, task.submission) == ((of.target,), None)
+    assert any("no test table whose rows it asks for" in each for each in task.doubts)
+
+
 def test_a_few_large_groups_are_none_to_keep_apart(tmp_path: Path) -> None:
     of = world(24, "regression")
     group = f"{names(93, 1)[0]}_id"
