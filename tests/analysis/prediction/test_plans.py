@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from flows.analysis.prediction.plan import CheckResult, Experience, Planning, Step
+from flows.analysis.prediction.plan import Experience, Planning, PlanStep, UnitTestResult
 from flows.analysis.prediction.planning import plan_steps
 from flows.analysis.prediction.task import PredictionTask
 from tests.analysis.prediction.tables import messy, planning, random_names, run
@@ -15,7 +15,7 @@ from tests.analysis.prediction.tables import messy, planning, random_names, run
 PHASES = ("preliminary_eda", "data_cleaning", "in_depth_eda", "feature_engineering")
 
 
-def steps_of(given: Planning) -> dict[str, Step]:
+def steps_of(given: Planning) -> dict[str, PlanStep]:
     return {step.tool: step for step in plan_steps(given)}
 
 
@@ -161,7 +161,7 @@ def test_a_step_that_failed_as_a_whole_is_left_out() -> None:
 )
 def test_a_failed_test_is_answered_by_a_last_step(message: str, tool: str) -> None:
     task, frames, names = messy(10)
-    failed = CheckResult(
+    failed = UnitTestResult(
         name="a_test", passed=False, message=message.format(names[2]), culprits=(names[2],)
     )
     taught = Experience(try_number=2, failed=(failed,))
@@ -172,7 +172,7 @@ def test_a_failed_test_is_answered_by_a_last_step(message: str, tool: str) -> No
 
 def test_the_target_is_never_dropped_whatever_a_test_says() -> None:
     task, frames, names = messy(10)
-    failed = CheckResult(name="leak", passed=False, message="a leak", culprits=(names[1],))
+    failed = UnitTestResult(name="leak", passed=False, message="a leak", culprits=(names[1],))
     taught = Experience(try_number=2, failed=(failed,), suggestions=(f"drop '{names[0]}'",))
     given = planning(task, "feature_engineering", frames, experience=taught)
     run(given, plan_steps(given), frames)
@@ -182,7 +182,7 @@ def test_the_target_is_never_dropped_whatever_a_test_says() -> None:
 
 def test_too_many_features_are_fewer_in_the_second_try() -> None:
     task, frames, _ = messy(11)
-    failed = CheckResult(name="no_feature_explosion", passed=False, message="too many features")
+    failed = UnitTestResult(name="no_feature_explosion", passed=False, message="too many features")
     first = planning(task, "feature_engineering", frames)
     second = first.model_copy(update={"experience": Experience(try_number=2, failed=(failed,))})
     other = {name: frame.copy() for name, frame in frames.items()}
