@@ -88,7 +88,7 @@ def _measure_own(source: str, true: Any, guessed: Any) -> float:
     exec(compile(source, "<metric>", "exec"), room)
     metric = room.get("metric")
     if not callable(metric):
-        raise ValueError("one's own metric needs a function metric(truth, predicted)")
+        raise TypeError("one's own metric needs a function metric(truth, predicted)")
     return float(metric(true, guessed))
 
 
