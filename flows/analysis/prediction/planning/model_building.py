@@ -125,7 +125,16 @@ def task_argument(task: PredictionTask) -> dict[str, Any]:
     """What the tools want to know of a task, as plain data without its texts."""
     said = task.model_dump(
         mode="json",
-        include={"targets", "kind", "metric", "greater_is_better", "identifier", "group", "time"},
+        include={
+            "targets",
+            "kind",
+            "metric",
+            "greater_is_better",
+            "own",
+            "identifier",
+            "group",
+            "time",
+        },
         exclude_none=True,
     )
     if task.submission is not None:

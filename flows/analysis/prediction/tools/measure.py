@@ -89,6 +89,10 @@ def _measure_own(source: str, true: Any, guessed: Any) -> float:
     metric = room.get("metric")
     if not callable(metric):
         raise TypeError("one's own metric needs a function metric(truth, predicted)")
+    if guessed.ndim == 2 and "wants: label" in source.casefold():
+        guessed = guessed.argmax(axis=1)
+    elif guessed.ndim == 2 and guessed.shape[1] == 2:
+        guessed = guessed[:, 1]
     return float(metric(true, guessed))
 
 
