@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ def built(
             "predictions": predictions, "submission": submission}  # fmt: skip
 
 
-CASES = {
+CASES: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
     "labels": ("binary", "accuracy", lambda signal: np.where(signal > 0.8, "late", "in time")),
     "flags": ("binary", "f1", lambda signal: signal > 1.2),
     "chances": ("binary", "auc", lambda signal: (signal > 0.8).astype(int)),
