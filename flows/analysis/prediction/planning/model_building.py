@@ -22,6 +22,7 @@ _LABELS: Final = (
     "qwk",
 )  # fmt: skip
 _MOST_ROWS: Final = 150_000  # of train that are used at all
+_LONGEST: Final = 0.4  # of the seconds, for the search of one candidate
 _ROOM: Final = 0.75  # of the seconds that the candidates may take by estimate
 
 
@@ -196,8 +197,14 @@ def trials_of(candidate: ModelCandidate, given: Planning) -> int:
     return trials
 
 
+<<<<<<< HEAD
 def _fitting(candidate: ModelCandidate, given: Planning, common: dict[str, Any]) -> PlanStep:
     seconds = max(20.0, round(2 * candidate.share * given.seconds, 1))
+=======
+def _fitting(candidate: ModelCandidate, given: Planning, common: dict[str, Any]) -> PlanStep:
+    # What is given up is so after twice the seconds, which is before a step of the phase is ended.
+    seconds = round(min(2 * candidate.share, _LONGEST) * given.seconds, 1)
+>>>>>>> p-models
     trials = trials_of(candidate, given)
     arguments = {**common, "model": candidate.model}
     if candidate.name:
