@@ -197,14 +197,9 @@ def trials_of(candidate: ModelCandidate, given: Planning) -> int:
     return trials
 
 
-<<<<<<< HEAD
-def _fitting(candidate: ModelCandidate, given: Planning, common: dict[str, Any]) -> PlanStep:
-    seconds = max(20.0, round(2 * candidate.share * given.seconds, 1))
-=======
 def _fitting(candidate: ModelCandidate, given: Planning, common: dict[str, Any]) -> PlanStep:
     # What is given up is so after twice the seconds, which is before a step of the phase is ended.
     seconds = round(min(2 * candidate.share, _LONGEST) * given.seconds, 1)
->>>>>>> p-models
     trials = trials_of(candidate, given)
     arguments = {**common, "model": candidate.model}
     if candidate.name:
