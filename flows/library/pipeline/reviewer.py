@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from flows.analysis.prediction.work import AgentScore, Reviewing
 from flows.core.chat import Finish
-from flows.core.flow import FlowConfig, Parts, Ports
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.reply import Reply
 from flows.core.run import Run
+from flows.data.tables import Table
 from flows.library.blocks.agent_chat import AgentChatConfig, agent_chat
 from flows.library.blocks.correction import propose
 from flows.library.blocks.reading import ReplyProblem, fit, read_object
-from flows.library.pipeline.agent import PROMPTS, PipelineAgent
-from flows.library.pipeline.state import AgentInputs, AgentOutputs
+from flows.library.pipeline.agent import NEEDS, PROMPTS, remember
+from flows.library.pipeline.state import PhaseState, StateChange
 
 _NOT_SCORED = frozenset({"reviewer", "summarizer"})
 
@@ -41,11 +43,14 @@ class ReviewerReply(Reply):
     scores: tuple[AgentScore, ...]
 
 
-class ReviewerFlow(PipelineAgent):
+class ReviewerFlow(CompositeFlow):
     """Asks a model in the role `phase_review` for a score of each agent before it."""
 
     role: ClassVar[str] = "reviewer"
+    needs: ClassVar[Mapping[str, str]] = NEEDS
     Config: ClassVar[type[FlowConfig]] = ReviewerConfig
+    Inputs: ClassVar[type[Ports]] = PhaseState
+    Outputs: ClassVar[type[Ports]] = StateChange
 
     def __init__(self, config: ReviewerConfig, parts: Parts) -> None:
         super().__init__(config, parts)
@@ -54,7 +59,7 @@ class ReviewerFlow(PipelineAgent):
         )
         self.subflows = {self.chat.name: self.chat}
 
-    async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
+    async def run(self, inputs: PhaseState, run: Run) -> StateChange:
         agents = tuple(each for each in inputs.agents if each not in _NOT_SCORED)
         given = Reviewing(
             phase=inputs.phase,
@@ -88,13 +93,16 @@ class ReviewerFlow(PipelineAgent):
             for each in scores
         )
         suggestion = " ".join(each.suggestion for each in scores if each.suggestion)
-        memory = self.remember(inputs, told, history=(told,), suggestion=suggestion)
-        return AgentOutputs(memory=memory, scores=scores)
+        memory = remember(self, inputs, self.role, told, history=(told,), suggestion=suggestion)
+        return StateChange(memory=memory, scores=scores)
 
 
-def work_text(state: AgentInputs) -> str:
-    """What was done, in words: the plan, each step with what came of it, the unit tests."""
-    lines = [state.plan]
+def work_text(state: PhaseState) -> str:
+    """What was done, in words: the tables, the plan, each step with what came of it, the tests."""
+    lines = [_table_text(each) for each in (*state.before.values(), *state.profiles.values())]
+    lines = [*dict.fromkeys(lines), state.plan]
+    if state.task is not None:
+        lines += [*state.task.reasons.values(), *state.task.doubts]
     for number, each in enumerate(state.work.outcomes, 1):
         lines.append(f"step {number} ({each.status}): {each.step.purpose} {each.error}".strip())
         lines += [f"  made {name}: {table.total_rows} rows, {len(table.columns)} columns"
@@ -105,6 +113,10 @@ def work_text(state: AgentInputs) -> str:
         for each in state.work.checks
     ]
     return "\n".join(filter(None, lines))
+
+
+def _table_text(table: Table) -> str:
+    return f"{table.name}: {table.rows} rows, {len(table.columns)} columns"
 
 
 def _read(text: str, finish: Finish) -> ReviewerReply:

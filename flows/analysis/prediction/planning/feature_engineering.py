@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 
-from flows.analysis.prediction.plan import Planning, Step
+from flows.analysis.prediction.plan import Planning, PlanStep
 from flows.analysis.prediction.planning.columns import ColumnKinds, column_kinds
 from flows.analysis.prediction.planning.draft import PlanDraft, listed, number_rule
 from flows.analysis.prediction.planning.experience import mend
@@ -16,6 +16,7 @@ from flows.core.function_tool import FunctionTool
 from flows.data.tables import Column
 
 _DATE_PARTS = 8
+_FEW = 30  # columns that are never too many, unless the rulebook says so
 # What made tools are for, by their names and purposes.
 _READING = re.compile(r"split|parts?\b|title|pars(?:e|ing)|extract")
 _GROUPING = re.compile(r"rows|group|count|compare|mean")
@@ -23,13 +24,15 @@ _DESCRIBING = re.compile(r"describe|length|count|text")
 _SHORT_DATE_PARTS = ("year", "month", "weekday", "days")
 
 
-def plan_feature_engineering(given: Planning) -> tuple[Step, ...]:
+def plan_feature_engineering(given: Planning) -> tuple[PlanStep, ...]:
     """Made tools first, then dates, codes, groups, texts, pairs of numbers, and a tidying up."""
     plan = PlanDraft(given)
     kinds = column_kinds(given)
     made = _made_tools(given)
     factor = number_rule(given, "most_features_factor", 3.0)
-    room = max(0.0, (factor - 1.0) * len(given.train.columns)) - 3 * len(made)
+    few = 0 if "most_features_factor" in given.rules else _FEW
+    columns = len(given.train.columns)
+    room = max(factor * columns, few) - columns - 4 * len(made)
     for tool in made:
         plan.add(tool.name, tool.purpose, optional=True)
     room = _add_dates(plan, kinds, room)
