@@ -77,7 +77,10 @@ def outcomes(given: Planning, steps: tuple[Step, ...], frames: Frames) -> tuple[
 
 def phase_state(phase: str, seed: int, kind: str) -> tuple[Summarizing, AgentInputs]:
     """A phase whose steps were planned by rules and run."""
-    task, frames, _ = messy(seed, kind=kind)
+    task, frames, names = messy(seed, kind=kind)
+    if phase == "model_building":  # a few numbers are enough
+        frames = {name: each[[*each.columns.intersection(names[:4])]] for name, each in
+                  frames.items()}  # fmt: skip
     handed = SubmissionFormat(
         columns=(str(task.identifier), *task.targets), identifier=task.identifier,
         predictions={task.targets[0]: task.targets[0]},
@@ -86,8 +89,12 @@ def phase_state(phase: str, seed: int, kind: str) -> tuple[Summarizing, AgentInp
     before = {name: profile(each, name) for name, each in frames.items()}
     given = planning(task, phase, frames)
     steps = tuple(
-        each for each in plan_steps(given) if each.arguments.get("model", "linear") == "linear"
-    )  # one model is enough to tell of
+        each.model_copy(update={"arguments": {**each.arguments, "trials": 1}})
+        if each.tool == "fit_model"
+        else each
+        for each in plan_steps(given)
+        if each.arguments.get("model", "linear") == "linear"
+    )  # one model with its own settings is enough to tell of
     work = PhaseWork(outcomes=outcomes(given, steps, frames), ran=True)
     after = {name: profile(frames[name], name) for name in ("train", "test")}
     old, new = ([each.name for each in table["train"].columns] for table in (before, after))
