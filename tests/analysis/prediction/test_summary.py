@@ -10,6 +10,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from flows.analysis.prediction.phases import QUESTIONS, TITLES
 from flows.analysis.prediction.plan import CheckResult, Planning, Step
@@ -54,7 +55,7 @@ def outcomes(given: Planning, steps: tuple[Step, ...], frames: Frames) -> tuple[
         scope: dict[str, Any] = {**{name: each.copy() for name, each in frames.items()}}
         scope["__name__"] = "tool"
         try:
-            with contextlib.redirect_stdout(io.StringIO()):
+            with contextlib.redirect_stdout(io.StringIO()), threadpool_limits(limits=1):
                 exec(compile(f"{tool.source}\n{line}\n", tool.name, "exec"), scope)
         except Exception as error:
             if not step.optional:
