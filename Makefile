@@ -7,7 +7,8 @@ export PYTHONUTF8 := 1
 export PYTHONDONTWRITEBYTECODE :=
 # What the processes that read data import is compiled now: behind their walls nothing can be written.
 COMPILE := $(BIN)/python -c "from flows.data.workers import worker_imports; import os; os._exit(0)"
-# The first sandbox of a machine compiles its libraries, and so would the first of each test process.
+# The first sandbox of a machine compiles its libraries, and so would the first of each test process;
+# and each would compile the tests and all that they import, half a minute of processor time.
 SANDBOX := import asyncio; from flows.core.sandbox import SandboxConfig; \
   from flows.sandbox.python import PythonSandbox; \
   asyncio.run(PythonSandbox(SandboxConfig()).execute('0'))
@@ -40,7 +41,8 @@ $(SCHEMA): .venv/run.stamp
 .venv/dev.stamp: .venv/run.stamp $(SCHEMA) requirements/dev.lock
 	@echo "installing what the tests need"
 	@$(INSTALL) --no-deps -r requirements/dev.lock
-	@$(BIN)/python -c "$(SANDBOX)"
+	@$(BIN)/python -m pytest --collect-only -qq >/dev/null 2>&1 & compiled=$$!; \
+	  $(BIN)/python -c "$(SANDBOX)"; wait $$compiled || true
 	@touch $@
 
 demo: .venv/run.stamp $(SCHEMA)  ## run the demo: an agent over real data, offline, you in the loop

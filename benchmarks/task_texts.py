@@ -58,8 +58,8 @@ def _same(given: Any, value: Any) -> bool:
         return str(given) == str(value)
 
 
-def answers(asked: Sequence[TaskCase]) -> list[dict[str, Any]]:
-    """What `flows ask --batch` says, in the order of the cases."""
+def answers(asked: Sequence[TaskCase], *more: str) -> list[dict[str, Any]]:
+    """What `flows ask --batch` says, in the order of the cases; `more` are options of it."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         for each in data_sets():
@@ -71,7 +71,7 @@ def answers(asked: Sequence[TaskCase]) -> list[dict[str, Any]]:
         (folder / "questions.jsonl").write_text("\n".join(lines) + "\n")
         ended = subprocess.run(
             [sys.executable, "-m", "flows", "ask", "--batch", "questions.jsonl", "--json",
-             "--processes", "1"],
+             "--processes", "1", *more],
             cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True,
         )  # fmt: skip
     return [json.loads(line) for line in ended.stdout.splitlines()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import signal
@@ -59,12 +60,9 @@ def _nothing_is_known_of_endpoints() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Nothing of what was imported and collected is garbage while the tests run."""
-    gc.collect()
+    """Nothing of what was imported and collected is garbage while the tests run, nor where pytest
+    looks for garbage after the last. Let go of by the end of the process, or libraries report what
+    is still there."""
     gc.freeze()
     gc.enable()
-
-
-def pytest_unconfigure() -> None:
-    """Let go of it, or libraries report at the end what is still there."""
-    gc.unfreeze()
+    atexit.register(gc.unfreeze)

@@ -35,8 +35,9 @@ def cautions(query: Query, model: SemanticModel, tables: Sequence[Table]) -> tup
         return ()
     figures = list(dict.fromkeys(_figures(_shown(query), model)))
     found = (
-        *_repeated(query, figures, model), *_whole(query, figures), *_missing(figures, known),
-        *_small(query, figures, known), *_skewed(query, figures, known),
+        *_repeated(query, figures, model), *_copied(query, figures, known),
+        *_whole(query, figures), *_missing(figures, known),
+        *_small(query, figures, known), *_skewed(query, figures, model, known),
     )  # fmt: skip
     return tuple(dict.fromkeys(found))
 
@@ -103,6 +104,19 @@ def _repeated(
                 )
 
 
+def _copied(
+    query: Query, figures: Sequence[Aggregate], known: dict[str, Table]
+) -> Iterator[Caution]:
+    """Rows that stand in the data twice, and count twice."""
+    copies = known[query.dataset].copies
+    told = ("minimum", "maximum", "count distinct")
+    if copies and any(each.function not in told for each in figures):
+        rows = "1 row is an exact copy" if copies == 1 else f"{copies:,} rows are exact copies"
+        counted = "is counted" if copies == 1 else "are counted"
+        text = f"In {query.dataset} {rows} of another and {counted} as well."
+        yield Caution(code="copies", text=text)
+
+
 def _whole(query: Query, figures: Sequence[Aggregate]) -> Iterator[Caution]:
     """Sums over rows that conditions on rows of another dataset have chosen."""
     tests = [each for each in conjuncts(query.where) if isinstance(each, Exists) and each.where]
@@ -145,10 +159,12 @@ def _small(
 
 
 def _skewed(
-    query: Query, figures: Sequence[Aggregate], known: dict[str, Table]
+    query: Query, figures: Sequence[Aggregate], model: SemanticModel, known: dict[str, Table]
 ) -> Iterator[Caution]:
-    """An average that single large values pull away from the middle."""
-    if query.where is not None or query.by:
+    """An average that single large values pull away from the middle; of all rows, since the average
+    of others is not known."""
+    dataset = model.dataset(query.dataset)
+    if query.where is not None or query.by or (dataset is not None and dataset.totals):
         return
     for figure in figures:
         column = _column(figure.of, known) if isinstance(figure.of, FieldRef) else None

@@ -13,6 +13,7 @@ from flows.cli.ask import ask
 from flows.cli.case import test
 from flows.cli.chat import chat
 from flows.cli.check import check
+from flows.cli.choices import choices
 from flows.cli.compete import compete
 from flows.cli.config import config
 from flows.cli.data import data
@@ -40,6 +41,7 @@ COMMANDS = (
     run,
     ask,
     chat,
+    choices,
     analyse,
     compete,
     evaluate,

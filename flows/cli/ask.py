@@ -54,7 +54,8 @@ def ask(
 
     The answer is made of the cells of a result, and comes with the SQL or code that gave it, how
     sure it is, and what to beware of. A question that can be read in several ways is asked back;
-    the choice is remembered in .flows/glossary.csv. What the data cannot answer is said.
+    the choice is remembered: flows choices lists it and takes it back. What the data cannot
+    answer is said.
 
     With --batch each line of the file is {"id": ..., "question": "...", "data": ["PATH", ...]},
     and each line of the output what it came to, in the same order. A path starts from the file's

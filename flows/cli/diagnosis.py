@@ -68,6 +68,8 @@ DRIVERS: Final = (
     ("psycopg", "PostgreSQL by URL", "postgres"),
     ("pymysql", "MySQL and MariaDB by URL", "mysql"),
     ("autogen-agentchat", "the agent analyst.autogen", "autogen"),
+    ("optuna", "searching settings of models", "pipeline"),
+    ("hypothesis", "tests of tools by property", "pipeline"),
 )
 
 

@@ -109,8 +109,10 @@ class Table(BaseModel):
 
     `keys` are columns, or pairs of them, whose values are never missing and never repeated: the
     declared key first. `sample` are the first rows, `bytes` the memory that all rows take, `notes`
-    what was noticed while it was read, such as a guessed encoding. `words` are what people call
-    its rows besides its name, `time` is the column that says when, of several.
+    what was noticed while it was read, such as a guessed encoding; one about a column begins with
+    its name and a colon. `copies` are rows that repeat another one exactly, where each of the
+    others has a name of its own. `words` are what people call its rows besides its name, `time` is
+    the column that says when, of several.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -127,6 +129,7 @@ class Table(BaseModel):
     sample: tuple[tuple[Cell, ...], ...] = ()
     bytes: int | None = None
     notes: tuple[str, ...] = ()
+    copies: int = 0
     description: str = ""
     words: tuple[str, ...] = ()
     time: str = ""

@@ -43,12 +43,13 @@ def charts_of(report: Report, artifacts: Artifacts) -> tuple[ReportChart, ...]:
             if name in known:
                 named.setdefault(name, number)
     return tuple(
-        _chart(artifacts, known[name], f"F{place}", task)
+        chart_of(artifacts, known[name], f"F{place}", task)
         for place, (name, task) in enumerate(named.items(), 1)
     )
 
 
-def _chart(artifacts: Artifacts, artifact: Artifact, key: str, task: str) -> ReportChart:
+def chart_of(artifacts: Artifacts, artifact: Artifact, key: str, task: str = "") -> ReportChart:
+    """A figure under a short name. Errors: `JournalError` for one that is gone or was changed."""
     title = one_line(artifact.description)
     forms = {each.kind: each for each in artifact.files}
     problem = "it has no form that a report can show"

@@ -10,7 +10,7 @@ from flows.core.observation import Caution
 from flows.report.cleaning import clean, one_line
 from flows.report.evidence import Evidences, names_passage, walk
 from flows.report.page_tables import anchor, marks
-from flows.report.report import Report
+from flows.report.report import Cost, Report
 from flows.report.tasks import anchor_of, seconds_text
 from flows.semantics.findings import Told
 
@@ -99,20 +99,24 @@ def tally(report: Report) -> str:
 
 def facts_of(report: Report) -> tuple[tuple[str, str], ...]:
     """What the run used, and what it can be told again by."""
-    cost = report.cost
+    return run_facts(report.run_id, report.made_at, report.made_with, report.cost)
+
+
+def run_facts(run_id: str, made_at: str, made_with: str, cost: Cost) -> tuple[tuple[str, str], ...]:
+    """What a run used, and what it can be told again by, each with its name."""
     money = "nothing" if not cost.model_calls or cost.dollars == 0 else "unknown"
     if cost.dollars:
         money = f"${cost.dollars:,.4f}" if cost.dollars < 0.1 else f"${cost.dollars:,.2f}"
     tokens = cost.input_tokens + cost.output_tokens
     facts = [
-        ("Run", report.run_id),
-        ("Made", report.made_at),
+        ("Run", run_id),
+        ("Made", made_at),
         ("Time", seconds_text(cost.seconds) or "under 0.1 s"),
         ("Model", cost.model),
         ("Model calls", f"{cost.model_calls:,}"),
         ("Tokens", f"{tokens:,}" if tokens else ""),
         ("Cost", money),
-        ("Made with", report.made_with),
+        ("Made with", made_with),
     ]
     return tuple((name, one_line(value)) for name, value in facts if value)
 

@@ -64,6 +64,19 @@ def lines_of_sources(source: SourceUsed) -> Iterator[str]:
         yield from _by_package(source)
 
 
+def reads_by_itself(source: SourceUsed) -> bool:
+    """Whether DuckDB reads the source, of one table, as the run did."""
+    is_file = source.kind in ("csv", "parquet", "json") and len(source.tables) == 1
+    hidden = HIDDEN in source.where
+    return is_file and source.plain and not hidden and not source.options.keys() - _OPTIONS.keys()
+
+
+def expression_of_source(source: SourceUsed) -> str:
+    """What reads such a source as a data frame."""
+    read = f"duckdb.read_{source.kind}({source.where!r}{_options(source)})"
+    return f"{read}.to_arrow_table().to_pandas()"
+
+
 def lines_of_frames(sources: Sequence[SourceUsed]) -> str:
     """Statements after which `tables` has each table as a data frame, by its name in code."""
     frames = {table.frame: table.name for source in sources for table in source.tables}

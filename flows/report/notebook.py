@@ -6,12 +6,12 @@ cells, escaped, and nothing of it in the code of ours: paths and SQL are there a
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final, NotRequired, TypedDict
+from typing import Final
 
 from flows.core.artifacts import Artifacts
+from flows.report.cells import NotebookCell, code_cell, notebook_file, text_cell
 from flows.report.evidence import Evidences, evidences
 from flows.report.loading import (
     SETUP,
@@ -45,60 +45,33 @@ def notebook_page(report: Report, artifacts: Artifacts, found: Evidences | None 
     found = found or evidences(report, artifacts)
     cells = [*_top(report, found), *_sources(report)]
     cells += _tasks(report, report.results, found, _Made(), "")
-    numbered = [{**cell, "id": f"cell-{place}"} for place, cell in enumerate(cells)]
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    book = {
-        "cells": numbered,
-        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
-    return json.dumps(book, indent=1, ensure_ascii=True).encode()
+    return notebook_file(cells)
 
 
-class Cell(TypedDict):
-    """A cell of a notebook, as its format 4 has it; the last two only of code."""
-
-    cell_type: str
-    metadata: dict[str, str]
-    source: str
-    execution_count: NotRequired[None]
-    outputs: NotRequired[list[object]]
-
-
-def _text(source: str) -> Cell:
-    return {"cell_type": "markdown", "metadata": {}, "source": source}
-
-
-def _code(source: str) -> Cell:
-    return {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": [],
-            "source": source}  # fmt: skip
-
-
-def _top(report: Report, found: Evidences) -> Iterator[Cell]:
+def _top(report: Report, found: Evidences) -> Iterator[NotebookCell]:
     notes = Notes()
     summary = told_text(blocks_of(report.summary, found, len(report.passages)), notes)
     read = "\n".join(f"- {escaped(each)}" for each in report.understood)
     parts = [f"# {escaped(report.question)}", read, summary, "\n\n".join(notes.texts()), _CARE]
-    yield _text("\n\n".join(filter(None, parts)))
+    yield text_cell("\n\n".join(filter(None, parts)))
 
 
-def _sources(report: Report) -> Iterator[Cell]:
+def _sources(report: Report) -> Iterator[NotebookCell]:
     """Reading the sources again, each table as a data frame and for queries."""
-    yield _code(SETUP)
+    yield code_cell(SETUP)
     for source in report.sources:
-        yield _text(f"Source {escaped(source.name)}, SHA-256 at the time of the run: "
+        yield text_cell(f"Source {escaped(source.name)}, SHA-256 at the time of the run: "
                     f"`{source.sha256}`")  # fmt: skip
-        yield _code("\n".join(lines_of_sources(source)))
-    yield _code(lines_of_frames(report.sources))
+        yield code_cell("\n".join(lines_of_sources(source)))
+    yield code_cell(lines_of_frames(report.sources))
 
 
 def _tasks(
     report: Report, results: tuple[TaskResult, ...], found: Evidences, made: _Made, above: str
-) -> Iterator[Cell]:
+) -> Iterator[NotebookCell]:
     for result in results:
         number = f"{above}{result.task.task_id}"
-        yield _text(_about(report, result, found, number))
+        yield text_cell(_about(report, result, found, number))
         if result.status == "done":
             yield from _work(report, result, found, made, number)
         if result.finding.parts:
@@ -120,19 +93,19 @@ def _about(report: Report, result: TaskResult, found: Evidences, number: str) ->
 
 def _work(
     report: Report, result: TaskResult, found: Evidences, made: _Made, number: str
-) -> Iterator[Cell]:
+) -> Iterator[NotebookCell]:
     """The query or the code of a task, and its result under the name of the task."""
     finding = result.finding
     variable = f"task_{number.replace('.', '_')}"
     if finding.code:
-        yield _code("\n".join(_given(report, result, made, number)))
-        yield _code(finding.code)
+        yield code_cell("\n".join(_given(report, result, made, number)))
+        yield code_cell(finding.code)
         if finding.output_type == "figure":
-            yield _code("figure")
+            yield code_cell("figure")
             return
-        yield _code(f"{variable} = result\n{variable}")
+        yield code_cell(f"{variable} = result\n{variable}")
     elif finding.sql:
-        yield _code(f"{variable} = {_asked(report, finding, found)}\n{variable}")
+        yield code_cell(f"{variable} = {_asked(report, finding, found)}\n{variable}")
     else:
         return
     made.tasks[number] = variable

@@ -1,7 +1,8 @@
 """The host's side of the zygote: starts it, has it fork guests, and sees to it that they end.
 
 To start one costs a second of imports. So a zygote whose sandbox is closed rests, without guests,
-until the next sandbox of this process takes it over.
+until the next sandbox of this process takes it over, and one that has no guest imports in its place
+what later code wants beyond what it has.
 """
 
 from __future__ import annotations
@@ -96,6 +97,7 @@ class Keeper:
     _guests: dict[int, Guest] = field(default_factory=dict)
     _asked: dict[int, asyncio.Future[Ended]] = field(default_factory=dict)
     _leaving: set[asyncio.Future[None]] = field(default_factory=set)
+    _loading: asyncio.Future[frozenset[str]] | None = None
     _listening: asyncio.Task[None] | None = None
 
     @classmethod
@@ -179,6 +181,28 @@ class Keeper:
             os.close(errors_end)
         return guest
 
+    async def load(self, libraries: Collection[str]) -> None:
+        """Have the zygote import more, for the guests from then on; `can_load` has to be true.
+        Where that does not come to its end all is ended. Raises SandboxError."""
+        self._loading = self.loop.create_future()
+        try:
+            self._tell({"do": "load", "libraries": sorted(libraries)})
+            async with asyncio.timeout(_START_SECONDS):
+                self.libraries = await self._loading
+        except BaseException as error:
+            self._loading.cancel()
+            self.kill()
+            if isinstance(error, TimeoutError):
+                raise SandboxError("the sandbox does not load its libraries") from error
+            raise
+        finally:
+            self._loading = None
+
+    @property
+    def can_load(self) -> bool:
+        """Whether it can import more: it has no guest, and none before could leave anything."""
+        return not self.dead and self.is_idle and self._keeps_nothing
+
     def watch(self, guest: Guest, seconds: float | None) -> None:
         """Have the zygote end the guest after `seconds` by itself; None is never."""
         if self.dead and seconds is None:
@@ -222,6 +246,8 @@ class Keeper:
             self._listening.cancel()
             # Else its last callback takes the reader of a later socket of the same number away.
             self.loop.remove_reader(self.channel)
+        if self._loading is not None and not self._loading.done():
+            self._loading.set_exception(SandboxError("the sandbox has ended"))
         self.child.process.kill()
         self.channel.close()
         for guest in list(self._guests.values()):
@@ -286,6 +312,10 @@ class Keeper:
             except frames.FrameError:
                 self.kill()
                 return
+            if "libraries" in told:
+                if self._loading is not None and not self._loading.done():
+                    self._loading.set_result(frozenset(told["libraries"]))
+                continue
             waiting = self._asked.get(told["ended"])
             if waiting is not None and not waiting.done():
                 waiting.set_result(Ended(told["code"], told["why"]))

@@ -64,8 +64,8 @@ def complete(names: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def load(names: Collection[str], kept: Path | None) -> frozenset[str]:
-    """Import the libraries, and use each once; returns those that are imported.
+def load(names: Collection[str], kept: Path | None, known: Collection[str] = ()) -> frozenset[str]:
+    """Import the libraries but those `known`, and use each once; returns all that are imported.
 
     With `kept`, where compiled modules are written, also those that are not compiled there yet:
     no other process may write them, and would have to compile them each time.
@@ -74,9 +74,9 @@ def load(names: Collection[str], kept: Path | None) -> frozenset[str]:
     installed = [name for name in LIBRARIES if importlib.util.find_spec(name) is not None]
     stamps = {} if kept is None else _stamps(kept, installed)
     fresh = {name for name, stamp in stamps.items() if not stamp.exists()}
-    loaded = complete({*names, *fresh})
+    loaded = complete({*names, *fresh, *known})
     for name in installed:
-        if name not in loaded:
+        if name not in loaded or name in known:
             continue
         library = LIBRARIES[name]
         for module in library.modules:

@@ -22,6 +22,9 @@ from flows.sandbox.syntax import UnreadableCode, compiled
 from flows.sandbox.validate import validate
 from flows.sandbox.walls import MISSING
 
+# A spare guest has run nothing, and ends when it is told.
+_SPARE_SECONDS = 5.0
+
 
 @dataclass
 class _Session:
@@ -46,6 +49,7 @@ class PythonSandbox:
         self._spare: Guest | None = None
         self._finding: ProbeFinding | None = None
         self._sessions: OrderedDict[str, _Session] = OrderedDict()
+        self._wanted: list[frozenset[str]] = []  # the libraries of those who wait for a guest
         self._ending: set[asyncio.Task[object]] = set()
         self._starting = asyncio.Lock()
         self._probing = asyncio.Lock()
@@ -185,21 +189,13 @@ class PythonSandbox:
         return wanted(names, imports, tables=bool(tables), memory_mb=memory)
 
     async def _ready_guest(self, libraries: frozenset[str]) -> Living:
-        async with self._starting:
-            keeper = self._keeper
-            if keeper is not None and (
-                keeper.dead or keeper.loop is not asyncio.get_running_loop()
-            ):
-                keeper.kill()
-                keeper = self._keeper = self._spare = None
-            if keeper is None:
-                keeper = self._keeper = await Keeper.rested(self.config, self.layers)
-            if keeper is None or not libraries <= keeper.libraries:
-                known = keeper.libraries if keeper is not None else frozenset()
-                started = await Keeper.start(self.config, self.layers, libraries | known)
-                self._replace(keeper)
-                keeper = self._keeper = started
-            guest, self._spare = self._spare or keeper.guest(), None
+        self._wanted.append(libraries)
+        try:
+            async with self._starting:
+                keeper = await self._ready_keeper()
+                guest, self._spare = self._spare or keeper.guest(), None
+        finally:
+            self._wanted.remove(libraries)
         living = Living.of(keeper, guest)
         try:
             await living.ready()
@@ -208,6 +204,37 @@ class PythonSandbox:
             living.drop()
             raise
         return living
+
+    async def _ready_keeper(self) -> Keeper:
+        """A zygote with the libraries of all who wait for one: each start imports all anew."""
+        keeper = self._keeper
+        if keeper is not None and (keeper.dead or keeper.loop is not asyncio.get_running_loop()):
+            keeper.kill()
+            keeper = self._keeper = self._spare = None
+        if keeper is None:
+            keeper = self._keeper = await Keeper.rested(self.config, self.layers)
+        if keeper is not None and not self._all_wanted <= keeper.libraries:
+            await self._load(keeper)
+        if keeper is None or not self._all_wanted <= keeper.libraries:
+            known = keeper.libraries if keeper is not None else frozenset()
+            started = await Keeper.start(self.config, self.layers, self._all_wanted | known)
+            self._replace(keeper)
+            keeper = self._keeper = started
+            await self._load(keeper)
+        return keeper
+
+    @property
+    def _all_wanted(self) -> frozenset[str]:
+        return frozenset[str]().union(*self._wanted)
+
+    async def _load(self, keeper: Keeper) -> None:
+        """Have a zygote without guests import more: to start another takes twice as long."""
+        spare, self._spare = self._spare, None
+        if spare is not None:
+            await keeper.end(spare, within=_SPARE_SECONDS)
+            keeper.drop(spare)
+        while not self._all_wanted <= keeper.libraries and keeper.can_load:
+            await keeper.load(self._all_wanted | keeper.libraries)
 
     def _replace(self, keeper: Keeper | None) -> None:
         """Let go of a keeper that has too few libraries, once its last guest is gone."""

@@ -16,7 +16,7 @@ import sys
 import time
 import traceback
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from flows.sandbox import frames, guest, libc, libraries, processes
@@ -67,7 +67,7 @@ def main(arguments: list[str]) -> int:
             limits=OutputLimits(**config["limits"]),
         )
         disk, idle = int(config["disk_bytes"]), float(config["idle"])
-        Zygote(channel, bounds, layers, statm, root, disk, idle).serve()
+        Zygote(channel, bounds, loaded, layers, statm, root, disk, idle).serve()
     return 0
 
 
@@ -100,7 +100,8 @@ def open_statm() -> io.FileIO:
 
 
 class Zygote:
-    """Forks guests of the `bounds`; each may hold `disk` bytes, in its folder below `root`.
+    """Forks guests of the `bounds`, with the libraries that are `loaded`; each may hold `disk`
+    bytes, in its folder below `root`.
 
     It ends when it had no guest for `idle` seconds.
     """
@@ -109,6 +110,7 @@ class Zygote:
         self,
         channel: socket.socket,
         bounds: guest.Bounds,
+        loaded: frozenset[str],
         layers: dict[str, str],
         statm: io.FileIO,
         root: Path,
@@ -117,6 +119,7 @@ class Zygote:
     ) -> None:
         self._channel = channel
         self._bounds = bounds
+        self._loaded = loaded
         self._wards: dict[int, Ward] = {}
         self._statm = statm
         self._root = root
@@ -149,6 +152,9 @@ class Zygote:
             discard(folder)
 
     def _answer(self, message: frames.Message, passed: list[int]) -> None:
+        if message["do"] == "load":
+            self._load(message["libraries"])
+            return
         number = int(message["guest"])
         if message["do"] == "fork":
             self._fork(number, Path(message["folder"]), passed)
@@ -164,6 +170,14 @@ class Zygote:
                 self._end(ward)
                 told |= {"code": ward.code, "why": ward.why}
             frames.send(self._channel, told)
+
+    def _load(self, names: list[str]) -> None:
+        """Import more for later guests. While this takes nobody is watched: there is no guest."""
+        if self._wards:
+            raise ValueError("libraries are loaded where there is no guest")
+        self._loaded = libraries.load(names, None, self._loaded)
+        self._bounds = replace(self._bounds, imports=not libraries.are_all(self._loaded))
+        frames.send(self._channel, {"libraries": sorted(self._loaded)})
 
     def _fork(self, number: int, folder: Path, passed: list[int]) -> None:
         in_use = self._size()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
@@ -20,14 +20,29 @@ class Node(BaseModel):
     what differs from the defaults.
     """
 
+    # What a node means is hashed once: readings are compared and counted by the thousand. A copy
+    # begins without it.
+    __slots__ = ("_hash",)
+    if TYPE_CHECKING:
+        _hash: int
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     spans: tuple[Span, ...] = Field(default=(), repr=False, json_schema_extra={REPLY: False})
 
     def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
         if type(self) is not type(other):
             return NotImplemented
-        return _meaning(self) == _meaning(other)
+        theirs = other.__dict__
+        for name, value in self.__dict__.items():
+            their = theirs[name]
+            if value is their or name == "spans":
+                continue
+            if type(value) is not type(their) or value != their:
+                return False
+        return True
 
     @model_serializer(mode="wrap")
     def _serialize(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -40,10 +55,10 @@ class Node(BaseModel):
         }
 
     def __hash__(self) -> int:
-        return hash((type(self), _meaning(self)))
-
-
-def _meaning(node: Any) -> tuple[Any, ...]:
-    """The values of a node's fields without its places; `True` and `1` are kept apart."""
-    values = (value for name, value in node.__dict__.items() if name != "spans")
-    return tuple((value, type(value)) for value in values)
+        try:
+            known = self._hash
+        except AttributeError:
+            values = [value for name, value in self.__dict__.items() if name != "spans"]
+            known = hash((type(self), *values))
+            object.__setattr__(self, "_hash", known)
+        return known

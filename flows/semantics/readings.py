@@ -1,6 +1,6 @@
 """What questions were read as when somebody chose: questions with their requests, in a file.
 
---- {question: What is the average price?, request: {kind: query, dataset: meals, ...}}
+--- {question: What is the average price?, request: {kind: query, dataset: meals, ...}, means: ...}
 --- {question: ..., request: ...}
 
 Each is one YAML document, which a person may write in any other form. A last one whose brackets are
@@ -27,11 +27,14 @@ _MOST_BYTES: Final = 4_000_000
 _BEGINNING: Final = b"--- {"
 
 
-class _Reading(BaseModel):
+class RememberedChoice(BaseModel):
+    """What somebody chose that a question is read as; `means` says it in words."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     question: str
     request: Request
+    means: str = ""
 
 
 class Readings:
@@ -56,10 +59,35 @@ class Readings:
         with self._lock:
             mark = self._mark()
             if self._known[0] != mark:
-                self._known = (mark, dict(self._read()))
-            return self._known[1].get(_folded(question))
+                self._known = (mark, {folded(e.question): e.request for e in self._read()})
+            return self._known[1].get(folded(question))
 
-    def learn(self, question: str, request: Request) -> bool:
+    def choices(self) -> list[RememberedChoice]:
+        """All readings that count, in the order in which they were chosen."""
+        return list({folded(each.question): each for each in self._read()}.values())
+
+    def forget(self, question: str) -> bool:
+        """Take back what was chosen for a question; whether there was anything.
+
+        Safe with several processes; the other readings stay as they are written.
+        """
+        wanted = folded(question)
+        if not any(folded(each.question) == wanted for each in self._read()):
+            return False
+        try:
+            with self.path.open("r+b") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                kept = _without(_whole(file.read()).decode(), wanted)
+                file.seek(0)
+                file.write(kept.encode())
+                file.truncate()
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise SourceError(f"{self.path} cannot be written: {error.strerror}") from error
+        return True
+
+    def learn(self, question: str, request: Request, means: str = "") -> bool:
         """Add a reading, unless it is what already counts; whether it was added.
 
         Safe with several processes; it is on the disk then.
@@ -67,7 +95,8 @@ class Readings:
         if self.find(question) == request:
             return False
         plain = {"question": " ".join(question.split()),
-                 "request": REQUEST.dump_python(request, mode="json")}  # fmt: skip
+                 "request": REQUEST.dump_python(request, mode="json"),
+                 **({"means": means} if means else {})}  # fmt: skip
         text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, explicit_start=True,
                               default_flow_style=True, width=_MOST_BYTES)  # fmt: skip
         try:
@@ -95,7 +124,7 @@ class Readings:
             raise SourceError(f"{self.path} cannot be read: {error.strerror}") from error
         return (found.st_ino, found.st_size, found.st_mtime_ns)
 
-    def _read(self) -> Iterator[tuple[str, Request]]:
+    def _read(self) -> Iterator[RememberedChoice]:
         try:
             with self.path.open("rb") as file:
                 fcntl.flock(file, fcntl.LOCK_SH)
@@ -112,13 +141,24 @@ class Readings:
             raise SourceError(f"{self.path} is no YAML: {error}") from error
         for number, each in enumerate(documents, 1):
             try:
-                reading = _Reading.model_validate(each)
+                reading = RememberedChoice.model_validate(each)
             except ValidationError as error:
                 first = error.errors(include_url=False)[0]
                 where = ".".join(map(str, first["loc"]))
                 problem = f"{self.path}, reading {number}: {where}: {first['msg']}"
                 raise SourceError(problem) from error
-            yield _folded(reading.question), reading.request
+            yield reading
+
+
+def _without(text: str, wanted: str) -> str:
+    """The documents of a text but those of a question."""
+    starts = [e.start_mark for e in yaml.parse(text) if isinstance(e, yaml.DocumentStartEvent)]
+    marks = [each.index for each in starts if each is not None]
+    parts = [text[at:end] for at, end in zip(marks, [*marks[1:], len(text)], strict=True)]
+    first = text[: marks[0]] if marks else text
+    return first + "".join(
+        each for each in parts if folded(str(yaml.safe_load(each)["question"])) != wanted
+    )
 
 
 def _whole(content: bytes) -> bytes:
@@ -136,5 +176,6 @@ def _whole(content: bytes) -> bytes:
     return content
 
 
-def _folded(question: str) -> str:
+def folded(question: str) -> str:
+    """A question in the form in which two that are the same are equal."""
     return " ".join(question.casefold().split()).rstrip("?!. ")

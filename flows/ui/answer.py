@@ -13,6 +13,7 @@ from flows.core.observation import Preview
 from flows.core.result import RunResult
 from flows.library.ask.answer import AnswerChart, AskAnswer, QuestionBack
 from flows.library.ask.proposal import Word
+from flows.ui.cautions import show_cautions
 from flows.ui.page import Page, shown_path
 from flows.ui.questions import show_how_to_go_on
 from flows.ui.sources import read_sources, show_sources
@@ -36,7 +37,7 @@ def show_answer(
 ) -> None:
     """Write all that is known of the answer; `chart` is the file that it was drawn to."""
     page = Page(console)
-    page.rule(_TITLES[answer.status], _STYLES.get(answer.status, "bold red"))
+    page.rule(_title(answer), _STYLES.get(answer.status, "bold red"))
     page.flush(page.wrapped(answer.answer or answer.reason, flush=True))
     if answer.clarification is not None:
         _show_options(page, answer.clarification)
@@ -54,8 +55,7 @@ def show_answer(
         page.block("Code", page.wrapped("\n".join([*lines[:_CODE_LINES], *more])))
     if answer.confidence is not None and answer.status in _SURE:
         page.text("Sure", f"{answer.confidence:.0%}, of how the question is read")
-    for each in answer.warnings:
-        page.text("Beware", each.text, label_style="bold yellow")
+    show_cautions(page, answer.warnings)
     if answer.explanation:
         page.text("Read as", answer.explanation)
     if answer.words:
@@ -68,6 +68,14 @@ def show_answer(
         questions = result.questions
         show_how_to_go_on(page, result.run_id, result.folder, questions, look=False)
     page.text("Run", shown_path(result.folder))
+
+
+def _title(answer: AskAnswer) -> str:
+    """What became of the question. Where nothing was found that is all that is left out."""
+    codes = {each.code for each in answer.warnings}
+    if answer.status == "partly" and "empty" in codes and "not_understood" not in codes:
+        return "Nothing found"
+    return _TITLES[answer.status]
 
 
 def words_text(words: Sequence[Word]) -> Text:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 
 from flows.library.csv_chat.reply import TurnReply
+from flows.ui.cautions import show_cautions
 from flows.ui.page import Page
 
 _MARKS = {"clarify": "bold yellow", "abstained": "bold yellow", "failed": "bold red"}
@@ -24,8 +25,7 @@ def show_turn(console: Console, reply: TurnReply) -> None:
             page.flush(body)
     for name in reply.figures:
         page.text("Figure", name)
-    for caution in reply.warnings:
-        page.text("Beware", caution.text, label_style="bold yellow")
+    show_cautions(page, reply.warnings)
 
 
 def _style(reply: TurnReply) -> str:

@@ -9,6 +9,8 @@ from typing import Any, Final
 from pydantic_core import to_jsonable_python
 from rich.text import Text
 
+from flows.core.observation import Caution
+from flows.ui.cautions import show_cautions
 from flows.ui.page import Page, duration, shown_path
 from flows.ui.sources import read_sources, show_sources
 from flows.ui.terminal_text import clean, one_line
@@ -40,11 +42,13 @@ def show_findings(page: Page, given: Mapping[str, Any]) -> None:
     if insights:
         said = dict.fromkeys(clean(each["text"], keep_newlines=False) for each in insights)
         page.bullets("Insights", [*list(said)[:_INSIGHTS], *_more(list(said), _INSIGHTS)])
-    cautions = [str(each["text"]) for each in outputs.get("cautions") or ()]
-    for text in [*cautions[:_CAUTIONS], *_more(cautions, _CAUTIONS)]:
+    cautions = [Caution.model_validate(each) for each in outputs.get("cautions") or ()]
+    show_cautions(page, cautions[:_CAUTIONS])
+    for text in _more(cautions, _CAUTIONS):
         page.text("Beware", text, label_style="bold yellow")
+    said_before = {each.text for each in cautions}
     for text in outputs.get("limits") or ():
-        if text not in cautions:
+        if text not in said_before:
             page.text("Limits", str(text))
     if outputs["results"]:
         page.block("Tasks", _tasks(page, outputs["results"]))

@@ -287,8 +287,38 @@ def test_what_adds_up_is_what_the_model_says(tmp_path: Path) -> None:
         return sql
 
     assert 'SUM("glim")' in asked("glim by area", glim="all")
+    assert 'AVG("glim")' in asked("glim by area", glim="none")
     assert 'SUM("cost")' in asked("cost by area")
     assert 'AVG("cost")' in asked("cost by area", cost="none")
+
+
+@pytest.mark.parametrize(
+    ("question", "made", "said"),
+    [
+        ("glim by area", "SUM", ["glim is summed up: say average where that is meant."]),
+        ("average glim by area", "AVG", []),
+        ("total glim by area", "SUM", []),
+        ("amount by area", "SUM", []),
+        ("visitors by area", "SUM", ["visitors is summed up: say average where that is meant."]),
+        ("price by area", "AVG", []),
+        ("rating by area", "AVG", []),
+        ("age by area", "AVG", []),
+        ("What is the temperature per area?", "AVG", []),
+    ],
+)
+def test_whether_a_figure_is_summed_up_is_known_or_said(
+    question: str, made: str, said: list[str], tmp_path: Path
+) -> None:
+    """Amounts are summed, prices, rates and ages are averaged, and of others it is said."""
+    names = ("glim", "amount", "visitors", "price", "rating", "age", "temperature")
+    lines = "".join(
+        ",".join([area, *(str(n * (k + 3) % 17 + 20.5) for k, _ in enumerate(names))]) + "\n"
+        for n, area in enumerate("NSEW" * 9)
+    )
+    proposal = Desk(tmp_path, "visits", f"area,{','.join(names)}\n{lines}").propose(question)
+    assert f"{made}(" in proposal["sql"]
+    found = [each["text"] for each in proposal["warnings"] if each["code"] == "assumed"]
+    assert found == said
 
 
 def test_a_metric_alone_is_its_figure_unless_each_row_is_asked_for(tmp_path: Path) -> None:

@@ -60,6 +60,8 @@ ASKED: dict[str, Rows] = {
     "List the names of all distinct swimmers in alphabetical order.": [
         (name,) for name in sorted({row[1] for row in SWIMMERS})
     ],
+    # of a compound the last word says what is counted
+    "How many swimmer dives have more than 7 points?": [(sum(row[3] > 7 for row in DIVES),)],
 }
 
 

@@ -95,5 +95,13 @@ def test_what_a_refusal_offers_is_answered(analyst: Analyst, question: str, near
         assert analyst.propose(each.strip('"'))["sql"]
 
 
+def test_how_something_did_is_asked_back_by_figures_that_are_answered(analyst: Analyst) -> None:
+    asked = analyst.propose("How did Leeds do?")["clarify"]
+    assert len(asked["options"]) >= 2
+    for each in asked["options"]:
+        assert "depot is 'Leeds'" in each["label"]
+        assert analyst.propose(each["question"])["sql"]
+
+
 def test_what_names_nothing_is_offered_nothing(analyst: Analyst) -> None:
     assert "What I can answer" not in analyst.propose("who sang at the opera")["cannot"]

@@ -14,7 +14,7 @@ from tests.cli.inside import inside
 
 ASKED = "How many workers in the paint section are left-handed?"
 WHOLE = "How many workers are in the paint section?"
-# Else it is refused: a reading that leaves a word of content out is not likely enough.
+# Else it is declined: a reading that leaves a word of content out is not likely enough.
 ANY = ("answer_above=0", "ask_above=0")
 
 
@@ -36,6 +36,13 @@ def test_a_word_that_nothing_stands_for_makes_it_partly(folder: Path) -> None:
     assert (whole["status"], whole["rows"]) == ("answered", [[10]])
 
 
+def test_unless_it_is_asked_for_it_is_declined_with_the_word(folder: Path) -> None:
+    ended = inside("ask", ASKED, "--data", "workers.csv", "--json", cwd=folder)
+    found = ended.json()
+    assert (ended.code, found["status"], found["rows"]) == (1, "abstained", [])
+    assert "'handed'" in found["answer"]
+
+
 def test_the_screen_says_that_it_is_answered_in_part(folder: Path) -> None:
     ended = inside("ask", ASKED, *ANY, "--data", "workers.csv", cwd=folder)
     assert "── Answered in part ──" in ended.out
@@ -53,7 +60,8 @@ def test_an_evaluation_judges_it_like_any_answer(folder: Path) -> None:
 
 def test_a_conversation_goes_on_from_it(folder: Path) -> None:
     said = f"{ASKED}\nand in the mill section?\n"
-    ended = inside("chat", "workers.csv", "--json", cwd=folder, stdin=said)
+    unsure = [f"{flow}.ask_above=0" for flow in ("Clarifier", "Analyst")]
+    ended = inside("chat", "workers.csv", *unsure, "--json", cwd=folder, stdin=said)
     first, second = (json.loads(line) for line in ended.out.splitlines()[:2])
     assert first["status"] == "partly"
     assert second["rows"] == [[10]]

@@ -41,12 +41,8 @@ def test_a_tool_is_tested_kept_found_and_removed(folder: Path) -> None:
     assert again["tests"]["passed"]
 
     listed = inside("tools", "list", "--search", "gaps in numbers", "--json", cwd=folder)
-    found = listed.json()["tools"][0]
-    assert (found["name"], found["version"], found["origin"]) == (
-        "fill_numbers",
-        1,
-        "file fill.py",
-    )
+    found = {each["name"]: each for each in listed.json()["tools"]}["fill_numbers"]
+    assert (found["version"], found["origin"]) == (1, "file fill.py")
     assert "fill_numbers" in inside("tools", cwd=folder).out
 
     shown = inside("tools", "show", "fill_numbers", cwd=folder)

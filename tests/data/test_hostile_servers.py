@@ -176,7 +176,7 @@ def test_the_attacks_on_postgres_work_where_nothing_holds_them(postgres_shop: Po
     xml = "SELECT query_to_xml('SELECT * FROM secrets.vault', true, true, '')"
     assert SECRET in str(postgres_shop.rows(xml))
     try:
-        postgres_shop.execute(f"COPY (SELECT 1) TO PROGRAM 'touch {folder}/out.txt'")
+        postgres_shop.execute(f"COPY (SELECT 1) TO PROGRAM 'cat > {folder}/out.txt'")
         assert (folder / "out.txt").exists()
     finally:
         (folder / "out.txt").unlink(missing_ok=True)

@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import threading
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any, ClassVar
 
@@ -27,20 +28,20 @@ FRAME = pd.DataFrame(
         "kind": ["pear", "plum", "$fig$", "<b>kiwi</b>"] * 3,
     }
 )
-FIGURES = {
-    "bar": px.bar(FRAME, x="kind", y="price", title="Cost in $ and $"),
-    "bars on their side": px.bar(FRAME, y="kind", x="price", orientation="h"),
-    "bars one on another": px.bar(FRAME, x="day", y="price", color="kind"),
-    "line": px.line(FRAME, x="day", y="price", color="kind"),
-    "area": px.area(FRAME, x="day", y="price"),
-    "points": px.scatter(FRAME, x="weight", y="price", facet_col="kind"),
-    "histogram": px.histogram(FRAME, x="price", color="kind"),
-    "histogram of texts": px.histogram(FRAME, x="kind"),
-    "box": px.box(FRAME, x="kind", y="price"),
-    "violin": px.violin(FRAME, y="price"),
-    "pie": px.pie(FRAME, names="kind", values="price"),
-    "heat map": px.imshow(FRAME[["price", "weight"]].corr()),
-    "two scales": go.Figure(
+FIGURES: dict[str, Callable[[], go.Figure]] = {
+    "bar": lambda: px.bar(FRAME, x="kind", y="price", title="Cost in $ and $"),
+    "bars on their side": lambda: px.bar(FRAME, y="kind", x="price", orientation="h"),
+    "bars one on another": lambda: px.bar(FRAME, x="day", y="price", color="kind"),
+    "line": lambda: px.line(FRAME, x="day", y="price", color="kind"),
+    "area": lambda: px.area(FRAME, x="day", y="price"),
+    "points": lambda: px.scatter(FRAME, x="weight", y="price", facet_col="kind"),
+    "histogram": lambda: px.histogram(FRAME, x="price", color="kind"),
+    "histogram of texts": lambda: px.histogram(FRAME, x="kind"),
+    "box": lambda: px.box(FRAME, x="kind", y="price"),
+    "violin": lambda: px.violin(FRAME, y="price"),
+    "pie": lambda: px.pie(FRAME, names="kind", values="price"),
+    "heat map": lambda: px.imshow(FRAME[["price", "weight"]].corr()),
+    "two scales": lambda: go.Figure(
         [go.Bar(x=["a", "b"], y=[1, 2]), go.Scatter(x=["a", "b"], y=[100, 90], yaxis="y2")],
         {"yaxis2": {"overlaying": "y", "side": "right"}},
     ),
@@ -58,7 +59,7 @@ def pixels(png: bytes) -> Any:
 
 @pytest.mark.parametrize("kind", FIGURES)
 def test_matplotlib_draws_what_charts_mostly_are(kind: str) -> None:
-    found = picture(FIGURES[kind])
+    found = picture(FIGURES[kind]())
     assert found.instead == "no Chromium is installed"
     drawn = pixels(found.png)
     assert drawn.shape[:2] == (720, 1200)
@@ -107,7 +108,7 @@ def test_a_browser_draws_without_reaching_anything(monkeypatch: pytest.MonkeyPat
     server = HTTPServer(("127.0.0.1", 0), _Server)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}/x.png"
-    figure = json.loads(FIGURES["line"].to_json())
+    figure = json.loads(FIGURES["line"]().to_json())
     figure["layout"]["images"] = [{"source": address, "x": 0, "y": 1}]
     figure["layout"]["title"] = {"text": f'<a href="{address}">go</a><img src="{address}">'}
     found = picture(figure)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from flows.core.sandbox import Execution, SandboxConfig
+from flows.sandbox.keeper import ALL_LAYERS, Keeper
 from flows.sandbox.libraries import mentioned
+from flows.sandbox.processes import all_seen
 from flows.sandbox.python import PythonSandbox
 from flows.sandbox.syntax import compiled
 
@@ -114,3 +117,41 @@ def test_a_session_goes_on_while_others_need_more_libraries(tmp_path: Path) -> N
             return [early.result, *early.notes, late.result]
 
     assert asyncio.run(run()) == ["5", "0"]
+
+
+def test_a_zygote_without_guests_imports_what_later_code_wants() -> None:
+    async def run() -> tuple[bool, bool, frozenset[str]]:
+        keeper = await Keeper.start(SandboxConfig(), ALL_LAYERS)
+        try:
+            could = keeper.can_load
+            await keeper.load(["numpy"])
+            guest = keeper.guest()
+            await guest.ready()
+            return could, keeper.can_load, keeper.libraries
+        finally:
+            await keeper.aclose()
+
+    alone, with_a_guest, libraries = asyncio.run(run())
+    assert (alone, with_a_guest) == (True, False)
+    assert libraries == {"numpy"}
+
+
+def test_code_that_wants_more_than_code_before_it_is_forked_of_the_same_zygote() -> None:
+    async def run() -> list[set[int]]:
+        # Of limits that no other test has, so that no zygote of theirs is taken over.
+        async with opened(SandboxConfig(memory_mb=2222)) as sandbox:
+            zygotes = []
+            for code in ("1", "np.pi", "len(pd.DataFrame())"):
+                assert (await sandbox.execute(code)).status == "ok"
+                zygotes.append(_zygotes())
+            return zygotes
+
+    first, second, third = asyncio.run(run())
+    assert first == second == third
+
+
+def _zygotes() -> set[int]:
+    """The children of this process that are zygotes."""
+    children = [each.pid for each in all_seen() if each.parent == os.getpid()]
+    commands = {each: Path(f"/proc/{each}/cmdline").read_bytes() for each in children}
+    return {each for each, command in commands.items() if b"flows.sandbox.zygote" in command}

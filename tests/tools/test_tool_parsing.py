@@ -168,7 +168,7 @@ def test_lines_are_those_of_python() -> None:
 def test_a_text_that_is_nested_too_deeply_is_a_fault() -> None:
     for deep in ("int | " * 900 + "int", "-" * 900 + "1", "1 + " * 20_000 + "1"):
         for typed in (f"number: {deep})", f"number: int = {deep})"):
-            with pytest.raises(CheckError, match="nested too deeply|no Python"):
+            with pytest.raises(CheckError, match=r"nested too deeply|no Python"):
                 parse_tool(DOUBLE.replace("number: int)", typed))
 
 

@@ -10,6 +10,14 @@ def agree(one: Query, other: Query) -> bool:
     return _meaning(one) == _meaning(other)
 
 
+def same_groups(one: Query, other: Query) -> bool:
+    """Whether two queries give the same groups, and differ at most in what they show of them."""
+    if not one.by or not other.by:
+        return False
+    shown = {"show": (), "metrics": (), "unique": False, "decimals": None}
+    return agree(one.model_copy(update=shown), other.model_copy(update=shown))
+
+
 def _meaning(query: Query) -> tuple[object, ...]:
     """What a query asks for, without what is only said of how it is told."""
     rank = query.rank

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
+from flows.analysis.analyst.certainty import computed_confidence
 from flows.analysis.analyst.chart import chart_of
 from flows.analysis.analyst.meaning import notices_of
 from flows.analysis.analyst.refusal import has_failed, make_proposal, plain, refuse, refuse_failed
+from flows.analysis.analyst.words import words_left_out
 from flows.analysis.methods.analyses import study_of_prepared
 from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
@@ -21,9 +23,6 @@ from flows.semantics.model import SemanticModel
 from flows.semantics.query import Query
 from flows.semantics.request import REQUEST, Analysis, Prepare
 
-# Texts about the tables and requests for a study are met by phrases that stand for nothing else.
-PHRASED: Final = 0.9
-
 
 def propose_prepared(
     prepare: Prepare,
@@ -35,8 +34,9 @@ def propose_prepared(
     an analysis."""
     if has_failed(found):
         return refuse_failed(found)
-    said = {"confidence": PHRASED, "request": REQUEST.dump_python(prepare, mode="json")}
-    notices = plain(notices_of(prepare.then, model, tables))
+    sure = computed_confidence(prepare.kind)
+    said = {"confidence": sure, "request": REQUEST.dump_python(prepare, mode="json")}
+    notices = plain(notices_of(prepare, model, tables))
     if isinstance(prepare.then, Query):
         sql = sql_of_prepared(prepare, model, tables)
         return make_proposal(sql=sql, warnings=notices, **said)
@@ -52,13 +52,19 @@ def propose_study(
     tables: tuple[Table, ...],
     model: SemanticModel,
     found: Sequence[Mapping[str, Any]],
+    question: str = "",
 ) -> dict[str, Any]:
-    """The proposal for a statistic or a figure: code, or a query that is drawn."""
+    """The proposal for a statistic or a figure: code, or a query that is drawn; with the words of
+    the `question` that it leaves out."""
     if has_failed(found):
         return refuse_failed(found)
     asked = study.request
-    request = REQUEST.dump_python(asked, mode="json")
-    said = {"explanation": study.explanation, "confidence": PHRASED, "request": request}
+    said = {
+        "explanation": study.explanation,
+        "confidence": computed_confidence(study.kind, study.doubt),
+        "request": REQUEST.dump_python(asked, mode="json"),
+        "words": words_left_out(question, study.left_out),
+    }
     if isinstance(asked, Analysis):
         try:
             code = compile_study(study, tables)
@@ -68,4 +74,5 @@ def propose_study(
         return make_proposal(code=code, warnings=plain(notices), **said)
     assert study.chart is not None  # it is drawn
     sql = sql_of(study.chart, model, tables)
-    return make_proposal(sql=sql, chart=chart_of(study), **said)
+    beside = plain(notices_of(study.chart, model, tables))
+    return make_proposal(sql=sql, chart=chart_of(study), warnings=beside, **said)

@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from datetime import date
+from datetime import date, timedelta
+from typing import Final
 
 from pydantic import BaseModel
 
-from flows.core.observation import Caution
+from flows.analysis.analyst.cleaned import cleaned
+from flows.analysis.parser.periods import write_relative
+from flows.core.observation import Caution, Cell
 from flows.data.tables import Table
-from flows.semantics.calendar import last_day, today_of
-from flows.semantics.model import Metric, SemanticModel
-from flows.semantics.query import Aggregate, During, FieldRef, MetricRef, Query
-from flows.semantics.request import Analysis
+from flows.semantics.calendar import last_day, span, today_of
+from flows.semantics.model import Calendar, Metric, SemanticModel
+from flows.semantics.query import Aggregate, Constant, During, FieldRef, MetricRef, Query
+from flows.semantics.request import Analysis, Prepare
 from flows.semantics.tree import parts
+
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def notices_of(
-    request: Query | Analysis, model: SemanticModel, tables: Sequence[Table]
+    request: Query | Analysis | Prepare, model: SemanticModel, tables: Sequence[Table]
 ) -> list[Caution]:
-    """That rows of totals are left out, by what an inferred metric is computed, and from which day
-    periods are counted."""
+    """That rows of totals are left out, by what an inferred metric is computed, from which day
+    periods are counted, and how the values of the columns were cleaned."""
     nodes = list(parts(request))
-    return [*_totals(nodes, model), *_metrics(nodes, model), *_today(nodes, model, tables)]
+    return [
+        *_totals(nodes, model),
+        *_metrics(nodes, model),
+        *_today(nodes, model, tables),
+        *cleaned(nodes, model, tables),
+    ]
 
 
 def refusal_of(query: Query, model: SemanticModel) -> str:
     """Why a query makes no sense, whoever can compute it: it takes the sum or the average of what
-    only says which, such as a postcode. Empty for any other."""
+    holds no amounts, such as a postcode or a name, or names a day that no calendar has. Empty for
+    any other."""
     for each in parts(query):
         if isinstance(each, Aggregate) and each.function in ("sum", "average", "median"):
             ref = each.of if isinstance(each.of, FieldRef) else None
@@ -36,6 +48,22 @@ def refusal_of(query: Query, model: SemanticModel) -> str:
             if field and field.type == "integer" and field.role in ("identifier", "place", "time"):
                 said = "when" if field.role == "time" else "which"
                 return f"{field.name} says {said} and not how much, so it has no {each.function}"
+            if field and field.type == "text" and field.role != "measure":
+                return (
+                    f"it takes the {each.function} of {field.name}, which holds texts, no numbers"
+                )
+        if isinstance(each, Constant) and (day := _impossible_day(each.value)):
+            return f"{day} is no day of the calendar"
+    return ""
+
+
+def _impossible_day(value: Cell) -> str:
+    if not isinstance(value, str) or not _DAY.fullmatch(value):
+        return ""
+    try:
+        date.fromisoformat(value)
+    except ValueError:
+        return value
     return ""
 
 
@@ -65,7 +93,19 @@ def _today(
         why = "as the semantic model says" if isinstance(named, date) else "the day of the clock"
         if named == "data" and last_day(tables) is not None:
             why = "the last date in the data"
-        yield Caution(code="today", text=f"Today is taken to be {day}, {why}.")
+        spans = "".join(_spans(nodes, day, model.calendar))
+        yield Caution(code="today", text=f"Today is taken to be {day}, {why}.{spans}")
+
+
+def _spans(nodes: list[BaseModel], today: date, calendar: Calendar) -> Iterator[str]:
+    """The days of several periods together, which a question counts back from today."""
+    several = (each for each in nodes if isinstance(each, During) and each.length > 1)
+    for said in dict.fromkeys(
+        (write_relative(each), span(each, today, calendar)) for each in several
+    ):
+        name, (first, behind) = said
+        period = name.removeprefix("in ").capitalize()
+        yield f" {period}: {first} to {behind - timedelta(days=1)}."
 
 
 def _computed(metric: Metric, nodes: list[BaseModel]) -> bool:

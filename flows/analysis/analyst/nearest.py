@@ -14,7 +14,8 @@ from flows.analysis.reading.reader import Reading, read
 from flows.data.tables import Table
 from flows.semantics.check import check
 from flows.semantics.model import Dataset, SemanticModel
-from flows.semantics.query import Aggregate, Comparison, Constant, FieldRef, Query
+from flows.semantics.query import Aggregate, Comparison, Constant, FieldRef, Query, Transform
+from flows.semantics.tree import parts
 
 # So many are offered.
 MOST: Final = 3
@@ -29,7 +30,14 @@ def nearest_queries(
         return []
     found = _read_so_far(question, tables, model, most_doubt)
     said = list(dict.fromkeys(found)) or list(_of_names(question, tables, model))
-    return list(islice((each for each in said if not check(each, model)), 2 * MOST))
+    good = (each for each in said if is_plain(each) and not check(each, model))
+    return list(islice(good, 2 * MOST))
+
+
+def is_plain(query: Query) -> bool:
+    """Whether a query is one that a person would ask in few words."""
+    changes = any(isinstance(each, Transform) for each in parts(query))
+    return not changes and query.having is None
 
 
 def _read_so_far(

@@ -13,10 +13,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from flows.analysis.analyst.agreement import agree
+from flows.analysis.analyst.agreement import agree, same_groups
 from flows.analysis.analyst.signs import signs_of, turns_order
 from flows.analysis.analyst.trees import BoostedTrees, read_trees
 from flows.analysis.questions.reader import QuestionReading
+from flows.semantics.query import Query
 
 # Below this a question that is read phrase by phrase is rather refused.
 PHRASES_FROM: Final = 0.6
@@ -27,12 +28,16 @@ WHOLE: Final = 0.85
 # How much is left of the confidence in one of several questions, which only one reader hears.
 ALONE: Final = 0.7
 _SLOPE, _SHIFT = 1.25, -1.6
+# No reading is surer than that, however many readers have it.
+_MOST_CERTAIN: Final = 0.97
 # A reading phrase by phrase that is less likely right is never taken instead of another one.
 _LEAST: Final = 0.4
 # Nor is one that is less sure of itself: it says next to nothing.
 _LEAST_READ: Final = 0.33
 # How likely a reading phrase by phrase has to be right where the other reading asks back.
 _LIKELIER_THAN_TO_ASK: Final = 0.5
+# How sure a reading phrase by phrase has to be of itself to be taken instead of a study.
+_RATHER_THAN_STUDY: Final = 0.9
 # Studies of how single rows follow each other in time.
 _OF_ROWS: Final = frozenset(["growth", "running_total", "moving_average", "change"])
 
@@ -55,12 +60,27 @@ def weigh(made: Mapping[str, Any], asked: QuestionReading) -> Confidences:
     proposal that answers without a query is as likely as it says."""
     signs, judges = signs_of(made, asked), _judges()
     phrases = judges["phrases"].chance(signs)
+    if misses_open(made, asked):
+        phrases = max(phrases, asked.confidence)
     if made["sql"] is None:
         return Confidences(phrases, float(made["confidence"]) if answers(made) else 0.0)
     whole = judges["whole"].chance(signs)
     if turns_order(made, asked):
         phrases, whole = max(phrases, whole), min(phrases, whole)
     return Confidences(phrases, whole)
+
+
+def confidences(made: Mapping[str, Any], asked: QuestionReading) -> Confidences:
+    """How sure each of the two readings is told to be. Where they are of the same groups, and only
+    show other columns of them, either answers the question, and the chance is that of both."""
+    chances = weigh(made, asked)
+    request = made["request"]
+    if made["sql"] is None or request is None or request["kind"] != "query":
+        return Confidences(*map(told, chances))
+    if not same_groups(Query.model_validate(request), asked.query):
+        return Confidences(*map(told, chances))
+    both = told(min(sum(chances), _MOST_CERTAIN))
+    return Confidences(both, both)
 
 
 def told(chance: float) -> float:
@@ -73,6 +93,12 @@ def told(chance: float) -> float:
         return chance
     odds = _SLOPE * math.log(chance / (1 - chance)) + _SHIFT
     return round(1 / (1 + math.exp(-odds)), 4)
+
+
+def misses_open(made: Mapping[str, Any], asked: QuestionReading) -> bool:
+    """Whether a reading as a whole is one of all rows where those are meant that are not over."""
+    is_read = made["sql"] is not None and asked.confidence >= PHRASES_FROM
+    return is_read and asked.lacks_end(made["sql"])
 
 
 def prefers_phrases(
@@ -88,7 +114,9 @@ def prefers_phrases(
         return not rivals and chances.phrases >= max(answer_above, _LIKELIER_THAN_TO_ASK)
     if made["code"] is not None or made["text"] is not None:
         of_rows = made["request"] is not None and made["request"].get("method") in _OF_ROWS
-        return asked.confidence >= (SURE if of_rows else float(made["confidence"]))
+        return asked.confidence >= (SURE if of_rows else _RATHER_THAN_STUDY)
+    if misses_open(made, asked):
+        return True
     return chances.phrases >= max(answer_above, chances.whole, _LEAST)
 
 

@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from flows.analysis.analyst.certainty import (
-    confidence_of,
-    options_of,
-    tied_with,
-)
-from flows.analysis.analyst.computing import PHRASED, propose_prepared, propose_study
-from flows.analysis.analyst.left_out import with_doubt
+from flows.analysis.analyst import certainty
+from flows.analysis.analyst.assumed import with_assumption
+from flows.analysis.analyst.certainty import confidence_of, options_of, tied_with
+from flows.analysis.analyst.computing import propose_prepared, propose_study
+from flows.analysis.analyst.group_figures import propose_group_figure
+from flows.analysis.analyst.left_out import called, with_doubt
 from flows.analysis.analyst.meaning import notices_of, refusal_of
 from flows.analysis.analyst.nearest import MOST, nearest_queries
 from flows.analysis.analyst.preference import (
@@ -22,16 +21,18 @@ from flows.analysis.analyst.preference import (
     SURE,
     WHOLE,
     answers,
+    confidences,
     is_sure,
     prefers_phrases,
     told,
-    weigh,
 )
 from flows.analysis.analyst.quantities import fit, fitting, settle_units
 from flows.analysis.analyst.refusal import (
+    ask_of_what,
     make_proposal,
     plain,
     refuse,
+    refuse_answer,
     refuse_failed,
     refuse_unread,
     refuse_unsure,
@@ -112,10 +113,13 @@ class Analyst:
         """
         if not self.tables:
             return refuse("There is no table to ask.")
-        made = with_doubt(question, self._proposed(question, found))
-        if made["cannot"] is None or made["confidence"] >= SURE or found:
+        proposed = with_assumption(question, self._proposed(question, found), self.tables)
+        made = with_doubt(question, proposed, called(self.model))
+        if answers(made) and made["confidence"] < self.ask_above:
+            made = refuse_answer(made)
+        if made["cannot"] is None or found:
             return made
-        return with_nearest(made, self._nearest(question))
+        return with_nearest(made, self._nearest(question), self.tables)
 
     def _nearest(self, question: str) -> list[str]:
         """The nearest questions to one that was refused, each of which is answered as it is."""
@@ -131,11 +135,16 @@ class Analyst:
         exact = self._exact(question)
         if isinstance(exact, Prepare | Compound):
             return self.propose_for(exact, found)
+        of_groups = propose_group_figure(
+            question, self._proposed, lambda each: self.propose_for(each, found), self.model
+        )
+        if of_groups is not None:
+            return of_groups
         figure = computed(question, self.tables, self.model)
         if figure is not None:
             return self._computed(figure, found)
         if (percentage := percentages(question, self.tables)) is not None:
-            return self._of_what(percentage)
+            return ask_of_what(percentage, self.propose)
         if exact is not None and is_beyond_reading(exact):
             return self.propose_for(exact, found)
         first = self.propose_whole(question, found)
@@ -193,14 +202,12 @@ class Analyst:
         if asked.confidence >= PHRASES_FROM and len(asked.choices) > 1:
             ranked = made["confidence"] >= SURE and is_ranked(made)
             return made if ranked else self._choice(asked)
-        chances = weigh(made, asked)
+        sure = confidences(made, asked)
         if prefers_phrases(made, asked, self.answer_above) and not refusal_of(
             asked.query, self.model
         ):
-            return fit(
-                {**self.propose_phrases(question, asked), "confidence": told(chances.phrases)}
-            )
-        return fit({**made, "confidence": told(chances.whole)} if made["sql"] else made)
+            return fit({**self.propose_phrases(question, asked), "confidence": sure.phrases})
+        return fit({**made, "confidence": sure.whole} if made["sql"] else made)
 
     def _is_understood(self, made: Mapping[str, Any]) -> bool:
         """Whether a question was understood, and no row has what it asks for."""
@@ -246,19 +253,6 @@ class Analyst:
         request = made.spelled(REQUEST.validate_python(proposal["request"]))
         return {**proposal, "request": REQUEST.dump_python(request, mode="json")}
 
-    def _of_what(self, questions: Sequence[str]) -> dict[str, Any]:
-        """A question back about the whole of which something is a percentage."""
-        read = [(each, self.propose(each)["request"]) for each in questions]
-        options = [
-            {"label": each, "question": each, "request": request}
-            for each, request in read
-            if request is not None
-        ]
-        if len(options) < 2:
-            return refuse("it does not say of what it is the percentage.")
-        asked = {"question": "A percentage of what?", "options": options}
-        return make_proposal(clarify=asked, confidence=SURE)
-
     def _exact(self, question: str) -> Request | None:
         """What a question asks in the language of `words`, for one that is in no other."""
         request = parse_exact(question, self.model)
@@ -272,26 +266,25 @@ class Analyst:
     ) -> dict[str, Any]:
         """The proposal for a question that is read as a whole, not phrase by phrase."""
         if len(tokenize(question)) > LONGEST and isinstance(long := self._read(question), Unread):
-            return refuse_unread(question, long)
+            return refuse_unread(question, long, self.tables)
         study = read_study(question, self.tables, self.model)
         reading: Reading | Unread | None = None
-        if isinstance(study, Study) and study.chart is not None:
-            return propose_study(study, self.tables, self.model, found)
         if study is not None:
             reading = self._read(question)
-            if not needs_no_study(question, reading):
-                return (
-                    refuse_unread(question, study)
-                    if isinstance(study, Unread)
-                    else propose_study(study, self.tables, self.model, found)
-                )
+            drawn = isinstance(study, Study) and study.chart is not None
+            if drawn or not needs_no_study(question, reading):
+                if isinstance(study, Unread):
+                    return refuse_unread(question, study, self.tables)
+                return propose_study(study, self.tables, self.model, found, question)
+        said = certainty.computed_confidence("description")
         if asks_profile(question):
-            return make_proposal(text=profile_answer(question, self.tables), confidence=PHRASED)
+            return make_proposal(text=profile_answer(question, self.tables), confidence=said)
         if asks_about_tables(question, self.tables):
-            return make_proposal(text=overview(question, self.tables), confidence=PHRASED)
+            return make_proposal(text=overview(question, self.tables), confidence=said)
         reading = reading or self._read(question)
         if isinstance(reading, Unread):
-            return self._translated(question, found) or refuse_unread(question, reading)
+            made = self._translated(question, found)
+            return made or refuse_unread(question, reading, self.tables)
         return self._reading(question, reading, found)
 
     def _translated(
@@ -308,7 +301,8 @@ class Analyst:
         self, request: Request, found: Sequence[Mapping[str, Any]] = ()
     ) -> dict[str, Any]:
         """The proposal for a request that somebody chose; `found` is as for a question."""
-        said = {"confidence": PHRASED, "request": REQUEST.dump_python(request, mode="json")}
+        sure = certainty.computed_confidence(request.kind)
+        said = {"confidence": sure, "request": REQUEST.dump_python(request, mode="json")}
         try:
             if isinstance(request, Query):
                 made = self._query(request, **said)
@@ -349,7 +343,7 @@ class Analyst:
             return self._read_query(question, reading)
         unsure = sure < self.ask_above
         asked = None if unsure else self._ask_back(reading)
-        return asked or refuse_unsure(question, reading)
+        return asked or refuse_unsure(question, reading, self.tables)
 
     def _again(
         self, question: str, reading: Reading, found: Sequence[Mapping[str, Any]]

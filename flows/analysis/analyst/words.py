@@ -29,7 +29,12 @@ def words_of(question: str, reading: Reading) -> list[dict[str, Any]]:
 
 def unread_words(question: str, unread: Unread) -> list[dict[str, Any]]:
     """The words that nothing explains, of a question that was not read."""
-    left = {word.casefold() for text in unread.not_understood for word in text.split()}
+    return words_left_out(question, unread.not_understood)
+
+
+def words_left_out(question: str, left_out: Sequence[str]) -> list[dict[str, Any]]:
+    """These words where they stand in a question, as not used."""
+    left = {word.casefold() for text in left_out for word in text.split()}
     return [
         _unused(token)
         for token in tokenize(question)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from typing import Final
 
 from flows.analysis.compiler.frames import FrameLimit, filter_lines
 from flows.analysis.language.words import METHOD_SLOT, Token, tokenize
@@ -35,6 +36,7 @@ from flows.analysis.methods.stop_words import AROUND, drop_around, weigh
 from flows.analysis.reading import conditions, times, values
 from flows.analysis.reading.draft import Draft, make_draft
 from flows.analysis.reading.grammar import apply
+from flows.analysis.reading.outcome import TOO_MUCH_LEFT
 from flows.analysis.reading.queries import row_tests
 from flows.analysis.reading.reader import MOST_DOUBT, Unread
 from flows.data.tables import Table
@@ -45,6 +47,9 @@ from flows.semantics.query import Predicate, Query, conjunction
 from flows.semantics.request import Analysis
 from flows.semantics.row_values import NoRowHasIt
 
+# A word that leaves less doubt only says again what the rows are: `in benign tumours`.
+_OF_CONTENT: Final = 0.35
+
 
 @dataclass(frozen=True, slots=True)
 class _Read:
@@ -54,6 +59,8 @@ class _Read:
     made: Arguments
     where: Predicate | None
     notes: tuple[str, ...]
+    left_out: tuple[str, ...]
+    doubt: float
 
 
 def read_study(
@@ -74,7 +81,11 @@ def read_study(
                       f"{ask.also}; ask for one after the other")  # fmt: skip
     if ask.method == Chart.method:
         drawn = read_chart(ask.rest, ask.settings, tables, model)
-        return drawn if isinstance(drawn, Unread) else study_of(drawn[0], model, tables, drawn[1])
+        if isinstance(drawn, Unread):
+            return drawn
+        chart, of = drawn
+        study = study_of(chart, model, tables, of.notes)
+        return replace(study, left_out=of.unexplained, doubt=of.doubt)
     found = _best(replace(ask, cue=_with_other(ask.cue)), tables, model)
     if isinstance(found, Unread):
         return found
@@ -82,9 +93,10 @@ def read_study(
     try:
         given = given_to(found.made, found.table.name, model)
         request = Analysis(method=found.made.method, over=over, arguments=given)
-        return study_of(request, model, tables, found.notes)
+        study = study_of(request, model, tables, found.notes)
     except (MethodError, NoRowHasIt) as error:
         return Unread(str(error))
+    return replace(study, left_out=found.left_out, doubt=found.doubt)
 
 
 def _best(ask: Ask, tables: Sequence[Table], model: SemanticModel) -> _Read | Unread:
@@ -173,12 +185,10 @@ def _reading(ask: Ask, draft: Draft, model: SemanticModel) -> tuple[float, _Read
     take_names(draft)
     columns = take_columns(draft)
     drop_around(draft, cue.around)
-    left = draft.left_over()
-    doubt = (
-        draft.doubt
-        + weigh(left, draft, rest, ask.text, filtered=bool(tests))
-        + (0.0 if named else 0.02)
+    left = weigh(
+        draft.left_over(), draft, rest, ask.text, filtered=bool(tests), grouped=bool(group)
     )
+    doubt = draft.doubt + sum(weight for _, weight in left) + (0.0 if named else 0.02)
     doubt += sum(0.2 * (1 - each.score) for each in draft.slots.values())
     doubt += sum(0.35 for each in draft.slots.values() if each.kind == "column" and each.rivals)
     request = MethodRequest(
@@ -186,11 +196,12 @@ def _reading(ask: Ask, draft: Draft, model: SemanticModel) -> tuple[float, _Read
     )
     if doubt > MOST_DOUBT:
         words = tuple(word for word, _ in left)
-        why = "too much of it was left unexplained" if words else "it can be read in several ways"
+        why = TOO_MUCH_LEFT if words else "it can be read in several ways"
         return doubt, Unread(why, tuple(draft.notes), words)
     made = cue.read(request)
     if isinstance(made, Unread):
         return doubt + 1.0, made
     notes = tuple(filter(None, draft.notes))
-    read = _Read(draft.schema.table, made, conjunction(request.tests), notes)
-    return doubt + (0.0 if columns or target else 0.3), read
+    doubt += 0.0 if columns or target else 0.3
+    words = tuple(word for word, weight in left if weight >= _OF_CONTENT)
+    return doubt, _Read(draft.schema.table, made, conjunction(request.tests), notes, words, doubt)

@@ -23,7 +23,8 @@ A_co = TypeVar("A_co", bound=Arguments, covariant=True)
 class Specification(Generic[A_co]):
     """A request, the profile of its dataset, and what its method is given.
 
-    `model` says what the fields mean. `notes` say how the words were read.
+    `model` says what the fields mean. `notes` say how the words were read, `left_out` are those
+    that nothing was read for, and `doubt` is what the reading leaves: 0 for none.
     """
 
     request: Analysis | Chart
@@ -31,6 +32,8 @@ class Specification(Generic[A_co]):
     arguments: A_co
     model: SemanticModel
     notes: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    doubt: float = 0.0
 
     @property
     def kind(self) -> str:
@@ -96,4 +99,6 @@ class Specification(Generic[A_co]):
         """What a method makes of the same rows that is given these arguments."""
         given = given_to(arguments, self.table.name, self.model)
         request = Analysis(method=arguments.method, over=self.rows, arguments=given)
-        return Specification(request, self.table, arguments, self.model, self.notes)
+        return Specification(
+            request, self.table, arguments, self.model, self.notes, self.left_out, self.doubt
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from flows.analysis.language.vocabulary import UNITS
 from flows.analysis.language.words import METHOD_SLOT
@@ -37,20 +38,27 @@ def drop_around(draft: Draft, more: frozenset[str]) -> None:
 
 
 _NOUN = re.compile(r"[a-z]{4,}s")
+# `by shoe size` at the end, where other groups are made: each word weighs so much.
+_LAST_GROUP = re.compile(r"(?<!\S)(?:by|per|across|for each) (?P<words>[a-z]+(?: [a-z]+)?)\W*$")
+_OTHER_GROUP: Final = 0.35
 
 
 def weigh(
-    left: list[tuple[str, float]], draft: Draft, before: str, text: str, *, filtered: bool
-) -> float:
-    """The doubt that unexplained words leave.
+    left: list[tuple[str, float]], draft: Draft, before: str, text: str, *, filtered: bool,
+    grouped: bool = False,
+) -> list[tuple[str, float]]:  # fmt: skip
+    """Unexplained words, each with the doubt that it leaves.
 
     Where rows are `filtered`, a noun beside the filter only says what the rows are (`in benign
     tumours`); a unit says no more than its number. A word right before a column (`the adjusted
     price`; `before` is the line with columns) makes another thing of it; one that a column in
-    brackets explains (`wealth per head (gdp)`) is explained.
+    brackets explains (`wealth per head (gdp)`) is explained. Where the rows are `grouped`, what
+    else they are to be grouped by at the end leaves an answer in part.
     """
     line = draft.line.split()
-    total = 0.0
+    last = _LAST_GROUP.search(draft.line) if grouped else None
+    others = last["words"].split() if last else []
+    found = []
     for word, weight in left:
         places = [at for at, each in enumerate(line) if each == word]
         beside = any(at and re.fullmatch(r"F\d+|_", line[at - 1]) for at in places)
@@ -59,5 +67,7 @@ def weigh(
             weight = 1.0
         if re.search(rf"\b{re.escape(word)}(?: \w+)? \(\w", text, re.IGNORECASE):
             weight = 0.1
-        total += min(weight, 0.3) if things or word in UNITS else weight
-    return total
+        if word in others:
+            weight = min(weight, _OTHER_GROUP)
+        found.append((word, min(weight, 0.3) if things or word in UNITS else weight))
+    return found

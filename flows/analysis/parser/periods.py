@@ -30,6 +30,8 @@ from flows.semantics.query import (
 
 Length = Literal["year", "half", "quarter", "month", "week", "day", "fiscal year", "fiscal quarter"]
 _DAYS = {-1: "yesterday", 0: "today", 1: "tomorrow"}
+# Several of these are counted back from today, which is the last of their days.
+_ROLLING = {"day": 1, "week": 7}
 _LENGTHS = frozenset(get_args(Length))
 
 
@@ -246,10 +248,14 @@ def _relative(at: Words) -> tuple[Length, int, int] | None:
     grain = _length(at)
     if grain is None or length < 1 or (which[0] == 0 and length > 1):
         return None
-    first = -length if which[0] < 0 else which[0]
-    if length > 1 and first < 0 and at.take("up", "to", "this", "one"):
-        first += 1
-    return grain, first, length
+    if length == 1 or which[0] > 0:
+        return grain, which[0], length
+    if at.take("up", "to", "this", "one"):
+        return grain, 1 - length, length
+    if grain in _ROLLING:
+        days = length * _ROLLING[grain]
+        return "day", 1 - days, days
+    return grain, -length, length
 
 
 def _to_date(at: Words) -> Length | None:
@@ -293,13 +299,19 @@ def write_relative(node: During) -> str:
     first, length = node.first, node.length
     if length == 1 and first in (-1, 0, 1):
         text = f"{RELATIVE.write(first)} {one}"
-    elif length > 1 and first in (1, -length, 1 - length):
+    elif length > 1 and first in _plain_firsts(node):
         text = f"the {RELATIVE.write(1 if first == 1 else -1)} {length} {many}"
-        text += " up to this one" if first == 1 - length else ""
+        text += " up to this one" if first == 1 - length and node.grain != "day" else ""
     else:
         text = f"the {length} {many if length > 1 else one} from {_place(first, one, many)}"
     text = f"in {text}" if text.startswith("the ") else text
     return f"{text} to date" if node.to_date else text
+
+
+def _plain_firsts(node: During) -> tuple[int, ...]:
+    """Where several periods begin that need no other word than `next` or `last`."""
+    whole = () if node.grain in _ROLLING else (-node.length,)
+    return (1, 1 - node.length, *whole)
 
 
 def write_period(node: Predicate) -> str | None:

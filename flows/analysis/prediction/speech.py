@@ -8,14 +8,14 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from flows.analysis.prediction.plan import CheckResult, Planning, Step
+from flows.analysis.prediction.plan import Planning, PlanStep, UnitTestResult
 from flows.analysis.prediction.work import Reviewing, Summarizing
 from flows.core.function_tool import FunctionTool, call_of
 from flows.data.tables import Table
 
-_STEPS: TypeAdapter[tuple[Step, ...]] = TypeAdapter(tuple[Step, ...])
+_STEPS: TypeAdapter[tuple[PlanStep, ...]] = TypeAdapter(tuple[PlanStep, ...])
 _TOOLS: TypeAdapter[tuple[FunctionTool, ...]] = TypeAdapter(tuple[FunctionTool, ...])
-_CHECKS: TypeAdapter[tuple[CheckResult, ...]] = TypeAdapter(tuple[CheckResult, ...])
+_CHECKS: TypeAdapter[tuple[UnitTestResult, ...]] = TypeAdapter(tuple[UnitTestResult, ...])
 
 
 def read(given: Mapping[str, Any]) -> str:
@@ -109,7 +109,7 @@ def summarize(given: Mapping[str, Any]) -> str:
     return summarize_phase(Summarizing.model_validate(given["given"]))
 
 
-def _code(planned: Sequence[Step], given: Mapping[str, Any], first: int) -> str:
+def _code(planned: Sequence[PlanStep], given: Mapping[str, Any], first: int) -> str:
     tools = {each.name: each for each in _TOOLS.validate_python(given["tools"])}
     variables = set(given.get("frames") or ())
     code = []
@@ -123,7 +123,7 @@ def _code(planned: Sequence[Step], given: Mapping[str, Any], first: int) -> str:
     return _json({"code": code, "from_step": first})
 
 
-def _markdown(title: str, planned: Sequence[Step]) -> str:
+def _markdown(title: str, planned: Sequence[PlanStep]) -> str:
     lines = [f"# {title}", ""]
     for number, step in enumerate(planned, 1):
         by = f" (`{step.tool}`)" if step.tool else ""

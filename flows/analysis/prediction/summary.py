@@ -12,7 +12,7 @@ from typing import Final
 from flows.analysis.prediction.metrics import METRICS
 from flows.analysis.prediction.phases import QUESTIONS
 from flows.analysis.prediction.summary_text import (
-    MadeTable,
+    CitedTable,
     capital,
     code,
     counted,
@@ -336,7 +336,7 @@ def _chosen(given: Summarizing) -> str:
     return " ".join(_chosen_text(made, place, rows) for place, _ in rows)
 
 
-def _chosen_text(made: MadeTable, place: int, rows: Sequence[tuple[int, object]]) -> str:
+def _chosen_text(made: CitedTable, place: int, rows: Sequence[tuple[int, object]]) -> str:
     row = dict(made.rows())[place]
     of = f"{code(row['target'])} is predicted" if len(rows) > 1 else "The predictions are made"
     note = row.get("note")

@@ -18,23 +18,20 @@ from flows.analysis.questions.changes import (
 from flows.analysis.questions.choices import MOST, ascends, figures_of, is_open, is_vague
 from flows.analysis.questions.conditions import conditions_of
 from flows.analysis.questions.draft import IMPLIED, DraftMeasure, Entity, Impossible, QuestionDraft
-from flows.analysis.questions.measures import home_of, is_guessed, is_part, metric_of
+from flows.analysis.questions.measures import is_guessed, is_part, metric_of
 from flows.analysis.questions.parts import KnownPart, NounPart, PeriodsPart
 from flows.analysis.questions.people import names_of
-from flows.analysis.questions.persons import persons_of, unit_in
+from flows.analysis.questions.persons import persons_of
 from flows.analysis.questions.phrases.keys import identifier_of
 from flows.analysis.questions.ranking import (
     bound_fields,
-    counted_rows,
-    first_rows,
-    judged_order,
-    main_figure,
     tells_row,
 )
 from flows.analysis.questions.rows import DatasetRows
 from flows.analysis.questions.several import carry, with_measure
 from flows.analysis.questions.shares import query_of_share
-from flows.analysis.questions.sides import of_each, set_sides
+from flows.analysis.questions.sides import set_sides
+from flows.analysis.questions.superlative import UNUSED, as_figure, rank_entities, ranked_entity
 from flows.analysis.questions.vocabulary import Vocabulary
 from flows.semantics.check import check
 from flows.semantics.query import (
@@ -42,19 +39,16 @@ from flows.semantics.query import (
     Arithmetic,
     Expression,
     FieldRef,
-    Function,
     Missing,
     Not,
     Order,
     Period,
     Query,
-    Rank,
     conjunction,
 )
 
 IDLE = 0.1
 GUESS = 0.15  # that a figure adds up, which nobody says
-UNUSED = 0.3  # what it costs that a field is named and nothing is made of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,87 +237,10 @@ def _with_attributes(
 
 def _first(draft: QuestionDraft, rows: DatasetRows) -> Query:
     """The first of rows or groups in the order of a figure."""
-    extreme = draft.extreme
-    assert extreme is not None
-    subject, groups = _ranked_entity(draft, rows)
+    subject, groups = ranked_entity(draft, rows)
     if subject is None:
-        if extreme.by is None or extreme.n > 1 or extreme.place:
-            raise Impossible("nothing is said of which the first is asked")
-        # `the highest salary in each department`
-        function: Function = "maximum" if extreme.descending else "minimum"
-        rows.cost += 0.12 * bool(draft.nouns)  # rather which of the rows
-        made = replace(draft, extreme=None, measures=[DraftMeasure(function, extreme.by)])
-        return _figures(made, rows)
-    if extreme.by is not None:
-        ranked = DraftMeasure(None, extreme.by, each=extreme.each)
-    elif draft.measures:
-        ranked = draft.measures[0]
-    else:
-        rows.cost += IMPLIED
-        named = any(not isinstance(subject, NounPart) or e != subject.dataset for e in draft.nouns)
-        if named:  # `on which day do people order most`
-            rows.cost -= IMPLIED - 0.12
-        counted = DraftMeasure("count", None, counted_rows(subject, draft, rows))
-        ranked = main_figure(subject, draft, rows) or counted
-    if (
-        ranked.function is None
-        and isinstance(ranked.operand, FieldRef | Arithmetic)
-        and home_of(ranked.operand) == rows.dataset.name
-        and rows.is_row(subject)
-    ):
-        judged = replace(draft, extreme=judged_order(extreme, ranked, rows))
-        return first_rows(judged, subject, ranked.operand, groups, rows)
-    if (
-        ranked.function is None
-        and ranked.operand
-        and rows.vocabulary.role(ranked.operand) == "time"
-    ):
-        raise Impossible("there is no sum of times")
-    if ranked.function == "count" and rows.is_row(subject) and not ranked.per:
-        raise Impossible("each of them is one row")
-    unused = [each for each in draft.measures if each.operand not in (None, ranked.operand)]
-    rows.cost += UNUSED * len(unused)  # `most outage minutes`
-    by, identity = rows.groups([*groups, subject])
-    if isinstance(subject, NounPart) and not subject.via:  # `who ..., and where does he live`
-        own = [
-            e for e in draft.shown if e.dataset == subject.dataset and e not in bound_fields(draft)
-        ]
-        by = tuple(dict.fromkeys([*by, *(rows.reach(each) for each in own)]))
-    if extreme.by is not None and not draft.measures:
-        # `cheapest product`: rather by a price of its own
-        rows.cost += 0.03 if isinstance(subject, NounPart) and subject.via else 0.08
-    if ranked.each and rows.are_people():
-        ranked = of_each(ranked, rows)
-    extreme = judged_order(extreme, ranked, rows)
-    metric = metric_of(ranked, rows, draft.form)
-    held = conditions_of(draft, rows, metric)
-    within = rows.groups(groups)[0] if groups else ()
-    order = (Order(by=metric, descending=extreme.descending),)
-    return Query(
-        dataset=rows.dataset.name,
-        metrics=(metric,),
-        by=by,
-        identity=identity,
-        where=held.where,
-        having=held.having,
-        rank=Rank(by=order, n=extreme.n, skip=extreme.place, within=within),
-    )
-
-
-def _ranked_entity(draft: QuestionDraft, rows: DatasetRows) -> tuple[Entity | None, list[Entity]]:
-    """What is ranked, and the groups within which it is; None where a figure alone is asked."""
-    subject, groups = draft.subject, list(draft.groups)
-    free = [each for each in draft.shown if each not in bound_fields(draft)]
-    if subject is None and free and NounPart(free[0].dataset) not in groups:
-        subject = free[0]
-    each_one = draft.extreme is not None and draft.extreme.each
-    if subject is None and (draft.asked == "who" or each_one):
-        subject = _persons(draft, rows)
-    if subject is None and groups and draft.measures:
-        subject = groups.pop(0)
-    if subject is None and draft.nouns and not groups:
-        subject = NounPart(draft.nouns[0])
-    return subject, groups
+        return _figures(as_figure(draft, rows), rows)
+    return rank_entities(draft, subject, groups, rows)
 
 
 def _list(draft: QuestionDraft, rows: DatasetRows) -> Query:
@@ -382,18 +299,3 @@ def _shown(draft: QuestionDraft, rows: DatasetRows, bound: set[FieldRef]) -> Ite
         raise Impossible("no figure of the periods is asked for")
     for each in free:
         yield rows.reach(each)
-
-
-def _persons(draft: QuestionDraft, rows: DatasetRows) -> Entity | None:
-    """Whom `who` asks for in an order: the rows that are spoken of, or those that have a name."""
-    if draft.nouns:
-        return NounPart(draft.nouns[0])
-    try:
-        found = list(persons_of(draft, rows, bound_fields(draft)))
-    except Impossible:
-        return unit_in(rows)
-    if found:
-        return found[0] if len(found) == 1 else NounPart(found[0].dataset, found[0].via)
-    if rows.are_people() and len(rows.dataset.key) == 1:
-        return rows.name_of(rows.dataset)
-    return None

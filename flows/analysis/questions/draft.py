@@ -57,6 +57,7 @@ class DraftMeasure:
     expression: Expression | None = None  # the figure itself, where another question made it
     each: bool = False  # said of each one, as `earn` is
     scale: float = 1.0  # how many times it is taken
+    repeats: bool = False  # of each thing as often as there are rows of it, if the rows say so
     limit: bool = False  # what it is divided by is the limit of each row, or of one it leads to
 
 

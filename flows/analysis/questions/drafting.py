@@ -25,9 +25,8 @@ from flows.analysis.questions.endings import (
     drop_verbs,
     rank_by,
     set_beside,
-    take_money,
+    settle,
     take_share,
-    take_usual,
 )
 from flows.analysis.questions.parts import (
     AmountPart,
@@ -282,7 +281,7 @@ class Drafting:
             return
         assert isinstance(operand, FieldRef)
         if self.amount is not None and self.amount.counted:
-            self._counted_field(operand, placed)
+            self._counted_field(operand, placed, self.amount)
         elif role == "identifier" and placed.cost > 0 and self.asked is None and not self.ranked:
             # `the song X`: the thing is spoken of, not its number.
             own = is_own_key(operand, self.vocabulary.model)
@@ -301,7 +300,7 @@ class Drafting:
         else:
             self.draft.shown.append(operand)
 
-    def _counted_field(self, operand: FieldRef, placed: PlacedPart) -> None:
+    def _counted_field(self, operand: FieldRef, placed: PlacedPart, amount: AmountPart) -> None:
         dataset = self.vocabulary.model.dataset(operand.dataset)
         if self.vocabulary.refers(operand) and self.vocabulary.role(operand) == "identifier":
             self.draft.cost += 0.15  # rather the rows that it refers to
@@ -313,9 +312,10 @@ class Drafting:
         if yes is not None or (operand.field,) in named:
             self._measure("count", None, placed, dataset=operand.dataset)
         else:
-            if self.vocabulary.role(operand) == "flag":
-                self.draft.cost += IMPLIED  # who counts yes and no?
+            # Who counts yes and no?
+            self.draft.cost += IMPLIED * (self.vocabulary.role(operand) == "flag")
             self._measure("count distinct", operand, placed)
+            self.draft.measures[-1].repeats = not amount.different
         self.amount = None
 
     def _noun(self, noun: NounPart, placed: PlacedPart) -> None:
@@ -390,8 +390,7 @@ class Drafting:
             average(draft)
         if self.amount is not None:
             apply_amount(draft, self.amount)
-        take_usual(draft)
-        take_money(draft, self.vocabulary)
+        settle(draft, self.vocabulary)
 
 
 def drafts_of(parts: tuple[PlacedPart, ...], vocabulary: Vocabulary) -> Iterator[QuestionDraft]:

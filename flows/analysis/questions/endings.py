@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from flows.analysis.language.words import split_identifier
 from flows.analysis.questions.draft import IMPLIED, DraftMeasure, Impossible, QuestionDraft
 from flows.analysis.questions.parts import (
     AmountPart,
@@ -26,6 +27,7 @@ from flows.analysis.questions.parts import (
     ValuePart,
     WhenPart,
 )
+from flows.analysis.questions.people import is_person
 from flows.analysis.questions.vocabulary import Vocabulary
 from flows.semantics.query import Arithmetic, FieldRef, MetricRef
 
@@ -175,6 +177,30 @@ def count_usual(draft: QuestionDraft, functions: Iterable[FigurePart]) -> list[F
     draft.measures[0].usual = grains[0]
     draft.groups.remove(grains[0])
     return [each for each in functions if each not in averages]
+
+
+def settle(draft: QuestionDraft, vocabulary: Vocabulary) -> None:
+    """What is only known when all parts are."""
+    take_usual(draft)
+    take_money(draft, vocabulary)
+    count_open(draft, vocabulary)
+
+
+def count_open(draft: QuestionDraft, vocabulary: Vocabulary) -> None:
+    """Things that are not over are as many as the rows that have no end: of a title that is lent
+    twice two are out. Persons are counted once."""
+    open_ends = {
+        each.field.dataset
+        for each in draft.conditions
+        if isinstance(each, KnownPart) and not each.holds
+        and vocabulary.role(each.field) == "time"
+    }  # fmt: skip
+    for each in draft.measures:
+        of = each.operand
+        if not each.repeats or not isinstance(of, FieldRef) or of.dataset not in open_ends:
+            continue
+        if not any(is_person(word) for word in split_identifier(of.field)):
+            each.function, each.operand, each.dataset = "count", None, of.dataset
 
 
 def take_usual(draft: QuestionDraft) -> None:

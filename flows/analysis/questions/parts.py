@@ -49,17 +49,17 @@ class FigurePart:
 
 @dataclass(frozen=True, slots=True)
 class AmountPart:
-    """`how many` (counted) or `how much` (summed up) of what the question goes on to name, or `of`
-    what the word itself says: `headcount`."""
+    """`how many` (counted, or only `different` ones) or `how much` (summed up) of what the question
+    goes on to name, or `of` what the word itself says: `headcount`."""
 
     counted: bool
     of: NounPart | None = None
+    different: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredPart:
-    """A verb or an adjective that speaks of a measure: `earn`, `how old`. `descending` says that
-    more is meant, for an adjective."""
+    """A verb or an adjective that speaks of a measure: `earn`, `how old`."""
 
     operand: Operand
 

@@ -22,6 +22,7 @@ from flows.analysis.questions.parts import (
     FigurePart,
     FormPart,
     GroupingPart,
+    KnownPart,
     NamedPart,
     NounPart,
     Part,
@@ -132,8 +133,8 @@ class QuestionReading:
         )
 
     def exceeds(self, sql: str | None) -> bool:
-        """Whether a query of another reader lacks one of its conditions: a value, or that a figure
-        is above or below a number."""
+        """Whether a query of another reader lacks one of its conditions: a value, that something
+        is not over yet, or that a figure is above or below a number."""
         if not sql:
             return False
         parts = [each.part for each in self.way.parts]
@@ -146,10 +147,19 @@ class QuestionReading:
         low = sql.casefold()
         if any(low.count(value) < times for value, times in values.items()):
             return True
+        if self.lacks_end(low):
+            return True
         bounds = any(isinstance(each, RangePart) for each in parts) or any(
             isinstance(each, BoundPart) and each.operator != "=" for each in parts
         )
         return bounds and not any(each in low for each in ("<", ">", "between"))
+
+    def lacks_end(self, sql: str) -> bool:
+        """Whether a query of another reader asks for no missing value where this one does: `still
+        open`."""
+        parts = [each.part for each in self.way.parts]
+        missing = any(isinstance(each, KnownPart) and not each.holds for each in parts)
+        return missing and "is null" not in sql.casefold()
 
     def groups_more(self, sql: str | None) -> bool:
         """Whether a query of another reader lacks one of its groups: `cost per visit by ward`."""

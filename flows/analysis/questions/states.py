@@ -39,7 +39,8 @@ _NOT_BEGUN_TEXT = """
     active running live current: cancelled churned left
     staying stayed stay staying employed remaining remain remained with-us around: left
     admitted inpatient hospitalised hospitalized: left
-    out: returned
+    out unreturned outstanding: returned
+    open pending ongoing outstanding active current running live unfinished: returned
     overdue owed outstanding unsettled: paid
     open pending: paid
 """
@@ -100,6 +101,15 @@ class States:
     def every_yes(self, field: FieldRef) -> tuple[Cell, ...]:
         """All values of a column of yes and no that say yes: `yes` and `Y`, where both stand."""
         return self._yes.get(field, ())
+
+    def is_open(self, word: str) -> bool:
+        """Whether a word says that something is not over, of rows that may have no end yet."""
+        return any(yes is None and not begun for _, yes, begun, _ in self.of(word))
+
+    def may_begin(self, word: str) -> bool:
+        """Whether a word calls a state that not all rows have reached."""
+        known = word in self._words
+        return known and any(yes is None for _, yes, *_ in self.of(word))
 
     def of(self, word: str) -> Iterator[tuple[FieldRef, Cell, bool, float]]:
         """The columns that say whether rows are in the state that a word calls, the value for yes,

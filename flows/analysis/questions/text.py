@@ -78,6 +78,7 @@ class Text:
         self.lowers = [each.lower for each in self.tokens]
         self.words = Words([_parsed(each) for each in self.tokens])
         self._names: dict[int, list[tuple[int, NameMatch]]] = {}
+        self._nouns: dict[int, list[tuple[int, str, float]]] = {}
 
     def _put_signs_behind(self) -> None:
         """`$50` as `50 dollars`, and `$5 to $10` as `5 to 10 dollars`."""
@@ -226,6 +227,11 @@ class Text:
 
     def nouns(self, at: int) -> Iterator[tuple[int, str, float]]:
         """The datasets whose rows the words from a place on call."""
+        if at not in self._nouns:
+            self._nouns[at] = list(self._nouns_at(at))
+        yield from self._nouns[at]
+
+    def _nouns_at(self, at: int) -> Iterator[tuple[int, str, float]]:
         for end in range(min(at + 3, len(self)), at, -1):
             if all(each.kind == "word" for each in self.tokens[at:end]):
                 for dataset, cost in self.vocabulary.noun(self.lowers[at:end]):

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from flows.analysis.linking.links import Link
 from flows.core.observation import Caution
 from flows.data.tables import Table
 from flows.semantics.query import Query
+
+# Why not, where no rule took words that say what is wanted.
+TOO_MUCH_LEFT: Final = "too much of it was left unexplained"
+NOTHING_NAMED: Final = "no word of it names something that the tables hold"
 
 
 @dataclass(frozen=True, slots=True)

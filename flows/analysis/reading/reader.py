@@ -41,7 +41,7 @@ from flows.analysis.reading.group_rank import ranked_within
 from flows.analysis.reading.layout import tables_in
 from flows.analysis.reading.line import plain_line
 from flows.analysis.reading.numeric_text import numbers_in_text
-from flows.analysis.reading.outcome import Reading, Unread
+from flows.analysis.reading.outcome import NOTHING_NAMED, TOO_MUCH_LEFT, Reading, Unread
 from flows.analysis.reading.placement import with_joins
 from flows.analysis.reading.plan import Plan
 from flows.analysis.reading.queries import query_of
@@ -89,11 +89,7 @@ def read(
         return _unlinked(tokens, database)
     best = found[0]
     if best.doubt > most_doubt:
-        reason = (
-            "too much of it was left unexplained"
-            if best.unexplained
-            else "it can be read in several ways"
-        )
+        reason = TOO_MUCH_LEFT if best.unexplained else "it can be read in several ways"
         return Unread(reason, best.notes, best.unexplained)
     rival = next((each for each in found[1:] if _is_rival(each, best)), None)
     if rival and best.doubt > most_doubt / 3:
@@ -157,7 +153,7 @@ def _unlinked(tokens: Sequence[Token], database: Database) -> Unread:
     """That nothing is asked of what a question names, or that it names nothing."""
     _, named = database.named(tokens)
     if not named:
-        return Unread("no word of it names something that the tables hold", (), _contents(tokens))
+        return Unread(NOTHING_NAMED, (), _contents(tokens))
     taken = {place for each in named for place in range(each.start, each.end)}
     left = _contents([each for place, each in enumerate(tokens) if place not in taken])
     said = tuple(f"{each.text!r} is {each.meaning}" for each in named)

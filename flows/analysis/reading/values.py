@@ -148,6 +148,9 @@ def _values_apart(draft: Draft, match: Match, slots: Sequence[str]) -> str | Non
     return ""
 
 
+# A participle that ties a value to what stands before it: `customers based in Oslo`. Behind these
+# words it says which rows are meant: `of returned parcels`.
+_TYING = r"(?<!\bof )(?<!\bfor )(?<!\bthe )(?<!\bmany )(?<!\ball )(?<!\bany )\w+ed"
 _WAYS = {
     "to": {"destination", "dest", "to", "arrival", "target", "end"},
     "from": {"origin", "from", "source", "departure", "start", "nationality", "country"},
@@ -279,13 +282,13 @@ VALUES: tuple[Rule, ...] = (
     rule(
         "value",
         rf"{AUX}{NOT}(?:(?:from|in|of|as|either|for|by|at|on|to|the|a|an|both|be|"
-        rf"belong|named|called|located|titled|part|parts|member|members|one|\w+ed) )"
+        rf"belong|named|called|located|titled|part|parts|member|members|one|{_TYING}) )"
         rf"*{_list('VQ')}",
         _value_alone,
     ),
     rule(
         "part of a value",
-        rf"{AUX}{NOT}(?:(?:from|in|of|at|by|on|to|the|named|called|\w+ed) )+<U>",
+        rf"{AUX}{NOT}(?:(?:from|in|of|at|by|on|to|the|named|called|{_TYING}) )+<U>",
         _part_of_values,
     ),
     rule(

@@ -50,6 +50,7 @@ def _clean_text(connection: duckdb.DuckDBPyConnection, table: str, column: str) 
     ).fetchone()
     if few is None or few[0] < few[1] or not few[1]:
         return ""
+    unknown = _unknown(connection, table, column, marks)
     for written, note in (
         (column, ""),
         (_with_point(column), "a comma stands before the decimals"),
@@ -58,8 +59,21 @@ def _clean_text(connection: duckdb.DuckDBPyConnection, table: str, column: str) 
         if (written == column or _is_sure(connection, table, column, note, marks)) and _convert(
             connection, table, column, written, marks
         ):
-            return note
+            return "; ".join(filter(None, (note, unknown)))
     return ""
+
+
+def _unknown(connection: duckdb.DuckDBPyConnection, table: str, column: str, marks: str) -> str:
+    """That a column's marks for none count as missing; empty where there are none but blanks."""
+    found = connection.execute(
+        f"SELECT DISTINCT trim({column}) FROM {table} WHERE {marks} AND trim({column}) <> '' "
+        "ORDER BY 1"
+    ).fetchall()
+    named = [f"'{each}'" for (each,) in found]
+    if not named:
+        return ""
+    said = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+    return f"{said} count{'s' if len(named) == 1 else ''} as missing"
 
 
 def _with_point(column: str) -> str:

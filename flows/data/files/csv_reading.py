@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from flows.data.files.csv_sniffing import Sniffed, Sniffer, literal
 from flows.data.files.long_lines import check_quotes
 from flows.data.files.sources import Source
 from flows.data.physical import quote_name
+from flows.data.time_formats import format_words, read_as_times
 from flows.errors import SourceError
 
 _SAMPLE_ROWS = 20_000
@@ -44,8 +45,11 @@ def csv_ways(
     try:
         options += _header(source, first, sniffer, connection)
         first = f"{read_list(paths[:1])}{options}"
-        options += _kept_as_text(first, sniffer, connection)
-        _check_skipped(source, origin, paths[0], sniffer.look(first))
+        kept = _kept_as_text(first, sniffer, connection)
+        options += _as_text(kept)
+        found = sniffer.look(first)
+        notes += tuple(_day_notes(found, kept))
+        _check_skipped(source, origin, paths[0], found)
     except duckdb.Error:  # not readable as it is: the ways below find the reason
         check_quotes(source.name, origin, paths[0])
     more = ("", ", sample_size=-1", ", sample_size=-1, strict_mode=false")
@@ -125,10 +129,10 @@ _DAYS = frozenset(["DATE", "TIMESTAMP"])
 _SHORT_DAY = r"\d{1,2}([-/.])\d{1,2}[-/.]\d{1,2}(\D.*)?"
 
 
-def _kept_as_text(file: str, sniffer: Sniffer, connection: duckdb.DuckDBPyConnection) -> str:
-    """The option that keeps columns such as 01234 from becoming numbers without their zeros, words
-    such as yes and no from becoming other words, and days such as 05/08/24 from being read with the
-    year first: what is meant is told by all of them together, when they are cleaned."""
+def _kept_as_text(file: str, sniffer: Sniffer, connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """The columns that stay text: such as 01234, lest they become numbers without their zeros, yes
+    and no, lest they become other words, and 05/08/24, lest it is read with the year first. What
+    they mean is told by all of their values together, when they are cleaned."""
     found = sniffer.look(file)
     tests = {}
     for name, kind in found.columns:
@@ -137,17 +141,29 @@ def _kept_as_text(file: str, sniffer: Sniffer, connection: duckdb.DuckDBPyConnec
             tests[name] = f"bool_or(regexp_full_match({column}, '0\\d+'))"
         elif kind == "BOOLEAN":
             tests[name] = f"bool_or(lower(trim({column})) NOT IN ('true', 'false'))"
-        elif kind in _DAYS and "%y" in {each[:2] for each in found.days.split()}:
+        elif kind in _DAYS and "%y" in {found.days[:2], found.moments[:2]}:
             tests[name] = f"bool_or(regexp_full_match(trim({column}), '{_SHORT_DAY}'))"
     if not tests:
-        return ""
+        return []
     plain = f"read_csv({found.fixed(file)}, all_varchar=true)"
     row = connection.execute(
         f"SELECT {', '.join(tests.values())} FROM (SELECT * FROM {plain} LIMIT {_SAMPLE_ROWS})"
     ).fetchone()
-    kept = [name for name, is_other in zip(tests, row or (), strict=True) if is_other]
-    types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in kept)
-    return f", types={{{types}}}" if kept else ""
+    return [name for name, is_other in zip(tests, row or (), strict=True) if is_other]
+
+
+def _as_text(names: Sequence[str]) -> str:
+    """The option that keeps columns text."""
+    types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
+    return f", types={{{types}}}" if names else ""
+
+
+def _day_notes(found: Sniffed, kept: Sequence[str]) -> Iterator[str]:
+    """How dates are read that do not begin with their year."""
+    for name, kind in found.columns:
+        form = {"DATE": found.days, "TIMESTAMP": found.moments}.get(kind, "")
+        if form and not form.startswith("%Y") and name not in kept:
+            yield f"{name}: {read_as_times(format_words(form), days=kind == 'DATE')}"
 
 
 def _check_skipped(source: Source, origin: Path, path: Path, found: Sniffed) -> None:

@@ -17,7 +17,7 @@ def literal(value: str) -> str:
 @dataclass(frozen=True, slots=True)
 class Sniffed:
     """How a file is written. `columns` are names and DuckDB's types; `skipped` are lines above;
-    `days` is how it reads dates and times, empty where there are none."""
+    `days` and `moments` are how it reads dates and times, empty where there are none."""
 
     delimiter: str
     quote: str
@@ -26,6 +26,7 @@ class Sniffed:
     has_header: bool
     columns: tuple[tuple[str, str], ...]
     days: str = ""
+    moments: str = ""
 
     def fixed(self, file: str) -> str:
         """The file and options of `read_csv`, with these instead of what it would look for."""
@@ -64,7 +65,8 @@ class Sniffer:
                 skipped=int(row[3] or 0),
                 has_header=bool(row[4]),
                 columns=tuple((str(each["name"]), str(each["type"])) for each in row[5]),
-                days=f"{row[6] or ''} {row[7] or ''}",
+                days=str(row[6] or ""),
+                moments=str(row[7] or ""),
             )
         return self._found[file]
 

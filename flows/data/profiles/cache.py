@@ -15,7 +15,7 @@ from flows.data.tables import Table
 # Where it is, from the folder that one works in.
 PROFILES = Path(".flows") / "profiles"
 # Another number for each change of what a profile says, or of how files are read.
-VERSION = 7
+VERSION = 8
 # A file that was changed this lately may be changed again without a new time.
 _SETTLED_NS = 2_000_000_000
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from flows.core.observation import Cell
 from flows.data.cells import to_cell, written_type
 from flows.data.physical import quote_name, quote_table
+from flows.data.profiles.copies import count_copies
 from flows.data.profiles.duckdb_facts import Arrays, Fetch, measure_duckdb
 from flows.data.profiles.facts import LONGEST_VALUE, Facts, shortened
 from flows.data.profiles.keys import declared_joins, find_keys
@@ -116,7 +117,9 @@ def profile_table(layout: TableLayout, fetch: Fetch, arrays: Arrays | None = Non
         notes=layout.notes,
         description=layout.description,
     )
-    return profiled.model_copy(update={"keys": find_keys(profiled, table, fetch)})
+    keys = find_keys(profiled, table, fetch)
+    copies = 0 if keys else count_copies(profiled, table, fetch)
+    return profiled.model_copy(update={"keys": keys, "copies": copies})
 
 
 def quote(name: str) -> str:

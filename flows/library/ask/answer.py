@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from flows.core.observation import Caution, Cell
-from flows.data.answers.citations import Citation
+from flows.data.answers.citations import Citation, Traced
 from flows.data.results.charts import ChartSpec
 from flows.library.ask.proposal import Clarification, Word
 from flows.semantics.request import Request
@@ -63,6 +63,11 @@ class AskAnswer(BaseModel):
     )
     citations: tuple[Citation, ...] = Field(
         default=(), description="where each number of the answer comes from"
+    )
+    traced: Traced | None = Field(
+        default=None,
+        description="how many numbers the answer has, and of how many the origin is known, which "
+        "says nothing of how the question was read",
     )
     warnings: tuple[Caution, ...] = Field(default=(), description="what to beware of")
     run_id: str | None = Field(

@@ -43,6 +43,7 @@ CHOSEN = 0.9
 # Readings that none of them is likelier than the others are not sure, though they agree.
 UNSURE = 0.65
 EMPTY = Caution(code="empty", text="The query found no rows.")
+NO_VALUE = Caution(code="empty", text="The query found no value.")
 
 
 class AskInputs(Ports):
@@ -242,7 +243,8 @@ class AskFlow(CompositeFlow):
         if self.learn is None:
             return
         if proposal.read_as is not None:
-            await run.call(self.learn, {"question": asked, "request": proposal.read_as})
+            given = {"question": asked, "request": proposal.read_as, "value": option.label}
+            await run.call(self.learn, given)
             return
         keyword, value = asked.strip().rstrip("?!. "), option.question
         if len(keyword) <= 120 and len(value) <= 200:  # what a glossary's cells may hold
@@ -389,8 +391,8 @@ def _is_nothing(observation: Observation) -> bool:
 def _warnings(proposal: Proposal, found: Observation) -> tuple[Caution, ...]:
     """The proposal's own, those of its code, and what is to be seen of the result."""
     more = list(found.cautions)
-    if found.kind == "empty":
-        more.append(EMPTY)
+    if _is_nothing(found):
+        more.append(EMPTY if found.kind == "empty" else NO_VALUE)
     if found.table is not None and found.table.truncated:
         rows = f"{found.table.total_rows:,}"
         text = f"There are more than {rows} rows; the rest was left out."

@@ -16,13 +16,13 @@ from flows.semantics.request import Request
 Status = Literal["answered", "partly", "clarify", "abstained"]
 # Of these there is an answer.
 TOLD: Final = ("answered", "partly")
-# What a warning says by which a part of the question stays without an answer.
-_LEFT_OUT: Final = frozenset(["not_understood", "constraint", "partly"])
+# What a warning says by which a part of the question, or all of it, stays without an answer.
+_LEFT_OUT: Final = frozenset(["not_understood", "constraint", "partly", "empty"])
 
 
 class AskOutputs(Ports):
     """The answer, or the question back, or why there is neither. It is answered `partly` where
-    words of the question are left out of it, which a warning names.
+    words of the question are left out of it or nothing was found, which a warning says.
 
     `table` are the first rows of the result, whose `artifact` holds all; `chart` is what was drawn
     with plotly's `figure` of it and its `artifact`; `figures` are all artifacts that are pictures.

@@ -23,8 +23,8 @@ class LearnConfig(AtomicConfig):
 
 class LearnInputs(Ports):
     """A keyword with its meaning; an answer that says both, such as `by Omega I mean OMEGA
-    (brand)`; or what a question is read as. The question that was asked, and its answer, are in the
-    journal."""
+    (brand)`; or what a question is read as, whose `value` says it in words. The question that was
+    asked, and its answer, are in the journal."""
 
     keyword: str = ""
     value: str = ""
@@ -58,7 +58,8 @@ class LearnFlow(AtomicFlow):
     async def run(self, inputs: LearnInputs, run: Run) -> LearnOutputs:
         if inputs.request is not None and inputs.question.strip():
             readings = Readings.beside(self.glossary.path)
-            new = await asyncio.to_thread(readings.learn, inputs.question, inputs.request)
+            given = (inputs.question, inputs.request, inputs.value)
+            new = await asyncio.to_thread(readings.learn, *given)
             text = f"{'learned' if new else 'known already'}: how {inputs.question!r} is meant"
             run.notice(text)
             return LearnOutputs(observation=Observation(kind="ok", text=text), learned=new)

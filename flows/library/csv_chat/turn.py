@@ -123,7 +123,9 @@ class TurnFlow(CompositeFlow):
         chosen = last is not None and read.request in [each.request for each in last.options]
         alone = not any(each.has_answer for each in turns)  # it says all by itself
         if self.learn is not None and last is not None and chosen and alone and read.request:
-            await run.call(self.learn, {"question": last.text, "request": read.request})
+            said = next(e.label for e in last.options if e.request == read.request)
+            given = {"question": last.text, "request": read.request, "value": said}
+            await run.call(self.learn, given)
         return read
 
     async def _analyse(

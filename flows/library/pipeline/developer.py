@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from flows.analysis.prediction.plan import CheckResult, Step
+from flows.analysis.prediction.plan import PlanStep, UnitTestResult
 from flows.analysis.prediction.task import PredictionTask
 from flows.analysis.prediction.work import PhaseWork, StepOutcome
 from flows.core.chat import Finish
-from flows.core.flow import FlowConfig, Parts, Ports
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.function_tool import FunctionTool
 from flows.core.reply import Reply
 from flows.core.run import Run
@@ -19,9 +19,9 @@ from flows.library.blocks.agent_chat import AgentChatConfig, agent_chat
 from flows.library.blocks.correction import propose
 from flows.library.blocks.outcome import fault_text
 from flows.library.blocks.reading import ReplyProblem, fit, read_object
-from flows.library.pipeline.agent import PROMPTS, PipelineAgent, profiles_text, tools_text
+from flows.library.pipeline.agent import NEEDS, PROMPTS, profiles_text, remember, tools_text
 from flows.library.pipeline.execution import StepCodeFlow, StepCodeOutputs
-from flows.library.pipeline.state import AgentInputs, AgentOutputs, TableRef
+from flows.library.pipeline.state import PhaseState, StateChange, TableRef
 from flows.library.pipeline.unit_tests import UnitTestsFlow
 from flows.sandbox.validate import validate
 
@@ -47,7 +47,7 @@ class CodingInputs(Ports):
     task: PredictionTask
     phase: str
     title: str
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
     tools: tuple[FunctionTool, ...] = ()
     frames: tuple[str, ...] = ()
     data: str = ""
@@ -55,7 +55,7 @@ class CodingInputs(Ports):
     from_step: int = 1
     code: tuple[str, ...] = ()
     error: str = ""
-    failed: tuple[CheckResult, ...] = ()
+    failed: tuple[UnitTestResult, ...] = ()
     correction: str = ""
 
 
@@ -68,13 +68,16 @@ class CodingReply(Reply):
     cannot: str = ""
 
 
-class DeveloperFlow(PipelineAgent):
+class DeveloperFlow(CompositeFlow):
     """Asks a model in the role `phase_code` for the code of each step; runs the steps in order, and
     then the phase's unit tests. What fails is asked anew in the role `phase_code_correction`, from
     the step that failed on; of an optional step it is left out."""
 
     role: ClassVar[str] = "developer"
+    needs: ClassVar[Mapping[str, str]] = NEEDS
     Config: ClassVar[type[FlowConfig]] = DeveloperConfig
+    Inputs: ClassVar[type[Ports]] = PhaseState
+    Outputs: ClassVar[type[Ports]] = StateChange
 
     def __init__(self, config: DeveloperConfig, parts: Parts) -> None:
         super().__init__(config, parts)
@@ -88,7 +91,7 @@ class DeveloperFlow(PipelineAgent):
             each.name: each for each in (self.write, self.correct, self.execute, self.unit_tests)
         }
 
-    async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
+    async def run(self, inputs: PhaseState, run: Run) -> StateChange:
         work = _Work(self, inputs, run)
         await work.write()
         while True:
@@ -105,20 +108,20 @@ class DeveloperFlow(PipelineAgent):
             errors=tuple(work.errors),
         )
         result = "\n\n".join(each.code for each in work.outcomes)
-        memory = self.remember(inputs, result, _summary(done), work.errors)
-        return AgentOutputs(memory=memory, work=done, tables=work.tables if work.ran else None)
+        memory = remember(self, inputs, self.role, result, _summary(done), work.errors)
+        return StateChange(memory=memory, work=done, tables=work.tables if work.ran else None)
 
 
 class _Work:
     """The work on one plan while it goes on."""
 
-    def __init__(self, agent: DeveloperFlow, state: AgentInputs, run: Run) -> None:
+    def __init__(self, agent: DeveloperFlow, state: PhaseState, run: Run) -> None:
         self.agent, self.state, self.run = agent, state, run
         self.config: DeveloperConfig = agent.config
         self.code: list[str] = []
         self.outcomes: list[StepOutcome] = []
         self.stages: list[dict[str, TableRef]] = [dict(state.tables)]  # before each step
-        self.checks: tuple[CheckResult, ...] = ()
+        self.checks: tuple[UnitTestResult, ...] = ()
         self.errors: list[str] = []
         self.problem, self.failed_step = "", 0
         self.corrections = 0
@@ -223,7 +226,7 @@ class _Work:
             speaker="The developer's reply",
         )  # fmt: skip
 
-    async def _run_step(self, step: Step, code: str) -> StepCodeOutputs:
+    async def _run_step(self, step: PlanStep, code: str) -> StepCodeOutputs:
         seconds = self.config.seconds or self.state.seconds
         found = await self.run.call(self.agent.execute, {
             "code": code, "tools": self.state.tools, "tables": self.tables, "seconds": seconds,

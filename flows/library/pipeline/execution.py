@@ -82,7 +82,7 @@ class StepCodeFlow(AtomicFlow):
         execution = await run.execute(self.sandbox, program, tables=paths, seconds=inputs.seconds)
         fault = fault_of(execution)
         fault = fault and of_code(fault, inputs.code, program)
-        origin = Origin(code=program, artifacts=_digests(used, run))
+        origin = Origin(code=inputs.code, artifacts=_digests(used, run))
         tables, shown, notes = {}, {}, list(execution.notes)
         for made in execution.tables if fault is None else ():
             if made.name == WARNINGS or made.name.startswith("_"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, ClassVar, Final, Literal
+from typing import ClassVar, Final, Literal
 
 from pydantic import Field
 
@@ -41,7 +41,9 @@ class PipelineConfig(FlowConfig):
     """The keys of a pipeline. Its phases are its subflows, in the order in which they are done."""
 
     description: str = "Goes from a task of prediction to a submission, phase by phase."
-    subflows_config: dict[str, Any] = Field(default={}, description="its phases, by name, in order")
+    subflows_config: dict[str, object] = Field(
+        default={}, description="its phases, by name, in order"
+    )
     seconds: float = Field(default=600.0, gt=0, description="time for the code of all phases")
     library: str = Field(
         default=".flows/tools",

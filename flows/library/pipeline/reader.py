@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from pydantic import Field
 
 from flows.analysis.prediction.reading.checking import check_task
-from flows.analysis.prediction.task import PredictionTask
+from flows.analysis.prediction.task import SAMPLE, TEST, TRAIN, PredictionTask
 from flows.core.chat import Finish
-from flows.core.flow import FlowConfig, Parts, Ports
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.reply import Reply
 from flows.core.run import Run
 from flows.data.tables import Table
 from flows.library.blocks.agent_chat import AgentChatConfig, agent_chat
 from flows.library.blocks.correction import propose
 from flows.library.blocks.reading import ReplyProblem, fit, read_object
-from flows.library.pipeline.agent import PROMPTS, PipelineAgent, profiles_text
-from flows.library.pipeline.state import AgentInputs, AgentOutputs
+from flows.library.pipeline.agent import NEEDS, PROMPTS, profiles_text, remember
+from flows.library.pipeline.state import PhaseState, StateChange
 
 
 class ReaderConfig(AgentChatConfig):
@@ -49,11 +50,14 @@ class ReaderReply(Reply):
     cannot: str = ""
 
 
-class ReaderFlow(PipelineAgent):
+class ReaderFlow(CompositeFlow):
     """Asks a model in the role `task_reading` for the task, and checks it against the tables."""
 
     role: ClassVar[str] = "reader"
+    needs: ClassVar[Mapping[str, str]] = NEEDS
     Config: ClassVar[type[FlowConfig]] = ReaderConfig
+    Inputs: ClassVar[type[Ports]] = PhaseState
+    Outputs: ClassVar[type[Ports]] = StateChange
 
     def __init__(self, config: ReaderConfig, parts: Parts) -> None:
         super().__init__(config, parts)
@@ -62,7 +66,7 @@ class ReaderFlow(PipelineAgent):
         )
         self.subflows = {self.chat.name: self.chat}
 
-    async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
+    async def run(self, inputs: PhaseState, run: Run) -> StateChange:
         profiles = inputs.profiles
         asked = {
             "background": inputs.background,
@@ -77,7 +81,8 @@ class ReaderFlow(PipelineAgent):
             nonlocal doubts
             if reply.task is None:
                 raise ReplyProblem(reply.cannot or '"task" must say what is to be predicted')
-            found = check_task(reply.task, **profiles)
+            others = (profiles.get(name) for name in (TEST, SAMPLE))
+            found = check_task(reply.task, profiles[TRAIN], *others)
             if found:
                 doubts = tuple(found)
                 raise ReplyProblem("; ".join(found))
@@ -89,8 +94,8 @@ class ReaderFlow(PipelineAgent):
         )  # fmt: skip
         result = task.model_dump_json(indent=2)
         told = f"Predict {', '.join(task.targets)} ({task.kind}), judged by {task.metric}."
-        return AgentOutputs(
-            memory=self.remember(inputs, result, told, doubts),
+        return StateChange(
+            memory=remember(self, inputs, self.role, result, told, doubts),
             task=task,
             task_problems=task.doubts,
         )

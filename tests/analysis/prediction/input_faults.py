@@ -33,6 +33,7 @@ class Fault:
     named: str
     change: Callable[[Competition], object] = lambda _: None
     spoil: Callable[[Path], object] = lambda _: None
+    targets: tuple[str, ...] = ("grade",)
 
 
 def sound(numbers: bool = False) -> Competition:
@@ -72,11 +73,17 @@ def put(part: str, column: str, values: object) -> Callable[[Competition], objec
 
 
 def drop(part: str, *columns: str) -> Callable[[Competition], object]:
-    return lambda parts: setattr(parts, part, getattr(parts, part).drop(columns=list(columns)))
+    def change(parts: Competition) -> None:
+        setattr(parts, part, getattr(parts, part).drop(columns=list(columns)))
+
+    return change
 
 
 def say(text: str) -> Callable[[Competition], object]:
-    return lambda parts: setattr(parts, "text", text)
+    def change(parts: Competition) -> None:
+        parts.text = text
+
+    return change
 
 
 def bytes_of(name: str, content: bytes) -> Callable[[Path], object]:
@@ -127,6 +134,23 @@ def _second_target(parts: Competition) -> None:
     parts.text = "Predict it. Scored by accuracy."
 
 
+def _short_sample(parts: Competition) -> None:
+    parts.sample = parts.sample[:40]
+
+
+def _turned_sample(parts: Competition) -> None:
+    parts.sample = parts.sample[::-1]
+
+
+def _short_train(parts: Competition) -> None:
+    parts.train = parts.train[:9]
+
+
+def _other_target(parts: Competition) -> None:
+    parts.text = "Predict `quality`. Accuracy counts."
+    parts.sample = parts.sample.rename(columns={"grade": "quality"})
+
+
 def _reordered(parts: Competition) -> None:
     parts.test = parts.test[["weight", "clay", "piece", "heat"]]
 
@@ -154,19 +178,19 @@ FAULTS: dict[str, Fault] = {
     "test is broken": Fault("test.csv.*cannot be read", spoil=bytes_of("test.csv", b"PAR1\0\0\1\2" * 90)),
     "the sample is binary": Fault("sample_submission.csv was left out", spoil=bytes_of("sample_submission.csv", bytes(range(9)) * 500)),
     "the sample is empty": Fault("sample_submission.csv was left out: .*empty", spoil=bytes_of("sample_submission.csv", b"")),
-    "train has no rows": Fault("train.*no rows|train.csv", spoil=only_first_line("train.csv")),
-    "test has no rows": Fault("test has no rows|test.csv", spoil=only_first_line("test.csv")),
+    "train has no rows": Fault("train has no rows", spoil=only_first_line("train.csv")),
+    "test has no rows": Fault("test has no rows", spoil=only_first_line("test.csv")),
     "train has no target": Fault("train has no target", drop("train", "grade")),
     "one class": Fault("'grade' has only one value", put("train", "grade", "A")),
     "a class of one row": Fault("classes of a single row: 'C'", put("train", "grade", ["C"] + ["A", "B"] * 29 + ["A"])),
     "classes spelt alike": Fault("classes 'A' and 'a'|classes 'a' and 'A'", put("train", "grade", ["A", "B", "a"] * 20)),
     "target partly missing": Fault("'grade' is missing in 20 rows", put("train", "grade", ["A", "B", None] * 20)),
-    "target wholly missing": Fault("'grade' has no value|no target", put("train", "grade", np.nan)),
+    "target wholly missing": Fault("'grade' has no value in train", put("train", "grade", np.nan)),
     "target in text, too": Fault("another text in nearly each row", put("train", "grade", [f"grade {i}" for i in range(ROWS)])),
     "identifiers twice in test": Fault("test has 30 rows whose 'piece'|test has 30 rows", put("test", "piece", np.repeat(np.arange(30), 2))),
     "identifiers twice in train": Fault("train has 30 rows whose 'piece'", put("train", "piece", np.repeat(np.arange(30), 2))),
     "identifiers missing in test": Fault("without 'piece'", put("test", "piece", [None, *range(161, 220)])),
-    "identifier not in train": Fault("train has no column 'piece'", drop("train", "piece")),
+    "identifier not in train": Fault("test has the columns 'piece', which train has not", drop("train", "piece")),
     "identifier not in test": Fault("'piece'", drop("test", "piece")),
     "dates as text": Fault("'fired' holds dates written as text", lambda p: [put(n, "fired", [f"{i % 28 + 1}. {m} 2024" for i, m in enumerate(["Jan", "Feb", "Mar"] * 20)])(p) for n in ("train", "test")]),
     "numbers as text": Fault("'load' holds numbers written as text", lambda p: [put(n, "load", [f"{i},{i + 100} kg" for i in range(1, ROWS + 1)])(p) for n in ("train", "test")]),
@@ -180,9 +204,9 @@ FAULTS: dict[str, Fault] = {
     "a column without values": Fault("train has columns without any value: 'smell'", lambda p: [put(n, "smell", np.nan)(p) for n in ("train", "test")]),
     "a column empty in test": Fault("test.*'weight'", put("test", "weight", np.nan)),
     "sample with other columns": Fault("has the column 'colour'", put("sample", "colour", 1)),
-    "sample lacks rows": Fault("sample submission has 40 rows and test 60", lambda p: setattr(p, "sample", p.sample[:40])),
+    "sample lacks rows": Fault("sample submission has 40 rows and test 60", _short_sample),
     "sample with other identifiers": Fault("piece that test has not", put("sample", "piece", np.arange(900, 960))),
-    "sample in another order": Fault("another order of piece", lambda p: setattr(p, "sample", p.sample[::-1])),
+    "sample in another order": Fault("another order of piece", _turned_sample),
     "sample with one twice": Fault("piece", put("sample", "piece", [160, *range(160, 219)])),
     "test is train": Fault("same rows as train", _same_rows),
     "huge cells": Fault("cells of up to 60,000 characters", lambda p: [put(n, "note", ["x" * 60_000, *"ab" * 29, "c"])(p) for n in ("train", "test")]),
@@ -190,15 +214,15 @@ FAULTS: dict[str, Fault] = {
     "utf-16": Fault("", spoil=lambda f: [recoded(n, "utf-16")(f) for n in ("train.csv", "test.csv")]),
     "a byte order mark": Fault("", spoil=lambda f: [recoded(n, "utf-8", b"\xef\xbb\xbf")(f) for n in ("train.csv", "test.csv")]),
     "wrongly decoded": Fault("signs of a wrong encoding", lambda p: [put(n, "clay", ["weiÃŸ", "rot"] * 30)(p) for n in ("train", "test")]),
-    "no line of names": Fault("no line of names|no target|no table", spoil=without_first_line("train.csv", "test.csv")),
+    "no line of names": Fault("no line of names|no target|no table", spoil=without_first_line("train.csv", "test.csv"), targets=("column4",)),
     "german numbers": Fault("", spoil=_as_semicolons),
     "two columns of one name": Fault("heat_1|'heat|weight", spoil=_twice_named),
-    "text names another target": Fault("calls the target 'quality'", lambda p: [say("Predict `quality`. Accuracy counts.")(p), setattr(p, "sample", p.sample.rename(columns={"grade": "quality"}))]),
+    "text names another target": Fault("calls the target 'quality'", _other_target),
     "text asks for another column": Fault("text seems to ask for 'heat'|heat", say("The target is `heat`. Accuracy counts.")),
     "an unknown metric": Fault("metric 'wobble index' of the text is not known", say("Predict `grade`. Entries are evaluated using the wobble index.")),
     "a metric of numbers for words": Fault("not for a binary target", say("Predict `grade`. Scored by RMSE.")),
     "a wrong direction": Fault("says that lower is better", say("Predict `grade`. Scored by accuracy; lower is better.")),
     "no text": Fault("no task text", spoil=lambda f: (f / "task.md").unlink()),
-    "two targets": Fault("not say which of|nothing says which", _second_target),
-    "few rows": Fault("train has only 9 rows", lambda p: setattr(p, "train", p.train[:9])),
+    "two targets": Fault("nothing says which", _second_target, targets=("bonus",)),
+    "few rows": Fault("train has only 9 rows", _short_train),
 }  # fmt: skip

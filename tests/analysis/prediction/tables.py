@@ -2,68 +2,20 @@
 
 from __future__ import annotations
 
-import ast
-import re
-from pathlib import Path
 from typing import Any
 
 import duckdb
 import numpy as np
 import pandas as pd
 
-from flows.analysis.prediction import tools as shipped
 from flows.analysis.prediction.phases import TITLES
-from flows.analysis.prediction.plan import Experience, Planning, Step
+from flows.analysis.prediction.plan import Experience, Planning, PlanStep
 from flows.analysis.prediction.task import PredictionTask
-from flows.core.function_tool import FunctionTool, ToolParameter, call_of
+from flows.core.function_tool import FunctionTool, call_of
 from flows.data.profiles.large import arrays_of
 from flows.data.profiles.profile import Declared, TableLayout, profile_table
 from flows.data.tables import ColumnType, Table
-
-FOLDER = Path(str(shipped.__file__)).parent
-
-
-def read_tool(source: str, name: str, origin: str = "shipped") -> FunctionTool:
-    """The tool of a module's text, as a registry reads it."""
-    tree = ast.parse(source)
-    node = next(n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == name)
-    head = str(ast.get_docstring(tree))
-    given = [*node.args.args, *node.args.kwonlyargs]
-    without = len(node.args.args) - len(node.args.defaults)
-    needed = [at < without for at in range(len(node.args.args))]
-    needed += [each is None for each in node.args.kw_defaults]
-    return FunctionTool(
-        name=name,
-        purpose=head.splitlines()[0],
-        source=source,
-        parameters=tuple(
-            ToolParameter(
-                name=each.arg,
-                type=ast.unparse(each.annotation) if each.annotation else "",
-                required=must,
-                frame="DataFrame" in (ast.unparse(each.annotation) if each.annotation else ""),
-            )
-            for each, must in zip(given, needed, strict=True)
-        ),
-        gives=_listed(head, "Gives"),
-        phases=_listed(head, "Phases"),
-        origin=origin,
-    )
-
-
-def _listed(head: str, key: str) -> tuple[str, ...]:
-    found = re.search(rf"^{key}: (.+)$", head, re.MULTILINE)
-    return tuple(each.strip() for each in found[1].split(",")) if found else ()
-
-
-def shipped_tools(phase: str) -> tuple[FunctionTool, ...]:
-    """The tools of this folder that the phase allows."""
-    found = (
-        read_tool(path.read_text(encoding="utf-8"), path.stem)
-        for path in sorted(FOLDER.glob("*.py"))
-        if path.stem != "__init__"
-    )
-    return tuple(tool for tool in found if phase in tool.phases)
+from flows.tools.functions.shipped import shipped_tools
 
 
 def profile(frame: pd.DataFrame, name: str) -> Table:
@@ -102,13 +54,13 @@ def planning(
         phase=phase,
         train=profile(frames["train"], "train"),
         test=profile(frames["test"], "test") if "test" in frames else None,
-        tools=(*shipped_tools(phase), *made),
+        tools=(*(tool for tool in shipped_tools() if phase in tool.phases), *made),
         experience=more.pop("experience", Experience()),
         rules=more.pop("rules", {}),
     )
 
 
-def run(given: Planning, steps: tuple[Step, ...], frames: dict[str, pd.DataFrame]) -> list[str]:
+def run(given: Planning, steps: tuple[PlanStep, ...], frames: dict[str, pd.DataFrame]) -> list[str]:
     """Run the steps one by one as the sandbox does; the frames are changed. Errors of steps that
     may fail."""
     errors = []
@@ -168,7 +120,7 @@ def messy(
             marker: np.where(generator.random(rows) < 0.1, -999, generator.integers(1, 60, rows)),
             amount: [f"{each:,.0f} kg" for each in generator.uniform(500, 90000, rows)],
             day: days.strftime("%d/%m/%Y"),
-            category: generator.choice(["red", "Red", "blue ", "blue", None], rows),
+            category: pd.Series(generator.choice(["red", "Red", "blue ", "blue", "?"], rows)),
             code: [
                 f"{d}/{n}/{s}"
                 for d, n, s in zip(
@@ -197,3 +149,51 @@ def messy(
         greater_is_better=kind != "regression",
     )
     return task, frames, names
+
+
+def rich(seed: int, rows: int = 400) -> tuple[PredictionTask, dict[str, pd.DataFrame], list[str]]:
+    """A table with something for every tool that can be made, and the names of its columns: row
+    (three share a start), target, person, berth, from, to, town, two words, two lengths, a series
+    of three, key, text. The target is decided by the letter of the berth and by the lengths."""
+    draw = np.random.default_rng(seed)
+    names = random_names(seed, 14)
+    names[9:11] = [f"{each}_cm" for each in names[9:11]]
+    names[11:12] = [f"{names[11]}_{each}" for each in (1, 2, 3)]
+    names[14] += "_id"
+    days = pd.Timestamp("2022-01-01") + pd.to_timedelta(draw.integers(0, 700, rows), "D")
+    later = days + pd.to_timedelta(draw.integers(1, 90, rows), "D")
+    families = draw.choice(["Odd", "Even", "Prime", "Root", "Sum"], rows)
+    titles = draw.choice(["Mr", "Mrs", "Miss", "Dr"], rows, p=[0.5, 0.25, 0.23, 0.02])
+    letters, numbers = draw.choice(list("ABC"), rows), draw.integers(1, 200, rows)
+    shares = np.r_[np.full(10, 0.08), np.full(50, 0.004)]
+    words = ["quick", "late?", "COLD", "broken!", "fine,", "soft", "12"]
+    berths = pd.Series([f"{each}{at}" for each, at in zip(letters, numbers, strict=True)])
+    lengths = draw.uniform(1, 9, (rows, 2))
+    noise = draw.normal(0, 0.3, rows)
+    values = [
+        [f"{at // 3:04d}_{at % 3 + 1:02d}" for at in range(rows)],
+        2.0 * (letters == "B") + lengths[:, 0] / lengths[:, 1] + noise,
+        [f"{f}, {t}. Given{at}" for at, (f, t) in enumerate(zip(families, titles, strict=True))],
+        berths.mask(draw.random(rows) < 0.2),
+        days.strftime("%Y-%m-%d"),
+        later.strftime("%Y-%m-%d"),
+        draw.choice([f"Town {each}" for each in range(60)], rows, p=shares),
+        draw.choice(["x", "y", "z"], rows),
+        draw.choice(["k", "l", "m", "o"], rows),
+        lengths[:, 0],
+        lengths[:, 1],
+        *draw.integers(0, 99, (3, rows)),
+        draw.integers(100, 140, rows),
+        [" ".join(draw.choice(words, 12)) for _ in range(rows)],
+    ]
+    frame = pd.DataFrame(dict(zip(names, values, strict=True)))
+    cut = rows * 3 // 4
+    task = PredictionTask(
+        targets=(names[1],),
+        identifier=names[0],
+        kind="regression",
+        metric="rmse",
+        greater_is_better=False,
+    )
+    test = frame.iloc[cut:].drop(columns=[names[1]]).reset_index(drop=True)
+    return task, {"train": frame.iloc[:cut].reset_index(drop=True), "test": test}, names

@@ -7,15 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from flows.analysis.prediction.plan import CheckResult, Experience, Planning, Step
+from flows.analysis.prediction.plan import Experience, Planning, PlanStep, UnitTestResult
 from flows.analysis.prediction.planning import plan_steps
 from flows.analysis.prediction.task import PredictionTask
-from tests.analysis.prediction.tables import messy, planning, random_names, read_tool, run
+from tests.analysis.prediction.tables import messy, planning, random_names, run
 
 PHASES = ("preliminary_eda", "data_cleaning", "in_depth_eda", "feature_engineering")
 
 
-def steps_of(given: Planning) -> dict[str, Step]:
+def steps_of(given: Planning) -> dict[str, PlanStep]:
     return {step.tool: step for step in plan_steps(given)}
 
 
@@ -161,7 +161,7 @@ def test_a_step_that_failed_as_a_whole_is_left_out() -> None:
 )
 def test_a_failed_test_is_answered_by_a_last_step(message: str, tool: str) -> None:
     task, frames, names = messy(10)
-    failed = CheckResult(
+    failed = UnitTestResult(
         name="a_test", passed=False, message=message.format(names[2]), culprits=(names[2],)
     )
     taught = Experience(try_number=2, failed=(failed,))
@@ -172,7 +172,7 @@ def test_a_failed_test_is_answered_by_a_last_step(message: str, tool: str) -> No
 
 def test_the_target_is_never_dropped_whatever_a_test_says() -> None:
     task, frames, names = messy(10)
-    failed = CheckResult(name="leak", passed=False, message="a leak", culprits=(names[1],))
+    failed = UnitTestResult(name="leak", passed=False, message="a leak", culprits=(names[1],))
     taught = Experience(try_number=2, failed=(failed,), suggestions=(f"drop '{names[0]}'",))
     given = planning(task, "feature_engineering", frames, experience=taught)
     run(given, plan_steps(given), frames)
@@ -182,7 +182,7 @@ def test_the_target_is_never_dropped_whatever_a_test_says() -> None:
 
 def test_too_many_features_are_fewer_in_the_second_try() -> None:
     task, frames, _ = messy(11)
-    failed = CheckResult(name="no_feature_explosion", passed=False, message="too many features")
+    failed = UnitTestResult(name="no_feature_explosion", passed=False, message="too many features")
     first = planning(task, "feature_engineering", frames)
     second = first.model_copy(update={"experience": Experience(try_number=2, failed=(failed,))})
     other = {name: frame.copy() for name, frame in frames.items()}
@@ -208,29 +208,3 @@ def test_far_values_are_clipped() -> None:
     given = planning(task, "data_cleaning", frames)
     run(given, plan_steps(given), frames)
     assert frames["train"][names[2]].max() < 1000
-
-
-def test_a_made_tool_that_needs_tables_alone_is_called_for_features() -> None:
-    source = '''"""Add a number to each row.
-
-Phases: feature_engineering
-Gives: train, test
-"""
-
-import pandas as pd
-
-
-def add_one(
-    train: pd.DataFrame, test: pd.DataFrame | None = None
-) -> tuple[pd.DataFrame, pd.DataFrame | None]:
-    made = [each if each is None else each.assign(made=range(len(each))) for each in (train, test)]
-    return made[0], made[1]
-'''
-    task, frames, _ = messy(14)
-    made = (read_tool(source, "add_one", origin="run 1"),)
-    given = planning(task, "feature_engineering", frames, made=made)
-    steps = plan_steps(given)
-    assert steps[0].tool == "add_one"
-    assert steps[0].optional
-    assert run(given, steps, frames) == []
-    assert "made" in frames["test"]

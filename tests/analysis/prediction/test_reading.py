@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from time import monotonic
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import pytest
 from flows.analysis.prediction.metrics import METRICS, read_own_metric
 from flows.analysis.prediction.reading.checking import check_task
 from flows.analysis.prediction.reading.fields import read_fields
+from flows.analysis.prediction.reading.passages import passages
 from flows.analysis.prediction.reading.reader import read_task
 from flows.analysis.prediction.task import PredictionTask
 from flows.data.tables import Table
@@ -269,3 +271,61 @@ def test_a_wrong_reply_of_a_model_is_told_part_by_part(tmp_path: Path) -> None:
         reply = PredictionTask.model_validate({**dict(right), **changes})
         found = " ".join(check_task(reply, *given))
         assert re.search(message, found), (message, found)
+
+
+def test_a_target_that_is_spoken_of_in_other_words_is_taken_and_told(tmp_path: Path) -> None:
+    of = world(17, "regression", target="mill_duration")
+    train = of.train.assign(mill_end=of.train[of.target] * 3)
+    tables = profiled(tmp_path, train=train, test=of.test)
+    text = "We build a model that predicts the whole duration of a run in a mill by its heat. RMSE."
+    task = read_task(text, tables["train"], tables["test"])
+    assert task.targets == ("mill_duration",)
+    assert any("it seems to be 'mill_duration' and not 'mill_end'" in each for each in task.doubts)
+
+
+def test_an_unknown_metric_in_a_line_of_its_own_is_told(tmp_path: Path) -> None:
+    of = world(18, "regression")
+    train = profiled(tmp_path, train=of.train)["train"]
+    task = read_task(f"Target: {of.target}\nScore: WMAPE.", train)
+    assert task.metric == "rmse"
+    assert any("'WMAPE'" in each for each in task.doubts)
+
+
+def test_time_may_be_what_identifies_a_row(tmp_path: Path) -> None:
+    of = world(19, "count")
+    days = pd.Series(pd.date_range("2020-01-01", periods=240).strftime("%Y-%m-%d"))
+    train = of.train.drop(columns=of.identifier).assign(when=days[:120].to_numpy())
+    test = of.test.drop(columns=of.identifier).assign(when=days[120:].to_numpy())
+    sample = test[["when"]].assign(**{of.target: 0})
+    task = read(tmp_path, "RMSLE.", train=train, test=test, sample=sample)
+    assert (task.identifier, task.time) == ("when", "when")
+
+
+def test_parts_of_brackets_do_not_part_a_list_of_targets(tmp_path: Path) -> None:
+    of = world(20, "regression")
+    other = names(99, 1)[0]
+    train = of.train.assign(**{other: of.train[of.target] * 2})
+    text = f"Predict two things: the {of.target} (in tons) and the {other}. RMSLE of each column."
+    assert read(tmp_path, text, train=train, test=of.test).targets == tuple(
+        each for each in train.columns if each in (of.target, other)
+    )
+
+
+def test_a_text_is_parted_where_sentences_end() -> None:
+    text = (
+        "Say yes or no. Grades go from 1 to 5. we use y. It ended on 3. Mai 2020, e.g. for J. Doe. "
+        "Bye."
+    )
+    assert [each.text for each in passages(text)] == [
+        "Say yes or no.", "Grades go from 1 to 5.", "we use y.",
+        "It ended on 3. Mai 2020, e.g. for J. Doe.", "Bye.",
+    ]  # fmt: skip
+
+
+def test_a_long_text_is_read_in_its_length(tmp_path: Path) -> None:
+    of = world(23, "regression")
+    train = profiled(tmp_path, train=of.train)["train"]
+    text = f"Predict {of.target} by MAE. " + "Mills of many kinds are measured by many. " * 8000
+    started = monotonic()
+    assert read_task(text, train).targets == (of.target,)
+    assert monotonic() - started < 30  # 2 s; with work that grows as the square it is minutes

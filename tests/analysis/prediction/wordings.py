@@ -162,4 +162,70 @@ should contain a header and have the following format:
     "pr auc": Wording(
         "Detect {target}. Because positives are rare, the leaderboard is sorted by average "
         "precision (PR AUC).", "binary", "binary", "average_precision", "probability"),
+    "remaining columns": Wording(
+        'We are trying to understand {target}. Using the remaining columns as inputs, train a model whose predictions of it minimise mean squared error.',
+        "regression", "regression", "mse", "number", "train"),
+    "dependent variable": Wording(
+        'Dependent variable: {target}\nIndependent variables: {f0}, {f1}, {f2}\nGoodness of fit: R-squared',
+        "regression", "regression", "r2", "number", "train"),
+    "formula of a model": Wording(
+        '{target} ~ {f0} + {f1}. Please fit this and report the adjusted R2.',
+        "regression", "regression", "r2", "number", "train"),
+    "label is stored in": Wording(
+        'The label is stored in column {target}; everything else describes the machine. AUC-ROC will be used for ranking participants.',
+        "binary", "binary", "auc", "probability", "train"),
+    "tell us": Wording(
+        'Can {f0} and {f1} tell us {target}? We measure success by accuracy on unseen rows.',
+        "words", "binary", "accuracy", "label", "train"),
+    "one of three": Wording(
+        "Your task is to assign one of three values of {target} to each observation. Scores are computed with scikit-learn's balanced_accuracy_score.",
+        "several", "multiclass", "balanced_accuracy", "label", "train"),
+    "small letter after a full stop": Wording(
+        'For every {id}, we need an estimate of {target}. {f0} was measured in the field. Lower MAE is better.',
+        "regression", "regression", "mae", "number", "train"),
+    "input and output": Wording(
+        'Input: {f0}, {f1}, {f2}\nOutput: {target}\nLoss: cross-entropy',
+        "binary", "binary", "log_loss", "probability", "train"),
+    "by means of": Wording(
+        'Forecast of {target} by means of {f0}; competitors will be compared on RMSPE and MAE, the latter decides.',
+        "regression", "regression", "mae", "number", "train"),
+    "we do not know": Wording(
+        'We know {f0}. We know {f1}. We do not know {target} for new pieces, and need it. Measure: root mean squared error.',
+        "regression", "regression", "rmse", "number", "train"),
+    "german, zu bestimmen": Wording(
+        'Mit Hilfe der übrigen Spalten ist {target} zu bestimmen. Die Güte wird als R² angegeben.',
+        "regression", "regression", "r2", "number", "train"),
+    "german, Vorhersage von": Wording(
+        'Aufgabe: Vorhersage von {target}\nBewertungsmetrik: Log Loss',
+        "binary", "binary", "log_loss", "probability", "train"),
+    "german, ob": Wording(
+        'Bitte sagen Sie für jede Zeile voraus, ob {target} ja oder nein ist. Es zählt die Genauigkeit.',
+        "words", "binary", "accuracy", "label", "train"),
+    "german, Zielgröße": Wording(
+        'Zielgröße: {target}. Kennung: {id}. Gütemaß: mittlerer absoluter prozentualer Fehler (MAPE).',
+        "regression", "regression", "mape", "number", "train"),
+    "y and X": Wording(
+        'y = {target}\nX = {f0}, {f1}, {f2}\nscore = roc_auc',
+        "binary", "binary", "auc", "probability", "train"),
+    "json": Wording(
+        '{{"target": "{target}", "id": "{id}", "metric": "rmse"}}',
+        "regression", "regression", "rmse", "number", "train"),
+    "yaml": Wording(
+        'task:\n  target_column: {target}\n  id_column: {id}\n  metric: f1_macro\n',
+        "several", "multiclass", "f1_macro", "label", "train"),
+    "prizes and timeline": Wording(
+        'Prizes: 1000 EUR.\nTimeline: ends in May.\n\nWe ask you to model {target}, the yearly output of a mill, from {f0} (its width), {f1} (its age) and {f2} (where it stands). Do not use {id}. Evaluation is done with the mean absolute percentage error on mills that you have not seen.',
+        "regression", "regression", "mape", "number", "train"),
+    "no accuracy please": Wording(
+        'Explain and predict {target}. Please no accuracy; use recall-friendly F1.',
+        "binary", "binary", "f1", "label", "train"),
+    "how likely": Wording(
+        'Rank the rows by how likely {target} equals 1. Quality = area under the precision-recall curve.',
+        "binary", "binary", "average_precision", "probability", "train"),
+    "latex": Wording(
+        'The score of a submission is $\\sqrt{{\\frac{{1}}{{n}}\\sum (p_i-a_i)^2}}$, i.e. RMSE, for {target}.',
+        "regression", "regression", "rmse", "number", "train"),
+    "brackets": Wording(
+        'The output variable (based on tests of the stone) is {target}. The score is accuracy; ties are broken by log loss.',
+        "several", "multiclass", "accuracy", "label", "train"),
 }  # fmt: skip

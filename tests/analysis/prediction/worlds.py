@@ -89,7 +89,9 @@ def world(seed: int, kind: str = "binary", *, rows: int = 120, target: str = "")
     )
     test = frame[rows:].drop(columns=frame.columns[-1]).reset_index(drop=True)
     columns = [str(each) for each in frame.columns]
-    return World(frame[:rows], test, columns[0], columns[-1], tuple(columns[1:-1]))
+    # The last column is no sign of what is to be predicted.
+    train = frame[[*columns[:2], columns[-1], *columns[2:-1]]][:rows]
+    return World(train, test, columns[0], columns[-1], tuple(columns[1:-1]))
 
 
 def profiled(folder: Path, **frames: pd.DataFrame | str) -> dict[str, Table]:

@@ -13,6 +13,7 @@ import plotly.data
 from sklearn import datasets
 
 from flows.analysis.methods.answer import study_answer
+from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.compile import compile_study
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification
@@ -24,6 +25,8 @@ from flows.data.results.parquet import read_parquet
 from flows.data.tables import Table
 from flows.sandbox.python import PythonSandbox
 from tests.analysis.statistics.facts import Found, Question
+
+Answer = tuple[Found, Specification[Arguments] | None]
 
 
 def frames() -> dict[str, pd.DataFrame]:
@@ -57,11 +60,13 @@ def frames() -> dict[str, pd.DataFrame]:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question, what came of it, and what is wrong with that (nothing: it is right)."""
+    """A question, what came of it, what is wrong with that (nothing: it is right), and the study
+    that was run."""
 
     question: Question
     found: Found
     wrong: tuple[str, ...]
+    study: Specification[Arguments] | None = None
 
     @property
     def verdict(self) -> str:
@@ -85,8 +90,8 @@ def ask_all(questions: Sequence[Question], folder: Path) -> list[Asked]:
         for catalog in catalogs.values():
             catalog.close()
     return [
-        Asked(each, one, _wrong(each, one, data[each.table]))
-        for each, one in zip(questions, found, strict=True)
+        Asked(each, one, _wrong(each, one, data[each.table]), study)
+        for each, (one, study) in zip(questions, found, strict=True)
     ]
 
 
@@ -99,11 +104,11 @@ def _wrong(question: Question, found: Found, frame: pd.DataFrame) -> tuple[str, 
 
 async def _answers(
     questions: Sequence[Question], catalogs: dict[str, Catalog], folder: Path
-) -> list[Found]:
+) -> list[Answer]:
     sandbox = PythonSandbox(SandboxConfig(seconds=60))
     gate = asyncio.Semaphore(os.cpu_count() or 1)
 
-    async def one(question: Question) -> Found:
+    async def one(question: Question) -> Answer:
         async with gate:
             return await _answer(question.text, catalogs[question.table], sandbox, folder)
 
@@ -118,16 +123,16 @@ async def answer_of(text: str, source: Path, sandbox: PythonSandbox) -> Found:
     folder = source.parent
     (folder / "exports").mkdir(exist_ok=True)
     with Catalog({source.stem: str(source)}, folder) as catalog:
-        return await _answer(text, catalog, sandbox, folder)
+        return (await _answer(text, catalog, sandbox, folder))[0]
 
 
-async def _answer(text: str, catalog: Catalog, sandbox: PythonSandbox, folder: Path) -> Found:
+async def _answer(text: str, catalog: Catalog, sandbox: PythonSandbox, folder: Path) -> Answer:
     tables: Sequence[Table] = catalog.tables()
     study = read_study(text, tables)
     if study is None:
-        return Found(unread="no study is asked for")
+        return Found(unread="no study is asked for"), None
     if isinstance(study, Unread):
-        return Found(unread=str(study))
+        return Found(unread=str(study)), None
     assert isinstance(study, Specification)
     files = {
         frame: catalog.export(table.name, folder / "exports")
@@ -136,7 +141,7 @@ async def _answer(text: str, catalog: Catalog, sandbox: PythonSandbox, folder: P
     done = await sandbox.execute(compile_study(study, tables), tables=files)
     if done.fault is not None:
         if done.fault.type == "ValueError":
-            return Found(unread=done.fault.message)
+            return Found(unread=done.fault.message), study
         raise AssertionError(f"{text}: {done.fault.traceback}\n{done.stderr}")
     assert done.status == "ok", (text, done)
     made = next(each for each in done.tables if each.name == "result")
@@ -145,4 +150,4 @@ async def _answer(text: str, catalog: Catalog, sandbox: PythonSandbox, folder: P
     said = study_answer(study, made.columns, rows, made.total_rows, cautions=cautions)
     codes = tuple(dict.fromkeys(each.code for each in cautions))
     whole, total = read_parquet(made.parquet, most_rows=5000, most_cells=100_000)
-    return Found(whole.columns, whole.rows, total, said, codes, len(done.figures))
+    return Found(whole.columns, whole.rows, total, said, codes, len(done.figures)), study

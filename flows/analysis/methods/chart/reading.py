@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from flows.analysis.compiler.frames import FrameLimit, query_lines
 from flows.analysis.methods.arguments import plots
 from flows.analysis.methods.picture import field_name, figures_of, picture_query
-from flows.analysis.reading.reader import Unread, read
+from flows.analysis.reading.reader import Reading, Unread, read
 from flows.data.tables import Column, Table
 from flows.semantics.kinds import columns_of
 from flows.semantics.model import SemanticModel
@@ -43,9 +43,9 @@ _MOST_TIMES = 2000
 
 def read_chart(
     rest: str, settings: Mapping[str, str], tables: Sequence[Table], model: SemanticModel
-) -> tuple[Chart, tuple[str, ...]] | Unread:
-    """A chart draws what a question gives: groups with measures, or a trend. With it come notes how
-    the words were read."""
+) -> tuple[Chart, Reading] | Unread:
+    """A chart draws what a question gives: groups with measures, or a trend. With it comes the
+    reading of that question."""
     plain = re.sub(r"\s+", " ", rest).strip(" ?.!:,")
     style = settings.get("style", "")
     question = _TAIL.sub("", re.sub(r"\s+", " ", _HEAD.sub("", plain + " ")).strip(" ?.!:,"))
@@ -69,7 +69,7 @@ def read_chart(
         if place == 2 and (query.sort or query.rank):
             break
         if (why := _not_drawn(query, model)) is None:
-            return _chart(query, style, reading.table, reading.notes, model), reading.notes
+            return _chart(query, style, reading.table, reading.notes, model), reading
         first = first or Unread(why, reading.notes)
     assert first is not None
     return first

@@ -22,6 +22,8 @@ _ORDERS = (
 def read_correlation(request: MethodRequest) -> Correlation | Unread:
     """A pair, one column with all others, or all pairs."""
     named = tuple(c.name for c in request.columns if c.name != request.group)
+    if request.swapped and len(named) < 2:
+        return Unread("it sets no two columns beside each other")
     order = next((o for o, p in _ORDERS if re.search(p, request.text, re.IGNORECASE)), "strongest")
     target = named[0] if len(named) == 1 else ""
     if target:
@@ -50,7 +52,8 @@ CUE = Cue(
         r"moves? together|(?:goes?|rises?|increases?|falls?|grows?) (?:up |down )?with(?= )|"
         r"co-?var(?:y|ies|iances?)|(?:how )?(?:closely |strongly )?(?:does |do )?"
         r"(?:track|move with)(?= \w)|kendall|spearman",
-    hint=r"how (?:closely|strongly) (?:does|do)\b.*\b(?:tracks?|follows?|moves?)",
+    hint=r"(?:analy[sz]e|examine|explore|investigate|study)\b(?=.* (?:vs\.?|versus|against) )|"
+    r"how (?:closely|strongly) (?:does|do)\b.*\b(?:tracks?|follows?|moves?)",
     noun=r"correlations?|correlated|correlate",
     includes=words("scatter_plot chart"),
     settings=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flows.analysis.prediction.plan import Planning, Step
+from flows.analysis.prediction.plan import Planning, PlanStep
 from flows.analysis.prediction.planning.columns import ColumnKinds, column_kinds
 from flows.analysis.prediction.planning.draft import PlanDraft, listed, number_rule
 from flows.analysis.prediction.planning.experience import mend
@@ -10,7 +10,7 @@ from flows.analysis.prediction.planning.values import has_variants, missing_numb
 from flows.data.tables import Column
 
 
-def plan_data_cleaning(given: Planning) -> tuple[Step, ...]:
+def plan_data_cleaning(given: Planning) -> tuple[PlanStep, ...]:
     """Align, mark what is missing, parse, tidy, drop, clip and fill, in this order."""
     plan = PlanDraft(given)
     kinds = column_kinds(given)

@@ -5,7 +5,7 @@ Categories, texts and gaps are encoded when a model is fitted, inside of the fol
 
 from __future__ import annotations
 
-from flows.analysis.prediction.plan import Planning, Step
+from flows.analysis.prediction.plan import Planning, PlanStep
 from flows.analysis.prediction.planning.columns import ColumnKinds, column_kinds
 from flows.analysis.prediction.planning.draft import PlanDraft, listed, number_rule
 from flows.analysis.prediction.planning.experience import mend
@@ -16,7 +16,7 @@ _DATE_PARTS = 8
 _SHORT_DATE_PARTS = ("year", "month", "weekday", "days")
 
 
-def plan_feature_engineering(given: Planning) -> tuple[Step, ...]:
+def plan_feature_engineering(given: Planning) -> tuple[PlanStep, ...]:
     """Made tools first, then dates, codes, groups, texts, pairs of numbers, and a tidying up."""
     plan = PlanDraft(given)
     kinds = column_kinds(given)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from flows.analysis.prediction.plan import Planning, Step
+from flows.analysis.prediction.plan import Planning, PlanStep
 from flows.analysis.prediction.task import TEST, PredictionTask
 
 _TABLES: Final = ("oof", "predictions", "scores")
@@ -26,7 +26,7 @@ _ROOM: Final = 0.75  # of the seconds that the candidates may take by estimate
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ModelCandidate:
     """A kind of model: the share of the seconds that it may take, and how its cost is told.
 
     `rows` are those of a fold that it learns from at most. `overhead` are seconds of a fit of any
@@ -51,22 +51,22 @@ class Candidate:
 
 
 _CANDIDATES: Final = (
-    Candidate("linear", 0.1, 8, 1, 40_000, 0.05, 1e-6, outputs=True),
-    Candidate("boosting", 0.35, 16, 3, 120_000, 0.3, 4e-6, outputs=True),
-    Candidate("extra_trees", 0.12, 6, 1, 60_000, 0.3, 1e-5),
-    Candidate("neural_network", 0.12, 4, 2, 30_000, 0.3, 2e-5),
-    Candidate("kernel", 0.06, 6, 1, 20_000, 0.1, 3e-6),
-    Candidate("random_forest", 0.08, 3, 1, 40_000, 0.5, 3e-5),
-    Candidate("lightgbm", 0.1, 6, 2, 150_000, 0.2, 3e-6, outputs=True, needs="lightgbm"),
-    Candidate("catboost", 0.12, 2, 1, 120_000, 0.5, 6e-6, outputs=True, needs="catboost"),
-    Candidate("xgboost", 0.08, 4, 1, 120_000, 0.3, 4e-6, outputs=True, needs="xgboost"),
-    Candidate(
-        "boosting", 0.12, 3, 2, 120_000, 0.3, 4e-6, outputs=True, name="boosting_raw", raw=True
+    ModelCandidate("linear", 0.08, 8, 1, 40_000, 0.05, 1.5e-6, outputs=True),
+    ModelCandidate("boosting", 0.35, 16, 3, 120_000, 0.4, 1.2e-6, outputs=True),
+    ModelCandidate("extra_trees", 0.2, 6, 1, 60_000, 0.3, 1e-5),
+    ModelCandidate("neural_network", 0.12, 4, 3, 30_000, 0.1, 2e-6),
+    ModelCandidate("kernel", 0.06, 6, 2, 20_000, 0.1, 1e-6),
+    ModelCandidate("random_forest", 0.08, 3, 1, 40_000, 0.3, 6e-5),
+    ModelCandidate("lightgbm", 0.1, 6, 2, 150_000, 0.2, 3e-6, outputs=True, needs="lightgbm"),
+    ModelCandidate("catboost", 0.12, 2, 1, 120_000, 0.5, 6e-6, outputs=True, needs="catboost"),
+    ModelCandidate("xgboost", 0.08, 4, 1, 120_000, 0.3, 4e-6, outputs=True, needs="xgboost"),
+    ModelCandidate(
+        "boosting", 0.12, 3, 2, 120_000, 0.4, 1.2e-6, outputs=True, name="boosting_raw", raw=True
     ),
 )
 
 
-def plan_model_building(given: Planning) -> tuple[Step, ...]:
+def plan_model_building(given: Planning) -> tuple[PlanStep, ...]:
     """The steps from the tables as they are to a submission.
 
     After a failed try candidates that failed are left out, columns that a check has named as
@@ -76,13 +76,13 @@ def plan_model_building(given: Planning) -> tuple[Step, ...]:
     skipped = leaking_columns(given)
     common: dict[str, Any] = {"task": said} | ({"skipped": list(skipped)} if skipped else {})
     steps = [
-        Step(
+        PlanStep(
             purpose="Part the rows into folds that are like the way from train to test",
             tool="make_folds",
             arguments={"task": said, "most_rows": _MOST_ROWS},
             into=("folds", "validation"),
         ),
-        Step(
+        PlanStep(
             purpose="Score the yardsticks: one answer for all rows, and plain boosting",
             tool="fit_yardsticks",
             arguments=common,
@@ -91,7 +91,7 @@ def plan_model_building(given: Planning) -> tuple[Step, ...]:
     ]
     steps += [_fitting(each, given, common) for each in candidates(given)]
     steps.append(
-        Step(
+        PlanStep(
             purpose="Weigh the models together, if that scores better",
             tool="blend_models",
             arguments={"task": said},
@@ -101,7 +101,7 @@ def plan_model_building(given: Planning) -> tuple[Step, ...]:
     )
     if given.task.metric in _LABELS:
         steps.append(
-            Step(
+            PlanStep(
                 purpose=f"Choose from where on a class is said, by {given.task.metric}",
                 tool="choose_threshold",
                 arguments={"task": said},
@@ -111,7 +111,7 @@ def plan_model_building(given: Planning) -> tuple[Step, ...]:
         )
     if given.task.has_test and given.test is not None:
         steps.append(
-            Step(
+            PlanStep(
                 purpose=f"Make the submission for the rows of {TEST}",
                 tool="make_submission",
                 arguments={"task": said},
@@ -147,7 +147,7 @@ def leaking_columns(given: Planning) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def candidates(given: Planning) -> list[Candidate]:
+def candidates(given: Planning) -> list[ModelCandidate]:
     """The kinds of models that are tried: those that can be, without those that have failed."""
     failed = failed_candidates(given)
     found = [
@@ -171,22 +171,23 @@ def failed_candidates(given: Planning) -> frozenset[str]:
     return frozenset(found)
 
 
-def trials_of(candidate: Candidate, given: Planning) -> int:
+def trials_of(candidate: ModelCandidate, given: Planning) -> int:
     """How many settings fit into the candidate's share of the seconds, by estimate."""
     budget = candidate.share * _ROOM * given.seconds / len(given.task.targets)
     budget /= 2 if _is_too_large(given) else 1
     folds, one = _folds(given.train.rows), _seconds_of_fit(candidate, given)
+    again = folds == 1 or given.task.time is not None  # a model of all rows predicts test
     trials = 1
     while trials < candidate.trials:
         tried = trials + 1
         fits = tried * min(2, folds) + max(2, tried // 3) * max(0, folds - 2)
-        if (fits + candidate.bags * folds) * one > budget:
+        if (fits + candidate.bags * (folds + again)) * one > budget:
             break
         trials = tried
     return trials
 
 
-def _fitting(candidate: Candidate, given: Planning, common: dict[str, Any]) -> Step:
+def _fitting(candidate: ModelCandidate, given: Planning, common: dict[str, Any]) -> PlanStep:
     seconds = max(20.0, round(2 * candidate.share * given.seconds, 1))
     trials = trials_of(candidate, given)
     arguments = {**common, "model": candidate.model}
@@ -198,7 +199,7 @@ def _fitting(candidate: Candidate, given: Planning, common: dict[str, Any]) -> S
     rows = candidate.rows // (4 if _is_too_large(given) else 1)
     if given.train.rows > rows:
         arguments["most_rows"] = rows
-    return Step(
+    return PlanStep(
         purpose=f"Fit {candidate.title.replace('_', ' ')}, {trials} settings tried",
         tool="fit_model",
         arguments={**arguments, "trials": trials, "bags": bags, "seconds": seconds},
@@ -207,7 +208,7 @@ def _fitting(candidate: Candidate, given: Planning, common: dict[str, Any]) -> S
     )
 
 
-def _is_affordable(candidate: Candidate, given: Planning) -> bool:
+def _is_affordable(candidate: ModelCandidate, given: Planning) -> bool:
     """Whether one setting of the candidate fits into twice its share; boosting always goes on."""
     if candidate.title in ("boosting", "linear"):
         return True
@@ -228,7 +229,7 @@ def _folds(rows: int) -> int:
     return 10 if rows < 400 else 5 if rows <= 20_000 else 3
 
 
-def _seconds_of_fit(candidate: Candidate, given: Planning) -> float:
+def _seconds_of_fit(candidate: ModelCandidate, given: Planning) -> float:
     rows = min(given.train.rows, candidate.rows, _MOST_ROWS)
     cells = rows * _width(given)
     outputs = _classes(given) if candidate.outputs else 1

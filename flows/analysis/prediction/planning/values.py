@@ -113,3 +113,14 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def day_first(column: Column) -> bool:
+    """Whether the day stands before the month in dates as text, as far as values tell."""
+    days = months = 0
+    for each in known_values(column):
+        found = re.match(r"^\s*(\d{1,2})([./-])(\d{1,2})\2\d{2,4}", each)
+        if found:
+            days += int(found[1]) > 12 or found[2] == "."
+            months += int(found[3]) > 12
+    return days > months

@@ -14,11 +14,11 @@ _OTHER: Final = re.compile(
     re.IGNORECASE,
 )
 _TITLED: Final = re.compile(
-    r"^\s*(?:title|competition|titel|wettbewerb)\s*[:=]\s*(.{3,100})$", re.I
+    r"^\s*(?:title|competition|titel|wettbewerb|subject|betreff)\s*[:=]\s*(.{3,100})$", re.I
 )
 _GENERAL: Final = re.compile(
-    r"(?:overview|description|task|background|introduction|goal|readme|aufgabe|hintergrund|"
-    r"beschreibung|the task|problem statement|objective|über(?:sicht|blick))\W*",
+    r"(?:overview|description|(?:the )?task|(?:the )?challenge|background|introduction|goals?|"
+    r"readme|aufgabe|hintergrund|beschreibung|problem statement|objective|über(?:sicht|blick))\W*",
     re.IGNORECASE,
 )
 _LONGEST_TITLE: Final = 100

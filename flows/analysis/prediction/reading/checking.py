@@ -28,7 +28,7 @@ def check_task(
         *_targets(task, train, test, sample),
         *_kind(task, train),
         *_metric(task, {**METRICS, **{each.name: each for each in own_metrics}}),
-        *_columns(task, train, test),
+        *_columns(task, train, test, sample),
         *_submission(task, train, test, sample),
     )
 
@@ -45,22 +45,15 @@ def _targets(
             yield f"targets: {_no_column('train', name, train)}"
             continue
         other = column_of(test, name)
-        if other is not None and other.missing < other.rows and not _in_sample(name, sample):
+        open_ones = [each for each in names_of(train) if column_of(test, each) is None]
+        filled = other is not None and other.missing < other.rows
+        if filled and open_ones and column_of(sample, name) is None:
             yield (
                 f"targets: test has values of {name!r}, so that there is nothing to predict; "
-                f"test lacks: {_lacking(train, test)}"
+                f"test lacks: {', '.join(open_ones[:20])}"
             )
     if task.identifier in task.targets:
         yield f"identifier: {task.identifier!r} is a target, too"
-
-
-def _in_sample(name: str, sample: Table | None) -> bool:
-    return column_of(sample, name) is not None
-
-
-def _lacking(train: Table, test: Table | None) -> str:
-    lacking = [each for each in names_of(train) if column_of(test, each) is None]
-    return ", ".join(lacking[:20]) or "no column of train"
 
 
 def _kind(task: PredictionTask, train: Table) -> Iterator[str]:
@@ -104,7 +97,9 @@ def _metric(task: PredictionTask, known: dict[str, PredictionMetric]) -> Iterato
         yield f"greater_is_better: of {metric.name} {better} is better"
 
 
-def _columns(task: PredictionTask, train: Table, test: Table | None) -> Iterator[str]:
+def _columns(
+    task: PredictionTask, train: Table, test: Table | None, sample: Table | None
+) -> Iterator[str]:
     for part, name in (
         ("identifier", task.identifier),
         ("group", task.group),
@@ -123,7 +118,7 @@ def _columns(task: PredictionTask, train: Table, test: Table | None) -> Iterator
         found = column_of(test, task.identifier)
         if found is None:
             yield f"identifier: {_no_column('test', task.identifier, test)}"
-        elif found.distinct < found.rows:
+        elif found.distinct < found.rows and column_of(sample, task.identifier) is None:
             repeated = found.rows - found.distinct
             yield f"identifier: {task.identifier!r} has {repeated:,} values of test twice"
     if task.has_test != (test is not None):

@@ -57,8 +57,10 @@ def names_of(table: Table | None) -> tuple[str, ...]:
 
 def find_columns(text: str, names: Sequence[str]) -> list[ColumnMention]:
     """The columns that a text names, in its order; of names that overlap the longest counts."""
+    folded = text.casefold()
+    inside = [name for name in names if _sign(name) in folded]
     found = sorted(
-        (each for name in names for each in _mentions(text, name)),
+        (each for name in inside for each in _mentions(text, name)),
         key=lambda each: (each.start - each.end, -each.weight),
     )
     kept: list[ColumnMention] = []
@@ -82,12 +84,19 @@ def _mentions(text: str, name: str) -> Iterator[ColumnMention]:
 
 
 @lru_cache(maxsize=4096)
+def _sign(name: str) -> str:
+    """What stands in every text that names the column."""
+    words = words_of(name)
+    return words[0] if len(words) > 1 else name.casefold()
+
+
+@lru_cache(maxsize=4096)
 def _pattern(name: str) -> re.Pattern[str]:
     """A name as it is written, or with blanks between its words, in any case, also of several."""
     words = words_of(name)
     spellings = [re.escape(name)]
     if len(words) > 1 and all(len(each) > 1 or each.isdigit() for each in words):
-        spellings.append(r"[\W_]{0,2}".join(re.escape(each) for each in words))
+        spellings.append(r"s?[\W_]{0,2}".join(re.escape(each) for each in words))
     plural = "(?:s|es|'s)?" if name[-1:].isalpha() and len(name) > 3 else ""
     return re.compile(rf"(?<![\w.])(?:{'|'.join(spellings)}){plural}(?!\w)", re.IGNORECASE)
 

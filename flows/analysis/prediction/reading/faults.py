@@ -50,12 +50,10 @@ def _target_doubts(train: Table, targets: Sequence[str], kind: Kind) -> Iterator
         if target is None:
             continue
         filled = target.rows - target.missing
-        if filled == 0:
-            yield f"the target {name!r} has no value in train"
-        elif target.distinct == 1:
+        if target.distinct == 1:
             value = target.values[0] if target.values else target.minimum
             yield f"the target {name!r} has only one value ({value!r}): nothing can be learned"
-        if 0 < target.missing < target.rows:
+        if target.missing:
             yield (
                 f"the target {name!r} is missing in {target.missing:,} rows of train, which "
                 "cannot be learned from"
@@ -107,10 +105,8 @@ def _column_doubts(label: str, table: Table, targets: Sequence[str]) -> Iterator
         each.name for each in table.columns
         if each.missing == each.rows and each.name not in targets
     ]  # fmt: skip
-    if empty and table.rows:
+    if empty:
         yield f"{label} has columns without any value: {_list(empty)}"
-    if not table.rows:
-        yield f"{label} has no rows"
     names = names_of(table)
     unnamed = len(names) > 1 and all(_UNNAMED.fullmatch(each) for each in names)
     if unnamed or sum(bool(_VALUE_NAME.fullmatch(each)) for each in names) > len(names) / 2:
@@ -120,7 +116,7 @@ def _column_doubts(label: str, table: Table, targets: Sequence[str]) -> Iterator
             yield f"{label}: {each.name!r} has cells of up to {each.lengths.longest:,} characters"
         if is_date_text(each):
             yield f"{label}: {each.name!r} holds dates written as text, such as {each.values[0]!r}"
-        elif each.name not in targets and are_number_texts(each):
+        elif each.name not in targets and each.role != "id" and are_number_texts(each):
             yield f"{label}: {each.name!r} holds numbers written as text, as {each.values[0]!r}"
         shown = (each.name, *each.values[:50])
         if any(mark in text for text in shown for mark in _BROKEN_TEXT):

@@ -16,10 +16,12 @@ _TABLE_ROW: Final = re.compile(r"\s*\|.*|[^|]+ \| .+")
 _LIST_LINE: Final = re.compile(
     r"\s*[`*\"']{0,3}[\w .-]{1,40}[`*\"']{0,3}\s*(?:[:=\u2013\u2014]|\s-\s|\t)\s*\S"
 )
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])[\"')*`]{0,2}\s+(?=[\"'(*`_]{0,3}[A-ZÄÖÜ0-9])")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])[\"')*`]{0,2}\s+(?=\S)")
 _ABBREVIATION: Final = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|z\.\s?B|bzw|ca|d\.\s?h|Nr)\.)$"
+    r"\b(?i:e\.g|i\.e|etc|vs|cf|approx|resp|incl|z\.\s?B|bzw|ca|d\.\s?h|Nr|inkl)\.$|\b[A-Z]\.$"
 )
+_ORDINAL: Final = re.compile(r"(?:^|\s)\d{1,2}\.$")
+_MONTH: Final = re.compile(r"(?i:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])")
 _HEADING_WORDS: Final = 7
 
 
@@ -101,8 +103,17 @@ def _sentences(lines: Sequence[str], section: str) -> Iterator[TaskSentence]:
     text = " ".join(" ".join(each.split()) for each in lines)
     start = 0
     for end in _SENTENCE_END.finditer(text):
-        if not _ABBREVIATION.search(text[: end.start()].rstrip("\"')*`")):
+        if not _is_dot_of_a_word(
+            text[max(end.start() - 12, 0) : end.start()], text[end.end() : end.end() + 3]
+        ):
             yield TaskSentence(text[start : end.end()].strip(), section)
             start = end.end()
     if text[start:].strip():
         yield TaskSentence(text[start:].strip(), section)
+
+
+def _is_dot_of_a_word(before: str, after: str) -> bool:
+    """Whether a full stop ends an abbreviation or the number of a day, and no sentence."""
+    if _ABBREVIATION.search(before):
+        return True
+    return bool(_ORDINAL.search(before) and _MONTH.match(after))

@@ -61,7 +61,7 @@ def read_task(
     handing = _handing(texts, columns, test, sample, values, identifier)
     taken = [*targets.names, *([identifier] if identifier else [])]
     group, grouped = read_group(texts, train, test, taken)
-    time, timed = read_time(texts, train, test, taken)
+    time, timed = read_time(texts, train, test, targets.names)
     title = read_title(text, texts)
     reasons = {
         "targets": targets.reason,

@@ -60,18 +60,46 @@ def read_identifier(
         for each in sample.columns:
             found = column_of(home, each.name)
             if found is not None and found.name not in targets:
-                return _own_name(train, found.name), "the sample submission begins with it"
-    unique = [each for each in home.columns if each.name not in targets and _is_unique(home, each)]
+                own = column_of(train, found.name)
+                if own is None:
+                    return None, f"train has no {found.name!r}, which identifies the rows of test"
+                return own.name, "the sample submission begins with it"
+    unique = [
+        each
+        for each in home.columns
+        if each.name not in targets and _is_unique(home, each) and column_of(train, each.name)
+    ]
     for passage in texts:
         if _IDENTIFIES.search(passage.text):
             for mention in find_columns(passage.text, [each.name for each in unique]):
                 return mention.column, "the text says that it identifies a row"
     named = [each for each in unique if each.role == "id"]
-    shared = [each for each in named if column_of(train, each.name) is not None]
-    if shared:
-        best = min(shared, key=lambda each: (not _plain_id(each.name), _place(home, each)))
+    if named:
+        best = min(named, key=lambda each: (not _plain_id(each.name), _place(home, each)))
         return _own_name(train, best.name), "it is called an identifier and has no value twice"
+    first = home.columns[0]
+    if first in unique and _counts(first) and (test is None or _goes_on(train, first)):
+        return _own_name(train, first.name), "the first column counts the rows"
     return None, "no column identifies the rows; they are known by their order"
+
+
+def _counts(column: Column) -> bool:
+    """Whether the values are whole numbers without a gap."""
+    low, high = column.minimum, column.maximum
+    if column.type != "integer" or not isinstance(low, int) or not isinstance(high, int):
+        return False
+    return high - low + 1 == column.rows > 1
+
+
+def _goes_on(train: Table, column: Column) -> bool:
+    """Whether a column of test counts on where that of train ends, or the other way round."""
+    own = column_of(train, column.name)
+    if own is None or not _counts(own):
+        return False
+    low, high = own.minimum, own.maximum
+    assert isinstance(low, int)
+    assert isinstance(high, int)
+    return column.minimum == high + 1 or column.maximum == low - 1
 
 
 def _own_name(train: Table, name: str) -> str:

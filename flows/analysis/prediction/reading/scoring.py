@@ -27,7 +27,7 @@ _JUDGING: Final = re.compile(
 )
 _DENIED: Final = re.compile(
     r"\b(?:not|n't|instead of|rather than|unlike|ignor\w*|nor|without|no longer|previous(?:ly)?|"
-    r"secondary|additionally|also report\w*|tie[- ]?break\w*|in addition|formerly|last year|"
+    r"secondary|additionally|also report\w*|tie[- ]?break\w*|ties\b|in addition|formerly|last year|"
     r"nicht|statt|anstatt|anstelle|zusätzlich|früher|weder)\b[^.;,]{0,50}$",
     re.IGNORECASE,
 )
@@ -41,7 +41,9 @@ _UNKNOWN: Final = re.compile(
     r"(?:on|by|using|with|according to|via)\s+"
     r"(?:the\s+|a\s+|an\s+)?(.{3,80}?)(?:[.;]|\s+between\b|\s+on\b|\s+of\b|\(|$)|"
     r"\bmetric\b(?:\s+(?:is|used is|will be))?\s*[:=]?\s+(?:the\s+|a\s+)?"
-    r"(.{3,60}?)(?:[.;(]|\s+between\b|$)",
+    r"(.{3,60}?)(?:[.;(]|\s+between\b|$)|"
+    r"^[-*\s`]*(?:score|scoring|evaluation|loss|measure|metrik|bewertung|gütemaß)\s*[:=]\s*"
+    r"([^\s:].{1,40}?)(?:[.;(]|$)",
     re.IGNORECASE,
 )
 _LOWER: Final = re.compile(r"\b(?:lower|smaller|less) is better|\bje (?:kleiner|niedriger)", re.I)
@@ -171,7 +173,7 @@ def unknown_metric(texts: Sequence[TaskSentence]) -> str:
     for passage in texts:
         found = _UNKNOWN.search(passage.text)
         if found is not None and not find_mentions(passage.text):
-            said = (found[1] or found[2] or "").strip(" `*\"'")
+            said = (found[1] or found[2] or found[3] or "").strip(" `*\"'")
             if said and not re.match(
                 r"(?:hidden|private|unseen|held|test|remaining|all)\b", said, re.I
             ):

@@ -71,7 +71,7 @@ def _predicted_names(sample: Table, test: Table | None) -> list[str]:
         kept = list(names_of(sample)[1:])
     # A number of the row that test does not have is no prediction.
     first = sample.columns[0]
-    if len(kept) == len(sample.columns) > 1 and _counts_rows(first):
+    if len(kept) == len(sample.columns) > 1 and first.distinct == first.rows - first.missing:
         kept = kept[1:]
     return kept
 
@@ -79,10 +79,6 @@ def _predicted_names(sample: Table, test: Table | None) -> list[str]:
 def _is_known(name: str, test: Table) -> bool:
     found = column_of(test, name)
     return found is not None and found.missing < max(found.rows, 1)
-
-
-def _counts_rows(column: Column) -> bool:
-    return column.missing == 0 and column.distinct == column.rows
 
 
 def by_sample(
@@ -149,7 +145,7 @@ def _row_doubts(sample: Table, test: Table | None, own: Sequence[str]) -> list[s
             continue
         few = min(shown.distinct, known.distinct) <= 2000
         both = shown.values_complete and known.values_complete and few
-        strange = set(shown.values) - set(known.values) if both else set()
+        strange = _written(shown) - _written(known) if both else set()
         if strange:
             first = min(strange)
             doubts.append(
@@ -164,6 +160,11 @@ def _row_doubts(sample: Table, test: Table | None, own: Sequence[str]) -> list[s
         if not doubts and _first_cells(sample, name) != _first_cells(test, known.name):
             doubts.append(f"the sample submission has the rows of test in another order of {name}")
     return doubts
+
+
+def _written(column: Column) -> set[str]:
+    """The values as text; 160.0 is 160."""
+    return {each.removesuffix(".0") if column.type == "real" else each for each in column.values}
 
 
 def _first_cells(table: Table, name: str) -> list[Cell]:

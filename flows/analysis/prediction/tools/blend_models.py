@@ -14,13 +14,12 @@ import numpy as np
 import pandas as pd
 
 from flows.analysis.prediction.tools.encode_target import encode_target
+from flows.analysis.prediction.tools.mix_models import mix_models
 from flows.analysis.prediction.tools.read_outputs import read_outputs
 from flows.analysis.prediction.tools.record_model import record_model
 from flows.analysis.prediction.tools.score_outputs import score_outputs
 from flows.analysis.prediction.tools.smooth_loss import smooth_loss
-
-_BLEND_MODELS_ROWS = 20_000
-_BLEND_MODELS_ROUNDS = 25
+from flows.analysis.prediction.tools.weigh_models import weigh_models
 
 
 def blend_models(
@@ -32,12 +31,11 @@ def blend_models(
     *,
     task: Mapping[str, Any],
     name: str = "blend",
-    rounds: int = _BLEND_MODELS_ROUNDS,
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Add the weighted mean of the models to the tables, where it scores better than each.
+    """Add the weighted mean of the models to the tables, where it scores better than the best one.
 
-    Models are chosen one after the other, some several times, so that the mean of all chosen has
-    the least loss. The score is of weights that each fold had from the other folds.
+    Each fold's weights are learned from the other folds, and so is which model is the best one
+    alone: what is chosen by its score on all rows would look better than it is.
 
     Args:
         train: the rows to learn from, with the targets.
@@ -47,7 +45,6 @@ def blend_models(
         predictions: predictions for test.
         task: what is predicted: `targets`, `kind`, `metric`, `greater_is_better`.
         name: what the blend is called in the tables.
-        rounds: how many models are chosen in all.
     Returns:
         (oof, predictions, scores), with the blend for each target that it helps.
     Raises:
@@ -56,13 +53,13 @@ def blend_models(
         oof, predictions, scores = blend_models(train, folds, oof, scores, predictions, task=task)
     """
     targets = list(task["targets"])
-    tested = predictions is not None and len(predictions) > 0
-    told = []
+    base = pd.DataFrame() if predictions is None else predictions
     for target in targets:
         start = time.monotonic()
         truth, classes, form = encode_target(
             train[target], kind=str(task["kind"]), metric=str(task["metric"])
         )
+        given = {"target": target, "targets": targets, "classes": classes, "form": form}
         models = [
             str(each)
             for each in scores["model"][scores["target"] == target]
@@ -70,143 +67,96 @@ def blend_models(
         ]
         if len(models) < 2:
             continue
-
-        def read(
-            table: Any,
-            target: str = target,
-            classes: list[str] = classes,
-            form: str = form,
-            models: list[str] = models,
-        ) -> Any:
-            return np.stack(
-                [
-                    read_outputs(
-                        table, each, target=target, targets=targets, classes=classes, form=form
-                    )
-                    for each in models
-                ]
-            )
-
-        own = read(oof)
-        parts = np.where(np.isfinite(own).all(axis=(0, 2)), folds["fold"].to_numpy(), -1)
-        parts = np.where(np.isfinite(truth), parts, -1)
-        weights, honest = _blend_models_weights(own, truth, parts, task, len(classes), form, rounds)
-        score = score_outputs(truth, honest, parts, task=task, classes=classes, form=form)
-        best = scores[(scores["target"] == target) & scores["chosen"]].iloc[0]
-        if not _blend_models_helps(
-            own, honest, truth, parts, task, classes, form, score[0], best, models
-        ):
-            told.append(f"{target}: {score[0]:.5g} of the blend is no better than {best['model']}")
+        own = np.stack([read_outputs(oof, each, **given) for each in models])
+        known = np.isfinite(own).all(axis=(0, 2)) & np.isfinite(truth)
+        parts = np.where(known, folds["fold"].to_numpy(), -1)
+        settings: dict[str, Any] = {"task": task, "classes": len(classes), "form": form}
+        blended, single = _blend_models_honest(own, truth, parts, settings)
+        found, best = (
+            score_outputs(truth, each, parts, task=task, classes=classes, form=form)
+            for each in (blended, single)
+        )
+        if not _blend_models_helps(blended, single, truth, parts, found, best, settings):
+            print(f"{target}: the blend scores {found[0]:.5g}, the best model alone {best[0]:.5g}")
             continue
-        shares = [
-            f"{model} {weight:.2f}"
-            for model, weight in sorted(zip(models, weights, strict=True), key=lambda x: -x[1])
-            if weight > 0
-        ]
-        oof, predictions, scores = record_model(
+        rows = parts >= 0
+        weights, powers = weigh_models(own[:, rows], truth[rows], **settings)
+        other = None
+        if len(base):
+            tests = np.stack([read_outputs(base, each, **given) for each in models])
+            other = mix_models(tests, weights=weights, powers=powers, form=form)
+        oof, base, scores = record_model(
             oof,
             scores,
-            predictions,
+            base,
             model=name,
             target=target,
             targets=targets,
             classes=classes,
             form=form,
-            own=honest,
-            other=np.tensordot(weights, read(predictions), axes=1) if tested else None,
+            own=blended,
+            other=other,
             metric=str(task["metric"]),
-            score=score,
+            score=found,
             seconds=time.monotonic() - start,
-            note=", ".join(shares),
+            note=_blend_models_note(models, weights, powers),
             greater_is_better=bool(task["greater_is_better"]),
         )
         mine = scores["target"] == target
         scores.loc[mine, "chosen"] = scores.loc[mine, "model"] == name
-    for each in told:
-        print(each)
-    return oof, pd.DataFrame() if predictions is None else predictions, scores
+    return oof, base, scores
+
+
+def _blend_models_note(
+    models: Sequence[str], weights: Sequence[float], powers: Sequence[float]
+) -> str:
+    order = sorted(range(len(models)), key=lambda place: -weights[place])
+    return ", ".join(
+        f"{models[place]} {weights[place]:.2f}"
+        + (f" to the power of {powers[place]:g}" if powers[place] != 1 else "")
+        for place in order
+        if weights[place] > 0
+    )
+
+
+def _blend_models_honest(
+    own: Any, truth: Any, parts: Any, settings: Mapping[str, Any]
+) -> tuple[Any, Any]:
+    """Each fold's outputs by the blend, and by the best model, as the other folds tell them."""
+    blended, single = np.full(own.shape[1:], np.nan), np.full(own.shape[1:], np.nan)
+    numbers = np.unique(parts[parts >= 0])
+    if len(numbers) == 1:  # the halves of one fold take the place of folds
+        parts = np.where(parts >= 0, np.arange(len(parts)) % 2, -1)
+        numbers = np.array([0, 1])
+    for number in numbers:
+        learned, rows = (parts >= 0) & (parts != number), parts == number
+        weights, powers = weigh_models(own[:, learned], truth[learned], **settings)
+        blended[rows] = mix_models(
+            own[:, rows], weights=weights, powers=powers, form=settings["form"]
+        )
+        losses = [smooth_loss(truth[learned], each[learned], **settings) for each in own]
+        single[rows] = own[int(np.argmin(losses))][rows]
+    return blended, single
 
 
 def _blend_models_helps(
-    own: Any,
-    honest: Any,
+    blended: Any,
+    single: Any,
     truth: Any,
     parts: Any,
-    task: Mapping[str, Any],
-    classes: Sequence[str],
-    form: str,
-    score: float,
-    best: Any,
-    models: list[str],
+    found: tuple[float, float],
+    best: tuple[float, float],
+    settings: Mapping[str, Any],
 ) -> bool:
     """Whether the metric gains; of labels, which are coarse, also if the loss gains and the metric
     is the same but for a quarter of its spread over the folds."""
-    sign = 1 if task["greater_is_better"] else -1
-    gain = sign * (score - float(best["score"]))
-    if gain > 0:
-        return True
-    if form == "number" or str(best["model"]) not in models:
-        return False
+    sign = 1 if settings["task"]["greater_is_better"] else -1
+    gain = sign * (found[0] - best[0])
+    if gain > 0 or settings["form"] == "number":
+        return gain > 0
     rows = parts >= 0
-    single = own[models.index(str(best["model"]))]
-    losses = [
-        _blend_models_loss(each[rows], truth[rows], task, len(classes), form)
-        for each in (honest, single)
-    ]
-    return losses[0] < losses[1] and gain > -0.25 * float(best["std"])
-
-
-def _blend_models_loss(
-    outputs: Any, truth: Any, task: Mapping[str, Any], classes: int, form: str
-) -> float:
-    return smooth_loss(truth, outputs, task=task, classes=classes, form=form)
-
-
-def _blend_models_weights(
-    own: Any, truth: Any, parts: Any, task: Mapping[str, Any], classes: int, form: str, rounds: int
-) -> tuple[Any, Any]:
-    """Weights from all folds, and each fold's outputs by weights from the other ones."""
-
-    def chosen(rows: Any) -> Any:
-        places = np.flatnonzero(rows)
-        if len(places) > _BLEND_MODELS_ROWS:
-            places = places[:: len(places) // _BLEND_MODELS_ROWS + 1]
-        return _blend_models_chosen(own[:, places], truth[places], task, classes, form, rounds)
-
-    honest = np.full(own.shape[1:], np.nan)
-    numbers = np.unique(parts[parts >= 0])
-    if len(numbers) == 1:  # the halves of one fold take the place of folds
-        halves = np.where(parts >= 0, np.arange(len(parts)) % 2, -1)
-        judged = [(halves == 1 - half, halves == half) for half in (0, 1)]
-    else:
-        judged = [((parts >= 0) & (parts != each), parts == each) for each in numbers]
-    for learned, rows in judged:
-        honest[rows] = np.tensordot(chosen(learned), own[:, rows], axes=1)
-    return chosen(parts >= 0), honest
-
-
-def _blend_models_chosen(
-    own: Any, truth: Any, task: Mapping[str, Any], classes: int, form: str, rounds: int
-) -> Any:
-    losses = [_blend_models_loss(each, truth, task, classes, form) for each in own]
-    counts = np.zeros(len(own))
-    total, best, kept = np.zeros(own.shape[1:]), np.inf, counts
-    for step in range(1, rounds + 1):
-        if step == 1:
-            chosen = int(np.argmin(losses))
-        else:
-            tried = [
-                _blend_models_loss((total + each) / step, truth, task, classes, form)
-                for each in own
-            ]
-            chosen = int(np.argmin(tried))
-        counts = counts.copy()
-        counts[chosen] += 1
-        total = total + own[chosen]
-        loss = _blend_models_loss(total / step, truth, task, classes, form)
-        if loss < best:
-            best, kept = loss, counts
-    return kept / kept.sum()
+    losses = [smooth_loss(truth[rows], each[rows], **settings) for each in (blended, single)]
+    return losses[0] < losses[1] and gain > -0.25 * best[1]
 
 
 def _blend_models_example(seed: int, alike: bool) -> tuple[Any, ...]:

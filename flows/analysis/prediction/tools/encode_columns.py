@@ -126,9 +126,9 @@ def _encode_columns_dates(column: Any) -> Any:
     if when.dt.tz is not None:
         when = when.dt.tz_convert("UTC").dt.tz_localize(None)
     days = (when - pd.Timestamp("1970-01-01")).dt.total_seconds() / 86_400
-    year = 2 * np.pi * when.dt.dayofyear / 365.25
+    year = 2 * np.pi * when.dt.day_of_year / 365.25
     hour = 2 * np.pi * (when.dt.hour + when.dt.minute / 60) / 24
-    parts = [days, when.dt.year, when.dt.month, when.dt.day, when.dt.dayofweek, when.dt.hour]
+    parts = [days, when.dt.year, when.dt.month, when.dt.day, when.dt.day_of_week, when.dt.hour]
     parts += [np.sin(year), np.cos(year), np.sin(hour), np.cos(hour)]
     return np.column_stack([np.asarray(each, dtype=float) for each in parts])
 

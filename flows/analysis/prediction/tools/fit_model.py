@@ -19,6 +19,7 @@ from flows.analysis.prediction.tools.encode_columns import encode_columns
 from flows.analysis.prediction.tools.encode_target import encode_target
 from flows.analysis.prediction.tools.fit_estimator import fit_estimator
 from flows.analysis.prediction.tools.list_parameters import list_parameters
+from flows.analysis.prediction.tools.list_ranges import list_ranges
 from flows.analysis.prediction.tools.list_scales import list_scales
 from flows.analysis.prediction.tools.record_model import record_model
 from flows.analysis.prediction.tools.score_outputs import score_outputs
@@ -27,14 +28,14 @@ from flows.analysis.prediction.tools.smooth_loss import smooth_loss
 from flows.analysis.prediction.tools.split_folds import split_folds
 
 _FIT_MODEL_STYLES = {"kernel": "dense", "neural_network": "dense", "linear": "linear"}
-_FIT_MODEL_CHUNK = 100_000  # rows of test that are encoded at a time
+_FIT_MODEL_CHUNK = 100_000  # rows of test at a time
+_FIT_MODEL_TREES = 80  # of a forest whose settings are judged
 _FIT_MODEL_STAGES = 20  # iterations of boosting between two that are judged
-_FitModelSplit = tuple[Any, Any]
 
 
 @dataclass
 class _FitModelData:
-    """What all settings of one target have in common. `matrices` are those that were made."""
+    """What all settings of one target have in common, with the matrices that were made."""
 
     table: pd.DataFrame
     test: pd.DataFrame | None
@@ -43,7 +44,7 @@ class _FitModelData:
     form: str
     task: Mapping[str, Any]
     kinds: dict[str, str]
-    splits: list[_FitModelSplit]
+    splits: list[tuple[Any, Any]]
     model: str
     seed: int
     most: int | None
@@ -140,7 +141,8 @@ def fit_model(
         )
         share = seconds / len(targets)
         settings, how = _fit_model_search(data, trials, share, dict(parameters or {}))
-        own, other = _fit_model_predict(data, settings, bags, start + 2 * share, folds, validation)
+        whole = len(splits) == 1 or (validation is not None and "time" in set(validation["kind"]))
+        own, other = _fit_model_predict(data, settings, bags, start + 2 * share, folds, whole)
         score = score_outputs(truth, own, folds["fold"], task=task, classes=classes, form=form)
         oof, predictions, scores = record_model(
             oof,
@@ -159,12 +161,14 @@ def fit_model(
             note=_fit_model_note(data, settings, how),
             greater_is_better=bool(task["greater_is_better"]),
         )
-    assert predictions is not None
-    return oof, predictions, scores
+    return oof, pd.DataFrame() if predictions is None else predictions, scores
 
 
 def _fit_model_note(data: _FitModelData, settings: Mapping[str, Any], how: str) -> str:
-    said = ", ".join(f"{key} {value}" for key, value in settings.items())
+    said = ", ".join(
+        f"{key} {value:.3g}" if isinstance(value, float) else f"{key} {value}"
+        for key, value in settings.items()
+    )
     largest = max(len(learned) for learned, _ in data.splits)
     if data.most is not None and largest > data.most:
         how += f", learned from {data.most:,} of {largest:,} rows of a fold"
@@ -216,16 +220,16 @@ def _fit_model_search(
 
     def evaluate(settings: Mapping[str, Any], fold: int) -> Any:
         if not staged:
-            (found,) = _fit_model_outputs(data, settings, fold, data.seed)[0]
+            smaller = {"trees": _FIT_MODEL_TREES, **settings}  # that is all a forest needs for it
+            (found,) = _fit_model_outputs(data, smaller, fold, data.seed)[0]
             return _fit_model_loss(data, found, fold)
         key = str(sorted(settings.items()))
         if key not in caps:
             caps[key] = _fit_model_cap(data, settings, fold)
         return _fit_model_curve(data, settings, fold, caps[key])
 
-    tried = [{**each, **given} for each in listed]
     return search_parameters(
-        tried,
+        [{**each, **given} for each in listed],
         evaluate,
         variants=list_scales(
             data.truth, model=data.model, form=data.form, metric=str(data.task["metric"])
@@ -233,6 +237,8 @@ def _fit_model_search(
         folds=len(data.splits),
         seconds=seconds,
         staged=staged,
+        ranges=list_ranges(data.model),
+        seed=data.seed,
     )
 
 
@@ -297,8 +303,8 @@ def _fit_model_fitted(
 
 
 def _fit_model_loss(data: _FitModelData, outputs: Any, fold: int) -> float:
-    truth = data.truth[data.splits[fold][1]]
-    return smooth_loss(truth, outputs, task=data.task, classes=len(data.classes), form=data.form)
+    known = data.truth[data.splits[fold][1]]
+    return smooth_loss(known, outputs, task=data.task, classes=len(data.classes), form=data.form)
 
 
 def _fit_model_predict(
@@ -307,13 +313,10 @@ def _fit_model_predict(
     bags: int,
     end: float,
     folds: pd.DataFrame,
-    validation: pd.DataFrame | None,
+    whole: bool,
 ) -> tuple[Any, Any]:
     width = len(data.classes) if data.form == "classes" else 1
     own = np.full((len(data.table), width), np.nan)
-    whole = len(data.splits) == 1 or (
-        validation is not None and len(validation) > 0 and validation["kind"].iloc[0] == "time"
-    )
     large = data.test is not None and len(data.test) > _FIT_MODEL_CHUNK
     seeds = [data.seed + 1 + each for each in range(max(1, bags))]
     tests = []
@@ -368,22 +371,19 @@ def _fit_model_example(kind: str, seed: int) -> tuple[pd.DataFrame, pd.DataFrame
 
 def test_a_linear_model_finds_a_linear_signal() -> None:
     train, test, task = _fit_model_example("binary", 1)
-    folds = pd.DataFrame({"fold": np.arange(120) % 3})
-    empty = pd.DataFrame(index=range(120))
-    oof, predictions, scores = fit_model(
-        train, folds, empty, pd.DataFrame(), test, task=task, model="linear", trials=2
+    folds, empty = pd.DataFrame({"fold": np.arange(120) % 3}), pd.DataFrame()
+    _, predictions, scores = fit_model(
+        train, folds, empty, empty, test, task=task, model="linear", trials=2
     )
     assert scores["score"].iloc[0] > 0.9
-    assert oof["linear"].between(0, 1).all()
     assert predictions["linear"][test["t"] == "yes"].mean() > 0.6
 
 
 def test_rows_without_a_fold_are_an_error() -> None:
-    train, _, task = _fit_model_example("binary", 1)
-    folds, empty = pd.DataFrame({"fold": [0, 1]}), pd.DataFrame()
+    train, empty, task = _fit_model_example("binary", 1)
     message = ""
     try:
-        fit_model(train, folds, empty, empty, task=task, model="linear")
+        fit_model(train, empty, empty, empty, task=task, model="linear")
     except ValueError as error:
         message = str(error)
     assert "120 rows" in message
@@ -392,12 +392,9 @@ def test_rows_without_a_fold_are_an_error() -> None:
 def test_property_a_second_run_gives_the_same() -> None:
     for seed in range(2):
         train, test, task = _fit_model_example("regression", seed)
-        folds = pd.DataFrame({"fold": np.arange(120) % 3})
-        empty = pd.DataFrame(index=range(120))
+        folds, empty = pd.DataFrame({"fold": np.arange(120) % 3}), pd.DataFrame()
         first, second = (
-            fit_model(
-                train, folds, empty, pd.DataFrame(), test, task=task, model="boosting", trials=2
-            )[1]
+            fit_model(train, folds, empty, empty, test, task=task, model="kernel")[1]
             for _ in range(2)
         )
         assert first.equals(second)

@@ -109,7 +109,7 @@ def _make_estimator_linear(
     from sklearn.pipeline import make_pipeline
 
     features = Nystroem(
-        gamma=given.get("width", 0.02), n_components=given.get("features", 300), random_state=seed
+        gamma=given.get("width", 0.02), n_components=given.get("features", 500), random_state=seed
     )
     return make_pipeline(features, last)
 

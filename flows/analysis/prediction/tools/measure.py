@@ -84,9 +84,12 @@ def _measure_one_column(truth: Any) -> Any:
 
 
 def _measure_own(source: str, true: Any, guessed: Any) -> float:
-    room: dict[str, Any] = {"__name__": "own_metric"}
+    room: dict[str, object] = {"__name__": "own_metric"}
     exec(compile(source, "<metric>", "exec"), room)
-    return float(room["metric"](true, guessed))
+    metric = room.get("metric")
+    if not callable(metric):
+        raise ValueError("one's own metric needs a function metric(truth, predicted)")
+    return float(metric(true, guessed))
 
 
 def _measure_places(values: Any, names: list[Any]) -> Any:

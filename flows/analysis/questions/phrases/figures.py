@@ -75,10 +75,8 @@ def read_amount(text: Text, at: int) -> Iterator[PlacedPart]:
             for word in text.lowers[found[1] :]:
                 for dataset in recorded(word, text)[:1]:
                     yield PlacedPart(AmountPart(True, NounPart(dataset)), at, found[1])
-        if counted and text.sees(at, "how", "many"):
-            yield PlacedPart(AmountPart(True), at, found[1])
-        else:
-            yield PlacedPart(AmountPart(counted), at, found[1])
+        different = text.word(found[1] - 1) in ("different", "distinct")
+        yield PlacedPart(AmountPart(counted, different=different), at, found[1])
 
 
 def _amount_of_units(text: Text, at: int) -> Iterator[PlacedPart]:

@@ -53,11 +53,21 @@ def read_name(text: Text, at: int) -> Iterator[PlacedPart]:
     for end, found in text.names(at):
         if word in _SPENDING and list(text.nouns(at - 1)) and at > 0:
             continue  # what customers spend is no cost
+        if found.role == "time" and found.cost > 0 and text.vocabulary.states.is_open(word):
+            continue  # the open ones are not asked for when they were opened
         usual = end == at + 1 and (word in FUNCTION_WORDS or word in OPERATION_WORDS)
         if not usual or found.cost == 0.0:
             # A column of yes and no rather says that it is so.
             extra = (0.3 if usual else 0.0) + (0.03 if found.role == "flag" else 0.0)
+            extra += 0.15 * _describes(text, found.role, at, end)
             yield PlacedPart(NamedPart(found.operand), at, end, found.cost + extra)
+
+
+def _describes(text: Text, role: str, at: int, end: int) -> bool:
+    """Whether a time rather says in which state the rows behind it are: `closed tickets`."""
+    if role != "time" or end != at + 1 or next(text.nouns(end), None) is None:
+        return False
+    return text.vocabulary.states.may_begin(text.word(at))
 
 
 def read_question_word(text: Text, at: int) -> Iterator[PlacedPart]:

@@ -13,6 +13,7 @@ from flows.analysis.language.phrasebook import MONTHS
 from flows.analysis.language.verbs import is_verb
 from flows.analysis.questions.deeds import recorded, records
 from flows.analysis.questions.people import doers_of
+from flows.analysis.questions.phrases.states import BEFORE_PERIODS
 from flows.analysis.questions.phrases.units import UNIT_WORDS
 from flows.analysis.questions.phrases.values import values_at
 from flows.analysis.questions.text import Text
@@ -64,6 +65,7 @@ _LIGHT_TEXT = """
 _LIGHT = frozenset(_LIGHT_TEXT.split())
 # Small words without which a question would ask for something else.
 _MEANT = frozenset(["per", "each", "every", "still", "currently", "current", "anymore"])
+_BEING = frozenset(["is", "are", "was", "were", "be", "still", "currently"])
 _KEYS = frozenset(["code", "id", "number", "key", "abbreviation", "symbol"])
 _POLITE = frozenset(_POLITE_TEXT.split())
 
@@ -74,7 +76,7 @@ def skip_cost(text: Text, at: int) -> float:
     word = token.lower
     if token.kind == "mark":
         return 0.03 if word == "%" and text.number(at - 1) is None else 0.0  # `up or down, %`
-    if word in _MEANT:
+    if word in _MEANT or _says_open(text, at):
         return VERB
     if text.is_explained(at):
         return WEAK
@@ -125,8 +127,15 @@ def skip_cost(text: Text, at: int) -> float:
     return VERB if is_verb(word) else CONTENT
 
 
+def _says_open(text: Text, at: int) -> bool:
+    """`books that are out`: a word says that rows are not over."""
+    return text.word(at - 1) in _BEING and text.vocabulary.states.is_open(text.word(at))
+
+
 def _is_timed(text: Text, at: int) -> bool:
-    """Whether a verb names the time of rows."""
+    """Whether a verb names the time of rows, and does not say which of them have one."""
+    if text.word(at + 1) not in BEFORE_PERIODS and text.vocabulary.states.may_begin(text.word(at)):
+        return False
     return any(end == at + 1 and each.role == "time" for end, each in text.names(at))
 
 

@@ -41,6 +41,9 @@ _WITH_US = frozenset(["with", "w", "/", "here", "us", "at", "company", "now", "i
 _HAVING = frozenset(["have", "has", "had", "with", "having", "got"])
 _NOT = frozenset(["not", "never", "excluding", "except", "ignoring"])
 
+# Behind what happened they say when.
+BEFORE_PERIODS = frozenset(["in", "on", "during", "since", "between", "before", "after", "from",
+                            "until", "by", "this", "last", "within"])  # fmt: skip
 _CLOCK = frozenset(["time", "date", "at", "on"])
 
 
@@ -125,6 +128,7 @@ def read_state(text: Text, at: int) -> Iterator[PlacedPart]:
     for field, yes, state, cost in text.vocabulary.states.of(word):
         is_so = state == holds
         if yes is None:
+            cost += 0.05 * (is_so and text.word(end) in BEFORE_PERIODS)  # `returned in May`
             yield PlacedPart(KnownPart(field, is_so), at, end, cost)
         else:
             every = text.vocabulary.states.every_yes(field)

@@ -58,6 +58,14 @@ _PEOPLE = frozenset(
         "guests",
         "visitors",
         "passengers",
+        "workers",
+        "employees",
+        "staff",
+        "persons",
+        "individuals",
+        "folks",
+        "participants",
+        "members",
     ]
 )
 
