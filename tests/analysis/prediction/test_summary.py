@@ -10,7 +10,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from threadpoolctl import threadpool_limits
 
 from flows.analysis.prediction.phases import QUESTIONS, TITLES
 from flows.analysis.prediction.plan import CheckResult, Planning, Step
