@@ -13,7 +13,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from flows.analysis.prediction.phases import QUESTIONS, TITLES
-from flows.analysis.prediction.plan import CheckResult, Planning, Step
+from flows.analysis.prediction.plan import UnitTestResult, Planning, PlanStep
 from flows.analysis.prediction.planning import plan_steps
 from flows.analysis.prediction.summary import summarize_phase
 from flows.analysis.prediction.task import PredictionTask, SubmissionFormat
@@ -24,7 +24,7 @@ from flows.data.answers.citations import NamedResult
 from flows.data.answers.rendering import render
 from flows.data.answers.verifier import cite
 from flows.library.pipeline.reviewer import work_text
-from flows.library.pipeline.state import AgentInputs
+from flows.library.pipeline.state import PhaseState
 from tests.analysis.prediction.tables import messy, planning, profile
 
 Frames = dict[str, pd.DataFrame]
@@ -44,7 +44,7 @@ def preview(frame: pd.DataFrame, artifact: str) -> Preview:
     )  # fmt: skip
 
 
-def outcomes(given: Planning, steps: tuple[Step, ...], frames: Frames) -> tuple[StepOutcome, ...]:
+def outcomes(given: Planning, steps: tuple[PlanStep, ...], frames: Frames) -> tuple[StepOutcome, ...]:
     """What the steps came to, run as the pipeline runs them."""
     tools = {tool.name: tool for tool in given.tools}
     found = []
@@ -76,7 +76,7 @@ def outcomes(given: Planning, steps: tuple[Step, ...], frames: Frames) -> tuple[
     return tuple(found)
 
 
-def phase_state(phase: str, seed: int, kind: str) -> tuple[Summarizing, AgentInputs]:
+def phase_state(phase: str, seed: int, kind: str) -> tuple[Summarizing, PhaseState]:
     """A phase whose steps were planned by rules and run."""
     task, frames, names = messy(seed, kind=kind)
     if phase == "model_building":  # a few numbers are enough
@@ -109,11 +109,11 @@ def phase_state(phase: str, seed: int, kind: str) -> tuple[Summarizing, AgentInp
         "changes": changes, "questions": QUESTIONS[phase],
     }  # fmt: skip
     plan = "\n".join(f"{at}. {each.purpose}" for at, each in enumerate(steps, 1))
-    state = AgentInputs(**shared, profiles=after, before=before, plan=plan)
+    state = PhaseState(**shared, profiles=after, before=before, plan=plan)
     return Summarizing(**shared, **after), state
 
 
-def rendered(given: Summarizing, state: AgentInputs) -> str:
+def rendered(given: Summarizing, state: PhaseState) -> str:
     """The report with its cells; each number in it comes from somewhere."""
     made = [table for each in given.work.outcomes for table in each.made.values()]
     results = {str(table.artifact): NamedResult.of_preview(str(table.artifact), table)
@@ -162,8 +162,8 @@ def test_other_questions_are_answered_by_what_was_done() -> None:
 
 def test_what_went_wrong_is_said() -> None:
     given, state = phase_state("data_cleaning", 6, "binary")
-    check = CheckResult(name="rows_kept", passed=False, message="7 rows of train are lost")
-    step = Step(purpose="Bring far values near", tool="clip_outliers", optional=True)
+    check = UnitTestResult(name="rows_kept", passed=False, message="7 rows of train are lost")
+    step = PlanStep(purpose="Bring far values near", tool="clip_outliers", optional=True)
     gone = StepOutcome(step=step, status="left_out", error="no column 'a1'")
     work = given.work.model_copy(
         update={"checks": (check,), "outcomes": (*given.work.outcomes, gone)}
