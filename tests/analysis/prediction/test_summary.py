@@ -13,7 +13,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from flows.analysis.prediction.phases import QUESTIONS, TITLES
-from flows.analysis.prediction.plan import UnitTestResult, Planning, PlanStep
+from flows.analysis.prediction.plan import Planning, PlanStep, UnitTestResult
 from flows.analysis.prediction.planning import plan_steps
 from flows.analysis.prediction.summary import summarize_phase
 from flows.analysis.prediction.task import PredictionTask, SubmissionFormat
@@ -44,7 +44,9 @@ def preview(frame: pd.DataFrame, artifact: str) -> Preview:
     )  # fmt: skip
 
 
-def outcomes(given: Planning, steps: tuple[PlanStep, ...], frames: Frames) -> tuple[StepOutcome, ...]:
+def outcomes(
+    given: Planning, steps: tuple[PlanStep, ...], frames: Frames
+) -> tuple[StepOutcome, ...]:
     """What the steps came to, run as the pipeline runs them."""
     tools = {tool.name: tool for tool in given.tools}
     found = []
