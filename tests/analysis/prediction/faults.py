@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from flows.analysis.prediction import checks
-from flows.analysis.prediction.plan import UnitTestResult, PlanStep
+from flows.analysis.prediction.plan import PlanStep, UnitTestResult
 from flows.analysis.prediction.task import PredictionTask, SubmissionFormat
 from flows.analysis.prediction.work import PhaseWork, Reviewing, StepOutcome
 from flows.core.observation import Preview

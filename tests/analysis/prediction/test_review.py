@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from flows.analysis.prediction.plan import UnitTestResult, Experience, PlanStep
+from flows.analysis.prediction.plan import Experience, PlanStep, UnitTestResult
 from flows.analysis.prediction.review import GOOD_ENOUGH, review_phase
 from flows.analysis.prediction.work import PhaseWork, Reviewing, StepOutcome
 from tests.analysis.prediction.faults import reviewing, run_checks, sound
@@ -142,7 +142,9 @@ def test_tools_that_no_step_uses_cost_the_toolsmith() -> None:
 def test_suggestions_quote_no_column_that_a_plan_would_take_for_another_test() -> None:
     given = good()
     failed = tuple(
-        UnitTestResult(name=name, passed=False, message="of 'a'", advice=f"{name} it", culprits=("a",))
+        UnitTestResult(
+            name=name, passed=False, message="of 'a'", advice=f"{name} it", culprits=("a",)
+        )
         for name in ("no_constant_features", "no_leakage", "no_missing_values_left")
     )
     planner = review_phase(given.model_copy(update={"work": work(given, checks=failed)}))[0]
