@@ -153,8 +153,9 @@ def run(
 
 
 def summary(outcomes: list[Outcome]) -> str:
-    rows = [f"{'task':<13}{'metric':<10}{'yardstick':>10}{'pipeline':>10}{'validated':>10}"
-            f"{'no tools':>10}{'gain':>9}{'error':>9}{'better':>8}{'valid':>7}{'seconds':>9}"]  # fmt: skip
+    heads = ("yardstick", "pipeline", "validated", "no tools")
+    rows = [f"{'task':<13}{'metric':<10}" + "".join(f"{each:>10}" for each in heads)
+            + f"{'gain':>9}{'error':>9}{'better':>8}{'valid':>7}{'seconds':>9}"]  # fmt: skip
     better = 0
     names = list(dict.fromkeys(each.task for each in outcomes))
     for name in names:
