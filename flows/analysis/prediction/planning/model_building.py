@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -31,7 +31,7 @@ _ROOM: Final = 0.75  # of the seconds that the candidates may take by estimate
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ModelCandidate:
     """A kind of model: the share of the seconds that it may take, and how its cost is told.
 
     `rows` are those of a fold that it learns from at most. `overhead` are seconds of a fit of any
@@ -56,16 +56,16 @@ class Candidate:
 
 
 _CANDIDATES: Final = (
-    Candidate("linear", 0.08, 8, 1, 40_000, 0.05, 1.5e-6, outputs=True),
-    Candidate("boosting", 0.35, 16, 3, 120_000, 0.4, 1.2e-6, outputs=True),
-    Candidate("extra_trees", 0.2, 6, 1, 60_000, 0.3, 1e-5),
-    Candidate("neural_network", 0.12, 4, 3, 30_000, 0.1, 2e-6),
-    Candidate("kernel", 0.06, 6, 2, 20_000, 0.1, 1e-6),
-    Candidate("random_forest", 0.08, 3, 1, 40_000, 0.3, 6e-5),
-    Candidate("lightgbm", 0.1, 6, 2, 150_000, 0.2, 3e-6, outputs=True, needs="lightgbm"),
-    Candidate("catboost", 0.12, 2, 1, 120_000, 0.5, 6e-6, outputs=True, needs="catboost"),
-    Candidate("xgboost", 0.08, 4, 1, 120_000, 0.3, 4e-6, outputs=True, needs="xgboost"),
-    Candidate(
+    ModelCandidate("linear", 0.08, 8, 1, 40_000, 0.05, 1.5e-6, outputs=True),
+    ModelCandidate("boosting", 0.35, 16, 3, 120_000, 0.4, 1.2e-6, outputs=True),
+    ModelCandidate("extra_trees", 0.2, 6, 1, 60_000, 0.3, 1e-5),
+    ModelCandidate("neural_network", 0.12, 4, 3, 30_000, 0.1, 2e-6),
+    ModelCandidate("kernel", 0.06, 6, 2, 20_000, 0.1, 1e-6),
+    ModelCandidate("random_forest", 0.08, 3, 1, 40_000, 0.3, 6e-5),
+    ModelCandidate("lightgbm", 0.1, 6, 2, 150_000, 0.2, 3e-6, outputs=True, needs="lightgbm"),
+    ModelCandidate("catboost", 0.12, 2, 1, 120_000, 0.5, 6e-6, outputs=True, needs="catboost"),
+    ModelCandidate("xgboost", 0.08, 4, 1, 120_000, 0.3, 4e-6, outputs=True, needs="xgboost"),
+    ModelCandidate(
         "boosting", 0.12, 3, 2, 120_000, 0.4, 1.2e-6, outputs=True, name="boosting_raw", raw=True
     ),
 )
@@ -79,7 +79,7 @@ def plan_model_building(given: Planning) -> tuple[Step, ...]:
     """
     said = task_argument(given.task)
     skipped = leaking_columns(given)
-    common: dict[str, Any] = {"task": said} | ({"skipped": list(skipped)} if skipped else {})
+    common: Mapping[str, Any] = {"task": said} | ({"skipped": list(skipped)} if skipped else {})
     steps = [
         Step(
             purpose="Part the rows into folds that are like the way from train to test",
@@ -90,7 +90,7 @@ def plan_model_building(given: Planning) -> tuple[Step, ...]:
         Step(
             purpose="Score the yardsticks: one answer for all rows, and plain boosting",
             tool="fit_yardsticks",
-            arguments=common,
+            arguments=dict(common),
             into=_TABLES,
         ),
     ]
@@ -126,7 +126,7 @@ def plan_model_building(given: Planning) -> tuple[Step, ...]:
     return tuple(each for each in steps if not given.tools or given.has_tool(each.tool))
 
 
-def task_argument(task: PredictionTask) -> dict[str, Any]:
+def task_argument(task: PredictionTask) -> dict[str, object]:
     """What the tools want to know of a task, as plain data without its texts."""
     said = task.model_dump(
         mode="json",
@@ -152,7 +152,7 @@ def leaking_columns(given: Planning) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def candidates(given: Planning) -> list[Candidate]:
+def candidates(given: Planning) -> list[ModelCandidate]:
     """The kinds of models that are tried: those that can be, without those that have failed."""
     failed = failed_candidates(given)
     found = [
@@ -178,7 +178,7 @@ def failed_candidates(given: Planning) -> frozenset[str]:
     return frozenset(found)
 
 
-def trials_of(candidate: Candidate, given: Planning) -> int:
+def trials_of(candidate: ModelCandidate, given: Planning) -> int:
     """How many settings fit into the candidate's share of the seconds, by estimate."""
     budget = candidate.share * _ROOM * given.seconds / len(given.task.targets)
     smaller = 2 if _is_too_large(given) else 1
@@ -195,7 +195,7 @@ def trials_of(candidate: Candidate, given: Planning) -> int:
     return trials
 
 
-def _fitting(candidate: Candidate, given: Planning, common: dict[str, Any]) -> Step:
+def _fitting(candidate: ModelCandidate, given: Planning, common: Mapping[str, Any]) -> Step:
     # What is given up is so after twice the seconds, which is before a step of the phase is ended.
     seconds = round(min(2 * candidate.share, _LONGEST) * given.seconds, 1)
     trials = trials_of(candidate, given)
@@ -217,7 +217,7 @@ def _fitting(candidate: Candidate, given: Planning, common: dict[str, Any]) -> S
     )
 
 
-def _is_affordable(candidate: Candidate, given: Planning) -> bool:
+def _is_affordable(candidate: ModelCandidate, given: Planning) -> bool:
     """Whether one setting of the candidate fits into twice its share; boosting always goes on."""
     if candidate.title in ("boosting", "linear"):
         return True
@@ -241,7 +241,7 @@ def _folds(rows: int) -> int:
     return 10 if rows < 400 else 5 if rows <= 20_000 else 3
 
 
-def _seconds_of_fit(candidate: Candidate, given: Planning) -> float:
+def _seconds_of_fit(candidate: ModelCandidate, given: Planning) -> float:
     rows = min(given.train.rows, candidate.rows, _MOST_ROWS)
     cells = rows * _width(given)
     outputs = _classes(given) if candidate.outputs else 1
