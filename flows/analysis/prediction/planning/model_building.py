@@ -204,11 +204,7 @@ def trials_of(candidate: ModelCandidate, given: Planning) -> int:
     return trials
 
 
-<<<<<<< HEAD
-def _fitting(candidate: ModelCandidate, given: Planning, common: dict[str, Any]) -> PlanStep:
-=======
 def _fitting(candidate: ModelCandidate, given: Planning, common: Mapping[str, Any]) -> PlanStep:
->>>>>>> p-models
     # What is given up is so after twice the seconds, which is before a step of the phase is ended.
     seconds = round(min(2 * candidate.share, _LONGEST) * given.seconds, 1)
     trials = trials_of(candidate, given)
