@@ -16,7 +16,7 @@ import pandas as pd
 from pipeline_tasks import IDENTIFIER, PROBABILITIES, PredictionCase
 
 from flows.analysis.prediction import tools
-from flows.analysis.prediction.plan import Planning, Step
+from flows.analysis.prediction.plan import Planning, PlanStep
 from flows.analysis.prediction.planning.model_building import plan_model_building
 from flows.analysis.prediction.task import PredictionTask, SubmissionFormat
 from flows.data.catalog import Catalog
@@ -51,7 +51,7 @@ def planning_of(case: PredictionCase, folder: Path, seconds: float) -> Planning:
 
 
 def run_steps(
-    steps: tuple[Step, ...], variables: dict[str, Any], *, told: bool = False
+    steps: tuple[PlanStep, ...], variables: dict[str, Any], *, told: bool = False
 ) -> dict[str, Any]:
     """The variables after the steps. An optional step that fails is left out, which is printed."""
     for step in steps:

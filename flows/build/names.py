@@ -70,7 +70,7 @@ FLOWS: Final = {
     "pipeline.phase": f"{_PIPELINE}.phase:PhaseFlow",
     "pipeline.reader": f"{_PIPELINE}.reader:ReaderFlow",
     "pipeline.toolsmith": f"{_PIPELINE}.toolsmith:ToolSmithFlow",
-    "pipeline.planner": f"{_PIPELINE}.planner:PlannerFlow",
+    "pipeline.planner": f"{_PIPELINE}.planner:PhasePlannerFlow",
     "pipeline.developer": f"{_PIPELINE}.developer:DeveloperFlow",
     "pipeline.reviewer": f"{_PIPELINE}.reviewer:ReviewerFlow",
     "pipeline.summarizer": f"{_PIPELINE}.summarizer:SummarizerFlow",

@@ -67,8 +67,9 @@ def compete(
     scratch = _scratch()
     try:
         found = read_competition(request.where, scratch, without=request.out)
-        for note in (*found.notes, *found.doubts) if told is not None else ():
-            told(note)
+        if told is not None:
+            for note in (*found.notes, *found.doubts):
+                told(note)
         return _run(found, request, options, listeners, begin)
     finally:
         _tidy(scratch)

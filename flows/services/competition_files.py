@@ -24,8 +24,10 @@ from flows.data.files.source_options import SourceOptions
 from flows.data.tables import Table
 from flows.errors import SourceError, UsageError
 
-TEXT_KINDS = (".md", ".markdown", ".txt", ".text", ".rst", ".html", ".htm", ".pdf", ".docx")
-_PLAIN_TEXT = (".md", ".markdown", ".txt", ".text", ".rst", "")
+TEXT_KINDS = (
+    ".md", ".markdown", ".txt", ".text", ".rst", ".yaml", ".yml", ".html", ".htm", ".pdf", ".docx",
+)  # fmt: skip
+_PLAIN_TEXT = (".md", ".markdown", ".txt", ".text", ".rst", ".yaml", ".yml", "")
 _DATABASES = ("sqlite", "duckdb")
 _MOST_FILES = 2_000
 _MOST_TEXT = 20_000_000

@@ -7,7 +7,10 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from flows.analysis.prediction.reading.fields import read_fields
 from flows.analysis.prediction.task import SAMPLE, TEST, TRAIN
+from flows.data.documents.blocks import UnreadableDocument
+from flows.data.documents.text import decoded
 from flows.data.files.source_options import SourceOptions
 from flows.data.files.sources import table_name
 from flows.data.meaning.dictionary_file import read_dictionary
@@ -179,16 +182,13 @@ def _dictionaries(
 
 def _described(candidate: CandidateTable, others: Sequence[CandidateTable]) -> dict[str, str]:
     """The descriptions by column, if most of the rows of the table describe columns of others."""
-    if not 2 <= len(candidate.columns) <= 12 or candidate.table.rows > 20_000:
-        return {}
     names = {plain_name(name): name for each in others for name in each.columns}
-    known = set(names)
-    if not any(known & {plain_name(v) for v in each.values} for each in candidate.table.columns):
+    if not _may_describe(candidate, set(names)):
         return {}
     try:
         entries = read_dictionary(candidate.path).entries
     except ConfigError:
-        return {}
+        return _lines_of_descriptions(candidate, tuple(names.values()))
     found = {
         names[
             plain_name(each.column)
@@ -197,3 +197,30 @@ def _described(candidate: CandidateTable, others: Sequence[CandidateTable]) -> d
         if plain_name(each.column) in names and each.description
     }
     return found if len(found) >= _DESCRIBED * len(entries) else {}
+
+
+def _may_describe(candidate: CandidateTable, known: set[str]) -> bool:
+    """Whether cells of the table are names of columns; of JSON with one entry, its keys."""
+    if candidate.path.suffix.lower() == ".json" and candidate.table.rows == 1:
+        texts = sum(each.type == "text" for each in candidate.table.columns)
+        return texts == len(candidate.columns) and _names_most(candidate.columns, known)
+    if not 2 <= len(candidate.columns) <= 12 or candidate.table.rows > 20_000:
+        return False
+    # The first description may have been taken for the head of the table.
+    return any(_names_most((each.name, *each.values), known, 2) for each in candidate.table.columns)
+
+
+def _names_most(texts: Sequence[str], known: set[str], least: int = 1) -> bool:
+    named = sum(plain_name(each) in known for each in texts)
+    return named >= max(least, _DESCRIBED * (len(texts) - 1))
+
+
+def _lines_of_descriptions(candidate: CandidateTable, names: Sequence[str]) -> dict[str, str]:
+    """What a table without a head says of columns, a line for each."""
+    try:
+        text = decoded(candidate.path.read_bytes())
+    except (OSError, UnreadableDocument):
+        return {}
+    lines = [each.replace(",", "\t", 1).replace(";", "\t", 1) for each in text.split("\n")]
+    found = read_fields("\n".join(lines), names)
+    return found if len(found) >= _DESCRIBED * candidate.table.rows else {}

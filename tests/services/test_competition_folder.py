@@ -206,6 +206,27 @@ def test_other_tables_are_named_and_descriptions_are_read(tmp_path: Path, scratc
     assert list(found.texts) == ["task.md"]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("fields.json", '{"heat": "heat at the end", "clay": "sort of clay"}'),
+        ("fields.csv", "heat,heat at the end\nclay,sort of clay\npiece,the number\n"),
+        ("fields.txt", "heat\theat at the end\nclay\tsort of clay\npiece\tthe number\n"),
+        ("fields.tsv", "Field\tMeaning\nheat\theat at the end\nclay\tsort of clay\n"),
+    ],
+)
+def test_descriptions_are_read_in_each_format(
+    tmp_path: Path, scratch: Path, name: str, text: str
+) -> None:
+    folder = competition(tmp_path / "kilns")
+    (folder / name).write_text(text)
+    found = read_competition(folder, scratch)
+    assert {each: found.fields[each] for each in ("heat", "clay")} == {
+        "heat": "heat at the end", "clay": "sort of clay",
+    }  # fmt: skip
+    assert found.further == ()
+
+
 def test_a_description_stands_after_the_task(tmp_path: Path, scratch: Path) -> None:
     folder = competition(tmp_path / "kilns")
     write(folder, data_description__txt="heat: the heat\nclay: the clay, red or white\n")

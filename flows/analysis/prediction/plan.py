@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from flows.analysis.prediction.task import PredictionTask
 from flows.core.function_tool import FunctionTool
 from flows.data.tables import Table
 
 
-class Step(BaseModel):
+class PlanStep(BaseModel):
     """One step. With a `tool` it is a call with these arguments, whose result goes `into` these
     variables (the tool's own without them); without one the developer writes its code. A step that
     is `optional` may fail: it is left out then, and that is said."""
@@ -20,12 +20,12 @@ class Step(BaseModel):
 
     purpose: str
     tool: str = ""
-    arguments: dict[str, Any] = Field(default={})
+    arguments: dict[str, JsonValue] = Field(default={})
     into: tuple[str, ...] = ()
     optional: bool = False
 
 
-class CheckResult(BaseModel):
+class UnitTestResult(BaseModel):
     """What a unit test came to. `message` says what is wrong, and of which column or row.
 
     `advice` is what a plan can do about it; `culprits` are the columns that it is about. A failed
@@ -51,8 +51,8 @@ class Experience(BaseModel):
     score: float | None = None
     suggestions: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
-    failed: tuple[CheckResult, ...] = ()
-    steps: tuple[Step, ...] = ()
+    failed: tuple[UnitTestResult, ...] = ()
+    steps: tuple[PlanStep, ...] = ()
 
 
 class Planning(BaseModel):
@@ -71,7 +71,7 @@ class Planning(BaseModel):
     sample: Table | None = None
     tools: tuple[FunctionTool, ...] = ()
     seconds: float = 300.0
-    rules: dict[str, Any] = Field(default={})
+    rules: dict[str, JsonValue] = Field(default={})
     experience: Experience = Experience()
 
     def has_tool(self, name: str) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from flows.analysis.prediction.plan import CheckResult
+from flows.analysis.prediction.plan import UnitTestResult
 from flows.analysis.prediction.work import AgentScore, Reviewing, StepOutcome
 
 READER: Final = "reader"
@@ -41,7 +41,7 @@ _UNCLEAR: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ReviewFinding:
     """Something that an agent could have done better. A `serious` one has no cost: it decides."""
 
     agent: str
@@ -71,7 +71,7 @@ def review_phase(given: Reviewing) -> tuple[AgentScore, ...]:
     return _lowered(scores) if grave else tuple(scores)
 
 
-def _score(found: Sequence[Finding]) -> float:
+def _score(found: Sequence[ReviewFinding]) -> float:
     serious = sum(each.serious for each in found)
     if serious:
         return max(0.5, _OF_A_SERIOUS_FAULT - 0.25 * (serious - 1))
@@ -105,7 +105,7 @@ def _praise(agent: str, given: Reviewing) -> str:
     return f"The code ran as it was written, and {passed} unit tests passed."
 
 
-def _findings(given: Reviewing) -> Iterator[Finding]:
+def _findings(given: Reviewing) -> Iterator[ReviewFinding]:
     if READER in given.agents or given.task is None:
         yield from _of_reading(given)
     if given.phase != _WITHOUT_STEPS and {PLANNER, DEVELOPER} & set(given.agents):
@@ -116,10 +116,10 @@ def _findings(given: Reviewing) -> Iterator[Finding]:
         yield from _of_tools(given)
 
 
-def _of_reading(given: Reviewing) -> Iterator[Finding]:
+def _of_reading(given: Reviewing) -> Iterator[ReviewFinding]:
     """A task that nobody could read, and what of it is in doubt."""
     if given.task is None:
-        yield Finding(
+        yield ReviewFinding(
             READER,
             "task: what is to be predicted is not known.",
             "Say which column of train is the target: it is one that test lacks, or that the "
@@ -129,7 +129,7 @@ def _of_reading(given: Reviewing) -> Iterator[Finding]:
         return
     for doubt in dict.fromkeys((*given.task_problems, *given.task.doubts)):
         unclear = _UNCLEAR.search(doubt) is not None
-        yield Finding(
+        yield ReviewFinding(
             READER,
             f"task: {doubt}.",
             f"Settle what is in doubt, or ask: {doubt}.",
@@ -138,7 +138,7 @@ def _of_reading(given: Reviewing) -> Iterator[Finding]:
         )
 
 
-def _of_plan(given: Reviewing) -> Iterator[Finding]:
+def _of_plan(given: Reviewing) -> Iterator[ReviewFinding]:
     if not given.steps:
         yield from _both(
             "plan: it has no step, so that the phase does nothing.",
@@ -146,7 +146,7 @@ def _of_plan(given: Reviewing) -> Iterator[Finding]:
         )
         return
     if not given.plan.strip():
-        yield Finding(PLANNER, "plan: it is not written down in words.", cost=0.5)
+        yield ReviewFinding(PLANNER, "plan: it is not written down in words.", cost=0.5)
     wanted = _CHANGING.get(given.phase, ())
     made = {name for each in given.work.outcomes for name in each.made}
     if wanted and given.work.ran and not made & set(wanted):
@@ -158,10 +158,12 @@ def _of_plan(given: Reviewing) -> Iterator[Finding]:
     if same and given.phase == "feature_engineering" and _columns(given, "train") == _columns(
         given, "train_before"
     ):  # fmt: skip
-        yield Finding(PLANNER, "plan: the columns are those that there were before.", cost=0.5)
+        yield ReviewFinding(
+            PLANNER, "plan: the columns are those that there were before.", cost=0.5
+        )
     earlier = given.experience
     if earlier.try_number > 1 and earlier.steps == given.steps and given.work.failed:
-        yield Finding(
+        yield ReviewFinding(
             PLANNER, "plan: it is the one of the try before, which failed.", cost=0.5
         )  # fmt: skip
 
@@ -170,7 +172,7 @@ def _columns(given: Reviewing, name: str) -> list[str]:
     return [each.name for each in getattr(given, name).columns]
 
 
-def _of_run(given: Reviewing) -> Iterator[Finding]:
+def _of_run(given: Reviewing) -> Iterator[ReviewFinding]:
     work = given.work
     if given.steps and not work.ran:
         done = len(work.outcomes)
@@ -193,10 +195,10 @@ def _of_run(given: Reviewing) -> Iterator[Finding]:
         for each in gone:
             first = each.error.splitlines()[0] if each.error else "it failed"
             reason = f"code: a step was left out: {each.step.tool or each.step.purpose}: {first}"
-            yield Finding(PLANNER, reason, suggestion, cost=0.2)
-            yield Finding(DEVELOPER, reason, cost=0.3)
+            yield ReviewFinding(PLANNER, reason, suggestion, cost=0.2)
+            yield ReviewFinding(DEVELOPER, reason, cost=0.3)
     if work.corrections:
-        yield Finding(
+        yield ReviewFinding(
             DEVELOPER,
             f"code: it was mended {work.corrections} times before it ran.",
             cost=min(0.8, 0.2 * work.corrections),
@@ -207,32 +209,32 @@ def _tools(outcomes: Sequence[StepOutcome]) -> str:
     return ", ".join(dict.fromkeys(each.step.tool or each.step.purpose for each in outcomes))
 
 
-def _of_checks(given: Reviewing) -> Iterator[Finding]:
+def _of_checks(given: Reviewing) -> Iterator[ReviewFinding]:
     before = {each.name for each in given.experience.failed}
     for each in given.work.checks:
         if each.passed:
             continue
         told = _told(each)
         if each.level == "warning":
-            yield Finding(PLANNER, told, cost=0.1)
-            yield Finding(DEVELOPER, told, cost=0.1)
+            yield ReviewFinding(PLANNER, told, cost=0.1)
+            yield ReviewFinding(DEVELOPER, told, cost=0.1)
             continue
         again = " It failed in the try before, too." if each.name in before else ""
         advice = f"{each.name}: {each.advice}." if each.advice else f"Have {each.name} pass."
         yield from _both(told + again, advice)
 
 
-def _told(check: CheckResult) -> str:
+def _told(check: UnitTestResult) -> str:
     return f"{check.name}: {check.message.rstrip('.')}."
 
 
-def _both(reason: str, suggestion: str) -> Iterator[Finding]:
+def _both(reason: str, suggestion: str) -> Iterator[ReviewFinding]:
     """A serious fault of those who plan and write; the suggestion is for the plan."""
-    yield Finding(PLANNER, reason, suggestion, serious=True)
-    yield Finding(DEVELOPER, reason, serious=True)
+    yield ReviewFinding(PLANNER, reason, suggestion, serious=True)
+    yield ReviewFinding(DEVELOPER, reason, serious=True)
 
 
-def _of_tools(given: Reviewing) -> Iterator[Finding]:
+def _of_tools(given: Reviewing) -> Iterator[ReviewFinding]:
     """Tools that were made, and that no step uses, or whose steps failed."""
     used = {each.tool for each in given.steps}
     gone = {each.step.tool for each in given.work.outcomes if each.status == "left_out"}
@@ -241,7 +243,9 @@ def _of_tools(given: Reviewing) -> Iterator[Finding]:
     if idle:
         share = len(idle) / len(given.made_tools)
         reason = f"tools: {', '.join(idle)} were made, and no step uses them."
-        yield Finding(TOOLSMITH, reason, "Make tools that the plan can use.", cost=round(share, 2))
+        yield ReviewFinding(
+            TOOLSMITH, reason, "Make tools that the plan can use.", cost=round(share, 2)
+        )
     for name in failed:
         reason = f"tools: {name} failed on the whole tables."
-        yield Finding(TOOLSMITH, reason, f"Mend or leave out the tool {name}.", cost=0.5)
+        yield ReviewFinding(TOOLSMITH, reason, f"Mend or leave out the tool {name}.", cost=0.5)

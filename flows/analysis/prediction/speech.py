@@ -8,26 +8,28 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from flows.analysis.prediction.plan import CheckResult, Planning, Step
+from flows.analysis.prediction.plan import Planning, PlanStep, UnitTestResult
 from flows.analysis.prediction.work import Reviewing, Summarizing
 from flows.core.function_tool import FunctionTool, call_of
 from flows.data.tables import Table
 
-_STEPS: TypeAdapter[tuple[Step, ...]] = TypeAdapter(tuple[Step, ...])
+_STEPS: TypeAdapter[tuple[PlanStep, ...]] = TypeAdapter(tuple[PlanStep, ...])
 _TOOLS: TypeAdapter[tuple[FunctionTool, ...]] = TypeAdapter(tuple[FunctionTool, ...])
-_CHECKS: TypeAdapter[tuple[CheckResult, ...]] = TypeAdapter(tuple[CheckResult, ...])
+_CHECKS: TypeAdapter[tuple[UnitTestResult, ...]] = TypeAdapter(tuple[UnitTestResult, ...])
 
 
 def read(given: Mapping[str, Any]) -> str:
     """The task, read from its text and its tables."""
+    from flows.analysis.prediction.metrics import PredictionMetric
     from flows.analysis.prediction.reading.reader import read_task
     from flows.errors import UsageError
 
     train, test, sample = (_table(given.get(name)) for name in ("train", "test", "sample"))
     assert train is not None
+    own = [PredictionMetric.model_validate(each) for each in given.get("own_metrics") or ()]
     text, fields = str(given.get("background") or ""), given.get("fields") or {}
     try:
-        found = read_task(text, train, test, sample, fields=fields)
+        found = read_task(text, train, test, sample, fields=fields, own_metrics=own)
     except UsageError as error:
         return _json({"task": None, "cannot": str(error)})
     return _json({"task": found.model_dump(mode="json"), "cannot": ""})
@@ -109,7 +111,7 @@ def summarize(given: Mapping[str, Any]) -> str:
     return summarize_phase(Summarizing.model_validate(given["given"]))
 
 
-def _code(planned: Sequence[Step], given: Mapping[str, Any], first: int) -> str:
+def _code(planned: Sequence[PlanStep], given: Mapping[str, Any], first: int) -> str:
     tools = {each.name: each for each in _TOOLS.validate_python(given["tools"])}
     variables = set(given.get("frames") or ())
     code = []
@@ -123,7 +125,7 @@ def _code(planned: Sequence[Step], given: Mapping[str, Any], first: int) -> str:
     return _json({"code": code, "from_step": first})
 
 
-def _markdown(title: str, planned: Sequence[Step]) -> str:
+def _markdown(title: str, planned: Sequence[PlanStep]) -> str:
     lines = [f"# {title}", ""]
     for number, step in enumerate(planned, 1):
         by = f" (`{step.tool}`)" if step.tool else ""

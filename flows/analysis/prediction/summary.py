@@ -6,13 +6,13 @@ purposes of steps, what unit tests say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from flows.analysis.prediction.metrics import METRICS
 from flows.analysis.prediction.phases import QUESTIONS
 from flows.analysis.prediction.summary_text import (
-    MadeTable,
+    CitedTable,
     capital,
     code,
     counted,
@@ -23,11 +23,13 @@ from flows.analysis.prediction.summary_text import (
     plain,
 )
 from flows.analysis.prediction.work import Summarizing
+from flows.core.observation import Cell
 from flows.data.tables import Column, Table
 
 Answer = Callable[[Summarizing], str]
 
 _SHOWN: Final = 5
+_STRONG: Final = 0.3  # of a correlation
 _YARDSTICKS: Final = {
     "baseline": "the same answer for all rows",
     "hist_gradient_boosting": "untuned, on the columns as they were read",
@@ -267,10 +269,16 @@ def _alike(given: Summarizing) -> str:
     targets = given.task.targets if given.task is not None else ()
     for made in made_by(given, "plot_correlations", "left", "right", "correlation")[:1]:
         for place, row in made.rows():
-            if len(lines) < _SHOWN and row["left"] not in targets and row["right"] not in targets:
+            pair = (str(row["left"]), str(row["right"]))
+            if len(lines) < _SHOWN and not set(pair) & set(targets) and _is_strong(row):
                 told = made.cell(place, "correlation", ".2f")
-                lines.append(f"{code(row['left'])} and {code(row['right'])}: correlation {told}.")
-    return listed(lines)
+                lines.append(f"{names(pair)}: correlation {told}.")
+    return listed(lines) or "No two columns of numbers go closely together."
+
+
+def _is_strong(row: Mapping[str, Cell]) -> bool:
+    told = row["correlation"]
+    return isinstance(told, int | float) and abs(told) >= _STRONG
 
 
 def _made(given: Summarizing) -> str:
@@ -328,7 +336,7 @@ def _chosen(given: Summarizing) -> str:
     return " ".join(_chosen_text(made, place, rows) for place, _ in rows)
 
 
-def _chosen_text(made: MadeTable, place: int, rows: Sequence[tuple[int, object]]) -> str:
+def _chosen_text(made: CitedTable, place: int, rows: Sequence[tuple[int, object]]) -> str:
     row = dict(made.rows())[place]
     of = f"{code(row['target'])} is predicted" if len(rows) > 1 else "The predictions are made"
     note = row.get("note")

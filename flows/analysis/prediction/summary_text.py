@@ -21,7 +21,7 @@ _NAMES_SHOWN: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class MadeTable:
+class CitedTable:
     """A table that a step made, for a report that cites its cells."""
 
     outcome: StepOutcome
@@ -47,22 +47,22 @@ class MadeTable:
         return set(columns) <= set(self.table.columns) and bool(self.table.rows)
 
 
-def made_by(given: Summarizing, tool: str, *columns: str) -> list[MadeTable]:
+def made_by(given: Summarizing, tool: str, *columns: str) -> list[CitedTable]:
     """The tables with these columns that the steps of a tool made."""
     found = []
     for outcome in given.work.outcomes:
         if outcome.step.tool == tool and outcome.status == "done":
-            made = (MadeTable(outcome, each) for each in outcome.made.values())
+            made = (CitedTable(outcome, each) for each in outcome.made.values())
             found += [each for each in made if each.has(*columns)]
     return found
 
 
-def last_made(given: Summarizing, variable: str, *columns: str) -> MadeTable | None:
+def last_made(given: Summarizing, variable: str, *columns: str) -> CitedTable | None:
     """The table that this variable held at the end of the phase."""
     for outcome in reversed(given.work.outcomes):
         table = outcome.made.get(variable)
-        if table is not None and MadeTable(outcome, table).has(*columns):
-            return MadeTable(outcome, table)
+        if table is not None and CitedTable(outcome, table).has(*columns):
+            return CitedTable(outcome, table)
     return None
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from flows.analysis.prediction.plan import CheckResult, Experience, Step
+from flows.analysis.prediction.plan import Experience, PlanStep, UnitTestResult
 from flows.analysis.prediction.task import PredictionTask
 from flows.core.observation import Caution, Preview
 from flows.data.tables import Table
@@ -21,7 +21,7 @@ class StepOutcome(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    step: Step
+    step: PlanStep
     code: str = ""
     status: Literal["done", "failed", "left_out"] = "done"
     error: str = ""
@@ -39,12 +39,12 @@ class PhaseWork(BaseModel):
 
     outcomes: tuple[StepOutcome, ...] = ()
     ran: bool = False
-    checks: tuple[CheckResult, ...] = ()
+    checks: tuple[UnitTestResult, ...] = ()
     corrections: int = 0
     errors: tuple[str, ...] = ()
 
     @property
-    def failed(self) -> tuple[CheckResult, ...]:
+    def failed(self) -> tuple[UnitTestResult, ...]:
         """The unit tests that count against it."""
         return tuple(each for each in self.checks if not each.passed and each.level == "error")
 
@@ -76,7 +76,7 @@ class PhaseRecord(BaseModel):
     tries: int = 1
     kept_best: bool = False
     plan: str = ""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[PlanStep, ...] = ()
     report: str = ""
     changes: ColumnChanges = ColumnChanges()
     shown: dict[str, Preview] = Field(default={})
@@ -107,14 +107,14 @@ class Reviewing(BaseModel):
     agents: tuple[str, ...]
     task: PredictionTask | None = None
     task_problems: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()
+    steps: tuple[PlanStep, ...] = ()
     plan: str = ""
     work: PhaseWork = PhaseWork()
     train: Table | None = None
     test: Table | None = None
     train_before: Table | None = None
     made_tools: tuple[str, ...] = ()
-    rules: dict[str, Any] = Field(default={})
+    rules: dict[str, JsonValue] = Field(default={})
     experience: Experience = Experience()
 
 
@@ -126,7 +126,7 @@ class Summarizing(BaseModel):
     phase: str
     title: str
     task: PredictionTask | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[PlanStep, ...] = ()
     work: PhaseWork = PhaseWork()
     changes: ColumnChanges = ColumnChanges()
     scores: tuple[AgentScore, ...] = ()

@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from flows.analysis.prediction.plan import CheckResult, Step
+from flows.analysis.prediction.plan import PlanStep, UnitTestResult
 from flows.analysis.prediction.task import PredictionTask
 from flows.analysis.prediction.work import PhaseWork, StepOutcome
 from flows.core.chat import Finish
-from flows.core.flow import FlowConfig, Parts, Ports
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.function_tool import FunctionTool
 from flows.core.reply import Reply
 from flows.core.run import Run
@@ -19,9 +19,16 @@ from flows.library.blocks.agent_chat import AgentChatConfig, agent_chat
 from flows.library.blocks.correction import propose
 from flows.library.blocks.outcome import fault_text
 from flows.library.blocks.reading import ReplyProblem, fit, read_object
-from flows.library.pipeline.agent import PROMPTS, PipelineAgent, profiles_text, tools_text
+from flows.library.pipeline.agent import (
+    NEEDS,
+    PROMPTS,
+    find_tools,
+    profiles_text,
+    remember,
+    tools_text,
+)
 from flows.library.pipeline.execution import StepCodeFlow, StepCodeOutputs
-from flows.library.pipeline.state import AgentInputs, AgentOutputs, TableRef
+from flows.library.pipeline.state import PhaseState, StateChange, TableRef
 from flows.library.pipeline.unit_tests import UnitTestsFlow
 from flows.sandbox.validate import validate
 
@@ -32,6 +39,9 @@ class DeveloperConfig(AgentChatConfig):
     description: str = "Writes the code of the plan, runs it, and mends what fails."
     system_prompt: str = "developer.system.j2"
     human_prompt: str = "developer.human.j2"
+    most_documents: int = Field(
+        default=24, ge=1, description="tools whose documents it is told: of the plan, and that fit"
+    )
     corrections: int = Field(
         default=3, ge=0, le=20, description="further tries after code or a unit test failed"
     )
@@ -47,7 +57,7 @@ class CodingInputs(Ports):
     task: PredictionTask
     phase: str
     title: str
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
     tools: tuple[FunctionTool, ...] = ()
     frames: tuple[str, ...] = ()
     data: str = ""
@@ -55,7 +65,7 @@ class CodingInputs(Ports):
     from_step: int = 1
     code: tuple[str, ...] = ()
     error: str = ""
-    failed: tuple[CheckResult, ...] = ()
+    failed: tuple[UnitTestResult, ...] = ()
     correction: str = ""
 
 
@@ -68,13 +78,16 @@ class CodingReply(Reply):
     cannot: str = ""
 
 
-class DeveloperFlow(PipelineAgent):
+class DeveloperFlow(CompositeFlow):
     """Asks a model in the role `phase_code` for the code of each step; runs the steps in order, and
     then the phase's unit tests. What fails is asked anew in the role `phase_code_correction`, from
     the step that failed on; of an optional step it is left out."""
 
     role: ClassVar[str] = "developer"
+    needs: ClassVar[Mapping[str, str]] = NEEDS
     Config: ClassVar[type[FlowConfig]] = DeveloperConfig
+    Inputs: ClassVar[type[Ports]] = PhaseState
+    Outputs: ClassVar[type[Ports]] = StateChange
 
     def __init__(self, config: DeveloperConfig, parts: Parts) -> None:
         super().__init__(config, parts)
@@ -88,7 +101,7 @@ class DeveloperFlow(PipelineAgent):
             each.name: each for each in (self.write, self.correct, self.execute, self.unit_tests)
         }
 
-    async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
+    async def run(self, inputs: PhaseState, run: Run) -> StateChange:
         work = _Work(self, inputs, run)
         await work.write()
         while True:
@@ -105,20 +118,20 @@ class DeveloperFlow(PipelineAgent):
             errors=tuple(work.errors),
         )
         result = "\n\n".join(each.code for each in work.outcomes)
-        memory = self.remember(inputs, result, _summary(done), work.errors)
-        return AgentOutputs(memory=memory, work=done, tables=work.tables if work.ran else None)
+        memory = remember(self, inputs, self.role, result, _summary(done), work.errors)
+        return StateChange(memory=memory, work=done, tables=work.tables if work.ran else None)
 
 
 class _Work:
     """The work on one plan while it goes on."""
 
-    def __init__(self, agent: DeveloperFlow, state: AgentInputs, run: Run) -> None:
+    def __init__(self, agent: DeveloperFlow, state: PhaseState, run: Run) -> None:
         self.agent, self.state, self.run = agent, state, run
         self.config: DeveloperConfig = agent.config
         self.code: list[str] = []
         self.outcomes: list[StepOutcome] = []
         self.stages: list[dict[str, TableRef]] = [dict(state.tables)]  # before each step
-        self.checks: tuple[CheckResult, ...] = ()
+        self.checks: tuple[UnitTestResult, ...] = ()
         self.errors: list[str] = []
         self.problem, self.failed_step = "", 0
         self.corrections = 0
@@ -191,7 +204,8 @@ class _Work:
         return True
 
     async def _ask(self, chat: Any, more: Mapping[str, Any]) -> CodingReply:
-        state = self.state
+        state, most = self.state, self.config.most_documents
+        named = list(dict.fromkeys(each.tool for each in state.steps if each.tool))
         asked = {
             "task": state.task,
             "phase": state.phase,
@@ -200,7 +214,7 @@ class _Work:
             "tools": state.tools,
             "frames": tuple(state.tables),
             "data": profiles_text(state.profiles),
-            "documents": tools_text(state.tools),
+            "documents": tools_text(find_tools(state.plan, state.tools, most, named)),
             **more,
         }
         wanted = len(state.steps)
@@ -223,7 +237,7 @@ class _Work:
             speaker="The developer's reply",
         )  # fmt: skip
 
-    async def _run_step(self, step: Step, code: str) -> StepCodeOutputs:
+    async def _run_step(self, step: PlanStep, code: str) -> StepCodeOutputs:
         seconds = self.config.seconds or self.state.seconds
         found = await self.run.call(self.agent.execute, {
             "code": code, "tools": self.state.tools, "tables": self.tables, "seconds": seconds,

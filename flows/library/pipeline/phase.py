@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
+from flows.analysis.prediction.metrics import PredictionMetric
 from flows.analysis.prediction.phases import QUESTIONS, TASKS, TITLES, PhaseName
 from flows.analysis.prediction.plan import Experience
 from flows.analysis.prediction.task import PredictionTask
@@ -21,7 +22,7 @@ from flows.errors import CommandError, ConfigError, StepFailed, nearest
 from flows.library.pipeline.execution import without_sources
 from flows.library.pipeline.phase_files import PhaseFilesFlow
 from flows.library.pipeline.profiles import ProfileTablesFlow
-from flows.library.pipeline.state import AgentInputs, AgentOutputs, TableRef, changed
+from flows.library.pipeline.state import PhaseState, StateChange, TableRef, changed
 from flows.tools.functions.parse import parse_tool
 from flows.tools.functions.shipped import shipped_checks, shipped_tools
 
@@ -32,7 +33,9 @@ class PhaseConfig(FlowConfig):
     """The keys of a phase. Its agents are its subflows, in the order in which they work."""
 
     description: str = ""
-    subflows_config: dict[str, Any] = Field(default={}, description="its agents, by name, in order")
+    subflows_config: dict[str, object] = Field(
+        default={}, description="its agents, by name, in order"
+    )
     phase: PhaseName = Field(description="which phase it is")
     title: str = Field(default="", description="its name in reports; the phase's own without it")
     tools: tuple[str, ...] | None = Field(
@@ -44,7 +47,7 @@ class PhaseConfig(FlowConfig):
     own_unit_tests: tuple[Path, ...] = Field(
         default=(), description="Python files with own unit tests, from the run file's folder"
     )
-    rules: dict[str, Any] = Field(default={}, description="parameters of its rulebook")
+    rules: dict[str, JsonValue] = Field(default={}, description="parameters of its rulebook")
     questions: tuple[str, ...] | None = Field(
         default=None, description="what its report answers; the phase's own without it"
     )
@@ -63,6 +66,7 @@ class PhaseInputs(Ports):
     number: int = 1
     background: str = ""
     fields: dict[str, str] = Field(default={})
+    own_metrics: tuple[PredictionMetric, ...] = ()
     task: PredictionTask | None = None
     tables: dict[str, TableRef]
     made_tools: tuple[FunctionTool, ...] = ()
@@ -83,7 +87,7 @@ class _Try:
     """The state after a try, and its score: the mean over its agents, 0 where the code did not
     run, None where nobody scores."""
 
-    state: AgentInputs
+    state: PhaseState
     score: float | None
     errors: tuple[str, ...] = ()
 
@@ -147,7 +151,7 @@ class PhaseFlow(CompositeFlow):
         assert best is not None
         return self._outputs(best, number, run)
 
-    async def _start(self, inputs: PhaseInputs, run: Run) -> AgentInputs:
+    async def _start(self, inputs: PhaseInputs, run: Run) -> PhaseState:
         """The state with which each try begins."""
         config: PhaseConfig = self.config
         found = await run.call(self.profile, {"tables": inputs.tables})
@@ -157,12 +161,13 @@ class PhaseFlow(CompositeFlow):
             for name in ("train", "test")
             if name in inputs.tables
         }
-        return AgentInputs(
+        return PhaseState(
             phase=config.phase,
             title=self.title,
             description=config.description or TASKS[config.phase],
             background=inputs.background,
             fields=inputs.fields,
+            own_metrics=inputs.own_metrics,
             task=inputs.task,
             tables={**inputs.tables, **before},
             profiles=profiles,
@@ -179,7 +184,7 @@ class PhaseFlow(CompositeFlow):
             made_tools=inputs.made_tools,
         )
 
-    async def _try(self, state: AgentInputs, run: Run) -> _Try:
+    async def _try(self, state: PhaseState, run: Run) -> _Try:
         """The agents, one after the other. An agent without a usable reply ends the try."""
         for name, agent in self.agents.items():
             try:
@@ -190,21 +195,21 @@ class PhaseFlow(CompositeFlow):
                 run.notice(f"{name} could not do its part: {failure.root}")
                 return _Try(state, 0.0, (str(failure.root),))
             role = getattr(agent, "role", name)
-            state = changed(state, role, AgentOutputs.model_validate(outputs))
+            state = changed(state, role, StateChange.model_validate(outputs))
             if role == "developer":
                 state = await self._profiled(state, run)
             if role == "toolsmith":
                 state = state.model_copy(update={"tools": self._tools(state.made_tools)})
         return _Try(state, self._score(state))
 
-    async def _profiled(self, state: AgentInputs, run: Run) -> AgentInputs:
+    async def _profiled(self, state: PhaseState, run: Run) -> PhaseState:
         """The state with the tables as the developer left them, and what changed in them."""
         found = await run.call(self.profile, {"tables": state.tables})
         profiles: dict[str, Table] = found["profiles"]
         changes = _changes(state.before.get("train"), profiles.get("train"))
         return state.model_copy(update={"profiles": profiles, "changes": changes})
 
-    def _score(self, state: AgentInputs) -> float | None:
+    def _score(self, state: PhaseState) -> float | None:
         if state.steps and not state.work.ran:
             return 0.0
         if not state.scores:

@@ -12,7 +12,7 @@ from flows.core.artifacts import write_whole
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports
 from flows.core.run import Run
 from flows.library.pipeline.agent import tools_text
-from flows.library.pipeline.state import AgentInputs
+from flows.library.pipeline.state import PhaseState
 
 FOLDER: Final = "phases"
 
@@ -21,7 +21,7 @@ class PhaseFilesInputs(Ports):
     """The name of the folder, and the state of the phase after a try."""
 
     folder: str
-    state: AgentInputs
+    state: PhaseState
     score: float | None = None
 
 
@@ -84,7 +84,7 @@ def _texts(inputs: PhaseFilesInputs) -> Iterator[tuple[str, str]]:
         yield "task.json", state.task.model_dump_json(indent=2)
 
 
-def _figures(state: AgentInputs, run: Run, base: Path) -> Iterator[tuple[Path, bytes]]:
+def _figures(state: PhaseState, run: Run, base: Path) -> Iterator[tuple[Path, bytes]]:
     """The pictures of the figures, by what they show."""
     artifacts = run.session.artifacts
     for number, outcome in enumerate(state.work.outcomes, 1):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final, Literal
 
-from flows.analysis.prediction.plan import Planning, Step
+from pydantic import Field
+
+from flows.analysis.prediction.plan import Planning, PlanStep
 from flows.core.chat import Finish
-from flows.core.flow import FlowConfig, Parts, Ports
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.function_tool import call_of
 from flows.core.reply import Reply
 from flows.core.run import Run
@@ -14,8 +17,15 @@ from flows.library.blocks.agent_chat import AgentChatConfig
 from flows.library.blocks.chat import CORRECTION, ChatConfig, ChatFlow
 from flows.library.blocks.correction import propose
 from flows.library.blocks.reading import ReplyProblem, fit, read_object
-from flows.library.pipeline.agent import PROMPTS, PipelineAgent, profiles_text, tools_text
-from flows.library.pipeline.state import AgentInputs, AgentOutputs
+from flows.library.pipeline.agent import (
+    NEEDS,
+    PROMPTS,
+    find_tools,
+    profiles_text,
+    remember,
+    tools_text,
+)
+from flows.library.pipeline.state import PhaseState, StateChange
 
 Round = Literal["preview", "plan", "order", "steps"]
 ROLES: Final[dict[str, str]] = {
@@ -24,13 +34,16 @@ ROLES: Final[dict[str, str]] = {
 }  # fmt: skip
 
 
-class PlannerConfig(AgentChatConfig):
+class PhasePlannerConfig(AgentChatConfig):
     """The keys of a planner."""
 
     description: str = "Plans what the phase does."
     system_prompt: str = "planner.system.j2"
     human_prompt: str = "planner.human.j2"
-    most_steps: int = 30
+    most_steps: int = Field(default=30, ge=1, description="steps of a plan")
+    most_documents: int = Field(
+        default=24, ge=1, description="tools whose documents it is told; of more, those that fit"
+    )
 
 
 class PlanningInputs(Ports):
@@ -51,17 +64,20 @@ class PlanningInputs(Ports):
 class StepsReply(Reply):
     """The plan as steps."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
 
 
-class PlannerFlow(PipelineAgent):
+class PhasePlannerFlow(CompositeFlow):
     """Asks a model in four rounds of one chat: a look at the data, the plan, the plan in order, the
     plan as steps, each of which is a call of a tool that the phase allows, or code."""
 
     role: ClassVar[str] = "planner"
-    Config: ClassVar[type[FlowConfig]] = PlannerConfig
+    needs: ClassVar[Mapping[str, str]] = NEEDS
+    Config: ClassVar[type[FlowConfig]] = PhasePlannerConfig
+    Inputs: ClassVar[type[Ports]] = PhaseState
+    Outputs: ClassVar[type[Ports]] = StateChange
 
-    def __init__(self, config: PlannerConfig, parts: Parts) -> None:
+    def __init__(self, config: PhasePlannerConfig, parts: Parts) -> None:
         super().__init__(config, parts)
         keys = ChatConfig(
             role=ROLES["plan"],
@@ -76,7 +92,7 @@ class PlannerFlow(PipelineAgent):
         self.chat = ChatFlow(keys, below, PlanningInputs, role_of=lambda each: ROLES[each.round])
         self.subflows = {self.chat.name: self.chat}
 
-    async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
+    async def run(self, inputs: PhaseState, run: Run) -> StateChange:
         asked = self._asked(inputs)
         run.reset(self.chat)
         said: dict[str, str] = {}
@@ -84,7 +100,7 @@ class PlannerFlow(PipelineAgent):
             reply = await run.call(self.chat, {**asked, "round": each, CORRECTION: ""})
             said[each] = reply["api_output"]
 
-        async def check(reply: StepsReply) -> tuple[Step, ...]:
+        async def check(reply: StepsReply) -> tuple[PlanStep, ...]:
             if problem := self._problem(reply.steps, inputs):
                 raise ReplyProblem(problem)
             return reply.steps
@@ -95,14 +111,14 @@ class PlannerFlow(PipelineAgent):
         )  # fmt: skip
         plan = said["order"] or said["plan"]
         told = f"{len(steps)} steps: " + "; ".join(each.purpose for each in steps[:6])
-        return AgentOutputs(
-            memory=self.remember(inputs, plan, told, tuple(said.values())),
+        return StateChange(
+            memory=remember(self, inputs, self.role, plan, told, tuple(said.values())),
             preview=said["preview"],
             plan=plan,
             steps=steps,
         )
 
-    def _asked(self, state: AgentInputs) -> dict[str, Any]:
+    def _asked(self, state: PhaseState) -> dict[str, Any]:
         assert state.task is not None
         given = Planning(
             task=state.task,
@@ -113,18 +129,19 @@ class PlannerFlow(PipelineAgent):
             rules=state.rules,
             experience=state.experience,
         )
+        about = " ".join((state.description, state.background, _experience_text(state)))
         return {
             "given": given,
             "title": state.title,
             "goal": state.description,
             "background": state.background,
             "data": profiles_text(state.profiles),
-            "tools": tools_text(state.tools),
+            "tools": tools_text(find_tools(about, state.tools, self.config.most_documents)),
             "earlier": "\n\n".join(f"# {each.title}\n{each.report}" for each in state.earlier),
             "experience": _experience_text(state),
         }
 
-    def _problem(self, steps: tuple[Step, ...], state: AgentInputs) -> str:
+    def _problem(self, steps: tuple[PlanStep, ...], state: PhaseState) -> str:
         """What is wrong with steps; "" for nothing."""
         if len(steps) > self.config.most_steps:
             return f"{len(steps)} steps are too many; {self.config.most_steps} fit"
@@ -150,7 +167,7 @@ def _read(text: str, finish: Finish) -> StepsReply:
     return fit(StepsReply, read_object(text, finish))
 
 
-def _experience_text(state: AgentInputs) -> str:
+def _experience_text(state: PhaseState) -> str:
     known = state.experience
     if known.try_number == 1:
         return ""

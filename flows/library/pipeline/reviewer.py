@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from flows.analysis.prediction.work import AgentScore, Reviewing
 from flows.core.chat import Finish
-from flows.core.flow import FlowConfig, Parts, Ports
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.reply import Reply
 from flows.core.run import Run
 from flows.data.tables import Table
 from flows.library.blocks.agent_chat import AgentChatConfig, agent_chat
 from flows.library.blocks.correction import propose
 from flows.library.blocks.reading import ReplyProblem, fit, read_object
-from flows.library.pipeline.agent import PROMPTS, PipelineAgent
-from flows.library.pipeline.state import AgentInputs, AgentOutputs
+from flows.library.pipeline.agent import NEEDS, PROMPTS, remember
+from flows.library.pipeline.state import PhaseState, StateChange
 
 _NOT_SCORED = frozenset({"reviewer", "summarizer"})
 
@@ -42,11 +43,14 @@ class ReviewerReply(Reply):
     scores: tuple[AgentScore, ...]
 
 
-class ReviewerFlow(PipelineAgent):
+class ReviewerFlow(CompositeFlow):
     """Asks a model in the role `phase_review` for a score of each agent before it."""
 
     role: ClassVar[str] = "reviewer"
+    needs: ClassVar[Mapping[str, str]] = NEEDS
     Config: ClassVar[type[FlowConfig]] = ReviewerConfig
+    Inputs: ClassVar[type[Ports]] = PhaseState
+    Outputs: ClassVar[type[Ports]] = StateChange
 
     def __init__(self, config: ReviewerConfig, parts: Parts) -> None:
         super().__init__(config, parts)
@@ -55,7 +59,7 @@ class ReviewerFlow(PipelineAgent):
         )
         self.subflows = {self.chat.name: self.chat}
 
-    async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
+    async def run(self, inputs: PhaseState, run: Run) -> StateChange:
         agents = tuple(each for each in inputs.agents if each not in _NOT_SCORED)
         given = Reviewing(
             phase=inputs.phase,
@@ -89,11 +93,11 @@ class ReviewerFlow(PipelineAgent):
             for each in scores
         )
         suggestion = " ".join(each.suggestion for each in scores if each.suggestion)
-        memory = self.remember(inputs, told, history=(told,), suggestion=suggestion)
-        return AgentOutputs(memory=memory, scores=scores)
+        memory = remember(self, inputs, self.role, told, history=(told,), suggestion=suggestion)
+        return StateChange(memory=memory, scores=scores)
 
 
-def work_text(state: AgentInputs) -> str:
+def work_text(state: PhaseState) -> str:
     """What was done, in words: the tables, the plan, each step with what came of it, the tests."""
     lines = [_table_text(each) for each in (*state.before.values(), *state.profiles.values())]
     lines = [*dict.fromkeys(lines), state.plan]

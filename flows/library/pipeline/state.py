@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from pydantic import BaseModel, ConfigDict, Field
-
-from flows.analysis.prediction.plan import Experience, Step
+from flows.analysis.prediction.metrics import PredictionMetric
+from flows.analysis.prediction.plan import Experience, PlanStep
 from flows.analysis.prediction.task import PredictionTask
 from flows.analysis.prediction.work import AgentScore, ColumnChanges, PhaseRecord, PhaseWork
 from flows.core.flow import Ports
@@ -39,7 +38,7 @@ class AgentMemory(BaseModel):
     suggestion: str = ""
 
 
-class AgentInputs(Ports):
+class PhaseState(Ports):
     """The state of a phase when an agent of it is called.
 
     `tables` are the tables by the variables that code knows them by, `profiles` what is known of
@@ -53,6 +52,7 @@ class AgentInputs(Ports):
     description: str = ""
     background: str = ""
     fields: dict[str, str] = Field(default={})
+    own_metrics: tuple[PredictionMetric, ...] = ()
     task: PredictionTask | None = None
     task_problems: tuple[str, ...] = ()
     tables: dict[str, TableRef] = Field(default={})
@@ -61,7 +61,7 @@ class AgentInputs(Ports):
     tools: tuple[FunctionTool, ...] = ()
     unit_tests: tuple[str, ...] = ()
     own_tests: tuple[FunctionTool, ...] = ()
-    rules: dict[str, Any] = Field(default={})
+    rules: dict[str, JsonValue] = Field(default={})
     questions: tuple[str, ...] = ()
     seconds: float = 300.0
     library: str = ""
@@ -70,7 +70,7 @@ class AgentInputs(Ports):
     earlier: tuple[PhaseRecord, ...] = ()
     memory: dict[str, AgentMemory] = Field(default={})
     plan: str = ""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[PlanStep, ...] = ()
     work: PhaseWork = PhaseWork()
     changes: ColumnChanges = ColumnChanges()
     made_tools: tuple[FunctionTool, ...] = ()
@@ -78,7 +78,7 @@ class AgentInputs(Ports):
     report: str = ""
 
 
-class AgentOutputs(Ports):
+class StateChange(Ports):
     """What an agent changes in the state of its phase; None leaves it as it is. `memory` is what
     it leaves in the phase's memory, under its name."""
 
@@ -89,7 +89,7 @@ class AgentOutputs(Ports):
     tables: dict[str, TableRef] | None = None
     profiles: dict[str, Table] | None = None
     plan: str | None = None
-    steps: tuple[Step, ...] | None = None
+    steps: tuple[PlanStep, ...] | None = None
     work: PhaseWork | None = None
     changes: ColumnChanges | None = None
     made_tools: tuple[FunctionTool, ...] | None = None
@@ -97,10 +97,10 @@ class AgentOutputs(Ports):
     report: str | None = None
 
 
-CHANGED = tuple(name for name in AgentOutputs.model_fields if name not in ("memory", "preview"))
+CHANGED = tuple(name for name in StateChange.model_fields if name not in ("memory", "preview"))
 
 
-def changed(state: AgentInputs, agent: str, outputs: AgentOutputs) -> AgentInputs:
+def changed(state: PhaseState, agent: str, outputs: StateChange) -> PhaseState:
     """The state after an agent of that name."""
     given = {name: getattr(outputs, name) for name in CHANGED}
     update = {name: value for name, value in given.items() if value is not None}

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from flows.analysis.prediction.work import Summarizing
-from flows.core.flow import AtomicConfig, FlowConfig, Parts, Ports
+from flows.core.flow import AtomicConfig, CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.run import Run
 from flows.library.blocks.agent_chat import AgentChatConfig, agent_chat
 from flows.library.blocks.cite import CiteFlow
 from flows.library.blocks.render import RenderConfig, RenderFlow
-from flows.library.pipeline.agent import PROMPTS, PipelineAgent
+from flows.library.pipeline.agent import NEEDS, PROMPTS, remember
 from flows.library.pipeline.reviewer import work_text
-from flows.library.pipeline.state import AgentInputs, AgentOutputs
+from flows.library.pipeline.state import PhaseState, StateChange
 
 
-class SummarizerConfig(AgentChatConfig):
+class PhaseSummarizerConfig(AgentChatConfig):
     """The keys of a summarizer."""
 
     description: str = "Writes the report of the phase."
@@ -33,14 +34,17 @@ class SummarizingInputs(Ports):
     correction: str = ""
 
 
-class SummarizerFlow(PipelineAgent):
+class SummarizerFlow(CompositeFlow):
     """Asks a model in the role `phase_summary` for a report in Markdown; a number in it that is a
     reference to a cell is put in, and one that nothing holds is said."""
 
     role: ClassVar[str] = "summarizer"
-    Config: ClassVar[type[FlowConfig]] = SummarizerConfig
+    needs: ClassVar[Mapping[str, str]] = NEEDS
+    Config: ClassVar[type[FlowConfig]] = PhaseSummarizerConfig
+    Inputs: ClassVar[type[Ports]] = PhaseState
+    Outputs: ClassVar[type[Ports]] = StateChange
 
-    def __init__(self, config: SummarizerConfig, parts: Parts) -> None:
+    def __init__(self, config: PhaseSummarizerConfig, parts: Parts) -> None:
         super().__init__(config, parts)
         self.chat = agent_chat(config, parts, "phase_summary", SummarizingInputs, prompts=PROMPTS)
         self.render = RenderFlow(RenderConfig(), Parts("render"))
@@ -48,7 +52,7 @@ class SummarizerFlow(PipelineAgent):
         self.cite = CiteFlow(cite, Parts("cite"))
         self.subflows = {each.name: each for each in (self.chat, self.render, self.cite)}
 
-    async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
+    async def run(self, inputs: PhaseState, run: Run) -> StateChange:
         given = Summarizing(
             phase=inputs.phase,
             title=inputs.title,
@@ -76,10 +80,10 @@ class SummarizerFlow(PipelineAgent):
         invented = [each.text for each in cited["citations"] if not each.traced]
         if invented:
             run.notice(f"Nothing that was found holds {', '.join(dict.fromkeys(invented))}.")
-        return AgentOutputs(memory=self.remember(inputs, report), report=report)
+        return StateChange(memory=remember(self, inputs, self.role, report), report=report)
 
 
-def _references(state: AgentInputs) -> str:
+def _references(state: PhaseState) -> str:
     """The tables that may be cited, with their columns and first rows."""
     lines = []
     for outcome in state.work.outcomes:

@@ -4,6 +4,7 @@ out."""
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from functools import cache
 from typing import ClassVar, Final
 
@@ -12,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from flows.analysis.prediction.plan import Planning
 from flows.analysis.prediction.toolsmith import trial
 from flows.core.chat import Finish
-from flows.core.flow import FlowConfig, Parts, Ports
+from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.function_tool import FunctionTool, call_of
 from flows.core.reply import Reply
 from flows.core.run import Run
@@ -21,9 +22,9 @@ from flows.library.blocks.agent_chat import AgentChatConfig, agent_chat
 from flows.library.blocks.correction import propose
 from flows.library.blocks.outcome import fault_text
 from flows.library.blocks.reading import ReplyProblem, fit, read_object
-from flows.library.pipeline.agent import PROMPTS, PipelineAgent, profiles_text, tools_text
+from flows.library.pipeline.agent import NEEDS, PROMPTS, profiles_text, remember, tools_text
 from flows.library.pipeline.execution import StepCodeFlow
-from flows.library.pipeline.state import AgentInputs, AgentOutputs
+from flows.library.pipeline.state import PhaseState, StateChange
 from flows.library.pipeline.tool_steps import LibraryFlow, RegisterToolsFlow, ToolTestsFlow
 from flows.sandbox.validate import validate
 from flows.tools.functions.parse import parse_tool
@@ -67,13 +68,16 @@ class ToolDesignReply(Reply):
     tools: tuple[DraftReply, ...] = ()
 
 
-class ToolSmithFlow(PipelineAgent):
+class ToolSmithFlow(CompositeFlow):
     """Asks a model in the role `tool_design` for tools; those that pass their tests in the sandbox
     and help by a quick validation are registered, and stay in the library for later runs. The
     tools of the library are tried in the same way."""
 
     role: ClassVar[str] = "toolsmith"
+    needs: ClassVar[Mapping[str, str]] = NEEDS
     Config: ClassVar[type[FlowConfig]] = ToolSmithConfig
+    Inputs: ClassVar[type[Ports]] = PhaseState
+    Outputs: ClassVar[type[Ports]] = StateChange
 
     def __init__(self, config: ToolSmithConfig, parts: Parts) -> None:
         super().__init__(config, parts)
@@ -87,10 +91,10 @@ class ToolSmithFlow(PipelineAgent):
         own = (self.chat, self.library, self.test, self.trial, self.register)
         self.subflows = {each.name: each for each in own}
 
-    async def run(self, inputs: AgentInputs, run: Run) -> AgentOutputs:
+    async def run(self, inputs: PhaseState, run: Run) -> StateChange:
         if inputs.made_tools:  # of an earlier try, or of an earlier phase
             told = "The tools that were made before are used."
-            return AgentOutputs(memory=self.remember(inputs, told))
+            return StateChange(memory=remember(self, inputs, self.role, told))
         known = await run.call(self.library, {"library": inputs.library, "phase": inputs.phase})
         drafts = await self._design(inputs, run)
         fresh = {each.name for each in drafts}
@@ -115,9 +119,11 @@ class ToolSmithFlow(PipelineAgent):
             })  # fmt: skip
             made = done["tools"]
         result = "\n".join(said) or "No tool was called for."
-        return AgentOutputs(memory=self.remember(inputs, result, history=said), made_tools=made)
+        return StateChange(
+            memory=remember(self, inputs, self.role, result, history=said), made_tools=made
+        )
 
-    async def _design(self, state: AgentInputs, run: Run) -> tuple[FunctionTool, ...]:
+    async def _design(self, state: PhaseState, run: Run) -> tuple[FunctionTool, ...]:
         """The tools that the model writes, each read and found to be valid code."""
         assert state.task is not None
         config: ToolSmithConfig = self.config
@@ -149,7 +155,7 @@ class ToolSmithFlow(PipelineAgent):
             speaker="The toolsmith's reply",
         )  # fmt: skip
 
-    async def _try(self, tool: FunctionTool, state: AgentInputs, run: Run) -> tuple[bool, str]:
+    async def _try(self, tool: FunctionTool, state: PhaseState, run: Run) -> tuple[bool, str]:
         """Whether the target is learned better with what the tool makes, and what was seen."""
         assert state.task is not None
         config: ToolSmithConfig = self.config

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
-from flows.analysis.prediction.plan import CheckResult
+from flows.analysis.prediction.plan import UnitTestResult
 from flows.analysis.prediction.task import PredictionTask
 from flows.core.flow import AtomicConfig, CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.function_tool import FunctionTool
@@ -30,13 +30,13 @@ class UnitTestsInputs(Ports):
     names: tuple[str, ...]
     task: PredictionTask | None = None
     tables: dict[str, TableRef] = Field(default={})
-    rules: dict[str, Any] = Field(default={})
+    rules: dict[str, JsonValue] = Field(default={})
     figures: int = 0
     own: tuple[FunctionTool, ...] = ()
 
 
 class UnitTestsOutputs(Ports):
-    results: tuple[CheckResult, ...] = ()
+    results: tuple[UnitTestResult, ...] = ()
 
 
 class UnitTestsFlow(CompositeFlow):
@@ -112,7 +112,7 @@ def _code(
     return "\n".join(lines) + "\n"
 
 
-def _result(columns: Sequence[str], row: Sequence[Cell]) -> CheckResult:
+def _result(columns: Sequence[str], row: Sequence[Cell]) -> UnitTestResult:
     cells = dict(zip(columns, row, strict=True))
     culprits = json.loads(str(cells.pop("culprits")))
-    return CheckResult.model_validate({**cells, "culprits": culprits})
+    return UnitTestResult.model_validate({**cells, "culprits": culprits})

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from flows.analysis.prediction.phases import TITLES
-from flows.analysis.prediction.plan import Experience, Planning, Step
+from flows.analysis.prediction.plan import Experience, Planning, PlanStep
 from flows.analysis.prediction.task import PredictionTask
 from flows.core.function_tool import FunctionTool, call_of
 from flows.data.profiles.large import arrays_of
@@ -60,7 +60,7 @@ def planning(
     )
 
 
-def run(given: Planning, steps: tuple[Step, ...], frames: dict[str, pd.DataFrame]) -> list[str]:
+def run(given: Planning, steps: tuple[PlanStep, ...], frames: dict[str, pd.DataFrame]) -> list[str]:
     """Run the steps one by one as the sandbox does; the frames are changed. Errors of steps that
     may fail."""
     errors = []

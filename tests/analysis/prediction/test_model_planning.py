@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from flows.analysis.prediction.plan import CheckResult, Experience, Planning, Step
+from flows.analysis.prediction.plan import Experience, Planning, PlanStep, UnitTestResult
 from flows.analysis.prediction.planning.model_building import plan_model_building
 from flows.analysis.prediction.task import PredictionTask
 from flows.core.function_tool import call_of
@@ -37,7 +37,7 @@ def planning(rows: int = 2000, kind: Any = "binary", metric: str = "auc", **more
     )
 
 
-def models(steps: tuple[Step, ...]) -> list[str]:
+def models(steps: tuple[PlanStep, ...]) -> list[str]:
     return [
         str(each.arguments.get("name", each.arguments["model"]))
         for each in steps
@@ -45,7 +45,7 @@ def models(steps: tuple[Step, ...]) -> list[str]:
     ]
 
 
-def trials(steps: tuple[Step, ...], model: str) -> int:
+def trials(steps: tuple[PlanStep, ...], model: str) -> int:
     (found,) = [
         each.arguments["trials"]
         for each in steps
@@ -98,7 +98,9 @@ def test_a_candidate_that_failed_is_left_out() -> None:
 
 
 def test_a_column_that_leaks_is_not_used_again() -> None:
-    check = CheckResult(name="no_leakage", passed=False, message="c3 leaks", culprits=("c3", "y"))
+    check = UnitTestResult(
+        name="no_leakage", passed=False, message="c3 leaks", culprits=("c3", "y")
+    )
     steps = plan_model_building(planning(experience=Experience(try_number=2, failed=(check,))))
     fitted = [each for each in steps if each.tool in ("fit_model", "fit_yardsticks")]
     assert [each.arguments["skipped"] for each in fitted] == [["c3"]] * len(fitted)
@@ -110,3 +112,11 @@ def test_after_want_of_memory_less_is_learned_from() -> None:
     after = plan_model_building(planning(30_000, experience=taught))
     assert trials(after, "boosting") < trials(before, "boosting")
     assert any("most_rows" in each.arguments for each in after if each.tool == "fit_model")
+
+
+def test_a_candidate_that_took_too_long_is_made_smaller_and_not_left_out() -> None:
+    errors = ("fit_model boosting: TimeoutError: the code was ended after 50 seconds",)
+    before = plan_model_building(planning())
+    after = plan_model_building(planning(experience=Experience(try_number=2, errors=errors)))
+    assert models(after) == models(before)
+    assert trials(after, "boosting") < trials(before, "boosting")

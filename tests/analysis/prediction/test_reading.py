@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from time import monotonic
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import pytest
 from flows.analysis.prediction.metrics import METRICS, read_own_metric
 from flows.analysis.prediction.reading.checking import check_task
 from flows.analysis.prediction.reading.fields import read_fields
+from flows.analysis.prediction.reading.passages import passages
 from flows.analysis.prediction.reading.reader import read_task
 from flows.analysis.prediction.task import PredictionTask
 from flows.data.tables import Table
@@ -140,6 +142,32 @@ def test_groups_count_where_test_has_other_ones(tmp_path: Path) -> None:
     assert read(tmp_path / "a", "RMSE.", train=train, test=apart).group == group
     assert read(tmp_path / "b", "RMSE.", train=train, test=alike).group is None
     assert read(tmp_path / "c", f"Predict {of.target}: RMSE.", train=train).group == group
+
+
+def test_a_sample_without_a_test_is_told(tmp_path: Path) -> None:
+    of = world(26, "regression")
+    task = read(tmp_path, "RMSE.", train=of.train, sample=of.sample)
+    assert (task.targets, task.submission) == ((of.target,), None)
+    assert any("no test table whose rows it asks for" in each for each in task.doubts)
+
+
+def test_a_few_large_groups_are_none_to_keep_apart(tmp_path: Path) -> None:
+    of = world(24, "regression")
+    group = f"{names(93, 1)[0]}_id"
+    train = of.train.assign(**{group: np.arange(120) % 6})
+    assert read(tmp_path / "a", f"Predict {of.target}: RMSE.", train=train).group is None
+    text = f"Predict {of.target}: RMSE. Rows of the same {group} depend on one another."
+    assert read(tmp_path / "b", text, train=train).group == group
+
+
+def test_classes_that_are_numbers_with_gaps_have_columns(tmp_path: Path) -> None:
+    of = world(25, "grades")
+    train = of.train.assign(**{of.target: of.train[of.target].where(of.train.index % 9 > 0)})
+    sample = of.test[[of.identifier]].assign(**{f"grade_{each}": 0.2 for each in range(1, 6)})
+    task = read(tmp_path, "Log loss.", train=train, test=of.test, sample=sample)
+    assert task.submission is not None
+    assert task.submission.predictions["grade_3"] in (f"{of.target}=3", f"{of.target}=3.0")
+    assert task.kind == "multiclass"
 
 
 @pytest.mark.parametrize("written", ["date", "text", "number"])
@@ -307,3 +335,23 @@ def test_parts_of_brackets_do_not_part_a_list_of_targets(tmp_path: Path) -> None
     assert read(tmp_path, text, train=train, test=of.test).targets == tuple(
         each for each in train.columns if each in (of.target, other)
     )
+
+
+def test_a_text_is_parted_where_sentences_end() -> None:
+    text = (
+        "Say yes or no. Grades go from 1 to 5. we use y. It ended on 3. Mai 2020, e.g. for J. Doe. "
+        "Bye."
+    )
+    assert [each.text for each in passages(text)] == [
+        "Say yes or no.", "Grades go from 1 to 5.", "we use y.",
+        "It ended on 3. Mai 2020, e.g. for J. Doe.", "Bye.",
+    ]  # fmt: skip
+
+
+def test_a_long_text_is_read_in_its_length(tmp_path: Path) -> None:
+    of = world(23, "regression")
+    train = profiled(tmp_path, train=of.train)["train"]
+    text = f"Predict {of.target} by MAE. " + "Mills of many kinds are measured by many. " * 8000
+    started = monotonic()
+    assert read_task(text, train).targets == (of.target,)
+    assert monotonic() - started < 30  # 2 s; with work that grows as the square it is minutes

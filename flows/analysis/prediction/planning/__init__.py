@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 
-from flows.analysis.prediction.plan import Planning, Step
+from flows.analysis.prediction.plan import Planning, PlanStep
 
 _PHASES = (
     "preliminary_eda",
@@ -15,10 +15,10 @@ _PHASES = (
 )
 
 
-def plan_steps(given: Planning) -> tuple[Step, ...]:
+def plan_steps(given: Planning) -> tuple[PlanStep, ...]:
     """The steps of a phase, in their order; none for a phase that no rule plans."""
     if given.phase not in _PHASES:
         return ()
     module = importlib.import_module(f"{__name__}.{given.phase}")
-    steps: tuple[Step, ...] = getattr(module, f"plan_{given.phase}")(given)
+    steps: tuple[PlanStep, ...] = getattr(module, f"plan_{given.phase}")(given)
     return steps

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flows.analysis.prediction.plan import Planning, Step
+from flows.analysis.prediction.plan import Planning, PlanStep
 from flows.analysis.prediction.planning.columns import ColumnKinds, column_kinds
 from flows.analysis.prediction.planning.draft import PlanDraft, listed, number_rule
 from flows.analysis.prediction.planning.experience import mend
@@ -10,7 +10,7 @@ from flows.analysis.prediction.planning.values import has_variants, missing_numb
 from flows.data.tables import Column
 
 
-def plan_data_cleaning(given: Planning) -> tuple[Step, ...]:
+def plan_data_cleaning(given: Planning) -> tuple[PlanStep, ...]:
     """Align, mark what is missing, parse, tidy, drop, clip and fill, in this order."""
     plan = PlanDraft(given)
     kinds = column_kinds(given)
@@ -32,11 +32,7 @@ def plan_data_cleaning(given: Planning) -> tuple[Step, ...]:
         },
     )
     _add_clipping(plan, kinds)
-    plan.add(
-        "fill_missing_values",
-        "Fill what is missing by what is usual in train, and say where it was",
-        {"ignore": list(kinds.protected)},
-    )
+    _add_filling(plan, kinds)
     return mend(plan.steps, given)
 
 
@@ -119,6 +115,24 @@ def _add_clipping(plan: PlanDraft, kinds: ColumnKinds) -> None:
             {"columns": far, "method": method, "factor": factor},
             optional=True,
         )
+
+
+def _add_filling(plan: PlanDraft, kinds: ColumnKinds) -> None:
+    """What is missing is filled, but in the columns that the rulebook keeps as they are."""
+    kept = plan.given.rules.get("keep_missing", [])
+    if kept is True:
+        return
+    left = [*kinds.protected, *(kept if isinstance(kept, list) else [])]
+    columns = plan.given.train.columns
+    gaps = sum(column.missing > 0 for column in columns)
+    most = number_rule(plan.given, "most_features_factor", 3.0) * len(columns)
+    flagged = len(columns) + gaps <= most
+    plan.add(
+        "fill_missing_values",
+        "Fill what is missing by what is usual in train"
+        + (", and say where it was" if flagged else ""),
+        {"ignore": left} if flagged else {"ignore": left, "flag": False},
+    )
 
 
 def _reaches_far(column: Column) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from flows.analysis.prediction.plan import Planning, Step
+from flows.analysis.prediction.plan import Planning, PlanStep
 
 
 @dataclass
@@ -14,7 +14,7 @@ class PlanDraft:
     """Collects steps. A step whose tool is not there is not added."""
 
     given: Planning
-    steps: list[Step] = field(default_factory=list)
+    steps: list[PlanStep] = field(default_factory=list)
 
     def add(
         self,
@@ -27,7 +27,8 @@ class PlanDraft:
         """Add a call of the tool; whether the phase has it."""
         if not self.given.has_tool(tool):
             return False
-        step = Step(purpose=purpose, tool=tool, arguments=dict(arguments or {}), optional=optional)
+        given = dict(arguments or {})
+        step = PlanStep(purpose=purpose, tool=tool, arguments=given, optional=optional)
         self.steps.append(step)
         return True
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from flows.analysis.prediction.plan import CheckResult, Planning, Step
+from flows.analysis.prediction.plan import Planning, PlanStep, UnitTestResult
 from flows.analysis.prediction.planning.columns import protected_names
 
 # Arguments that name columns to leave alone, or what is predicted.
@@ -24,19 +24,20 @@ _WIDENING = (
 _ROW_STEPS = frozenset({"drop_duplicate_rows"})
 
 
-def mend(steps: Sequence[Step], given: Planning) -> tuple[Step, ...]:
+def mend(steps: Sequence[PlanStep], given: Planning) -> tuple[PlanStep, ...]:
     """The steps as the errors, failed tests and suggestions of an earlier try want them."""
     found = list(steps)
     for error in given.experience.errors:
         found = _after_error(found, error)
-    told = [each for each in given.experience.failed if not each.passed]
+    # a warning is told, and nothing is done because of it alone
+    told = [each for each in given.experience.failed if not each.passed and each.level == "error"]
     told += [_suggestion(each, given) for each in given.experience.suggestions]
     for result in told:
         found = _after_check(found, result, given)
     return tuple(found)
 
 
-def _after_error(steps: list[Step], error: str) -> list[Step]:
+def _after_error(steps: list[PlanStep], error: str) -> list[PlanStep]:
     """Without the columns that the error names, or without the step that it came from."""
     tools = {step.tool for step in steps if step.tool and step.tool in error}
     if not tools:
@@ -44,7 +45,7 @@ def _after_error(steps: list[Step], error: str) -> list[Step]:
     failed = max(tools, key=error.rfind)
     last = error.strip().splitlines()[-1]
     named = set(re.findall(r"'([^']+)'", last)) | set(re.findall(r'"([^"]+)"', last))
-    found: list[Step] = []
+    found: list[PlanStep] = []
     for step in steps:
         if step.tool != failed:
             found.append(step)
@@ -57,7 +58,7 @@ def _after_error(steps: list[Step], error: str) -> list[Step]:
     return found
 
 
-def without_columns(step: Step, names: set[str]) -> Step | None:
+def without_columns(step: PlanStep, names: set[str]) -> PlanStep | None:
     """The step without these columns; None if nothing is left for it to do."""
     arguments: dict[str, Any] = {}
     for key, value in step.arguments.items():
@@ -85,15 +86,15 @@ def _names_one(value: object, names: set[str]) -> bool:
     return value in names
 
 
-def _suggestion(text: str, given: Planning) -> CheckResult:
+def _suggestion(text: str, given: Planning) -> UnitTestResult:
     """A suggestion as if it were the advice of a test, with the columns that it names."""
     quoted = re.findall(r"[`'\"]([^`'\"]+)[`'\"]", text)
     there = {column.name for column in given.train.columns}
     culprits = tuple(each for each in quoted if each in there)
-    return CheckResult(name="suggestion", passed=False, advice=text, culprits=culprits)
+    return UnitTestResult(name="suggestion", passed=False, advice=text, culprits=culprits)
 
 
-def _after_check(steps: list[Step], result: CheckResult, given: Planning) -> list[Step]:
+def _after_check(steps: list[PlanStep], result: UnitTestResult, given: Planning) -> list[PlanStep]:
     words = f"{result.name} {result.message} {result.advice}".casefold().replace("_", " ")
     protected = protected_names(given)
     columns = [each for each in result.culprits if each not in protected]
@@ -103,7 +104,7 @@ def _after_check(steps: list[Step], result: CheckResult, given: Planning) -> lis
             return _added(steps, given, tool.name, columns)
     if re.search(r"explo|too many (?:features|columns)", words):
         return _narrower(steps)
-    if re.search(r"rows? .*(?:lost|fewer|dropped|gone)|lost .*rows?", words):
+    if re.search(r"rows? .*(?:lost|fewer|dropped|gone|filters)|lost .*rows?", words):
         return [step for step in steps if step.tool not in _ROW_STEPS]
     if re.search(r"same columns|columns differ|columns of test|not in test", words):
         return _aligned(steps, given)
@@ -118,7 +119,7 @@ def _after_check(steps: list[Step], result: CheckResult, given: Planning) -> lis
     return steps
 
 
-def _narrower(steps: list[Step]) -> list[Step]:
+def _narrower(steps: list[PlanStep]) -> list[PlanStep]:
     """Without the steps that add many columns; dates keep a few parts."""
     found = []
     for step in steps:
@@ -130,10 +131,10 @@ def _narrower(steps: list[Step]) -> list[Step]:
     return found
 
 
-def _aligned(steps: list[Step], given: Planning) -> list[Step]:
+def _aligned(steps: list[PlanStep], given: Planning) -> list[PlanStep]:
     if given.test is None or not given.has_tool("align_test_columns"):
         return steps
-    step = Step(
+    step = PlanStep(
         purpose="Give test the columns of train without the target, since they differed",
         tool="align_test_columns",
         arguments={"targets": list(given.task.targets)},
@@ -141,12 +142,12 @@ def _aligned(steps: list[Step], given: Planning) -> list[Step]:
     return [*steps, step]
 
 
-def _filled(steps: list[Step], given: Planning, columns: list[str]) -> list[Step]:
+def _filled(steps: list[PlanStep], given: Planning, columns: list[str]) -> list[PlanStep]:
     """The filling of what is missing, at the end and of all columns."""
     if not given.has_tool("fill_missing_values"):
         return steps
     rest = [step for step in steps if step.tool != "fill_missing_values"]
-    step = Step(
+    step = PlanStep(
         purpose="Fill what was still missing"
         + (f" in {', '.join(columns)}" if columns else "")
         + ", after all else",
@@ -156,7 +157,7 @@ def _filled(steps: list[Step], given: Planning, columns: list[str]) -> list[Step
     return [*rest, step]
 
 
-def _added(steps: list[Step], given: Planning, tool: str, columns: list[str]) -> list[Step]:
+def _added(steps: list[PlanStep], given: Planning, tool: str, columns: list[str]) -> list[PlanStep]:
     """One more step for the columns, which may fail, since they may be gone by then."""
     taken = next((each for each in given.tools if each.name == tool), None)
     if taken is None:
@@ -175,7 +176,7 @@ def _added(steps: list[Step], given: Planning, tool: str, columns: list[str]) ->
             "kind": given.task.kind,
         }
         arguments = {key: value for key, value in values.items() if key in names and value}
-    step = Step(
+    step = PlanStep(
         purpose=f"Mend what a test found wrong in {', '.join(columns) or 'train'}",
         tool=tool,
         arguments=arguments,

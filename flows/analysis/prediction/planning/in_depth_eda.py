@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flows.analysis.prediction.plan import Planning, Step
+from flows.analysis.prediction.plan import Planning, PlanStep
 from flows.analysis.prediction.planning.columns import column_kinds, protected_names
 from flows.analysis.prediction.planning.draft import PlanDraft, listed, number_rule
 from flows.analysis.prediction.planning.experience import mend
@@ -11,7 +11,7 @@ from flows.analysis.prediction.planning.preliminary_eda import add_correlations
 _PANELS = 12
 
 
-def plan_in_depth_eda(given: Planning) -> tuple[Step, ...]:
+def plan_in_depth_eda(given: Planning) -> tuple[PlanStep, ...]:
     """Figures of the target by other columns, and how much each tells of it alone."""
     plan = PlanDraft(given)
     kinds = column_kinds(given)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flows.analysis.prediction.plan import Planning, Step
+from flows.analysis.prediction.plan import Planning, PlanStep
 from flows.analysis.prediction.planning.columns import ColumnKinds, column_kinds
 from flows.analysis.prediction.planning.draft import PlanDraft, listed, number_rule
 from flows.analysis.prediction.planning.experience import mend
@@ -10,7 +10,7 @@ from flows.analysis.prediction.planning.experience import mend
 _PANELS = 12
 
 
-def plan_preliminary_eda(given: Planning) -> tuple[Step, ...]:
+def plan_preliminary_eda(given: Planning) -> tuple[PlanStep, ...]:
     """Tables and figures of single columns, of the target, and of train beside test."""
     plan = PlanDraft(given)
     kinds = column_kinds(given)

@@ -57,8 +57,10 @@ def names_of(table: Table | None) -> tuple[str, ...]:
 
 def find_columns(text: str, names: Sequence[str]) -> list[ColumnMention]:
     """The columns that a text names, in its order; of names that overlap the longest counts."""
+    folded = text.casefold()
+    inside = [name for name in names if _sign(name) in folded]
     found = sorted(
-        (each for name in names for each in _mentions(text, name)),
+        (each for name in inside for each in _mentions(text, name)),
         key=lambda each: (each.start - each.end, -each.weight),
     )
     kept: list[ColumnMention] = []
@@ -79,6 +81,13 @@ def _mentions(text: str, name: str) -> Iterator[ColumnMention]:
         weight = _weight(text, match, name)
         if weight > 0:
             yield ColumnMention(match.start(), match.end(), name, weight)
+
+
+@lru_cache(maxsize=4096)
+def _sign(name: str) -> str:
+    """What stands in every text that names the column."""
+    words = words_of(name)
+    return words[0] if len(words) > 1 else name.casefold()
 
 
 @lru_cache(maxsize=4096)

@@ -18,10 +18,10 @@ _LIST_LINE: Final = re.compile(
 )
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])[\"')*`]{0,2}\s+(?=\S)")
 _ABBREVIATION: Final = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|no|z\.\s?B|bzw|ca|d\.\s?h|Nr|inkl|\w)\.)$|"
-    r"(?:^|\s)\d{1,3}\.$",
-    re.IGNORECASE,
+    r"\b(?i:e\.g|i\.e|etc|vs|cf|approx|resp|incl|z\.\s?B|bzw|ca|d\.\s?h|Nr|inkl)\.$|\b[A-Z]\.$"
 )
+_ORDINAL: Final = re.compile(r"(?:^|\s)\d{1,2}\.$")
+_MONTH: Final = re.compile(r"(?i:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])")
 _HEADING_WORDS: Final = 7
 
 
@@ -103,8 +103,17 @@ def _sentences(lines: Sequence[str], section: str) -> Iterator[TaskSentence]:
     text = " ".join(" ".join(each.split()) for each in lines)
     start = 0
     for end in _SENTENCE_END.finditer(text):
-        if not _ABBREVIATION.search(text[: end.start()].rstrip("\"')*`")):
+        if not _is_dot_of_a_word(
+            text[max(end.start() - 12, 0) : end.start()], text[end.end() : end.end() + 3]
+        ):
             yield TaskSentence(text[start : end.end()].strip(), section)
             start = end.end()
     if text[start:].strip():
         yield TaskSentence(text[start:].strip(), section)
+
+
+def _is_dot_of_a_word(before: str, after: str) -> bool:
+    """Whether a full stop ends an abbreviation or the number of a day, and no sentence."""
+    if _ABBREVIATION.search(before):
+        return True
+    return bool(_ORDINAL.search(before) and _MONTH.match(after))

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from flows.analysis.prediction.tools.list_ranges import list_ranges
+
 _LIST_PARAMETERS_BOOSTING: list[dict[str, Any]] = [
     {"learning_rate": 0.05, "leaves": 15, "least_rows": 20, "penalty": 1.0, "columns": 0.5},
     {"learning_rate": 0.05, "leaves": 6, "least_rows": 10, "penalty": 1.0, "columns": 0.5},
@@ -81,15 +83,10 @@ def list_parameters(model: str, *, count: int, columns: int, seed: int = 0) -> l
         raise ValueError(f"there is no model {model!r}")
     listed = [dict(each) for each in first[model][:count]]
     random = np.random.default_rng(seed)
-    while len(listed) < count and model in ("boosting", "lightgbm", "xgboost"):
+    ranges = list_ranges(model)
+    while ranges and len(listed) < count:
         listed.append(
-            {
-                "learning_rate": round(_list_parameters_drawn(random, 0.02, 0.08), 4),
-                "leaves": int(_list_parameters_drawn(random, 3, 48)),
-                "least_rows": int(_list_parameters_drawn(random, 4, 80)),
-                "penalty": round(_list_parameters_drawn(random, 0.1, 30), 3),
-                "columns": round(float(random.uniform(0.15, 1.0)), 2),
-            }
+            {name: _list_parameters_drawn(random, *bounds) for name, bounds in ranges.items()}
         )
     if model == "kernel":
         listed = [{**each, "width": each["width"] / max(1, columns)} for each in listed]
@@ -97,8 +94,9 @@ def list_parameters(model: str, *, count: int, columns: int, seed: int = 0) -> l
 
 
 def _list_parameters_drawn(random: Any, low: float, high: float) -> float:
-    """A number whose logarithm is spread evenly."""
-    return float(np.exp(random.uniform(np.log(low), np.log(high))))
+    """A number whose logarithm is spread evenly; a whole one between whole ones."""
+    drawn = float(np.exp(random.uniform(np.log(low), np.log(high))))
+    return round(drawn) if isinstance(low, int) else float(f"{drawn:.3g}")
 
 
 def test_no_more_than_wanted() -> None:

@@ -84,9 +84,16 @@ def _measure_one_column(truth: Any) -> Any:
 
 
 def _measure_own(source: str, true: Any, guessed: Any) -> float:
-    room: dict[str, Any] = {"__name__": "own_metric"}
+    room: dict[str, object] = {"__name__": "own_metric"}
     exec(compile(source, "<metric>", "exec"), room)
-    return float(room["metric"](true, guessed))
+    metric = room.get("metric")
+    if not callable(metric):
+        raise TypeError("one's own metric needs a function metric(truth, predicted)")
+    if guessed.ndim == 2 and "wants: label" in source.casefold():
+        guessed = guessed.argmax(axis=1)
+    elif guessed.ndim == 2 and guessed.shape[1] == 2:
+        guessed = guessed[:, 1]
+    return float(metric(true, guessed))
 
 
 def _measure_places(values: Any, names: list[Any]) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 _SEARCH_PARAMETERS_FIRST = 2  # folds on which all settings are judged
+_SEARCH_PARAMETERS_LISTED = 6  # settings that are tried before others are proposed
 
 
 def search_parameters(
@@ -22,11 +23,14 @@ def search_parameters(
     folds: int,
     seconds: float,
     staged: bool = False,
+    ranges: Mapping[str, tuple[float, float]] | None = None,
+    seed: int = 0,
 ) -> tuple[dict[str, Any], str]:
     """The best of some settings, and how it was found.
 
     The variants are judged first, with the first settings; all others then have the best of them.
-    All are judged on two folds, the better third on the others, too. The clock only guards: a
+    All are judged on two folds, the better third on the others, too. Where Optuna is installed,
+    settings after the first six are proposed by it from those before. The clock only guards: a
     search that it ends keeps its best, and says so.
 
     Args:
@@ -37,6 +41,8 @@ def search_parameters(
         folds: how many folds there are.
         seconds: after how many no further settings are judged.
         staged: whether `evaluate` gives pairs, so that even settings alone have to be judged.
+        ranges: the lowest and highest value of each setting that can be proposed.
+        seed: of what is proposed.
     Returns:
         (settings, what was done in words).
     Raises:
@@ -58,11 +64,15 @@ def search_parameters(
         ]
         extra = dict(variants[int(np.argmin(judged))])
     settings = [{**each, **extra} for each in settings]
+    propose = _search_parameters_proposing(ranges or {}, seed)
     if len(settings) == 1 and not staged:
         return settings[0], "settings as given"
     for place, each in enumerate(settings):
         if place and time.monotonic() > end:
             break
+        if propose is not None and place >= _SEARCH_PARAMETERS_LISTED:
+            known = [_search_parameters_mean(losses[other].values())[0] for other in range(place)]
+            each = settings[place] = {**each, **propose(settings[:place], known)}
         losses[place] = {fold: evaluate(each, fold) for fold in first}
     done = len(losses)
     order = sorted(losses, key=lambda place: _search_parameters_mean(losses[place].values())[0])
@@ -79,6 +89,35 @@ def search_parameters(
     found = settings[best] if iterations is None else {**settings[best], "iterations": iterations}
     how = f"{done} of {len(settings)} settings tried"
     return found, how + (", then the time was up" if done < len(settings) else "")
+
+
+def _search_parameters_proposing(ranges: Mapping[str, tuple[float, float]], seed: int) -> Any:
+    """What proposes settings from those that are judged; None where Optuna is not installed."""
+    try:
+        import optuna
+    except ImportError:
+        return None
+    if not ranges:
+        return None
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    spread = {
+        name: optuna.distributions.IntDistribution(low, high, log=True)
+        if isinstance(low, int) and isinstance(high, int)
+        else optuna.distributions.FloatDistribution(low, high, log=True)
+        for name, (low, high) in ranges.items()
+    }
+
+    def propose(settings: Sequence[Mapping[str, Any]], losses: Sequence[float]) -> dict[str, Any]:
+        sampler = optuna.samplers.TPESampler(seed=seed + len(losses), n_startup_trials=4)
+        study = optuna.create_study(sampler=sampler)
+        for each, loss in zip(settings, losses, strict=True):
+            given = {name: each[name] for name in spread}
+            study.add_trial(
+                optuna.trial.create_trial(params=given, distributions=spread, value=loss)
+            )
+        return dict(study.ask(spread).params)
+
+    return propose
 
 
 def _search_parameters_mean(found: Any) -> tuple[float, int | None]:
@@ -112,6 +151,17 @@ def test_variants_go_with_all_settings() -> None:
         seconds=10,
     )
     assert found == {"a": 2, "b": "log"}
+
+
+def test_proposals_stay_in_their_ranges() -> None:
+    tried = [{"a": 1.0 + each} for each in range(12)]
+    found, how = search_parameters(
+        tried, lambda settings, _: (settings["a"] - 3.3) ** 2, folds=2, seconds=60,
+        ranges={"a": (1.0, 20.0)},
+    )  # fmt: skip
+    assert 1.0 <= found["a"] <= 20.0
+    assert abs(found["a"] - 3.3) <= 0.31
+    assert how == "12 of 12 settings tried"
 
 
 def test_an_ended_search_keeps_its_best_and_says_so() -> None:
