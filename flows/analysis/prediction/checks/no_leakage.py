@@ -133,7 +133,9 @@ def _no_leakage_power(column: pd.Series, truth: np.ndarray) -> float:
 
 def _no_leakage_numbers(column: pd.Series) -> np.ndarray | None:
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        moments = column.astype("int64").astype(float).where(column.notna())
+        plain = pd.to_datetime(column, utc=True).dt.tz_localize(None)
+        moments = plain.astype("datetime64[s]").astype("int64").astype(float)
+        moments = moments.where(column.notna())
     elif pd.api.types.is_numeric_dtype(column.dtype):
         moments = column.astype(float)
     else:
@@ -322,6 +324,17 @@ def test_a_formula_that_holds_in_test_is_a_warning() -> None:
     own, other = (each.assign(ab=each["a"] * each["b"]) for each in (train, test))
     task = {"targets": ["y"], "kind": "regression"}
     wrong = no_leakage(own, other, train, test, task=task)
+    assert wrong is not None
+    assert wrong["level"] == "warning"
+
+
+def test_dates_of_another_unit_are_the_same_dates() -> None:
+    train, test = _no_leakage_example(6)
+    days = pd.Series(pd.date_range("2024-01-01", periods=100))
+    told = {"targets": ["y"], "kind": "regression"}
+    train = train.assign(day=days.astype("datetime64[ns]"))
+    train["y"] = days.astype("int64").astype(float) ** 0.5
+    wrong = no_leakage(train, test.assign(day=days.astype("datetime64[s]")), task=told)
     assert wrong is not None
     assert wrong["level"] == "warning"
 

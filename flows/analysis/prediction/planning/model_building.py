@@ -22,6 +22,7 @@ _LABELS: Final = (
     "qwk",
 )  # fmt: skip
 _MOST_ROWS: Final = 150_000  # of train that are used at all
+_LONGEST: Final = 0.4  # of the seconds, for the search of one candidate
 _ROOM: Final = 0.75  # of the seconds that the candidates may take by estimate
 
 
@@ -125,7 +126,16 @@ def task_argument(task: PredictionTask) -> dict[str, Any]:
     """What the tools want to know of a task, as plain data without its texts."""
     said = task.model_dump(
         mode="json",
-        include={"targets", "kind", "metric", "greater_is_better", "identifier", "group", "time"},
+        include={
+            "targets",
+            "kind",
+            "metric",
+            "greater_is_better",
+            "own",
+            "identifier",
+            "group",
+            "time",
+        },
         exclude_none=True,
     )
     if task.submission is not None:
@@ -188,7 +198,8 @@ def trials_of(candidate: ModelCandidate, given: Planning) -> int:
 
 
 def _fitting(candidate: ModelCandidate, given: Planning, common: dict[str, Any]) -> PlanStep:
-    seconds = max(20.0, round(2 * candidate.share * given.seconds, 1))
+    # What is given up is so after twice the seconds, which is before a step of the phase is ended.
+    seconds = round(min(2 * candidate.share, _LONGEST) * given.seconds, 1)
     trials = trials_of(candidate, given)
     arguments = {**common, "model": candidate.model}
     if candidate.name:
