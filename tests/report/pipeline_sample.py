@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from pathlib import Path
 
-from flows.analysis.prediction.plan import UnitTestResult, PlanStep
+from flows.analysis.prediction.plan import PlanStep, UnitTestResult
 from flows.analysis.prediction.task import PredictionTask, SubmissionFormat
 from flows.analysis.prediction.work import (
     AgentScore,

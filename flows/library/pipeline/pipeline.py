@@ -58,7 +58,7 @@ class PipelineConfig(FlowConfig):
         "names one by the name of its file",
     )
     most_rows: int = Field(
-        default=200_000, ge=100, description="rows that are learned from; of more a sample is"
+        default=100_000, ge=100, description="rows that are learned from; of more a sample is"
     )
 
 
