@@ -239,8 +239,12 @@ def test_tables_as_they_were_read_are_learned_from_where_they_are_others() -> No
         poor, folds, empty, empty, bare, empty, validation, train, test, **arguments
     )
     assert scores["score"].iloc[0] < train["y"].std() * 0.8
+    _, _, same = fit_model(
+        train, folds, empty, empty, test, empty, validation, train, test, **arguments
+    )
+    assert same.empty
     with pytest.raises(ValueError, match="no other tables"):
-        fit_model(train, folds, empty, empty, test, empty, validation, train, test, **arguments)
+        fit_model(train, folds, empty, empty, test, empty, validation, **arguments)
 
 
 def test_folds_of_other_rows_are_an_error() -> None:

@@ -105,7 +105,7 @@ def fit_model(
         (oof, predictions, scores) with the model added.
     Raises:
         ValueError: if train and folds have not the same rows, for an unknown model, if the time was
-            up, or if the `raw` tables are missing or no other ones.
+            up, or if the `raw` tables are missing or not of these rows.
     Example:
         oof, predictions, scores = fit_model(
             train, folds, oof, scores, test, predictions, task=task, model="boosting", trials=8
@@ -113,12 +113,10 @@ def fit_model(
     """
     if raw:
         rows = -1 if raw_test is None else len(raw_test)
-        if (
-            raw_train is None
-            or train.equals(raw_train)
-            or rows != (-1 if test is None else len(test))
-        ):
+        if raw_train is None or rows != (-1 if test is None else len(test)):
             raise ValueError("there are no other tables of these rows as they were read")
+        if train.equals(raw_train):  # nothing was changed in them, so it would be the same model
+            return oof, predictions, scores
         train, test = raw_train, raw_test
     if len(train) != len(folds):
         raise ValueError(f"train has {len(train)} rows and folds has {len(folds)}")
