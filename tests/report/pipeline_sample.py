@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from pathlib import Path
 
-from flows.analysis.prediction.plan import CheckResult, Step
+from flows.analysis.prediction.plan import PlanStep, UnitTestResult
 from flows.analysis.prediction.task import PredictionTask, SubmissionFormat
 from flows.analysis.prediction.work import (
     AgentScore,
@@ -59,14 +59,14 @@ def _report(folder: Path, text: str, title: str) -> tuple[PipelineReport, Artifa
         greater_is_better=False, submission=SubmissionFormat(columns=("bean_id", said), rows=40),
         fields={said: text}, reasons={"targets": text}, doubts=(text,),
     )  # fmt: skip
-    step = Step(purpose=said, tool="fill_missing_values", optional=True)
+    step = PlanStep(purpose=said, tool="fill_missing_values", optional=True)
     outcomes = (
         StepOutcome(step=step, code=f"# {said}", printed=text, figures={figure: said}),
         StepOutcome(step=step, code="x = 1", status="left_out", error=text),
     )
     checks = (
-        CheckResult(name="same_columns", passed=True),
-        CheckResult(name="no_leak", passed=False, message=text, advice=text, culprits=(said,)),
+        UnitTestResult(name="same_columns", passed=True),
+        UnitTestResult(name="no_leak", passed=False, message=text, advice=text, culprits=(said,)),
     )
     grid = Preview(columns=(said, "n"), types=("text", "integer"), rows=((text, 3),), total_rows=9)
     cleaning = PhaseRecord(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from flows.analysis.prediction.plan import Step
+from flows.analysis.prediction.plan import PlanStep
 from flows.analysis.prediction.task import PredictionTask
 from flows.analysis.prediction.work import PhaseRecord, PhaseWork, StepOutcome
 from flows.core.observation import Preview
@@ -51,7 +51,7 @@ def _times(column):
 
 
 def outcome(code: str, *made: str, status: str = "done", tool: str = "") -> StepOutcome:
-    step = Step(purpose="A step", tool=tool, optional=status != "done")
+    step = PlanStep(purpose="A step", tool=tool, optional=status != "done")
     return StepOutcome.model_validate(
         {"step": step, "code": code, "status": status, "made": dict.fromkeys(made, MADE)}
     )
@@ -143,7 +143,7 @@ def test_a_file_that_takes_more_than_one_way_is_read_from_its_copy(tmp_path: Pat
 
 @pytest.mark.parametrize("name", ["`x`\n\nimport os", "]</script>*|", "'''\"\"\"\\"])
 def test_names_and_texts_are_no_code_and_no_markup(name: str, tmp_path: Path) -> None:
-    step = Step(purpose=f"Look at {name}")
+    step = PlanStep(purpose=f"Look at {name}")
     done = StepOutcome(
         step=step, code="submission = test.assign(grade=1)", made={"submission": MADE}
     )

@@ -6,7 +6,7 @@ import io
 
 from rich.console import Console
 
-from flows.analysis.prediction.plan import CheckResult, Step
+from flows.analysis.prediction.plan import PlanStep, UnitTestResult
 from flows.analysis.prediction.work import AgentScore, PhaseRecord, PhaseWork
 from flows.core.events import Event
 from flows.ui.pipeline import PipelineScreen, PipelineView
@@ -14,12 +14,12 @@ from flows.ui.pipeline_board import PipelineBoard
 from tests.ui.story import RUN_ID
 from tests.ui.team_story import TeamStory
 
-CHECKS = (CheckResult(name="a", passed=True), CheckResult(name="b", passed=False))
+CHECKS = (UnitTestResult(name="a", passed=True), UnitTestResult(name="b", passed=False))
 WORK = PhaseWork(ran=True, checks=CHECKS)
 SCORES = (AgentScore(agent="planner", score=2), AgentScore(agent="developer", score=3))
 RECORD = PhaseRecord(
     phase="data_cleaning", title="Data Cleaning", score=4.0, tries=2, work=WORK, scores=SCORES,
-    steps=(Step(purpose="x"),),
+    steps=(PlanStep(purpose="x"),),
 )  # fmt: skip
 CLEANING = "DataCleaning#1"
 
