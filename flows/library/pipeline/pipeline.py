@@ -37,6 +37,7 @@ Status = Literal["done", "partly", "failed"]
 # Unit tests of this beginning say whether a submission can be handed in.
 _OF_SUBMISSION: Final = "submission"
 _SCORES: Final = "scores"
+_NONE: Final = "There is no submission"
 
 
 class PipelineConfig(FlowConfig):
@@ -57,7 +58,7 @@ class PipelineConfig(FlowConfig):
         "names one by the name of its file",
     )
     most_rows: int = Field(
-        default=200_000, ge=100, description="rows that are learned from; of more a sample is"
+        default=100_000, ge=100, description="rows that are learned from; of more a sample is"
     )
 
 
@@ -187,7 +188,7 @@ class PipelineFlow(CompositeFlow):
             if each.name.startswith(_OF_SUBMISSION)
         ]
         if wrong:
-            notes += [f"There is no submission: {each.name}: {each.message}" for each in wrong]
+            notes += [f"{_NONE}: {each.name}: {each.message}" for each in wrong]
             return "", 0
         done = await run.call(self.submit, {"table": tables["submission"]})
         return done["submission"], done["rows"]
@@ -213,6 +214,8 @@ def _status(
         for each in weak
     ]
     if task is None or (task.has_test and not submission):
+        if task is not None and not any(each.startswith(_NONE) for each in notes):
+            notes.append("No phase made a submission.")
         return "failed"
     return "partly" if weak else "done"
 

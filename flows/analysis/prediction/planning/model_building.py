@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -79,7 +79,7 @@ def plan_model_building(given: Planning) -> tuple[PlanStep, ...]:
     """
     said = task_argument(given.task)
     skipped = leaking_columns(given)
-    common: dict[str, Any] = {"task": said} | ({"skipped": list(skipped)} if skipped else {})
+    common: Mapping[str, Any] = {"task": said} | ({"skipped": list(skipped)} if skipped else {})
     steps = [
         PlanStep(
             purpose="Part the rows into folds that are like the way from train to test",
@@ -90,7 +90,7 @@ def plan_model_building(given: Planning) -> tuple[PlanStep, ...]:
         PlanStep(
             purpose="Score the yardsticks: one answer for all rows, and plain boosting",
             tool="fit_yardsticks",
-            arguments=common,
+            arguments=dict(common),
             into=_TABLES,
         ),
     ]
@@ -126,7 +126,7 @@ def plan_model_building(given: Planning) -> tuple[PlanStep, ...]:
     return tuple(each for each in steps if not given.tools or given.has_tool(each.tool))
 
 
-def task_argument(task: PredictionTask) -> dict[str, Any]:
+def task_argument(task: PredictionTask) -> dict[str, object]:
     """What the tools want to know of a task, as plain data without its texts."""
     said = task.model_dump(
         mode="json",
@@ -204,7 +204,7 @@ def trials_of(candidate: ModelCandidate, given: Planning) -> int:
     return trials
 
 
-def _fitting(candidate: ModelCandidate, given: Planning, common: dict[str, Any]) -> PlanStep:
+def _fitting(candidate: ModelCandidate, given: Planning, common: Mapping[str, Any]) -> PlanStep:
     # What is given up is so after twice the seconds, which is before a step of the phase is ended.
     seconds = round(min(2 * candidate.share, _LONGEST) * given.seconds, 1)
     trials = trials_of(candidate, given)
