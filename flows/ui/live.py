@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import RLock
 from types import TracebackType
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, Self
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -67,7 +67,7 @@ class LiveScreen:
         self._asking = False
         self._held: list[Event] = []
 
-    def __enter__(self) -> LiveScreen:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -299,3 +299,15 @@ def test_other_broken_files_are_left_out_and_said(tmp_path: Path, scratch: Path)
     assert set(found.files) == {"train", "test", "sample"}
     said = " ".join(found.doubts)
     assert all(f"{each} was left out" in said for each in ("weather.csv", "rules.pdf", "a.md"))
+
+
+def test_runs_and_the_folder_of_results_are_no_part_of_the_task(tmp_path: Path) -> None:
+    folder = competition(tmp_path / "kilns")
+    frame, *_ = frames()
+    save(frame, folder / "runs" / "one" / "artifacts" / "train.csv")
+    write(folder / "runs" / "one", journal__sqlite=b"")
+    save(frame, folder / "out" / "test.csv")
+    found = read_competition(folder, tmp_path / "scratch", without=folder / "out")
+    assert found.files == {
+        "train": ("train.csv",), "test": ("test.csv",), "sample": ("sample_submission.csv",),
+    }  # fmt: skip
