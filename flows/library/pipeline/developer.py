@@ -163,6 +163,8 @@ class _Work:
                     self.problem, self.failed_step = f"{told}\n{trace}".strip(), number + 1
                     return
                 self.run.notice(f"A step is left out: {step.purpose}: {told}")
+            for note in found.notes:
+                self.run.notice(f"{step.purpose}: {note}")
             status = "left_out" if told else "done"
             self.outcomes.append(StepOutcome.model_validate({
                 "step": step, "code": self.code[number], "status": status, "error": told,
