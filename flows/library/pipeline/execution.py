@@ -88,10 +88,11 @@ class StepCodeFlow(AtomicFlow):
         tables, shown, notes = {}, {}, list(execution.notes)
         named = compiled(inputs.code, "<step>").names
         for made in execution.tables if fault is None else ():
-            if made.name == WARNINGS or made.name.startswith("_") or made.name not in named:
+            if made.name == WARNINGS or made.name.startswith("_"):
                 continue
             artifact = await _keep_table(run, made, origin)
-            tables[made.name] = TableRef(artifact=artifact.name)
+            if made.name in named:  # the last expression of the code is a table without a name
+                tables[made.name] = TableRef(artifact=artifact.name)
             shown[made.name] = _preview(made, artifact)
         figures = {}
         for figure in execution.figures if fault is None else ():
