@@ -132,7 +132,9 @@ def _cut_off(folder: Path) -> None:
     (folder / "train.csv").write_bytes(content[: len(content) // 2])
 
 
-WORDS = [f"kiln {'hot' if i % 2 else 'cold'} glaze number {i} of the long firing" for i in range(ROWS)]
+WORDS = [
+    f"kiln {'hot' if i % 2 else 'cold'} glaze number {i} of the long firing" for i in range(ROWS)
+]
 DAYS = [f"2024-{i % 12 + 1:02}-{i % 28 + 1:02}" for i in range(ROWS)]
 MORE: dict[str, Fault] = {
     "an identifier that leaks": Fault("", _leaking_identifier),
@@ -212,7 +214,7 @@ class Submitted:
     def right(self) -> float:
         """The share of rows with the label that follows from `heat`."""
         labels = dict(zip(self.parts.test[IDENTIFIER], truth(self.parts.test), strict=True))
-        said = zip(self.table[IDENTIFIER], self.table[TARGET], strict=True)
+        said = zip(self.table[IDENTIFIER], self.table.iloc[:, -1], strict=True)
         return float(np.mean([labels[key] == value for key, value in said]))
 
 
