@@ -153,7 +153,7 @@ class _PhaseTable:
         parts += [Text(each.rjust(width)) for each, width in zip(cells, _WIDTHS, strict=True)]
         line = Text(" ").join(parts)
         line.stylize_before(style)
-        return line
+        return self._cut(line, self.width)
 
     def _padded(self, text: Text, width: int) -> Text:
         cut = self._cut(text, width)

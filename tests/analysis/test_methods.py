@@ -48,6 +48,7 @@ ALSO = (
     ("patients", "Survival curve of weeks"),
     ("gapminder", "Why did lifeExp rise from 1952 to 2007, by continent?"),
     ("checks", "Is anything wrong with this data?"),
+    ("checks", "Predict the missing tip"),
 )
 # What a part of a finding may be: a cell, one that not every result has, one of each column.
 CELLS = (CitedCell, CitedCell | None, tuple[CitedCell, ...])

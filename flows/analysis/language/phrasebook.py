@@ -348,6 +348,7 @@ METHODS: Phrases[str] = Phrases({
     "summary_statistics": "summary statistics|summary",
     "missing_values": "missing values",
     "ranking": "ranking",
+    "prediction": "predictions",
     "predictive_model": "predictive model",
     "distribution": "distribution",
     "survival": "survival analysis",

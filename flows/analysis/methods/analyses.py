@@ -54,6 +54,9 @@ def study_of(
         filter_lines(rows.where, rows.dataset, model, today_of(model.calendar, tables))
         _check_metrics(request, model)
         arguments = arguments_for(request, dataset, table)
+        others = [_table(each, tables) for each in arguments.others()]
+        if faults := arguments.faults_beside(table, others):
+            raise MethodError("; ".join(faults))
     except (ValueError, NoRowHasIt, FrameLimit) as error:
         raise MethodError(str(error)) from error
     return Specification(request, table, arguments, model, notes)

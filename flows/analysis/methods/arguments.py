@@ -87,6 +87,15 @@ class Arguments(BaseModel):
         del table
         return ()
 
+    def others(self) -> tuple[str, ...]:
+        """The names of the other tables that it is about; for methods to say."""
+        return ()
+
+    def faults_beside(self, table: Table, others: Sequence[Table]) -> tuple[str, ...]:
+        """What hinders the method in the other tables that it is about; for methods to say."""
+        del table, others
+        return ()
+
 
 A = TypeVar("A", bound=Arguments)
 

@@ -24,6 +24,7 @@ from flows.analysis.methods.missing_values.method import METHOD as MISSING_VALUE
 from flows.analysis.methods.moving_average.method import METHOD as MOVING_AVERAGE
 from flows.analysis.methods.normality.method import METHOD as NORMALITY
 from flows.analysis.methods.outliers.method import METHOD as OUTLIERS
+from flows.analysis.methods.prediction.method import METHOD as PREDICTION
 from flows.analysis.methods.predictive_model.method import METHOD as PREDICTIVE_MODEL
 from flows.analysis.methods.principal_components.method import METHOD as PRINCIPAL_COMPONENTS
 from flows.analysis.methods.ranking.method import METHOD as RANKING
@@ -38,6 +39,7 @@ from flows.analysis.methods.trend.method import METHOD as TREND
 # Those that a text asks for by its words.
 ASKED: Final[tuple[Method[Any], ...]] = (
     SURVIVAL,
+    PREDICTION,
     CHANGE,
     DATA_QUALITY,
     MISSING_VALUES,

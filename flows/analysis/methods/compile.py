@@ -9,7 +9,7 @@ from flows.analysis.methods.arguments import Arguments
 from flows.analysis.methods.catalog import BY_NAME
 from flows.analysis.methods.cleaning import meaning_lines
 from flows.analysis.methods.library import functions, library
-from flows.analysis.methods.method import Call, MethodError
+from flows.analysis.methods.method import OTHER, Call, MethodError
 from flows.analysis.methods.specification import Specification
 from flows.analysis.methods.subject import title_of
 from flows.core.sandbox import WARNINGS
@@ -28,7 +28,7 @@ RESULT = "result"
 # The table that a task is given, where it is not one of the run's.
 DATA = "data"
 # What the code itself calls so: a table of that name is reached through `tables`.
-_NAMES = frozenset(["study", "data", "grouped", "keys", RESULT, WARNINGS, "points", "matrix",
+_NAMES = frozenset(["study", "data", OTHER, "grouped", "keys", RESULT, WARNINGS, "points", "matrix",
                     "outlying", "curves", "pd", "np", "plt", "annotations"])  # fmt: skip
 
 
@@ -49,7 +49,6 @@ def compile_study(
     model = raw or study.model
     dataset = model.dataset(study.table.name)
     frame = frame_name(*physical_tables(study.table, tables, model))
-    taken = frame in library() or frame in _NAMES
     title = title_of(study)
     calls = BY_NAME[study.kind].calls(study, title)
     given = frame == DATA  # the input of a task: the name is its argument
@@ -62,7 +61,8 @@ def compile_study(
     except (FrameLimit, NoRowHasIt) as error:
         raise MethodError(str(error)) from error
     lines = [
-        *([] if given else [f"data = {f'tables[{frame!r}]' if taken else frame}"]),
+        *_other_lines(study, tables, model, calling),
+        *([] if given else [_frame_line(frame)]),
         *meant,
         *filters,
         "if data.empty:",
@@ -93,6 +93,30 @@ def physical_tables(
     named = [each.model_copy(update={"name": known.get(each.name, each.name)}) for each in tables]
     own = table.model_copy(update={"name": known.get(table.name, table.name)})
     return own, named
+
+
+def _frame_line(frame: str) -> str:
+    """The statement that takes a frame of the run as `data`."""
+    taken = frame in library() or frame in _NAMES
+    return f"data = {f'tables[{frame!r}]' if taken else frame}"
+
+
+def _other_lines(
+    study: Specification[Arguments],
+    tables: Sequence[Table],
+    model: SemanticModel,
+    calling: Sequence[str],
+) -> list[str]:
+    """Statements that take the rows of the other table that an analysis is about, as the model
+    means them."""
+    found = []
+    for name in study.arguments.others():
+        table = next(each for each in tables if each.name == name)
+        dataset = model.dataset(name)
+        found.append(_frame_line(frame_name(*physical_tables(table, tables, model))))
+        found += meaning_lines(dataset, model, "\n".join(calling)) if dataset else []
+        found.append(f"{OTHER} = data")
+    return found
 
 
 def _line(call: Call) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from flows.analysis.methods.catalog import ASKED
 from flows.analysis.methods.method import Cue, Method, MethodSetting
+from flows.data.tables import Table
 
 _ALL = re.compile(
     r"\b(?:(?:of|for|between|among|across|all|the|every|each|any|two|2) )*(?:the )?(?:(?:numeric|"
@@ -50,10 +52,10 @@ class Ask:
         return " ".join(self.pieces)
 
 
-def ask_study(text: str) -> Ask | None:
-    """The method that a text asks for; None when no word of it does."""
+def ask_study(text: str, tables: Sequence[Table] = ()) -> Ask | None:
+    """The method that a text asks for over tables; None when no word of it does."""
     plain = _ALL.sub(" ", _both(_CONTRACTED.sub(r"\1 would", text)))
-    method = next((each for each in ASKED if _asks(each, plain)), None)
+    method = next((each for each in ASKED if _asks(each, plain, tables)), None)
     if method is None:
         return None
     settings: dict[str, str] = {}
@@ -86,9 +88,12 @@ def _uncapital(text: str) -> str:
     return f"{text[:1].lower()}{text[1:]}" if text[1:2].islower() else text
 
 
-def _asks(method: Method[Any], text: str) -> bool:
-    found = (method.cue.phrase("words"), method.cue.phrase("hint"))
-    return any(phrase and phrase.search(text) for phrase in found)
+def _asks(method: Method[Any], text: str, tables: Sequence[Table]) -> bool:
+    cue = method.cue
+    found = (cue.phrase("words"), cue.phrase("hint"))
+    if not any(phrase and phrase.search(text) for phrase in found):
+        return False
+    return cue.accepts is None or cue.accepts(text, tables)
 
 
 def _set(each: MethodSetting, text: str, settings: dict[str, str]) -> str:

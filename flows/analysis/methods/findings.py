@@ -182,9 +182,11 @@ class ResultStatement:
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """All that a result says, in its method's own words."""
+    """All that a result says, in its method's own words. `partial` says that its first rows are
+    enough to say so."""
 
     found: tuple[ResultStatement, ...]
+    partial: bool = False
 
 
 def sentences(said: Iterable[ResultStatement], most: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal
 
@@ -20,6 +20,8 @@ from flows.data.tables import Column, Table
 from flows.semantics.query import FieldRef, Predicate
 from flows.semantics.tree import parts
 
+# The frame with the rows of the other table, in the code of an analysis of two.
+OTHER = "other"
 CHART = r"(?:plots?|charts?|graphs?|diagrams?|figures?)"
 
 
@@ -58,7 +60,7 @@ class MethodRequest:
     """What was read of a text over one table, before its method makes arguments of it.
 
     `columns` are those that no rule took, in the order of the text; `tests` must hold of the rows;
-    `rest` is the line as it was when the columns were still in it.
+    `rest` is the line as it was when the columns were still in it. `tables` are all of the run.
     """
 
     draft: Draft
@@ -70,6 +72,7 @@ class MethodRequest:
     text: str
     rest: str
     swapped: bool = False
+    tables: tuple[Table, ...] = ()
 
     @property
     def table(self) -> Table:
@@ -106,7 +109,9 @@ class MethodRequest:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a recipe: the variable that it makes (none for what only warns) and arguments."""
+    """One call of a recipe: the variable that it makes (none for what only warns) and arguments.
+    `frame` are the rows of the analysis, and the frame `OTHER` after a comma where it is of two
+    tables."""
 
     at: str
     recipe: str
@@ -121,7 +126,8 @@ class Cue:
     `words` ask for it and are taken out of the text; `hint` asks for it and stays. `read` makes
     the arguments of what was found. `around` are words that say nothing more beside it. `noun` is
     said by nobody who means another method; a text that holds two nouns asks for two things, unless
-    one `includes` the other. Where it cannot be read and its noun was not said, it may be the
+    one `includes` the other. `accepts` says whether the text asks so over these tables; without it
+    its words do. Where it cannot be read and its noun was not said, it may be the
     method `otherwise`: numbers are related by a correlation, categories by a test. `explains` says
     that it has a target, `timed` that its group may be asked for (`which country grew the most`).
     """
@@ -137,6 +143,7 @@ class Cue:
     timed: bool = False
     otherwise: str = ""
     most_groups: int = MOST_GROUPS
+    accepts: Callable[[str, Sequence[Table]], bool] | None = None
     phrases: dict[str, PhrasePattern | None] = field(default_factory=dict, compare=False)
 
     def phrase(self, which: Literal["words", "hint", "noun"]) -> PhrasePattern | None:

@@ -70,7 +70,7 @@ def read_study(
 
     Without a `model` the tables mean what they tell by themselves.
     """
-    ask = ask_study(without_meanings(text, tables))
+    ask = ask_study(without_meanings(text, tables), tables)
     if ask is None:
         return None
     if not tables:
@@ -101,7 +101,7 @@ def read_study(
 
 def _best(ask: Ask, tables: Sequence[Table], model: SemanticModel) -> _Read | Unread:
     """The reading over the table that leaves the least doubt."""
-    found = [each for table in tables for each in _readings(ask, table, model)]
+    found = [each for table in tables for each in _readings(ask, table, tables, model)]
     good = [(doubt, read) for doubt, read in found if isinstance(read, _Read)]
     if good:
         return _surest(good)
@@ -133,7 +133,9 @@ def _surest(good: list[tuple[float, _Read]]) -> _Read | Unread:
     return Unread(f"it may be about {best.table.name} or about {rival.table.name}")
 
 
-def _readings(ask: Ask, table: Table, model: SemanticModel) -> list[tuple[float, _Read | Unread]]:
+def _readings(
+    ask: Ask, table: Table, tables: Sequence[Table], model: SemanticModel
+) -> list[tuple[float, _Read | Unread]]:
     schema = schema_of(table)
     tokens = _tokens(ask.pieces, schema)
     found = []
@@ -141,7 +143,7 @@ def _readings(ask: Ask, table: Table, model: SemanticModel) -> list[tuple[float,
         links = link(tokens, schema, prefer_table=prefer_table)
         draft = make_draft(tokens, [each for each in links if not _is_around(each)], schema)
         draft.doubt += 0.05 * prefer_table
-        found.append(_reading(ask, draft, model))
+        found.append(_reading(ask, draft, tables, model))
     return found
 
 
@@ -164,7 +166,9 @@ def _is_around(one: Link) -> bool:
     return one.score < 0.97 and all(word in AROUND for word in one.text.split())
 
 
-def _reading(ask: Ask, draft: Draft, model: SemanticModel) -> tuple[float, _Read | Unread]:
+def _reading(
+    ask: Ask, draft: Draft, tables: Sequence[Table], model: SemanticModel
+) -> tuple[float, _Read | Unread]:
     named = bool(re.search(r"(?<!\S)T\d+", draft.line))
     cue, table_name = ask.cue, draft.schema.table.name
     target = take_target(draft) if cue.explains else ""
@@ -192,8 +196,9 @@ def _reading(ask: Ask, draft: Draft, model: SemanticModel) -> tuple[float, _Read
     doubt += sum(0.2 * (1 - each.score) for each in draft.slots.values())
     doubt += sum(0.35 for each in draft.slots.values() if each.kind == "column" and each.rivals)
     request = MethodRequest(
-        draft, columns, group, target, tests, dict(ask.settings), ask.text, rest, ask.swapped
-    )
+        draft, columns, group, target, tests, dict(ask.settings), ask.text, rest, ask.swapped,
+        tuple(tables),
+    )  # fmt: skip
     if doubt > MOST_DOUBT:
         words = tuple(word for word, _ in left)
         why = TOO_MUCH_LEFT if words else "it can be read in several ways"

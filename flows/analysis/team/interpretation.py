@@ -8,6 +8,7 @@ from flows.analysis.analyst.proposal import Analyst
 from flows.analysis.methods.analyses import study_of
 from flows.analysis.methods.key_drivers.arguments import KeyDrivers
 from flows.analysis.methods.method import MethodError
+from flows.analysis.methods.prediction.arguments import Prediction
 from flows.analysis.methods.predictive_model.arguments import PredictiveModel
 from flows.analysis.methods.regression.arguments import Regression
 from flows.analysis.methods.supervised import Supervised, is_class, may_explain
@@ -70,14 +71,16 @@ def chart_in(asked: Request) -> Chart | None:
 
 
 def model_for(asked: Request, tables: Sequence[Table], model: SemanticModel) -> Analysis | None:
-    """What the modeller makes of a model, a regression or importances: the drivers of its target.
-    Where all columns are taken, those that only say when are left out."""
+    """What the modeller makes of a model, a regression or importances: the drivers of its target;
+    of predictions, these. Where all columns are taken, those that only say when are left out."""
     if not isinstance(asked, Analysis):
         return None
     study = study_of(asked, model, tables)
     given = study.arguments
-    if not isinstance(given, Supervised) or isinstance(given, KeyDrivers):
-        return asked if isinstance(given, KeyDrivers) else None
+    if isinstance(given, KeyDrivers | Prediction):
+        return asked
+    if not isinstance(given, Supervised):
+        return None
     known = {each.name: each for each in study.table.columns}
     able = [c for c in known.values() if c.name != given.target and may_explain(c)]
     when = {c.name for c in able if c.role == "time"}

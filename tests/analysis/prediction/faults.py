@@ -182,7 +182,7 @@ CLEANING, FEATURES, MODELS = "data_cleaning", "feature_engineering", "model_buil
 FAULTS: dict[str, tuple[str, str, Plant]] = {
     "lost row": (CLEANING, "rows_kept", _set("train", lambda t: t.drop(index=4))),
     "lost row of test": (CLEANING, "rows_kept", _set("test", lambda t: t[1:])),
-    "doubled row": (FEATURES, "rows_kept", _set("train", _twice)),
+    "doubled row": (CLEANING, "rows_kept", _set("train", _twice)),
     "changed identifier": (CLEANING, "identifier_kept", _with("train", 5, "row", 7)),
     "identifier twice": (CLEANING, "identifier_kept", _with("test", 5, "row", 281)),
     "no identifier": (FEATURES, "identifier_kept",

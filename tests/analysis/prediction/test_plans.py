@@ -21,6 +21,12 @@ def steps_of(given: Planning) -> dict[str, PlanStep]:
     return {step.tool: step for step in plan_steps(given)}
 
 
+def columns_of(step: PlanStep) -> list[object]:
+    columns = step.arguments.get("columns", [])
+    assert isinstance(columns, list)
+    return list(columns)
+
+
 @pytest.mark.parametrize("kind", ["binary", "regression"])
 def test_every_phase_runs_and_leaves_tables_that_a_model_can_use(kind: str) -> None:
     task, frames, names = messy(3, kind=kind)
@@ -169,7 +175,7 @@ def test_a_failed_test_is_answered_by_a_last_step(message: str, tool: str) -> No
     taught = Experience(try_number=2, failed=(failed,))
     steps = plan_steps(planning(task, "data_cleaning", frames, experience=taught))
     assert steps[-1].tool == tool
-    assert names[1] not in steps[-1].arguments.get("columns", [])
+    assert names[1] not in columns_of(steps[-1])
 
 
 def test_the_target_is_never_dropped_whatever_a_test_says() -> None:
@@ -254,8 +260,8 @@ def test_a_code_that_a_made_tool_splits_goes_and_one_that_it_counts_is_split() -
     for made, split in ((splits, False), (counts, True)):
         given = planning(task, "feature_engineering", frames, made=made)
         steps = plan_steps(given)
-        split_ones = [step.arguments for step in steps if step.tool == "split_compound"]
-        assert any(berth in each["columns"] for each in split_ones) == split
+        split_ones = [step for step in steps if step.tool == "split_compound"]
+        assert any(berth in columns_of(step) for step in split_ones) == split
         tables = {name: frame.copy() for name, frame in frames.items()}
         assert run(given, steps, tables) == []
         assert berth not in tables["train"]

@@ -122,7 +122,7 @@ def _add_filling(plan: PlanDraft, kinds: ColumnKinds) -> None:
     kept = plan.given.rules.get("keep_missing", [])
     if kept is True:
         return
-    left = [*kinds.protected, *(kept or [])]
+    left = [*kinds.protected, *(kept if isinstance(kept, list) else [])]
     columns = plan.given.train.columns
     gaps = sum(column.missing > 0 for column in columns)
     most = number_rule(plan.given, "most_features_factor", 3.0) * len(columns)

@@ -143,7 +143,7 @@ def fit_model(
             train, test, truth, classes, form, task, kinds, splits, model, seed, most_rows
         )
         share = seconds / len(targets)
-        settings, how = _fit_model_search(data, trials, share, dict(parameters or {}))
+        settings, how = _fit_model_search(data, trials, share, parameters or {})
         bags = bags if time.monotonic() < start + share else 1
         whole = len(splits) == 1 or validated == "time"
         own, other = _fit_model_predict(data, settings, bags, start + 2 * share, folds, whole)
@@ -214,7 +214,7 @@ def _fit_model_matrices(data: _FitModelData, fold: int, style: str) -> list[Any]
 
 
 def _fit_model_search(
-    data: _FitModelData, trials: int, seconds: float, given: dict[str, Any]
+    data: _FitModelData, trials: int, seconds: float, given: Mapping[str, Any]
 ) -> tuple[dict[str, Any], str]:
     listed = list_parameters(
         data.model, count=max(1, trials), columns=len(data.kinds), seed=data.seed
@@ -365,7 +365,9 @@ def _fit_model_of_all(
     return np.mean(found, axis=0)
 
 
-def _fit_model_example(kind: str, seed: int) -> tuple[pd.DataFrame, pd.DataFrame, dict[str, Any]]:
+def _fit_model_example(
+    kind: str, seed: int
+) -> tuple[pd.DataFrame, pd.DataFrame, Mapping[str, Any]]:
     random = np.random.default_rng(seed)
     table = pd.DataFrame({"id": np.arange(160), "a": random.normal(size=160)})
     table["b"] = random.choice(["x", "y", "z"], 160)

@@ -161,7 +161,7 @@ def _fit_yardsticks_boosting(
     return shares
 
 
-def _fit_yardsticks_example(seed: int) -> tuple[pd.DataFrame, dict[str, Any]]:
+def _fit_yardsticks_example(seed: int) -> tuple[pd.DataFrame, Mapping[str, Any]]:
     random = np.random.default_rng(seed)
     table = pd.DataFrame({"a": random.normal(size=150), "b": random.choice(["x", "y"], 150)})
     table["t"] = table["a"] * 2 + (table["b"] == "y")

@@ -32,6 +32,7 @@ from flows.analysis.team.goals.kinds import (
 from flows.analysis.team.goals.measured import is_whole, plan_measured
 from flows.analysis.team.goals.metrics import metric_words, plan_metric
 from flows.analysis.team.goals.parts import about_what, listed_things, parts_of
+from flows.analysis.team.goals.predictions import plan_predictions
 from flows.analysis.team.goals.scope import TableScope
 from flows.analysis.team.goals.single_request import plan_analysis, plan_query
 from flows.analysis.team.goals.soundness import plan_soundness
@@ -76,6 +77,9 @@ def break_down(
     question: str, team: Team, tables: Sequence[Table], model: SemanticModel, most: int
 ) -> Breakdown:
     """The tasks of a question; of several in one, each is planned by itself."""
+    predicting = Steps(team, tables, model)
+    if said := plan_predictions(predicting, Goal(question, tables, model)):
+        return Breakdown(tuple(predicting.steps), said)
     parts, unknown = parts_of(question), tuple[str, ...]()
     if len(parts) == 1:
         listed, unknown = listed_things(question, tables, model)

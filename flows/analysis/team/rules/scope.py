@@ -8,7 +8,7 @@ from typing import Final
 
 from flows.analysis.language.phrasebook import COMPARISONS
 from flows.analysis.methods.catalog import BY_NAME, find_findings
-from flows.analysis.methods.findings import Drivers, Findings, Metrics, Purpose
+from flows.analysis.methods.findings import Drivers, Findings, Metrics, Purpose, Statements
 from flows.analysis.methods.sheet import Sheet
 from flows.analysis.team.goals.kinds import End
 from flows.semantics.query import And, Comparison, Constant, FieldRef, OneOf, Predicate, Query
@@ -73,9 +73,11 @@ class TaskScope:
         return bool(self.values) or any(self.bound)
 
     def findings_in(self, sheet: Sheet) -> Findings | None:
-        """What its result says; of a result of which only some rows are here, its metrics."""
+        """What its result says; of a result of which only some rows are here, its metrics, and
+        what its first rows are enough for."""
         found = find_findings(sheet, self.method) if sheet.rows else None
-        if not sheet.whole and not isinstance(found, Metrics):
+        told = isinstance(found, Metrics) or (isinstance(found, Statements) and found.partial)
+        if not sheet.whole and not told:
             return None
         if isinstance(found, Drivers | Metrics) and not found.target:
             return replace(found, target=self.target)

@@ -1,0 +1,1 @@
+"""A target predicted for rows that lack it, by the models of the pipeline."""
