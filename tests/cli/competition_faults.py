@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Faults of a competition as its folder or its code brings them, beside those of the input alone,
 and what a submission has to be whatever was wrong."""
 
@@ -157,7 +158,7 @@ MORE: dict[str, Fault] = {
     "two targets in text and sample": Fault("", _two_targets, targets=("grade", "weightier")),
     "infinite values": Fault("", _infinite),
     "another delimiter in each file": Fault("", spoil=_other_delimiters),
-    "train is cut off": Fault("", spoil=_cut_off),
+    "train is cut off": Fault("too few values", spoil=_cut_off),
     "a name of column with a quote": Fault("", both("it's \"so\"", np.arange(ROWS))),
     "a name of column in python": Fault("", both("import", np.arange(ROWS))),
     "a column called index": Fault("", both("index", np.arange(ROWS)[::-1])),
@@ -203,7 +204,7 @@ class Submitted:
         values = self.table[name]
         if values.isna().any():
             return [f"{name} has missing values"]
-        known = self.parts.train[name] if name in self.parts.train else None
+        known = self.parts.train.get(name)
         if known is None:
             return []
         if pd.api.types.is_float_dtype(known) or known.astype(str).str.match(r"-?\d+,\d+$").all():

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """A developer that plants a fault beside the steps of its plan, to see that the phase finds it."""
 
 from __future__ import annotations
