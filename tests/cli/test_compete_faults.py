@@ -63,7 +63,7 @@ def outcome_of(fault: Fault, folder: Path) -> str:
     path = folder.parent / "out" / "submission.csv"
     if ended.code:
         assert ended.code in (1, 2), (ended.code, said)
-        assert (result.get("reason") or result["notes"]), result
+        assert result.get("reason") or result["notes"], result
         assert not path.exists()
         assert not result["submission"]
         return "refusal"

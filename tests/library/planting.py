@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """A developer that plants a fault beside the steps of its plan, to see that the phase finds it."""
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ FAULTS: dict[str, Planted] = {
     "gaps left": Planted(CLEANING, "train = train.assign(sun=train['sun'].where(train['sun'] > 4))", "no_missing_values_left"),
     "a column of train alone": Planted(CLEANING, "train = train.assign(sunny=train['sun'] ** 3)", "same_columns"),
     "a column of test alone": Planted(CLEANING, "test = test.drop(columns='sun')", "same_columns"),
-    "a constant": Planted(FEATURES, BOTH.format("kind=7.5"), "no_constant_features", stays=True),
-    "a column twice": Planted(FEATURES, BOTH.format("sun_copy=table['sun']"), "no_duplicate_features", stays=True),
+    "a constant": Planted(FEATURES, BOTH.format("kind=7.5"), "no_constant_features"),
+    "a column twice": Planted(FEATURES, BOTH.format("sun_copy=table['sun']"), "no_duplicate_features"),
     "a leak of the target": Planted(FEATURES, "train = train.assign(hint=(train['warm'] == 'yes') * 2.0 + train['sun'] / 1000)\ntest = test.assign(hint=test['sun'] / 1000)", "no_leakage", stays=True),
     "an explosion": Planted(FEATURES, BOTH.format("**{f'sun_{n}': table['sun'] ** (n / 90) for n in range(700)}"), "no_feature_explosion"),
     "rows turned": Planted(FEATURES, "test = test.iloc[::-1].reset_index(drop=True)", "identifier_kept|rows_kept"),

@@ -10,7 +10,7 @@ import pandas as pd
 
 ROWS = 80
 TASK = "Predict `warm` for each row of test. Submissions are scored by accuracy."
-# A pipeline over the tables of `furnish`, from whose phases a test leaves out what it does not need.
+# A pipeline over the tables of `furnish`; a test leaves out the phases that it does not need.
 PIPELINE = """\
 defaults: [pipeline, override human: never, _self_]
 data: {train: train.csv, test: test.csv, sample: sample.csv}

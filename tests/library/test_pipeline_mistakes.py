@@ -22,6 +22,13 @@ NOTHING = "print(train.shape)\n"
 TALK = (FakeAnswer("Rooms."), FakeAnswer("Fill the floors."), FakeAnswer("First the floors."))
 
 
+def both(name: str, other: str) -> str:
+    """Code that makes a column of another one, in both tables."""
+    return "".join(
+        f"{each} = {each}.assign({name}={each}['{other}'] * 3)\n" for each in ("train", "test")
+    )
+
+
 def own(*agents: str) -> list[str]:
     """These agents with a language model, all others with the rules."""
     return [f"+{each}.model={{_target_: model.openai, model: fake}}" for each in agents]
@@ -41,6 +48,9 @@ def score(value: float, suggestion: str = "") -> FakeAnswer:
         {"agent": each, "score": value, "reasons": ["as it is"], "suggestion": suggestion}
         for each in ("planner", "developer")
     ])  # fmt: skip
+
+
+GOOD = steps("fill", tool="fill_missing_values", arguments={"columns": ["floor"]})
 
 
 def work(desk: Desk, *overrides: str) -> RunResult:
@@ -91,7 +101,7 @@ def test_a_planner_is_told_of_bad_json_and_of_a_tool_that_the_phase_has_not(desk
         *TALK,
         FakeAnswer("1. Fill the floors."),
         say(steps=[{"purpose": "learn", "tool": "fit_model", "arguments": {}}]),
-        say(steps=[{"purpose": "fill", "tool": "fill_missing_values", "arguments": {"columns": ["floor"]}}]),
+        GOOD,
     )  # fmt: skip
     result = work(desk, *CLEANING, *own("DataCleaning.Planner"))
     assert len(desk.server.requests) == 6
@@ -108,8 +118,7 @@ def test_a_planner_is_told_of_bad_json_and_of_a_tool_that_the_phase_has_not(desk
 def test_a_planner_without_a_usable_plan_spends_a_try(desk: Desk) -> None:
     """The next try asks it again; what was wrong is its experience."""
     bad = say(steps=[{"purpose": "learn", "tool": "fit_model"}])
-    good = say(steps=[{"purpose": "fill", "tool": "fill_missing_values", "arguments": {"columns": ["floor"]}}])  # fmt: skip
-    desk.server.script(*TALK, bad, bad, bad, *TALK, good)
+    desk.server.script(*TALK, bad, bad, bad, *TALK, GOOD)
     record = cleaning(work(desk, *CLEANING, *own("DataCleaning.Planner")))
     assert record.tries == 2
     assert "fit_model" in asked(desk.server, 7)[-1][1]
@@ -143,7 +152,7 @@ def test_code_may_be_rewritten_from_an_earlier_step_on(desk: Desk) -> None:
     desk.server.script(
         *TALK, steps("change", "fill"),
         say(code=[double, "1 / 0"]),
-        say(from_step=1, code=[FILL, "train = train.assign(high=train['floor'])\ntest = test.assign(high=test['floor'])"]),
+        say(from_step=1, code=[FILL, both("high", "floor")]),
     )  # fmt: skip
     agents = own("DataCleaning.Planner", "DataCleaning.Developer")
     overrides = ["+DataCleaning.unit_tests=[rows_kept]"]
@@ -151,7 +160,7 @@ def test_code_may_be_rewritten_from_an_earlier_step_on(desk: Desk) -> None:
     assert executed(desk) == ["change", "fill", "change", "fill"]
     made = record.work.outcomes[1].made["train"]
     place = made.columns.index("high")
-    assert {row[place] for row in made.rows} <= {0.0, 1.0, 2.0, 3.0, 4.0, 5.0}
+    assert {row[place] for row in made.rows} <= {0.0, 3.0, 6.0, 9.0, 12.0, 15.0}
 
 
 def test_a_lost_row_goes_back_by_its_unit_test(desk: Desk) -> None:
@@ -209,7 +218,7 @@ def test_a_low_score_repeats_the_phase_with_what_it_has_taught(desk: Desk) -> No
 def test_the_best_try_counts_where_none_is_good_enough(desk: Desk) -> None:
     tries = []
     for name, value in (("one", 1.0), ("two", 2.5), ("three", 2.0)):
-        code = f"{FILL}train = train.assign({name}=train['sun'] ** 2)\ntest = test.assign({name}=test['sun'] ** 2)"  # fmt: skip
+        code = FILL + both(name, "sun")
         tries += [*TALK, steps(name), say(code=[code]), score(value, "Another column.")]
     desk.server.script(*tries)
     agents = [f"DataCleaning.{each}" for each in ("Planner", "Developer", "Reviewer")]
@@ -235,8 +244,7 @@ def test_a_score_of_too_few_agents_is_asked_for_again(desk: Desk) -> None:
 
 @pytest.mark.parametrize("text", ["null", "{}", "[]", '{"steps": []'])
 def test_a_planner_of_other_replies_is_corrected(desk: Desk, text: str) -> None:
-    good = say(steps=[{"purpose": "fill", "tool": "fill_missing_values", "arguments": {"columns": ["floor"]}}])  # fmt: skip
-    desk.server.script(*TALK, FakeAnswer(text), good)
+    desk.server.script(*TALK, FakeAnswer(text), GOOD)
     record = cleaning(work(desk, *CLEANING, *own("DataCleaning.Planner")))
     assert record.tries == 1
     assert record.tools == ("fill_missing_values",)

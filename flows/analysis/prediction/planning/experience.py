@@ -176,6 +176,8 @@ def _added(steps: list[PlanStep], given: Planning, tool: str, columns: list[str]
             "kind": given.task.kind,
         }
         arguments = {key: value for key, value in values.items() if key in names and value}
+        if "strict" in names:
+            arguments["strict"] = False  # what an earlier try made may not be made again
     step = PlanStep(
         purpose=f"Mend what a test found wrong in {', '.join(columns) or 'train'}",
         tool=tool,
