@@ -248,3 +248,15 @@ def test_a_planner_of_other_replies_is_corrected(desk: Desk, text: str) -> None:
     record = cleaning(work(desk, *CLEANING, *own("DataCleaning.Planner")))
     assert record.tries == 1
     assert record.tools == ("fill_missing_values",)
+
+
+def test_what_code_changes_in_place_is_kept(desk: Desk) -> None:
+    fill = "train['floor'] = train['floor'].fillna(2.0)\n"
+    fill += "test.loc[test['floor'].isna(), 'floor'] = 2.0\n"
+    desk.server.script(*TALK, steps("fill"), say(code=[fill]))
+    record = cleaning(work(desk, *CLEANING, *own("DataCleaning.Planner", "DataCleaning.Developer")))
+    made = record.work.outcomes[0].made
+    assert {"train", "test"} <= set(made)
+    place = made["train"].columns.index("floor")
+    assert all(row[place] is not None for row in made["train"].rows)
+    assert [each.name for each in record.work.failed] == []
