@@ -231,4 +231,4 @@ def is_learnable(before: Competition, parts: Competition) -> bool:
         parts.train.reindex(columns=["heat", TARGET])
     )
     keys = before.test[[IDENTIFIER, "heat"]]
-    return same and parts.test.reindex(columns=[IDENTIFIER, "heat"]).equals(keys)
+    return bool(same and parts.test.reindex(columns=[IDENTIFIER, "heat"]).equals(keys))

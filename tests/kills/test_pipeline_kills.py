@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from flows.runners.fork import COPIED
 from tests.cli.command import PROJECT, Ended, environment, flows
 from tests.library.rooms import TASK, furnish
 
@@ -164,8 +165,17 @@ def test_a_fork_at_a_phase_does_not_do_the_phases_before_again(
         assert each["score"] == known[each["phase"]]["score"]
     run = folder / "runs" / result["run_id"]
     told = [json.loads(line) for line in events.read_text(encoding="utf-8").splitlines()]
-    made = {each["address"] for each in told if each["event"] in ("model_called", "artifact_saved")}
+    made = {each["address"] for each in told if each["event"] == "model_called"}
     assert made
     assert [each for each in made if each.startswith(BEFORE)] == []
+    assert [each for each in anew(run) if each.startswith(BEFORE)] == []
+    assert any(each.startswith("ModelBuilding") for each in anew(run))
     submission = run / result["outputs"]["submission"]
     assert submission.read_bytes().splitlines()[0] == unbroken.submission.splitlines()[0]
+
+
+def anew(run: Path) -> list[str]:
+    """The addresses of the steps that a fork has not taken over."""
+    with closing(sqlite3.connect(run / "journal.sqlite")) as connection:
+        rows = connection.execute("SELECT address, body FROM journal WHERE kind='outcome'")
+        return [address for address, body in rows if COPIED not in json.loads(body)]
