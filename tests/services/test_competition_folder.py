@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import zipfile
 from pathlib import Path
 
@@ -311,3 +312,13 @@ def test_runs_and_the_folder_of_results_are_no_part_of_the_task(tmp_path: Path) 
     assert found.files == {
         "train": ("train.csv",), "test": ("test.csv",), "sample": ("sample_submission.csv",),
     }  # fmt: skip
+
+
+def test_a_text_that_is_longer_than_is_read_is_said(tmp_path: Path, scratch: Path) -> None:
+    folder = competition(tmp_path / "kilns")
+    write(folder, x__md="Some words. " * 30_000, y__md="Not read at all.")
+    found = read_competition(folder, scratch)
+    long, last = found.doubts
+    assert re.fullmatch(r"x\.md is longer than is read: \d+ of its 360000 characters", long)
+    assert last == "y.md is longer than is read: 0 of its 16 characters"
+    assert "y.md" not in found.texts

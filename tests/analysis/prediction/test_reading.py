@@ -348,10 +348,13 @@ def test_a_text_is_parted_where_sentences_end() -> None:
     ]  # fmt: skip
 
 
-def test_a_long_text_is_read_in_its_length(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "filler", ["Mills of many kinds are measured by many. ", "mills ## id target metric rmse\n"]
+)
+def test_a_long_text_is_read_in_its_length(tmp_path: Path, filler: str) -> None:
     of = world(23, "regression")
     train = profiled(tmp_path, train=of.train)["train"]
-    text = f"Predict {of.target} by MAE. " + "Mills of many kinds are measured by many. " * 8000
+    text = f"Predict {of.target} by MAE. " + filler * 8000
     started = monotonic()
     assert read_task(text, train).targets == (of.target,)
     assert monotonic() - started < 30  # 2 s; with work that grows as the square it is minutes

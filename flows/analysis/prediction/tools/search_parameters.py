@@ -100,7 +100,7 @@ def _search_parameters_proposing(ranges: Mapping[str, tuple[float, float]], seed
     if not ranges:
         return None
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    spread = {
+    spread: dict[str, optuna.distributions.BaseDistribution] = {
         name: optuna.distributions.IntDistribution(low, high, log=True)
         if isinstance(low, int) and isinstance(high, int)
         else optuna.distributions.FloatDistribution(low, high, log=True)
