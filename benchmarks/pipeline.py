@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,8 @@ from flows.analysis.prediction.tools.measure import measure
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One task with one seed. `fault` says what is wrong with the submission, "" if nothing is."""
+    """One task with one seed. `fault` says what is wrong with the submission, "" if nothing is;
+    `without` is the score without the toolsmith, `tools` are those that it made."""
 
     task: str
     seed: int
@@ -45,6 +46,12 @@ class Outcome:
     validated: float
     seconds: float
     fault: str = ""
+    without: float = math.nan
+    tools: list[str] = field(default_factory=list)
+
+
+# What leaves the toolsmith out of the pipeline.
+WITHOUT = "~FeatureEngineering.ToolSmith"
 
 
 def plain_boosting(case: PredictionCase, seed: int) -> float:
@@ -97,20 +104,27 @@ def fault_of(case: PredictionCase, submission: pd.DataFrame) -> str:
     return ""
 
 
-def competed(folder: Path, out: Path, seconds: float) -> tuple[pd.DataFrame, float]:
-    """The submission and the validated score of `flows compete`."""
-    command = [sys.executable, "-m", "flows", "compete", str(folder), "--out", str(out)]
-    command += ["--time", str(seconds), "--json"]
+def competed(
+    folder: Path, out: Path, seconds: float, *overrides: str
+) -> tuple[pd.DataFrame, float, list[str]]:
+    """The submission and the validated score of `flows compete`, and the tools that it made."""
+    command = [sys.executable, "-m", "flows", "compete", str(folder), *overrides]
+    command += ["library=", "--out", str(out), "--time", str(seconds), "--json"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=seconds * 3, check=False)
     if done.returncode != 0 or not (out / "submission.csv").exists():
         raise RuntimeError(f"flows compete gave {done.returncode}: {done.stderr[-2000:]}")
     told = json.loads(done.stdout)
-    return pd.read_csv(out / "submission.csv"), float(told.get("score") or math.nan)
+    made = [str(each["name"]) for each in told["made_tools"]]
+    return pd.read_csv(out / "submission.csv"), float(told.get("score") or math.nan), made
 
 
-def run(case: PredictionCase, seed: int, seconds: float, *, direct: bool, told: bool) -> Outcome:
+def run(
+    case: PredictionCase, seed: int, seconds: float, *, direct: bool, told: bool, both: bool
+) -> Outcome:
     yardstick = plain_boosting(case, seed)
     start = time.monotonic()
+    tools: list[str] = []
+    without = math.nan
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / case.name
         case.write(folder)
@@ -122,21 +136,26 @@ def run(case: PredictionCase, seed: int, seconds: float, *, direct: bool, told: 
                     print(scores.drop(columns=["target", "metric"]).to_string())
                 validated = float(scores[scores["chosen"]]["score"].iloc[0])
             else:
-                submission, validated = competed(folder, Path(place) / "out", seconds)
+                submission, validated, tools = competed(folder, Path(place) / "out", seconds)
             fault = fault_of(case, submission)
+            if both and not direct:
+                other, _, _ = competed(folder, Path(place) / "other", seconds, WITHOUT)
+                without = scored(case, other[case.target])
         except (RuntimeError, ValueError, subprocess.TimeoutExpired) as error:
             submission, validated, fault = None, math.nan, str(error)
     elapsed = time.monotonic() - start
     score = math.nan if fault or submission is None else scored(case, submission[case.target])
     gain = score - yardstick if case.greater_is_better else yardstick - score
     return Outcome(
-        case.name, seed, case.metric, score, yardstick, gain, validated, round(elapsed, 1), fault
-    )
+        case.name, seed, case.metric, score, yardstick, gain, validated, round(elapsed, 1), fault,
+        without, tools,
+    )  # fmt: skip
 
 
 def summary(outcomes: list[Outcome]) -> str:
-    rows = [f"{'task':<13}{'metric':<10}{'yardstick':>10}{'pipeline':>10}{'validated':>10}"
-            f"{'gain':>9}{'error':>9}{'better':>8}{'valid':>7}{'seconds':>9}"]  # fmt: skip
+    heads = ("yardstick", "pipeline", "validated", "no tools")
+    rows = [f"{'task':<13}{'metric':<10}" + "".join(f"{each:>10}" for each in heads)
+            + f"{'gain':>9}{'error':>9}{'better':>8}{'valid':>7}{'seconds':>9}"]  # fmt: skip
     better = 0
     names = list(dict.fromkeys(each.task for each in outcomes))
     for name in names:
@@ -152,7 +171,7 @@ def summary(outcomes: list[Outcome]) -> str:
         better += wins
         means = [
             statistics.fmean(getattr(each, part) for each in fine)
-            for part in ("yardstick", "score", "validated")
+            for part in ("yardstick", "score", "validated", "without")
         ]
         said = "".join(f"{each:>10.4f}" for each in means)
         rows.append(
@@ -160,6 +179,9 @@ def summary(outcomes: list[Outcome]) -> str:
             f"{'yes' if wins else 'no':>8}{f'{len(fine)}/{len(mine)}':>7}"
             f"{statistics.fmean(each.seconds for each in fine):>9.1f}"
         )
+    for name in names:
+        kept = sorted({tool for each in outcomes if each.task == name for tool in each.tools})
+        rows.append(f"tools made for {name}: {', '.join(kept) or 'none'}")
     rows.append(f"better by more than a standard error: {better} of {len(names)}")
     return "\n".join(rows)
 
@@ -172,6 +194,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=300.0, help="of the pipeline, or phase")
     parser.add_argument("--direct", action="store_true", help="the model phase alone")
     parser.add_argument("--wide", default="", metavar="ROWSxCOLUMNS", help="one made table instead")
+    parser.add_argument("--both", action="store_true", help="without the toolsmith, too")
     parser.add_argument("--told", action="store_true", help="print the models of each run")
     parser.add_argument("--json", type=Path, help="where the outcomes are written, too")
     given = parser.parse_args()
@@ -183,7 +206,9 @@ def main() -> None:
         seeds = range(given.first, given.first + given.seeds)
         planned = [(CASES[name](seed), seed) for name in given.tasks.split(",") for seed in seeds]
     for case, seed in planned:
-        outcome = run(case, seed, given.seconds, direct=given.direct, told=given.told)
+        outcome = run(
+            case, seed, given.seconds, direct=given.direct, told=given.told, both=given.both
+        )
         print(json.dumps(asdict(outcome)), flush=True)
         outcomes.append(outcome)
     print(summary(outcomes))

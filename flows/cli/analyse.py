@@ -92,7 +92,7 @@ def analyse(
         request = request_of("analyse", question, data or [], overrides or [], docs)
         options = options_of(overrides or (), model, trust or ())
         reports = checked_reports(out or [])
-        with watch_team(show.team) as begin:
+        with watch_team(show.watched) as begin:
             result = analysis.analyse(
                 request, options, feedback=feedback, web=web, reports=reports,
                 listeners=show.listeners, begin=begin,

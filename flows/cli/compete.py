@@ -87,13 +87,16 @@ def compete(
       143  it was told to terminate
     """
     from flows.cli.options import options_of
-    from flows.cli.pipeline import CompetitionShow
+    from flows.cli.pipeline import CompetitionShow, watch_pipeline
     from flows.services import competition
 
     with CompetitionShow(as_json=as_json, quiet=quiet) as show:
         request = competition.CompetitionRequest(folder, out, seconds)
         options = options_of(overrides or (), model, trust or ())
-        result = competition.compete(request, options, listeners=show.listeners, told=show.note)
+        result = competition.compete(
+            request, options, listeners=show.listeners, told=show.note,
+            begin=lambda plan: watch_pipeline(show.watched, plan),
+        )  # fmt: skip
         return end_competition(result, out, show)
 
 

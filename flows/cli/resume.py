@@ -33,8 +33,8 @@ def resume(
     """Go on with a run after its last recorded step.
 
     A run can be gone on with when it was stopped or killed, when it waits for an answer, and when
-    a step failed. What it had done is not done again. A report that flows analyse was to write
-    with --out is written when the run ends.
+    a step failed. What it had done is not done again. What flows analyse or flows compete was to
+    write with --out is written when the run ends.
 
     Of several answers to a question the first that was recorded counts; with --step, an answer that
     comes too late never becomes that to a later question. A step that began, must not
@@ -51,17 +51,27 @@ def resume(
     Exit codes are those of flows run; 2 too when there is no such run, 4 when its journal is
     damaged.
     """
+    from flows.cli.pipeline import end_resumed, watch_pipeline
     from flows.cli.show import Show
     from flows.cli.team import watch_team
     from flows.runners import door
     from flows.services.analysis import has_analyst
+    from flows.services.competition import has_pipeline
+    from flows.services.competition_results import wanted_folder
     from flows.services.report_files import wanted_reports
+    from flows.ui.pipeline import PipelineScreen
+    from flows.ui.team import TeamScreen
 
-    team = has_analyst(runs, run_id) and not verbose
+    pipeline = has_pipeline(runs, run_id)
+    team = not pipeline and has_analyst(runs, run_id)
+    live = TeamScreen if team else PipelineScreen if pipeline else None
     with (
-        Show(as_json=as_json, verbose=verbose, events=events, team=team) as show,
-        watch_team(show.team) as begin,
+        Show(
+            as_json=as_json, verbose=verbose, events=events, live=None if verbose else live
+        ) as show,
+        watch_team(show.watched if team else None) as begin,
     ):
+        out = wanted_folder(runs, run_id) if pipeline else None
         reports = wanted_reports(runs, run_id)
         result = door.resume(
             run_id,
@@ -70,6 +80,8 @@ def resume(
             step=step,
             listeners=show.listeners,
             trust=trust or (),
-            begin=begin,
+            begin=(lambda plan: watch_pipeline(show.watched, plan)) if pipeline else begin,
         )
+        if pipeline:
+            return end_resumed(result, out, show)
     return show.end(result, reports)

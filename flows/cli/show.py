@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
+
+from rich.console import Console
 
 from flows.cli.output import write_json
 from flows.cli.telemetry import Telemetry, open_telemetry
@@ -18,8 +20,8 @@ from flows.services.report_files import write_reports
 from flows.ui.console import make_console
 from flows.ui.ending import show_result
 from flows.ui.event_lines import STDOUT, EventLines
+from flows.ui.live import LiveScreen
 from flows.ui.screen import Screen
-from flows.ui.team import TeamScreen
 
 BrokenOff = Literal["failed", "interrupted"]
 
@@ -27,19 +29,24 @@ BrokenOff = Literal["failed", "interrupted"]
 class Show:
     """Listens to a run, shows it, and turns its end into an exit code.
 
-    `team` is the screen of a team's tasks, for a run that has some.
+    `live` makes the screen of a run that is drawn again while it goes on, which is `watched` then.
     `listeners` are all that the run tells its events: this, the file of `--events`, and the spans.
     As a context it sees what goes wrong: with JSON wanted, there is one object in any case.
     Errors, when it is entered: `UsageError` for a file that cannot be written.
     """
 
     def __init__(
-        self, *, as_json: bool, verbose: bool, events: str | None = None, team: bool = False
+        self,
+        *,
+        as_json: bool,
+        verbose: bool,
+        events: str | None = None,
+        live: Callable[[Console], LiveScreen] | None = None,
     ) -> None:
         self.as_json = as_json
         self.console = make_console(to_stderr=as_json or events == STDOUT)
-        self.team = TeamScreen(self.console) if team else None
-        self.screen = self.team or Screen(self.console, verbose=verbose)
+        self.watched = live(self.console) if live is not None else None
+        self.screen = self.watched or Screen(self.console, verbose=verbose)
         self.run_id: str | None = None
         self.events = events
         self._stdout = sys.stdout
@@ -58,13 +65,20 @@ class Show:
             self.run_id = event.run
         self.screen(event)
 
-    def end(self, result: RunResult, reports: Mapping[Path, str] = {}) -> int:
+    def end(
+        self,
+        result: RunResult,
+        reports: Mapping[Path, str] = {},
+        *,
+        written: Sequence[Path] = (),
+    ) -> int:
         """Write the `reports` of an analysis, by their kinds, show what the run came to and return
-        the exit code. Errors: `UsageError` for a report that cannot be written."""
-        written = write_reports(result, reports)
+        the exit code; `written` is what is there already. Errors: `UsageError` for a report that
+        cannot be written."""
+        written = [*written, *write_reports(result, reports)]
         show_result(self.console, result, reports=written)
         if self.as_json:
-            files = {"reports": [str(path) for path in written]} if reports else {}
+            files = {"reports": [str(path) for path in written]} if reports or written else {}
             self.write({**result.as_json(), **files})
         if result.status != "waiting":
             note_unwritten(reports, written)

@@ -66,10 +66,12 @@ class CandidateTable:
 
 @dataclass(frozen=True, slots=True)
 class CompetitionText:
-    """A text of the folder; a heading of it is a line that begins with #."""
+    """A text of the folder; a heading of it is a line that begins with #. `characters` is how long
+    it is where `text` is not all of it."""
 
     name: str
     text: str
+    characters: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,9 +304,10 @@ def _read_texts(texts: dict[str, Path], broken: dict[str, str]) -> Iterator[Comp
             except UnreadableDocument as error:
                 broken[name] = f"it {error}"
                 continue
-            if text.strip() and room > 0:
-                yield CompetitionText(name, text[:room])
-                room -= len(text)
+            if text.strip():
+                part = text[: max(room, 0)]
+                room -= len(part)
+                yield CompetitionText(name, part, len(text) if part != text else None)
 
 
 def _text_of(path: Path, reader: DocumentReader) -> str:

@@ -85,12 +85,17 @@ def read_competition(
             "there is no task text (allowed: .md, .txt, .html, .pdf, .docx); the task is read of "
             "the tables alone"
         )
+    doubts += [
+        f"{each.name} is longer than is read: {len(each.text)} of its {each.characters} characters"
+        for each in content.texts
+        if each.characters is not None
+    ]
     sources, files, found = _sources(roles, scratch)
     return CompetitionFolder(
         folder=where,
         sources=sources,
         files=files,
-        texts={each.name: each.text for each in _task_first(content.texts)},
+        texts={each.name: each.text for each in _task_first(content.texts) if each.text},
         fields=fields,
         notes=(*roles.notes, *_further_notes(roles)),
         doubts=(*doubts, *found),

@@ -12,6 +12,7 @@ from flows.core.artifacts import Artifact
 from flows.core.result import RunResult
 from flows.errors import JournalError
 from flows.ui import shapes
+from flows.ui.competition import is_competition, show_competition, show_competition_files
 from flows.ui.findings import is_analysis, show_findings, show_reports
 from flows.ui.page import Page, shown_path
 from flows.ui.questions import show_how_to_go_on, show_questions
@@ -69,6 +70,8 @@ def show_result(console: Console, result: RunResult, *, reports: Sequence[Path] 
     page.text("Spent", spent(result.usage, result.rounds, result.seconds))
     if is_analysis(result.outputs):
         show_reports(page, result.folder, result.outputs, reports)
+    elif is_competition(result.outputs):
+        show_competition_files(page, result.folder, result.outputs, reports)
     else:
         show_files(page, result.folder, result.artifacts)
     page.text("Run", shown_path(result.folder))
@@ -83,6 +86,9 @@ def show_outputs(page: Page, outputs: Mapping[str, Any]) -> None:
     """What came of a run, with the source of its numbers."""
     if is_analysis(outputs):
         show_findings(page, outputs)
+        return
+    if is_competition(outputs):
+        show_competition(page, outputs)
         return
     show_answer(page, outputs)
     show_sources(page, read_sources(outputs.get("citations")), outputs)

@@ -13,6 +13,7 @@ from rich.text import Text
 from flows.records.artifact_state import look_at
 from flows.records.record import RunRecord
 from flows.ui.artifacts import show_artifacts
+from flows.ui.competition import is_competition, show_competition_files
 from flows.ui.ending import STYLES, show_outputs
 from flows.ui.findings import is_analysis, show_reports
 from flows.ui.page import Page, counted, duration, shown_path
@@ -106,6 +107,8 @@ def show_record(console: Console, record: RunRecord, *, steps: bool) -> None:
     folder = record.place.folder
     if is_analysis(record.outputs):
         show_reports(page, folder, record.outputs)
+    elif is_competition(record.outputs):
+        show_competition_files(page, folder, record.outputs)
     show_artifacts(page, folder, look_at(folder, record.artifacts))
     if record.goes_on:
         show_how_to_go_on(page, record.place.run_id, record.place.folder, asked, look=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import zipfile
 from pathlib import Path
 
@@ -299,3 +300,25 @@ def test_other_broken_files_are_left_out_and_said(tmp_path: Path, scratch: Path)
     assert set(found.files) == {"train", "test", "sample"}
     said = " ".join(found.doubts)
     assert all(f"{each} was left out" in said for each in ("weather.csv", "rules.pdf", "a.md"))
+
+
+def test_runs_and_the_folder_of_results_are_no_part_of_the_task(tmp_path: Path) -> None:
+    folder = competition(tmp_path / "kilns")
+    frame, *_ = frames()
+    save(frame, folder / "runs" / "one" / "artifacts" / "train.csv")
+    write(folder / "runs" / "one", journal__sqlite=b"")
+    save(frame, folder / "out" / "test.csv")
+    found = read_competition(folder, tmp_path / "scratch", without=folder / "out")
+    assert found.files == {
+        "train": ("train.csv",), "test": ("test.csv",), "sample": ("sample_submission.csv",),
+    }  # fmt: skip
+
+
+def test_a_text_that_is_longer_than_is_read_is_said(tmp_path: Path, scratch: Path) -> None:
+    folder = competition(tmp_path / "kilns")
+    write(folder, x__md="Some words. " * 30_000, y__md="Not read at all.")
+    found = read_competition(folder, scratch)
+    long, last = found.doubts
+    assert re.fullmatch(r"x\.md is longer than is read: \d+ of its 360000 characters", long)
+    assert last == "y.md is longer than is read: 0 of its 16 characters"
+    assert "y.md" not in found.texts

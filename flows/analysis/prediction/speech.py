@@ -20,14 +20,16 @@ _CHECKS: TypeAdapter[tuple[UnitTestResult, ...]] = TypeAdapter(tuple[UnitTestRes
 
 def read(given: Mapping[str, Any]) -> str:
     """The task, read from its text and its tables."""
+    from flows.analysis.prediction.metrics import PredictionMetric
     from flows.analysis.prediction.reading.reader import read_task
     from flows.errors import UsageError
 
     train, test, sample = (_table(given.get(name)) for name in ("train", "test", "sample"))
     assert train is not None
+    own = [PredictionMetric.model_validate(each) for each in given.get("own_metrics") or ()]
     text, fields = str(given.get("background") or ""), given.get("fields") or {}
     try:
-        found = read_task(text, train, test, sample, fields=fields)
+        found = read_task(text, train, test, sample, fields=fields, own_metrics=own)
     except UsageError as error:
         return _json({"task": None, "cannot": str(error)})
     return _json({"task": found.model_dump(mode="json"), "cannot": ""})

@@ -31,8 +31,9 @@ class SubmissionFormat(BaseModel):
 class PredictionTask(BaseModel):
     """A task of prediction, read from its text and its tables, and checked against them.
 
-    `metric` is a name of `flows.analysis.prediction.metrics`. `group` is a column whose rows
-    belong together, `time` one by which test rows come later than those that are learned from.
+    `metric` is a name of `flows.analysis.prediction.metrics`, or one's own, whose source is `own`.
+    `group` is a column whose rows belong together, `time` one by which test rows come later than
+    those that are learned from.
     `reasons` says of what each part was read; `doubts` what could not be settled.
     """
 
@@ -45,6 +46,7 @@ class PredictionTask(BaseModel):
     kind: Kind
     metric: str
     greater_is_better: bool
+    own: str = ""
     group: str | None = None
     time: str | None = None
     has_test: bool = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +11,7 @@ from flows.core.function_tool import FunctionTool
 from flows.data.catalog import describe_text
 from flows.data.tables import Table
 from flows.library.pipeline.state import AgentMemory, PhaseState
+from flows.tools.functions.search import ToolIndex
 
 # The services that an agent which asks a model and runs code may have of its own.
 NEEDS: Final = {"model": "model", "data": "data", "sandbox": "sandbox"}
@@ -44,6 +45,19 @@ def _before(state: PhaseState, role: str) -> tuple[str, ...]:
 def profiles_text(profiles: Mapping[str, Table]) -> str:
     """The tables in words, for prompts: names and values in it are data."""
     return describe_text(tuple(profiles.values()))
+
+
+def find_tools(
+    words: str, tools: Sequence[FunctionTool], most: int, named: Collection[str] = ()
+) -> tuple[FunctionTool, ...]:
+    """Those of the tools that are `named`, and of the others those whose documents fit the words
+    best: `most` of all, in the order in which they are given."""
+    if len(tools) <= most:
+        return tuple(tools)
+    found = [each.tool.name for each in ToolIndex(tools).search(words, limit=len(tools))]
+    order = [*named, *(each for each in found if each not in named)]
+    wanted = set(order[: max(most, len(named))])
+    return tuple(each for each in tools if each.name in wanted)
 
 
 def tools_text(tools: Sequence[FunctionTool]) -> str:

@@ -19,7 +19,14 @@ from flows.library.blocks.agent_chat import AgentChatConfig, agent_chat
 from flows.library.blocks.correction import propose
 from flows.library.blocks.outcome import fault_text
 from flows.library.blocks.reading import ReplyProblem, fit, read_object
-from flows.library.pipeline.agent import NEEDS, PROMPTS, profiles_text, remember, tools_text
+from flows.library.pipeline.agent import (
+    NEEDS,
+    PROMPTS,
+    find_tools,
+    profiles_text,
+    remember,
+    tools_text,
+)
 from flows.library.pipeline.execution import StepCodeFlow, StepCodeOutputs
 from flows.library.pipeline.state import PhaseState, StateChange, TableRef
 from flows.library.pipeline.unit_tests import UnitTestsFlow
@@ -32,6 +39,9 @@ class DeveloperConfig(AgentChatConfig):
     description: str = "Writes the code of the plan, runs it, and mends what fails."
     system_prompt: str = "developer.system.j2"
     human_prompt: str = "developer.human.j2"
+    most_documents: int = Field(
+        default=24, ge=1, description="tools whose documents it is told: of the plan, and that fit"
+    )
     corrections: int = Field(
         default=3, ge=0, le=20, description="further tries after code or a unit test failed"
     )
@@ -153,6 +163,8 @@ class _Work:
                     self.problem, self.failed_step = f"{told}\n{trace}".strip(), number + 1
                     return
                 self.run.notice(f"A step is left out: {step.purpose}: {told}")
+            for note in found.notes:
+                self.run.notice(f"{step.purpose}: {note}")
             status = "left_out" if told else "done"
             self.outcomes.append(StepOutcome.model_validate({
                 "step": step, "code": self.code[number], "status": status, "error": told,
@@ -194,7 +206,8 @@ class _Work:
         return True
 
     async def _ask(self, chat: Any, more: Mapping[str, Any]) -> CodingReply:
-        state = self.state
+        state, most = self.state, self.config.most_documents
+        named = list(dict.fromkeys(each.tool for each in state.steps if each.tool))
         asked = {
             "task": state.task,
             "phase": state.phase,
@@ -203,7 +216,7 @@ class _Work:
             "tools": state.tools,
             "frames": tuple(state.tables),
             "data": profiles_text(state.profiles),
-            "documents": tools_text(state.tools),
+            "documents": tools_text(find_tools(state.plan, state.tools, most, named)),
             **more,
         }
         wanted = len(state.steps)

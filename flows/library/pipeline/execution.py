@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -73,22 +74,25 @@ class StepCodeFlow(AtomicFlow):
         self.sandbox: Sandbox = parts.service("sandbox", Sandbox)  # type: ignore[type-abstract]
 
     async def run(self, inputs: StepCodeInputs, run: Run) -> StepCodeOutputs:
-        program = program_of(inputs.code, with_sources(inputs.tools))
+        used = named_tables(inputs.code, inputs.tables)
+        code = with_copies(inputs.code, used)
+        program = program_of(code, with_sources(inputs.tools))
         fault = validate(inputs.code) or validate(program)
         if fault is not None:
             return StepCodeOutputs(fault=fault, program=program)
-        used = named_tables(inputs.code, inputs.tables)
         paths = await table_paths(used, self.catalog, run)
         execution = await run.execute(self.sandbox, program, tables=paths, seconds=inputs.seconds)
         fault = fault_of(execution)
         fault = fault and of_code(fault, inputs.code, program)
         origin = Origin(code=inputs.code, artifacts=_digests(used, run))
         tables, shown, notes = {}, {}, list(execution.notes)
+        named = compiled(inputs.code, "<step>").names
         for made in execution.tables if fault is None else ():
             if made.name == WARNINGS or made.name.startswith("_"):
                 continue
             artifact = await _keep_table(run, made, origin)
-            tables[made.name] = TableRef(artifact=artifact.name)
+            if made.name in named:  # the last expression of the code is a table without a name
+                tables[made.name] = TableRef(artifact=artifact.name)
             shown[made.name] = _preview(made, artifact)
         figures = {}
         for figure in execution.figures if fault is None else ():
@@ -122,6 +126,22 @@ def without_sources(tools: Sequence[FunctionTool]) -> tuple[FunctionTool, ...]:
     return tuple(
         each.model_copy(update={"source": ""}) if each.origin == SHIPPED else each for each in tools
     )
+
+
+def with_copies(code: str, tables: Collection[str]) -> str:
+    """The code after copies of the tables that it looks into: what it changes in them in place
+    is seen then, as a table that is only handed to tools needs not be."""
+    try:
+        tree = ast.parse(code)
+    except SyntaxError:
+        return code
+    looked_into = {
+        node.value.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.value, ast.Name)
+    }
+    copies = [f"{name} = {name}.copy()\n" for name in tables if name in looked_into]
+    return "".join(copies) + code
 
 
 def named_tables(code: str, tables: Mapping[str, TableRef]) -> dict[str, TableRef]:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final
 
 from pydantic import Field, JsonValue
 
+from flows.analysis.prediction.metrics import PredictionMetric
 from flows.analysis.prediction.phases import QUESTIONS, TASKS, TITLES, PhaseName
 from flows.analysis.prediction.plan import Experience
 from flows.analysis.prediction.task import PredictionTask
@@ -65,6 +66,7 @@ class PhaseInputs(Ports):
     number: int = 1
     background: str = ""
     fields: dict[str, str] = Field(default={})
+    own_metrics: tuple[PredictionMetric, ...] = ()
     task: PredictionTask | None = None
     tables: dict[str, TableRef]
     made_tools: tuple[FunctionTool, ...] = ()
@@ -165,6 +167,7 @@ class PhaseFlow(CompositeFlow):
             description=config.description or TASKS[config.phase],
             background=inputs.background,
             fields=inputs.fields,
+            own_metrics=inputs.own_metrics,
             task=inputs.task,
             tables={**inputs.tables, **before},
             profiles=profiles,

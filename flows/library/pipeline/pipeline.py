@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
 from typing import ClassVar, Final, Literal
 
 from pydantic import Field
 
+from flows.analysis.prediction.metrics import PredictionMetric, read_own_metric
 from flows.analysis.prediction.task import SAMPLE, TEST, TRAIN, PredictionTask
 from flows.analysis.prediction.work import PhaseRecord
 from flows.core.flow import (
@@ -23,7 +25,7 @@ from flows.core.flow import (
 from flows.core.function_tool import FunctionTool
 from flows.core.run import Run
 from flows.data.catalog import Catalog
-from flows.errors import SourceError
+from flows.errors import ConfigError, SourceError, UsageError
 from flows.library.pipeline.execution import StepCodeFlow
 from flows.library.pipeline.phase import PhaseFlow
 from flows.library.pipeline.report import PipelineReportFlow
@@ -35,6 +37,7 @@ Status = Literal["done", "partly", "failed"]
 # Unit tests of this beginning say whether a submission can be handed in.
 _OF_SUBMISSION: Final = "submission"
 _SCORES: Final = "scores"
+_NONE: Final = "There is no submission"
 
 
 class PipelineConfig(FlowConfig):
@@ -49,8 +52,13 @@ class PipelineConfig(FlowConfig):
         default=".flows/tools",
         description="the folder in which good tools stay for later runs; empty for none",
     )
+    own_metrics: tuple[Path, ...] = Field(
+        default=(),
+        description="Python files with metrics of one's own, from the run file's folder; a task "
+        "names one by the name of its file",
+    )
     most_rows: int = Field(
-        default=200_000, ge=100, description="rows that are learned from; of more a sample is"
+        default=100_000, ge=100, description="rows that are learned from; of more a sample is"
     )
 
 
@@ -92,6 +100,7 @@ class PipelineFlow(CompositeFlow):
     def __init__(self, config: PipelineConfig, parts: Parts) -> None:
         super().__init__(config, parts)
         self.phases = dict(parts.subflows)
+        self.own_metrics = tuple(_own_metric(parts.base / each) for each in config.own_metrics)
         self.open = TablesFlow(parts.below("open_tables"))
         self.sample = StepCodeFlow(parts.below("sample_rows"))
         self.submit = SubmissionFlow(parts.below("write_submission"))
@@ -123,6 +132,7 @@ class PipelineFlow(CompositeFlow):
                 "number": number, "background": inputs.background, "fields": inputs.fields,
                 "task": task, "tables": tables, "made_tools": made, "earlier": tuple(records),
                 "seconds": config.seconds, "library": config.library,
+                "own_metrics": self.own_metrics,
             })  # fmt: skip
             task, tables, made = found["task"], found["tables"], found["made_tools"]
             record: PhaseRecord = found["record"]
@@ -130,6 +140,8 @@ class PipelineFlow(CompositeFlow):
             if task is None:
                 notes.append(f"{name} could not say what is to be predicted.")
                 break
+        if task is not None:
+            notes += [each for each in task.doubts if each not in notes]
         submission, rows = await self._submission(tables, records, notes, run)
         status = _status(task, records, submission, notes)
         await run.call(self.count, {"library": config.library, **_uses(records)})
@@ -176,22 +188,35 @@ class PipelineFlow(CompositeFlow):
             if each.name.startswith(_OF_SUBMISSION)
         ]
         if wrong:
-            notes += [f"There is no submission: {each.name}: {each.message}" for each in wrong]
+            notes += [f"{_NONE}: {each.name}: {each.message}" for each in wrong]
             return "", 0
         done = await run.call(self.submit, {"table": tables["submission"]})
         return done["submission"], done["rows"]
+
+
+def _own_metric(path: Path) -> PredictionMetric:
+    """The metric of a file. Errors: `ConfigError`."""
+    try:
+        return read_own_metric(path.stem, path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeError, UsageError) as error:
+        raise ConfigError(f"the metric {path} cannot be used: {error}") from error
 
 
 def _status(
     task: PredictionTask | None, records: list[PhaseRecord], submission: str, notes: list[str]
 ) -> Status:
     """`done` with all that was asked for; `partly` where a phase was not good enough."""
+    weak = [each for each in records if each.kept_best]
+    notes += [
+        " ".join(
+            (f"{each.title}: no try was good enough; the best one counts.", *each.work.errors[-1:])
+        )
+        for each in weak
+    ]
     if task is None or (task.has_test and not submission):
-        if task is not None and not notes:
+        if task is not None and not any(each.startswith(_NONE) for each in notes):
             notes.append("No phase made a submission.")
         return "failed"
-    weak = [each.title for each in records if each.kept_best]
-    notes += [f"{each}: no try was good enough; the best one counts." for each in weak]
     return "partly" if weak else "done"
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final, Literal
 
+from pydantic import Field
+
 from flows.analysis.prediction.plan import Planning, PlanStep
 from flows.core.chat import Finish
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
@@ -15,7 +17,14 @@ from flows.library.blocks.agent_chat import AgentChatConfig
 from flows.library.blocks.chat import CORRECTION, ChatConfig, ChatFlow
 from flows.library.blocks.correction import propose
 from flows.library.blocks.reading import ReplyProblem, fit, read_object
-from flows.library.pipeline.agent import NEEDS, PROMPTS, profiles_text, remember, tools_text
+from flows.library.pipeline.agent import (
+    NEEDS,
+    PROMPTS,
+    find_tools,
+    profiles_text,
+    remember,
+    tools_text,
+)
 from flows.library.pipeline.state import PhaseState, StateChange
 
 Round = Literal["preview", "plan", "order", "steps"]
@@ -31,7 +40,10 @@ class PhasePlannerConfig(AgentChatConfig):
     description: str = "Plans what the phase does."
     system_prompt: str = "planner.system.j2"
     human_prompt: str = "planner.human.j2"
-    most_steps: int = 30
+    most_steps: int = Field(default=30, ge=1, description="steps of a plan")
+    most_documents: int = Field(
+        default=24, ge=1, description="tools whose documents it is told; of more, those that fit"
+    )
 
 
 class PlanningInputs(Ports):
@@ -117,13 +129,14 @@ class PhasePlannerFlow(CompositeFlow):
             rules=state.rules,
             experience=state.experience,
         )
+        about = " ".join((state.description, state.background, _experience_text(state)))
         return {
             "given": given,
             "title": state.title,
             "goal": state.description,
             "background": state.background,
             "data": profiles_text(state.profiles),
-            "tools": tools_text(state.tools),
+            "tools": tools_text(find_tools(about, state.tools, self.config.most_documents)),
             "earlier": "\n\n".join(f"# {each.title}\n{each.report}" for each in state.earlier),
             "experience": _experience_text(state),
         }

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from flows.analysis.prediction.metrics import PredictionMetric
 from flows.analysis.prediction.reading.checking import check_task
 from flows.analysis.prediction.task import SAMPLE, TEST, TRAIN, PredictionTask
 from flows.core.chat import Finish
@@ -39,6 +40,7 @@ class ReadingInputs(Ports):
     sample: Table | None = None
     data: str
     fields: dict[str, str] = Field(default={})
+    own_metrics: tuple[PredictionMetric, ...] = ()
     suggestions: tuple[str, ...] = ()
     correction: str = ""
 
@@ -73,20 +75,22 @@ class ReaderFlow(CompositeFlow):
             **profiles,
             "data": profiles_text(profiles),
             "fields": inputs.fields,
+            "own_metrics": inputs.own_metrics,
             "suggestions": inputs.experience.suggestions,
         }
         doubts: tuple[str, ...] = ()
+        sources = {each.name: each.source for each in inputs.own_metrics}
 
         async def check(reply: ReaderReply) -> PredictionTask:
             nonlocal doubts
             if reply.task is None:
                 raise ReplyProblem(reply.cannot or '"task" must say what is to be predicted')
             others = (profiles.get(name) for name in (TEST, SAMPLE))
-            found = check_task(reply.task, profiles[TRAIN], *others)
+            found = check_task(reply.task, profiles[TRAIN], *others, own_metrics=inputs.own_metrics)
             if found:
                 doubts = tuple(found)
                 raise ReplyProblem("; ".join(found))
-            return reply.task
+            return reply.task.model_copy(update={"own": sources.get(reply.task.metric, "")})
 
         task = await propose(
             run, self.chat, asked, _read, check, corrections=self.config.turns - 1,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from flows.analysis.prediction.metrics import PredictionMetric
 from flows.analysis.prediction.plan import Experience, PlanStep
 from flows.analysis.prediction.task import PredictionTask
 from flows.analysis.prediction.work import AgentScore, ColumnChanges, PhaseRecord, PhaseWork
@@ -51,6 +52,7 @@ class PhaseState(Ports):
     description: str = ""
     background: str = ""
     fields: dict[str, str] = Field(default={})
+    own_metrics: tuple[PredictionMetric, ...] = ()
     task: PredictionTask | None = None
     task_problems: tuple[str, ...] = ()
     tables: dict[str, TableRef] = Field(default={})

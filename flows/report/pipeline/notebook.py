@@ -29,6 +29,13 @@ _CARE: Final = (
     "your own rights: read it before you run it. It needs pandas, DuckDB, PyArrow, scikit-learn "
     "and Matplotlib. What is fitted within a time may come out otherwise on another machine."
 )
+_THREADS: Final = """\
+import os
+
+# As in the run: with one thread sums come out the same, and none waits for another.
+for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "BLIS"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+"""
 _SETUP: Final = '''\
 import io
 
@@ -98,7 +105,7 @@ def _setup(report: PipelineReport) -> str:
         for outcome in phase.work.outcomes:
             named |= _names(outcome.code)
     lines = [f"import {NAMES[name]} as {name}" for name in NAMES if name in named and name != "pd"]
-    return "\n".join([*lines, _SETUP])
+    return "\n".join([_THREADS, *lines, _SETUP])
 
 
 def _reading(report: PipelineReport) -> Iterator[NotebookCell]:
@@ -161,7 +168,7 @@ def _phase(
         f'for name in ("{TRAIN}", "{TEST}"):\n    if name in tables:\n'
         '        tables[f"before_{name}"] = tables[name]'
     )
-    tables |= {f"before_{name}" for name in (TRAIN, TEST) if name in tables}
+    tables.update(f"before_{name}" for name in (TRAIN, TEST) if name in tables)
     for place, outcome in enumerate(outcomes, 1):
         head = f"### {number}.{place} {escaped(outcome.step.purpose)}"
         if outcome.status != "done":
@@ -172,7 +179,7 @@ def _phase(
         for name in sorted(_names(outcome.code) & tools.keys()):
             yield from _defining(tools[name], defined)
         yield code_cell(_step(outcome, tables), may_fail=outcome.step.optional)
-        tables |= outcome.made.keys()
+        tables.update(outcome.made)
 
 
 def _step(outcome: StepOutcome, tables: set[str]) -> str:

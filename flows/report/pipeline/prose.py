@@ -18,7 +18,7 @@ PieceKind = Literal["heading", "paragraph", "bullets", "numbers", "table", "code
 _HEADING: Final = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 _ITEM: Final = re.compile(r"(\s*)([-*\u2022]|\d{1,4}[.)])\s+(.*)")
 _FENCE: Final = re.compile(r"\s*(```+|~~~+)")
-_RULE: Final = re.compile(r"\s*\|?(\s*:?-{2,}:?\s*\|)+\s*(:?-{2,}:?)?\s*$")
+_RULE: Final = re.compile(r"\s*\|?(\s*:?-+:?\s*\|)+\s*(:?-+:?)?\s*$")
 _CELL_END: Final = re.compile(r"(?<!\\)\|")
 _PART: Final = re.compile(r"`([^`\n]+)`|\*\*(?=\S)(.+?)(?<=\S)\*\*", re.DOTALL)
 _DEEPEST: Final = 6

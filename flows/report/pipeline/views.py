@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, TypeGuard
 
 from flows.analysis.prediction.phases import TITLES
-from flows.analysis.prediction.plan import CheckResult
+from flows.analysis.prediction.plan import UnitTestResult
 from flows.analysis.prediction.task import PredictionTask
 from flows.analysis.prediction.work import PhaseRecord, StepOutcome
 from flows.core.observation import Cell, Preview
@@ -241,7 +241,7 @@ def _step(outcome: StepOutcome, number: int) -> StepView:
     )
 
 
-def _check(result: CheckResult) -> CheckView:
+def _check(result: UnitTestResult) -> CheckView:
     look = "good" if result.passed else "bad" if result.level == "error" else "warn"
     state = "passed" if result.passed else "failed" if result.level == "error" else "warning"
     return CheckView(

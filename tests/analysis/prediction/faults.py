@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from flows.analysis.prediction import checks
-from flows.analysis.prediction.plan import CheckResult, Step
+from flows.analysis.prediction.plan import PlanStep, UnitTestResult
 from flows.analysis.prediction.task import PredictionTask, SubmissionFormat
 from flows.analysis.prediction.work import PhaseWork, Reviewing, StepOutcome
 from flows.core.observation import Preview
@@ -65,7 +65,7 @@ def sound(kind: str = "binary", rows: int = 240) -> State:
     }
 
 
-def run_checks(phase: str, state: State) -> tuple[CheckResult, ...]:
+def run_checks(phase: str, state: State) -> tuple[UnitTestResult, ...]:
     """All unit tests of the phase over the state, as the pipeline runs them."""
     found = []
     for tool in shipped_checks():
@@ -79,7 +79,7 @@ def run_checks(phase: str, state: State) -> tuple[CheckResult, ...]:
             continue
         told = function(**{name: given[name] for name in wanted if name in given}) or {}
         found.append(
-            CheckResult(
+            UnitTestResult(
                 name=tool.name, passed=not told, message=told.get("message", ""),
                 advice=told.get("advice", ""), level=told.get("level", "error"),
                 culprits=tuple(map(str, told.get("culprits", ()))),
@@ -88,9 +88,9 @@ def run_checks(phase: str, state: State) -> tuple[CheckResult, ...]:
     return tuple(found)
 
 
-def reviewing(phase: str, results: tuple[CheckResult, ...], state: State) -> Reviewing:
+def reviewing(phase: str, results: tuple[UnitTestResult, ...], state: State) -> Reviewing:
     """What the reviewer is given of a phase whose code ran and whose unit tests came to this."""
-    step = Step(purpose="Do what the phase is for", tool="some_tool")
+    step = PlanStep(purpose="Do what the phase is for", tool="some_tool")
     preview = Preview(columns=("a",), types=("integer",), rows=((1,),), total_rows=1)
     made = dict.fromkeys(("train", "test", "scores", "submission"), preview)
     outcome = StepOutcome(step=step, made=made)
@@ -182,7 +182,7 @@ CLEANING, FEATURES, MODELS = "data_cleaning", "feature_engineering", "model_buil
 FAULTS: dict[str, tuple[str, str, Plant]] = {
     "lost row": (CLEANING, "rows_kept", _set("train", lambda t: t.drop(index=4))),
     "lost row of test": (CLEANING, "rows_kept", _set("test", lambda t: t[1:])),
-    "doubled row": (FEATURES, "rows_kept", _set("train", _twice)),
+    "doubled row": (CLEANING, "rows_kept", _set("train", _twice)),
     "changed identifier": (CLEANING, "identifier_kept", _with("train", 5, "row", 7)),
     "identifier twice": (CLEANING, "identifier_kept", _with("test", 5, "row", 281)),
     "no identifier": (FEATURES, "identifier_kept",

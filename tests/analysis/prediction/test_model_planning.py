@@ -112,3 +112,11 @@ def test_after_want_of_memory_less_is_learned_from() -> None:
     after = plan_model_building(planning(30_000, experience=taught))
     assert trials(after, "boosting") < trials(before, "boosting")
     assert any("most_rows" in each.arguments for each in after if each.tool == "fit_model")
+
+
+def test_a_candidate_that_took_too_long_is_made_smaller_and_not_left_out() -> None:
+    errors = ("fit_model boosting: TimeoutError: the code was ended after 50 seconds",)
+    before = plan_model_building(planning())
+    after = plan_model_building(planning(experience=Experience(try_number=2, errors=errors)))
+    assert models(after) == models(before)
+    assert trials(after, "boosting") < trials(before, "boosting")

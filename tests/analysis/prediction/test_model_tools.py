@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ def built(
             "predictions": predictions, "submission": submission}  # fmt: skip
 
 
-CASES = {
+CASES: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
     "labels": ("binary", "accuracy", lambda signal: np.where(signal > 0.8, "late", "in time")),
     "flags": ("binary", "f1", lambda signal: signal > 1.2),
     "chances": ("binary", "auc", lambda signal: (signal > 0.8).astype(int)),
@@ -238,5 +239,35 @@ def test_tables_as_they_were_read_are_learned_from_where_they_are_others() -> No
         poor, folds, empty, empty, bare, empty, validation, train, test, **arguments
     )
     assert scores["score"].iloc[0] < train["y"].std() * 0.8
+    _, _, same = fit_model(
+        train, folds, empty, empty, test, empty, validation, train, test, **arguments
+    )
+    assert same.empty
     with pytest.raises(ValueError, match="no other tables"):
-        fit_model(train, folds, empty, empty, test, empty, validation, train, test, **arguments)
+        fit_model(train, folds, empty, empty, test, empty, validation, **arguments)
+
+
+def test_folds_of_other_rows_are_an_error() -> None:
+    table = hard_table()
+    train, _, _ = parted(table, table["signal"])
+    folds, _ = make_folds(train.head(50), task=task("regression", "rmse"))
+    empty = pd.DataFrame()
+    with pytest.raises(ValueError, match="200 rows and folds has 50"):
+        fit_model(train, folds, empty, empty, task=task("regression", "rmse"), model="linear")
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_groups_that_test_knows_are_a_feature(known: bool) -> None:
+    random = np.random.default_rng(3)
+    shops = random.integers(0, 20, 400)
+    train = pd.DataFrame({"id": np.arange(400), "shop": shops, "size": random.normal(size=400)})
+    train["y"] = random.normal(size=20)[shops] * 3 + train["size"]
+    test = train.drop(columns="y").assign(shop=shops if known else shops + 100)
+    given = task("regression", "rmse", group="shop")
+    folds, validation = make_folds(train, test, task=given)
+    empty = pd.DataFrame()
+    _, _, scores = fit_model(
+        train, folds, empty, empty, test, None, validation, task=given, model="extra_trees"
+    )
+    assert validation["kind"].iloc[0] == ("random" if known else "grouped")
+    assert (scores["score"].iloc[0] < 2.4) == known

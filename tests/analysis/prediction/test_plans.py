@@ -10,13 +10,21 @@ import pytest
 from flows.analysis.prediction.plan import Experience, Planning, PlanStep, UnitTestResult
 from flows.analysis.prediction.planning import plan_steps
 from flows.analysis.prediction.task import PredictionTask
-from tests.analysis.prediction.tables import messy, planning, random_names, run
+from flows.analysis.prediction.toolsmith.design import design_tools
+from flows.tools.functions.parse import parse_tool
+from tests.analysis.prediction.tables import messy, planning, random_names, rich, run
 
 PHASES = ("preliminary_eda", "data_cleaning", "in_depth_eda", "feature_engineering")
 
 
 def steps_of(given: Planning) -> dict[str, PlanStep]:
     return {step.tool: step for step in plan_steps(given)}
+
+
+def columns_of(step: PlanStep) -> list[object]:
+    columns = step.arguments.get("columns", [])
+    assert isinstance(columns, list)
+    return list(columns)
 
 
 @pytest.mark.parametrize("kind", ["binary", "regression"])
@@ -167,7 +175,7 @@ def test_a_failed_test_is_answered_by_a_last_step(message: str, tool: str) -> No
     taught = Experience(try_number=2, failed=(failed,))
     steps = plan_steps(planning(task, "data_cleaning", frames, experience=taught))
     assert steps[-1].tool == tool
-    assert names[1] not in steps[-1].arguments.get("columns", [])
+    assert names[1] not in columns_of(steps[-1])
 
 
 def test_the_target_is_never_dropped_whatever_a_test_says() -> None:
@@ -208,3 +216,53 @@ def test_far_values_are_clipped() -> None:
     given = planning(task, "data_cleaning", frames)
     run(given, plan_steps(given), frames)
     assert frames["train"][names[2]].max() < 1000
+
+
+def test_what_the_rulebook_keeps_missing_is_not_filled() -> None:
+    task, frames, names = messy(14)
+    given = planning(task, "data_cleaning", frames, rules={"keep_missing": [names[3]]})
+    run(given, plan_steps(given), frames)
+    assert frames["train"][names[3]].isna().any()
+    assert not frames["train"][names[4]].isna().any()
+    without = planning(task, "data_cleaning", frames, rules={"keep_missing": True})
+    assert "fill_missing_values" not in steps_of(without)
+
+
+def test_a_warning_changes_no_plan() -> None:
+    task, frames, names = messy(15)
+    told = UnitTestResult(
+        name="no_leakage",
+        passed=False,
+        message="a leak",
+        advice="drop_columns leaves it out",
+        culprits=(names[2],),
+        level="warning",
+    )
+    first = planning(task, "feature_engineering", frames)
+    second = first.model_copy(update={"experience": Experience(try_number=2, failed=(told,))})
+    assert plan_steps(second) == plan_steps(first)
+
+
+def test_a_code_that_a_made_tool_splits_goes_and_one_that_it_counts_is_split() -> None:
+    task, frames, names = rich(16)
+    berth = names[3]
+    drafts = design_tools(planning(task, "feature_engineering", frames))
+    splits, counts = (
+        tuple(
+            parse_tool(draft.source, "run 1")
+            for draft in drafts
+            if draft.template == template and draft.columns == (berth,)
+        )
+        for template in ("split_code", "count_by_key")
+    )
+    assert splits
+    assert counts
+    for made, split in ((splits, False), (counts, True)):
+        given = planning(task, "feature_engineering", frames, made=made)
+        steps = plan_steps(given)
+        split_ones = [step for step in steps if step.tool == "split_compound"]
+        assert any(berth in columns_of(step) for step in split_ones) == split
+        tables = {name: frame.copy() for name, frame in frames.items()}
+        assert run(given, steps, tables) == []
+        assert berth not in tables["train"]
+        assert berth not in tables["test"]

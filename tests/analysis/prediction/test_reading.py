@@ -144,6 +144,32 @@ def test_groups_count_where_test_has_other_ones(tmp_path: Path) -> None:
     assert read(tmp_path / "c", f"Predict {of.target}: RMSE.", train=train).group == group
 
 
+def test_a_sample_without_a_test_is_told(tmp_path: Path) -> None:
+    of = world(26, "regression")
+    task = read(tmp_path, "RMSE.", train=of.train, sample=of.sample)
+    assert (task.targets, task.submission) == ((of.target,), None)
+    assert any("no test table whose rows it asks for" in each for each in task.doubts)
+
+
+def test_a_few_large_groups_are_none_to_keep_apart(tmp_path: Path) -> None:
+    of = world(24, "regression")
+    group = f"{names(93, 1)[0]}_id"
+    train = of.train.assign(**{group: np.arange(120) % 6})
+    assert read(tmp_path / "a", f"Predict {of.target}: RMSE.", train=train).group is None
+    text = f"Predict {of.target}: RMSE. Rows of the same {group} depend on one another."
+    assert read(tmp_path / "b", text, train=train).group == group
+
+
+def test_classes_that_are_numbers_with_gaps_have_columns(tmp_path: Path) -> None:
+    of = world(25, "grades")
+    train = of.train.assign(**{of.target: of.train[of.target].where(of.train.index % 9 > 0)})
+    sample = of.test[[of.identifier]].assign(**{f"grade_{each}": 0.2 for each in range(1, 6)})
+    task = read(tmp_path, "Log loss.", train=train, test=of.test, sample=sample)
+    assert task.submission is not None
+    assert task.submission.predictions["grade_3"] in (f"{of.target}=3", f"{of.target}=3.0")
+    assert task.kind == "multiclass"
+
+
 @pytest.mark.parametrize("written", ["date", "text", "number"])
 def test_time_counts_where_test_is_later(tmp_path: Path, written: str) -> None:
     of = world(10, "regression")
@@ -322,10 +348,13 @@ def test_a_text_is_parted_where_sentences_end() -> None:
     ]  # fmt: skip
 
 
-def test_a_long_text_is_read_in_its_length(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "filler", ["Mills of many kinds are measured by many. ", "mills ## id target metric rmse\n"]
+)
+def test_a_long_text_is_read_in_its_length(tmp_path: Path, filler: str) -> None:
     of = world(23, "regression")
     train = profiled(tmp_path, train=of.train)["train"]
-    text = f"Predict {of.target} by MAE. " + "Mills of many kinds are measured by many. " * 8000
+    text = f"Predict {of.target} by MAE. " + filler * 8000
     started = monotonic()
     assert read_task(text, train).targets == (of.target,)
     assert monotonic() - started < 30  # 2 s; with work that grows as the square it is minutes

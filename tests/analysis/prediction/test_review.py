@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from flows.analysis.prediction.plan import CheckResult, Experience, Step
+from flows.analysis.prediction.plan import Experience, PlanStep, UnitTestResult
 from flows.analysis.prediction.review import GOOD_ENOUGH, review_phase
 from flows.analysis.prediction.work import PhaseWork, Reviewing, StepOutcome
 from tests.analysis.prediction.faults import reviewing, run_checks, sound
@@ -81,7 +81,7 @@ def test_code_that_did_not_run_stops_a_phase_and_its_error_is_named() -> None:
 def test_a_step_left_out_costs_a_bit_and_most_of_them_stop_the_phase() -> None:
     given = good()
     (done,) = given.work.outcomes
-    step = Step(purpose="Bring far values near", tool="clip_outliers", optional=True)
+    step = PlanStep(purpose="Bring far values near", tool="clip_outliers", optional=True)
     gone = StepOutcome(step=step, status="left_out", error="ValueError: no")
     one = given.model_copy(update={"work": work(given, outcomes=(done, done, gone))})
     most = given.model_copy(update={"work": work(given, outcomes=(done, gone, gone))})
@@ -92,7 +92,7 @@ def test_a_step_left_out_costs_a_bit_and_most_of_them_stop_the_phase() -> None:
 
 def test_warnings_and_mended_code_cost_a_bit() -> None:
     given = good()
-    warning = CheckResult(name="categories_known", passed=False, message="m", level="warning")
+    warning = UnitTestResult(name="categories_known", passed=False, message="m", level="warning")
     warned = given.model_copy(update={"work": work(given, checks=(warning,) * 3)})
     mended = given.model_copy(update={"work": work(given, corrections=2)})
     assert 4 < score(warned) < 5
@@ -101,7 +101,7 @@ def test_warnings_and_mended_code_cost_a_bit() -> None:
 
 def test_many_slight_faults_do_not_stop_a_phase() -> None:
     given = good()
-    warning = CheckResult(name="categories_known", passed=False, message="m", level="warning")
+    warning = UnitTestResult(name="categories_known", passed=False, message="m", level="warning")
     both = work(given, checks=(warning,) * 40, corrections=9)
     assert score(given.model_copy(update={"work": both})) >= GOOD_ENOUGH
 
@@ -113,7 +113,7 @@ def test_many_slight_faults_do_not_stop_a_phase() -> None:
 )  # fmt: skip
 def test_a_serious_fault_stops_the_phase_whoever_is_scored(agents: tuple[str, ...]) -> None:
     given = good(agents=agents)
-    failed = CheckResult(name="rows_kept", passed=False, message="rows are lost")
+    failed = UnitTestResult(name="rows_kept", passed=False, message="rows are lost")
     changed = given.model_copy(update={"work": work(given, checks=(failed,))})
     told = review_phase(changed)
     assert [each.agent for each in told] == list(agents)
@@ -123,7 +123,7 @@ def test_a_serious_fault_stops_the_phase_whoever_is_scored(agents: tuple[str, ..
 
 def test_what_failed_before_is_said_and_the_same_plan_too() -> None:
     given = good()
-    failed = CheckResult(name="rows_kept", passed=False, message="rows are lost", advice="do so")
+    failed = UnitTestResult(name="rows_kept", passed=False, message="rows are lost", advice="do so")
     earlier = Experience(try_number=2, failed=(failed,), steps=given.steps)
     update = {"work": work(given, checks=(failed,)), "experience": earlier}
     reasons = " ".join(review_phase(given.model_copy(update=update))[0].reasons)
@@ -142,7 +142,9 @@ def test_tools_that_no_step_uses_cost_the_toolsmith() -> None:
 def test_suggestions_quote_no_column_that_a_plan_would_take_for_another_test() -> None:
     given = good()
     failed = tuple(
-        CheckResult(name=name, passed=False, message="of 'a'", advice=f"{name} it", culprits=("a",))
+        UnitTestResult(
+            name=name, passed=False, message="of 'a'", advice=f"{name} it", culprits=("a",)
+        )
         for name in ("no_constant_features", "no_leakage", "no_missing_values_left")
     )
     planner = review_phase(given.model_copy(update={"work": work(given, checks=failed)}))[0]

@@ -10,9 +10,10 @@ from typing import Any
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
+from threadpoolctl import threadpool_limits
 
 from flows.analysis.prediction.phases import QUESTIONS, TITLES
-from flows.analysis.prediction.plan import CheckResult, Planning, Step
+from flows.analysis.prediction.plan import Planning, PlanStep, UnitTestResult
 from flows.analysis.prediction.planning import plan_steps
 from flows.analysis.prediction.summary import summarize_phase
 from flows.analysis.prediction.task import PredictionTask, SubmissionFormat
@@ -23,7 +24,7 @@ from flows.data.answers.citations import NamedResult
 from flows.data.answers.rendering import render
 from flows.data.answers.verifier import cite
 from flows.library.pipeline.reviewer import work_text
-from flows.library.pipeline.state import AgentInputs
+from flows.library.pipeline.state import PhaseState
 from tests.analysis.prediction.tables import messy, planning, profile
 
 Frames = dict[str, pd.DataFrame]
@@ -43,7 +44,9 @@ def preview(frame: pd.DataFrame, artifact: str) -> Preview:
     )  # fmt: skip
 
 
-def outcomes(given: Planning, steps: tuple[Step, ...], frames: Frames) -> tuple[StepOutcome, ...]:
+def outcomes(
+    given: Planning, steps: tuple[PlanStep, ...], frames: Frames
+) -> tuple[StepOutcome, ...]:
     """What the steps came to, run as the pipeline runs them."""
     tools = {tool.name: tool for tool in given.tools}
     found = []
@@ -54,7 +57,7 @@ def outcomes(given: Planning, steps: tuple[Step, ...], frames: Frames) -> tuple[
         scope: dict[str, Any] = {**{name: each.copy() for name, each in frames.items()}}
         scope["__name__"] = "tool"
         try:
-            with contextlib.redirect_stdout(io.StringIO()):
+            with contextlib.redirect_stdout(io.StringIO()), threadpool_limits(limits=1):
                 exec(compile(f"{tool.source}\n{line}\n", tool.name, "exec"), scope)
         except Exception as error:
             if not step.optional:
@@ -75,9 +78,12 @@ def outcomes(given: Planning, steps: tuple[Step, ...], frames: Frames) -> tuple[
     return tuple(found)
 
 
-def phase_state(phase: str, seed: int, kind: str) -> tuple[Summarizing, AgentInputs]:
+def phase_state(phase: str, seed: int, kind: str) -> tuple[Summarizing, PhaseState]:
     """A phase whose steps were planned by rules and run."""
-    task, frames, _ = messy(seed, kind=kind)
+    task, frames, names = messy(seed, kind=kind)
+    if phase == "model_building":  # a few numbers are enough
+        frames = {name: each[[*each.columns.intersection(names[:4])]] for name, each in
+                  frames.items()}  # fmt: skip
     handed = SubmissionFormat(
         columns=(str(task.identifier), *task.targets), identifier=task.identifier,
         predictions={task.targets[0]: task.targets[0]},
@@ -86,8 +92,12 @@ def phase_state(phase: str, seed: int, kind: str) -> tuple[Summarizing, AgentInp
     before = {name: profile(each, name) for name, each in frames.items()}
     given = planning(task, phase, frames)
     steps = tuple(
-        each for each in plan_steps(given) if each.arguments.get("model", "linear") == "linear"
-    )  # one model is enough to tell of
+        each.model_copy(update={"arguments": {**each.arguments, "trials": 1}})
+        if each.tool == "fit_model"
+        else each
+        for each in plan_steps(given)
+        if each.arguments.get("model", "linear") == "linear"
+    )  # one model with its own settings is enough to tell of
     work = PhaseWork(outcomes=outcomes(given, steps, frames), ran=True)
     after = {name: profile(frames[name], name) for name in ("train", "test")}
     old, new = ([each.name for each in table["train"].columns] for table in (before, after))
@@ -101,11 +111,11 @@ def phase_state(phase: str, seed: int, kind: str) -> tuple[Summarizing, AgentInp
         "changes": changes, "questions": QUESTIONS[phase],
     }  # fmt: skip
     plan = "\n".join(f"{at}. {each.purpose}" for at, each in enumerate(steps, 1))
-    state = AgentInputs(**shared, profiles=after, before=before, plan=plan)
+    state = PhaseState(**shared, profiles=after, before=before, plan=plan)
     return Summarizing(**shared, **after), state
 
 
-def rendered(given: Summarizing, state: AgentInputs) -> str:
+def rendered(given: Summarizing, state: PhaseState) -> str:
     """The report with its cells; each number in it comes from somewhere."""
     made = [table for each in given.work.outcomes for table in each.made.values()]
     results = {str(table.artifact): NamedResult.of_preview(str(table.artifact), table)
@@ -154,8 +164,8 @@ def test_other_questions_are_answered_by_what_was_done() -> None:
 
 def test_what_went_wrong_is_said() -> None:
     given, state = phase_state("data_cleaning", 6, "binary")
-    check = CheckResult(name="rows_kept", passed=False, message="7 rows of train are lost")
-    step = Step(purpose="Bring far values near", tool="clip_outliers", optional=True)
+    check = UnitTestResult(name="rows_kept", passed=False, message="7 rows of train are lost")
+    step = PlanStep(purpose="Bring far values near", tool="clip_outliers", optional=True)
     gone = StepOutcome(step=step, status="left_out", error="no column 'a1'")
     work = given.work.model_copy(
         update={"checks": (check,), "outcomes": (*given.work.outcomes, gone)}

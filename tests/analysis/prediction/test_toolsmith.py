@@ -132,7 +132,7 @@ def test_odd_names_are_no_matter() -> None:
 def test_the_trial_keeps_what_helps_and_drops_what_does_not(made: Made) -> None:
     given, frames, drafts = made
     task = given.task.model_dump(mode="json")
-    kept = {}
+    kept: dict[str, bool] = {}
     for draft in drafts:
         if draft.template in ("split_code", "fold_rare", "count_by_key", "describe_text"):
             function = scope_of(draft)[draft.name]

@@ -73,7 +73,7 @@ def _submission_values_problem(
     values = asked.get("values")
     shares = metric in _SUBMISSION_VALUES_SHARES if values is None else values == "probability"
     truth = None if raw_train is None or target not in raw_train else raw_train[target].dropna()
-    if said not in targets or (kind != "regression" and shares):
+    if said not in targets or (kind == "binary" and shares):
         return _submission_values_share(column)
     if kind == "regression" and not (metric == "qwk" and values == "label"):
         return _submission_values_number(column, truth, metric)
@@ -173,6 +173,13 @@ def test_labels_are_those_of_train() -> None:
     wrong = submission_values(pd.DataFrame({"y": [1, 4]}), train, task=task)
     assert wrong is not None
     assert "'4'" in wrong["message"]
+
+
+def test_one_column_of_many_classes_holds_labels_whatever_the_metric() -> None:
+    task = {"targets": ["y"], "kind": "multiclass", "metric": "log_loss"}
+    train = pd.DataFrame({"y": ["a", "b", "c"]})
+    assert submission_values(pd.DataFrame({"y": ["a", "c"]}), train, task=task) is None
+    assert submission_values(pd.DataFrame({"y": ["a", "d"]}), train, task=task) is not None
 
 
 def test_numbers_lie_where_those_of_train_do() -> None:

@@ -117,12 +117,14 @@ def _validation_made_leak(
 
 
 def _validation_made_moments(column: pd.Series) -> np.ndarray:
+    """Times as numbers, which may be of any year."""
     numbers = pd.to_numeric(column, errors="coerce")
     if pd.api.types.is_datetime64_any_dtype(column.dtype) or numbers.isna().mean() > 0.5:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             read = pd.to_datetime(column, errors="coerce", format="mixed", utc=True)
-        numbers = (read - pd.Timestamp(0, tz="UTC")).dt.total_seconds()
+        seconds = read.dt.tz_localize(None).astype("datetime64[s]")
+        numbers = seconds.astype("int64").astype(float).where(read.notna())
     return np.asarray(numbers, dtype=float)
 
 
@@ -158,6 +160,16 @@ def test_later_rows_do_not_teach_and_groups_stay_together() -> None:
         wrong = validation_made(train, mixed, scores, test=test, task=task)
         assert wrong is not None
         assert wrong["message"].startswith("leakage by")
+
+
+def test_times_may_be_of_any_year() -> None:
+    train, folds, scores = _validation_made_example()
+    days = np.datetime64("2200-01-01", "s") + np.arange(70) * np.timedelta64(366 * 86_400, "s")
+    train, test = train.assign(t=days[:60]), pd.DataFrame({"t": days[60:]})
+    task = {"targets": ["y"], "time": "t"}
+    assert validation_made(train, folds, scores, test=test, task=task) is None
+    mixed = folds[::-1].reset_index(drop=True)
+    assert validation_made(train, mixed, scores, test=test, task=task) is not None
 
 
 def test_property_shuffled_folds_pass_without_time_and_group() -> None:

@@ -32,11 +32,7 @@ def plan_data_cleaning(given: Planning) -> tuple[PlanStep, ...]:
         },
     )
     _add_clipping(plan, kinds)
-    plan.add(
-        "fill_missing_values",
-        "Fill what is missing by what is usual in train, and say where it was",
-        {"ignore": list(kinds.protected)},
-    )
+    _add_filling(plan, kinds)
     return mend(plan.steps, given)
 
 
@@ -119,6 +115,24 @@ def _add_clipping(plan: PlanDraft, kinds: ColumnKinds) -> None:
             {"columns": far, "method": method, "factor": factor},
             optional=True,
         )
+
+
+def _add_filling(plan: PlanDraft, kinds: ColumnKinds) -> None:
+    """What is missing is filled, but in the columns that the rulebook keeps as they are."""
+    kept = plan.given.rules.get("keep_missing", [])
+    if kept is True:
+        return
+    left = [*kinds.protected, *(kept if isinstance(kept, list) else [])]
+    columns = plan.given.train.columns
+    gaps = sum(column.missing > 0 for column in columns)
+    most = number_rule(plan.given, "most_features_factor", 3.0) * len(columns)
+    flagged = len(columns) + gaps <= most
+    plan.add(
+        "fill_missing_values",
+        "Fill what is missing by what is usual in train"
+        + (", and say where it was" if flagged else ""),
+        {"ignore": left} if flagged else {"ignore": left, "flag": False},
+    )
 
 
 def _reaches_far(column: Column) -> bool:

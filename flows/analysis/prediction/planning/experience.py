@@ -29,7 +29,8 @@ def mend(steps: Sequence[PlanStep], given: Planning) -> tuple[PlanStep, ...]:
     found = list(steps)
     for error in given.experience.errors:
         found = _after_error(found, error)
-    told = [each for each in given.experience.failed if not each.passed]
+    # a warning is told, and nothing is done because of it alone
+    told = [each for each in given.experience.failed if not each.passed and each.level == "error"]
     told += [_suggestion(each, given) for each in given.experience.suggestions]
     for result in told:
         found = _after_check(found, result, given)
@@ -103,7 +104,7 @@ def _after_check(steps: list[PlanStep], result: UnitTestResult, given: Planning)
             return _added(steps, given, tool.name, columns)
     if re.search(r"explo|too many (?:features|columns)", words):
         return _narrower(steps)
-    if re.search(r"rows? .*(?:lost|fewer|dropped|gone)|lost .*rows?", words):
+    if re.search(r"rows? .*(?:lost|fewer|dropped|gone|filters)|lost .*rows?", words):
         return [step for step in steps if step.tool not in _ROW_STEPS]
     if re.search(r"same columns|columns differ|columns of test|not in test", words):
         return _aligned(steps, given)
@@ -175,6 +176,8 @@ def _added(steps: list[PlanStep], given: Planning, tool: str, columns: list[str]
             "kind": given.task.kind,
         }
         arguments = {key: value for key, value in values.items() if key in names and value}
+        if "strict" in names:
+            arguments["strict"] = False  # what an earlier try made may not be made again
     step = PlanStep(
         purpose=f"Mend what a test found wrong in {', '.join(columns) or 'train'}",
         tool=tool,

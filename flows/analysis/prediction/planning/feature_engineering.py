@@ -5,6 +5,9 @@ Categories, texts and gaps are encoded when a model is fitted, inside of the fol
 
 from __future__ import annotations
 
+import json
+import re
+
 from flows.analysis.prediction.plan import Planning, PlanStep
 from flows.analysis.prediction.planning.columns import ColumnKinds, column_kinds
 from flows.analysis.prediction.planning.draft import PlanDraft, listed, number_rule
@@ -13,6 +16,11 @@ from flows.core.function_tool import FunctionTool
 from flows.data.tables import Column
 
 _DATE_PARTS = 8
+_FEW = 30  # columns that are never too many, unless the rulebook says so
+# What made tools are for, by their names and purposes.
+_READING = re.compile(r"split|parts?\b|title|pars(?:e|ing)|extract")
+_GROUPING = re.compile(r"rows|group|count|compare|mean")
+_DESCRIBING = re.compile(r"describe|length|count|text")
 _SHORT_DATE_PARTS = ("year", "month", "weekday", "days")
 
 
@@ -22,14 +30,15 @@ def plan_feature_engineering(given: Planning) -> tuple[PlanStep, ...]:
     kinds = column_kinds(given)
     made = _made_tools(given)
     factor = number_rule(given, "most_features_factor", 3.0)
-    room = max(0.0, (factor - 1.0) * len(given.train.columns)) - 3 * len(made)
+    few = 0 if "most_features_factor" in given.rules else _FEW
+    columns = len(given.train.columns)
+    room = max(factor * columns, few) - columns - 4 * len(made)
     for tool in made:
         plan.add(tool.name, tool.purpose, optional=True)
-    said = "\n".join(tool.source for tool in made)
-    room = _add_dates(plan, kinds, room, made=said)
-    room = _add_codes(plan, kinds, room, made=said)
-    room = _add_groups(plan, kinds, room, made=said)
-    room = _add_texts(plan, kinds, room, made=said)
+    room = _add_dates(plan, kinds, room)
+    room = _add_codes(plan, kinds, room, made)
+    room = _add_groups(plan, kinds, room, made)
+    room = _add_texts(plan, kinds, room, made)
     _add_pairs(plan, kinds, room)
     _add_logarithms(plan, kinds)
     plan.add(
@@ -37,6 +46,15 @@ def plan_feature_engineering(given: Planning) -> tuple[PlanStep, ...]:
         "Leave out features that hold one value or the same as another one",
         {"keep": list(kinds.protected)},
     )
+    read = [column.name for column in kinds.codes if _handled(column, made, _READING)]
+    told = [column.name for column in kinds.codes if column.name in read and not _repeats(column)]
+    if told:
+        plan.add(
+            "drop_columns",
+            f"Leave out {listed(told)}, of which the parts are there",
+            {"columns": told, "constant": False, "identical": False},
+            optional=True,
+        )
     return mend(plan.steps, given)
 
 
@@ -51,13 +69,21 @@ def _made_tools(given: Planning) -> list[FunctionTool]:
     ]
 
 
-def _handled(column: Column, made: str) -> bool:
-    """Whether a made tool reads the column."""
-    return f'"{column.name}"' in made or repr(column.name) in made
+def _handled(column: Column, made: list[FunctionTool], purpose: re.Pattern[str]) -> bool:
+    """Whether a made tool of such a purpose reads the column."""
+    names = (f'"{column.name}"', repr(column.name), json.dumps(column.name, ensure_ascii=False))
+    return any(
+        purpose.search(f"{tool.name} {tool.purpose}".casefold())
+        and any(each in tool.source for each in names)
+        for tool in made
+    )
 
 
-def _add_dates(plan: PlanDraft, kinds: ColumnKinds, room: float, *, made: str) -> float:
-    del made  # a made tool adds to what a date tells, and does not replace its parts
+def _repeats(column: Column) -> bool:
+    return column.distinct < 0.5 * (column.rows - column.missing)
+
+
+def _add_dates(plan: PlanDraft, kinds: ColumnKinds, room: float) -> float:
     time = plan.given.task.time
     dates = [column.name for column in (*kinds.dates, *kinds.date_texts)]
     typed = {column.name: column.type for column in plan.given.train.columns}
@@ -81,11 +107,11 @@ def _add_dates(plan: PlanDraft, kinds: ColumnKinds, room: float, *, made: str) -
     return room
 
 
-def _add_codes(plan: PlanDraft, kinds: ColumnKinds, room: float, *, made: str) -> float:
-    codes = [column for column in kinds.codes if not _handled(column, made)]
+def _add_codes(plan: PlanDraft, kinds: ColumnKinds, room: float, made: list[FunctionTool]) -> float:
+    codes = [column for column in kinds.codes if not _handled(column, made, _READING)]
     codes = codes[: max(0, int(room // 3))]
     names = [column.name for column in codes]
-    repeated = [c.name for c in codes if c.distinct < 0.5 * (c.rows - c.missing)]
+    repeated = [column.name for column in codes if _repeats(column)]
     for name in names:
         if plan.add(
             "split_compound",
@@ -97,12 +123,14 @@ def _add_codes(plan: PlanDraft, kinds: ColumnKinds, room: float, *, made: str) -
     return room
 
 
-def _add_groups(plan: PlanDraft, kinds: ColumnKinds, room: float, *, made: str) -> float:
+def _add_groups(
+    plan: PlanDraft, kinds: ColumnKinds, room: float, made: list[FunctionTool]
+) -> float:
     """How a row differs from others of the same key, of the numbers that vary most."""
     numbers = [column.name for column in _varied(kinds)[:2]]
     for key in kinds.keys[:1]:
         often = (key.rows - key.missing) / max(1, key.distinct)
-        if often < 3 or not numbers or room < 2 * len(numbers) or _handled(key, made):
+        if often < 5 or not numbers or room < 2 * len(numbers) or _handled(key, made, _GROUPING):
             continue
         if plan.add(
             "group_statistics",
@@ -114,8 +142,8 @@ def _add_groups(plan: PlanDraft, kinds: ColumnKinds, room: float, *, made: str) 
     return room
 
 
-def _add_texts(plan: PlanDraft, kinds: ColumnKinds, room: float, *, made: str) -> float:
-    texts = [column.name for column in kinds.texts if not _handled(column, made)]
+def _add_texts(plan: PlanDraft, kinds: ColumnKinds, room: float, made: list[FunctionTool]) -> float:
+    texts = [column.name for column in kinds.texts if not _handled(column, made, _DESCRIBING)]
     texts = texts[: max(0, int(room // 6))]
     if texts and plan.add(
         "text_lengths",

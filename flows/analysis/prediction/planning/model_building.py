@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,11 +17,16 @@ from flows.analysis.prediction.plan import Planning, PlanStep
 from flows.analysis.prediction.task import TEST, PredictionTask
 
 _TABLES: Final = ("oof", "predictions", "scores")
+# What errors for want of time or of memory say.
+_WANTS: Final = (
+    "time limit", "timed out", "timeout", "time was up", "ended after", "memory", "killed",
+)  # fmt: skip
 _LABELS: Final = (
     "accuracy", "f1", "f1_macro", "f1_weighted", "f1_micro", "balanced_accuracy", "mcc", "kappa",
     "qwk",
 )  # fmt: skip
 _MOST_ROWS: Final = 150_000  # of train that are used at all
+_LONGEST: Final = 0.4  # of the seconds, for the search of one candidate
 _ROOM: Final = 0.75  # of the seconds that the candidates may take by estimate
 
 
@@ -74,7 +79,7 @@ def plan_model_building(given: Planning) -> tuple[PlanStep, ...]:
     """
     said = task_argument(given.task)
     skipped = leaking_columns(given)
-    common: dict[str, Any] = {"task": said} | ({"skipped": list(skipped)} if skipped else {})
+    common: Mapping[str, Any] = {"task": said} | ({"skipped": list(skipped)} if skipped else {})
     steps = [
         PlanStep(
             purpose="Part the rows into folds that are like the way from train to test",
@@ -85,7 +90,7 @@ def plan_model_building(given: Planning) -> tuple[PlanStep, ...]:
         PlanStep(
             purpose="Score the yardsticks: one answer for all rows, and plain boosting",
             tool="fit_yardsticks",
-            arguments=common,
+            arguments=dict(common),
             into=_TABLES,
         ),
     ]
@@ -121,11 +126,20 @@ def plan_model_building(given: Planning) -> tuple[PlanStep, ...]:
     return tuple(each for each in steps if not given.tools or given.has_tool(each.tool))
 
 
-def task_argument(task: PredictionTask) -> dict[str, Any]:
+def task_argument(task: PredictionTask) -> dict[str, object]:
     """What the tools want to know of a task, as plain data without its texts."""
     said = task.model_dump(
         mode="json",
-        include={"targets", "kind", "metric", "greater_is_better", "identifier", "group", "time"},
+        include={
+            "targets",
+            "kind",
+            "metric",
+            "greater_is_better",
+            "own",
+            "identifier",
+            "group",
+            "time",
+        },
         exclude_none=True,
     )
     if task.submission is not None:
@@ -160,8 +174,10 @@ def candidates(given: Planning) -> list[ModelCandidate]:
 
 
 def failed_candidates(given: Planning) -> frozenset[str]:
-    """The candidates of earlier steps that an error names."""
-    errors = "\n".join(given.experience.errors)
+    """The candidates of earlier steps that an error names, other than for want of time or memory:
+    those are made smaller."""
+    errors = "\n".join(each for each in given.experience.errors if not _is_of_size(each))
+    errors = errors.replace(" ", "_")
     titles = sorted((each.title for each in _CANDIDATES), key=len, reverse=True)
     found = set()
     for title in titles:
@@ -174,11 +190,12 @@ def failed_candidates(given: Planning) -> frozenset[str]:
 def trials_of(candidate: ModelCandidate, given: Planning) -> int:
     """How many settings fit into the candidate's share of the seconds, by estimate."""
     budget = candidate.share * _ROOM * given.seconds / len(given.task.targets)
-    budget /= 2 if _is_too_large(given) else 1
+    smaller = 2 if _is_too_large(given) else 1
+    budget, most = budget / smaller, max(1, candidate.trials // smaller)
     folds, one = _folds(given.train.rows), _seconds_of_fit(candidate, given)
     again = folds == 1 or given.task.time is not None  # a model of all rows predicts test
     trials = 1
-    while trials < candidate.trials:
+    while trials < most:
         tried = trials + 1
         fits = tried * min(2, folds) + max(2, tried // 3) * max(0, folds - 2)
         if (fits + candidate.bags * (folds + again)) * one > budget:
@@ -187,8 +204,9 @@ def trials_of(candidate: ModelCandidate, given: Planning) -> int:
     return trials
 
 
-def _fitting(candidate: ModelCandidate, given: Planning, common: dict[str, Any]) -> PlanStep:
-    seconds = max(20.0, round(2 * candidate.share * given.seconds, 1))
+def _fitting(candidate: ModelCandidate, given: Planning, common: Mapping[str, Any]) -> PlanStep:
+    # What is given up is so after twice the seconds, which is before a step of the phase is ended.
+    seconds = round(min(2 * candidate.share, _LONGEST) * given.seconds, 1)
     trials = trials_of(candidate, given)
     arguments = {**common, "model": candidate.model}
     if candidate.name:
@@ -218,9 +236,12 @@ def _is_affordable(candidate: ModelCandidate, given: Planning) -> bool:
 
 def _is_too_large(given: Planning) -> bool:
     """Whether an earlier try ended for want of time or of memory."""
-    words = ("time limit", "timed out", "timeout", "time was up", "memory", "killed")
-    said = " ".join(given.experience.errors).casefold()
-    return any(each in said for each in words)
+    return any(_is_of_size(each) for each in given.experience.errors)
+
+
+def _is_of_size(error: str) -> bool:
+    said = error.casefold()
+    return any(each in said for each in _WANTS)
 
 
 def _folds(rows: int) -> int:

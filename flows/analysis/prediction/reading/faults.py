@@ -134,7 +134,7 @@ def _differences(
     if lost:
         yield f"test lacks the columns {_list(lost)} of train: they cannot be learned of"
     if added:
-        yield f"test has the columns {_list(added)}, which train has not"
+        yield f"test has columns beside those of train: {_list(added)}"
     for each in own:
         other = column_of(test, each.name)
         if other is None:
@@ -146,7 +146,7 @@ def _differences(
         elif each.name != identifier and (new := _new_values(each, other)):
             yield f"test has {len(new):,} values of {each.name!r} that train has not: {_list(new)}"
         elif other.missing == other.rows > 0 and each.missing < each.rows:
-            yield f"test has no value of {each.name!r}"
+            yield f"{each.name!r} is filled in train and empty in test"
     if not set(names_of(train)) & set(names_of(test)):
         yield "train and test have no column in common"
 

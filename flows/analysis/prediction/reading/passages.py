@@ -23,6 +23,8 @@ _ABBREVIATION: Final = re.compile(
 _ORDINAL: Final = re.compile(r"(?:^|\s)\d{1,2}\.$")
 _MONTH: Final = re.compile(r"(?i:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])")
 _HEADING_WORDS: Final = 7
+# Who reads a sentence compares its words with one another: the longer, the slower, by its square.
+_LONGEST: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +108,20 @@ def _sentences(lines: Sequence[str], section: str) -> Iterator[TaskSentence]:
         if not _is_dot_of_a_word(
             text[max(end.start() - 12, 0) : end.start()], text[end.end() : end.end() + 3]
         ):
-            yield TaskSentence(text[start : end.end()].strip(), section)
+            yield from _pieces(text[start : end.end()].strip(), section)
             start = end.end()
-    if text[start:].strip():
-        yield TaskSentence(text[start:].strip(), section)
+    yield from _pieces(text[start:].strip(), section)
+
+
+def _pieces(sentence: str, section: str) -> Iterator[TaskSentence]:
+    """The sentence; parted at blanks where it is longer than people write."""
+    while len(sentence) > _LONGEST:
+        end = sentence.rfind(" ", 1, _LONGEST)
+        end = end if end > 0 else _LONGEST
+        yield TaskSentence(sentence[:end], section)
+        sentence = sentence[end:].lstrip()
+    if sentence:
+        yield TaskSentence(sentence, section)
 
 
 def _is_dot_of_a_word(before: str, after: str) -> bool:

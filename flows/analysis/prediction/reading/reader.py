@@ -160,8 +160,10 @@ def _handing(
     values: Predicted,
     identifier: str | None,
 ) -> Handing:
+    if test is None:
+        why = "there is no test table, so that nothing is to be handed in"
+        doubt = "there is a sample submission, and no test table whose rows it asks for"
+        return Handing(None, why, (doubt,) if sample is not None else ())
     if sample is not None:
         return by_sample(sample, targets, test, values, identifier)
-    if test is not None:
-        return by_text(texts, targets, test, values, identifier)
-    return Handing(None, "there is no test table, so that nothing is to be handed in")
+    return by_text(texts, targets, test, values, identifier)

@@ -36,6 +36,8 @@ _GROUP_NAME: Final = re.compile(r"(?:^|_)(?:id|nr|no|code|key|group|gruppe)s?$|I
 _TIME_TYPES: Final = ("date", "timestamp")
 # Of a column with groups each has at least so many rows on average.
 _ROWS_OF_GROUP: Final = 1.5
+_MANY_GROUPS: Final = 10
+_LARGE_GROUP: Final = 50
 _MOST_SHARED: Final = 0.02
 _DATE_TEXT: Final = re.compile(
     r"\s*(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{8}|\d{4}-\d{2}|"
@@ -141,7 +143,7 @@ def read_group(
         if other is not None:
             if _is_disjoint(each, other):
                 found.append((each, f"several rows share it, and test has other {each.name}"))
-        elif _GROUP_NAME.search(each.name) or (each.role == "id" and said):
+        elif said or (_GROUP_NAME.search(each.name) and _has_small_groups(each)):
             found.append((each, "several rows share it"))
     if not found:
         return None, ""
@@ -157,6 +159,11 @@ def _has_groups(column: Column) -> bool:
     if column.role not in ("id", "category", "text") and not _GROUP_NAME.search(column.name):
         return False
     return filled >= _ROWS_OF_GROUP * column.distinct
+
+
+def _has_small_groups(column: Column) -> bool:
+    """Whether there are so many groups that others are to be expected."""
+    return column.distinct >= _MANY_GROUPS and column.rows <= _LARGE_GROUP * column.distinct
 
 
 def _is_disjoint(one: Column, other: Column) -> bool:
@@ -197,15 +204,17 @@ def _is_time(column: Column) -> bool:
 
 def _is_later(one: Column, other: Column) -> bool:
     last, first = one.maximum, other.minimum
+    if one.maximum == other.maximum:
+        return False
     if one.type == "text" or other.type == "text":
         iso = re.compile(r"\d{4}-\d{2}-\d{2}.*")
         if not (isinstance(last, str) and isinstance(first, str)):
             return False
         return bool(iso.fullmatch(last) and iso.fullmatch(first)) and first > last
     if isinstance(last, str) and isinstance(first, str):
-        return first > last
+        return first >= last
     if isinstance(last, (int, float)) and isinstance(first, (int, float)):
-        return first > last
+        return first >= last
     return False
 
 

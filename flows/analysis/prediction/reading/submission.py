@@ -37,7 +37,9 @@ def class_columns(target: Column | None, names: Sequence[str]) -> dict[str, str]
     if target is None or len(names) < 2 or not target.values:
         return {}
     found: dict[str, str] = {}
-    classes = {plain_name(each): each for each in target.values[:2000] if plain_name(each)}
+    ending = ".0" if target.type == "real" else ""
+    plain_names = {each: plain_name(each.removesuffix(ending)) for each in target.values[:2000]}
+    classes = {plain: each for each, plain in plain_names.items() if plain}
     for name in names:
         plain = plain_name(name)
         alike = classes.get(plain)

@@ -168,7 +168,7 @@ def _by_name(candidates: Sequence[str], worded: str, *, has_test: bool) -> Targe
     return Targets(
         (chosen,),
         why,
-        (f"nothing says which column is to be predicted: taken is {chosen!r} of {among}",),
+        (f"the text does not say which column is to be predicted: taken is {chosen!r} of {among}",),
     )
 
 

@@ -70,7 +70,7 @@ def blend_models(
         own = np.stack([read_outputs(oof, each, **given) for each in models])
         known = np.isfinite(own).all(axis=(0, 2)) & np.isfinite(truth)
         parts = np.where(known, folds["fold"].to_numpy(), -1)
-        settings: dict[str, Any] = {"task": task, "classes": len(classes), "form": form}
+        settings: Mapping[str, Any] = {"task": task, "classes": len(classes), "form": form}
         blended, single = _blend_models_honest(own, truth, parts, settings)
         found, best = (
             score_outputs(truth, each, parts, task=task, classes=classes, form=form)

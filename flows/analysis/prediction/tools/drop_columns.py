@@ -19,6 +19,7 @@ def drop_columns(
     constant: bool = True,
     identical: bool = True,
     missing_share: float = 1.0,
+    strict: bool = True,
 ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """Drop the named columns, and those of train that are of no use, from both tables.
 
@@ -31,16 +32,18 @@ def drop_columns(
         identical: Drop columns that hold the same as an earlier one in all rows of train, and in
             all of test.
         missing_share: Drop columns of which at least this share is missing in train, 0 to 1.
+        strict: Whether a named column that is not in train is an error; else it is passed over.
     Returns:
         Both tables without the columns.
     Raises:
-        ValueError: A named column is not in train, or is to be kept as well.
+        ValueError: A named column is not in train (where it is `strict`), or is to be kept as well.
     Example:
         train, test = drop_columns(train, test, keep=["id", "price"])
     """
-    named, kept = columns or [], set(keep or [])
+    there = set(train.columns)
+    named, kept = [each for each in columns or [] if strict or each in there], set(keep or [])
     for name in named:
-        if name not in train.columns:
+        if name not in there:
             raise ValueError(f"there is no column {name!r} in train")
         if name in kept:
             raise ValueError(f"the column {name!r} is to be kept")
@@ -95,6 +98,18 @@ def test_a_column_that_is_kept_cannot_be_dropped() -> None:
     except ValueError as error:
         message = str(error)
     assert "'y'" in message
+
+
+def test_a_column_that_is_gone_is_passed_over_where_that_is_said() -> None:
+    train = pd.DataFrame({"a": [1, 2], "b": [2, 1]})
+    left, _ = drop_columns(train, columns=["b", "gone"], strict=False)
+    assert list(left.columns) == ["a"]
+    message = ""
+    try:
+        drop_columns(train, columns=["gone"])
+    except ValueError as error:
+        message = str(error)
+    assert "'gone'" in message
 
 
 def test_property_no_two_columns_are_left_that_hold_the_same() -> None:

@@ -52,7 +52,8 @@ def fit_yardsticks(
     Returns:
         (oof, predictions, scores).
     Raises:
-        ValueError: if train and folds have not the same rows.
+        ValueError: if train and folds have not the same rows, and if there is no column to learn
+            from.
     Example:
         oof, predictions, scores = fit_yardsticks(train, folds, test, task=task)
     """
@@ -65,6 +66,11 @@ def fit_yardsticks(
     names = [each for each in own.columns if each not in left_out]
     if other is not None:
         names = [each for each in names if each in other.columns]
+    if not names:
+        raise ValueError(
+            "there is no column to learn from: beside the targets and the identifier, train and "
+            "test have none in common"
+        )
     table, further = _fit_yardsticks_places(own[names], None if other is None else other[names])
     oof, scores = pd.DataFrame(index=range(len(train))), pd.DataFrame()
     predictions = pd.DataFrame(index=range(0 if test is None else len(test)))
@@ -146,22 +152,26 @@ def _fit_yardsticks_boosting(
 ) -> Any:
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
+    known = ~np.isnan(table).all(axis=0)
+    table = np.where(known, table, 0.0)  # a column without any value cannot be parted into bins
     if form != "classes":
         regressor = HistGradientBoostingRegressor(random_state=seed).fit(table, truth)
         low = 0.0 if truth.min() >= 0 else -np.inf
-        return lambda given: np.maximum(regressor.predict(given), low)[:, None]
+        return lambda given: np.maximum(regressor.predict(np.where(known, given, 0.0)), low)[
+            :, None
+        ]
     classifier = HistGradientBoostingClassifier(random_state=seed).fit(table, truth.astype(int))
     seen = np.asarray(classifier.classes_, dtype=int)
 
     def shares(given: Any) -> Any:
         found = np.zeros((len(given), len(classes)))
-        found[:, seen] = classifier.predict_proba(given)
+        found[:, seen] = classifier.predict_proba(np.where(known, given, 0.0))
         return found
 
     return shares
 
 
-def _fit_yardsticks_example(seed: int) -> tuple[pd.DataFrame, dict[str, Any]]:
+def _fit_yardsticks_example(seed: int) -> tuple[pd.DataFrame, Mapping[str, Any]]:
     random = np.random.default_rng(seed)
     table = pd.DataFrame({"a": random.normal(size=150), "b": random.choice(["x", "y"], 150)})
     table["t"] = table["a"] * 2 + (table["b"] == "y")
@@ -196,3 +206,28 @@ def test_property_the_baseline_never_saw_the_rows_that_it_is_judged_by() -> None
         for fold in range(3):
             mean = train["t"][folds["fold"] != fold].mean()
             assert np.allclose(oof["baseline"][folds["fold"] == fold], mean)
+
+
+def test_a_column_without_any_value_is_no_obstacle() -> None:
+    for kind in ("regression", "binary"):
+        table, task = _fit_yardsticks_example(6)
+        table["c"] = np.nan
+        if kind == "binary":
+            table["t"] = np.where(table["t"] > 0, "yes", "no")
+            more = {"kind": kind, "metric": "accuracy", "greater_is_better": True}
+            task = {**task, **more}
+        folds = pd.DataFrame({"fold": np.arange(150) % 3})
+        test = table.drop(columns="t")
+        scores = fit_yardsticks(table, folds, test, task=task)[2]
+        assert scores["score"].notna().all()
+
+
+def test_without_a_column_to_learn_from_it_says_so() -> None:
+    table, task = _fit_yardsticks_example(7)
+    folds = pd.DataFrame({"fold": np.arange(150) % 3})
+    message = ""
+    try:
+        fit_yardsticks(table[["t"]], folds, task=task)
+    except ValueError as error:
+        message = str(error)
+    assert "no column to learn from" in message

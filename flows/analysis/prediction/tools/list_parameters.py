@@ -11,7 +11,8 @@ import numpy as np
 
 from flows.analysis.prediction.tools.list_ranges import list_ranges
 
-_LIST_PARAMETERS_BOOSTING: list[dict[str, Any]] = [
+_ListParametersOne = dict[str, Any]
+_LIST_PARAMETERS_BOOSTING: list[_ListParametersOne] = [
     {"learning_rate": 0.05, "leaves": 15, "least_rows": 20, "penalty": 1.0, "columns": 0.5},
     {"learning_rate": 0.05, "leaves": 6, "least_rows": 10, "penalty": 1.0, "columns": 0.5},
     {"learning_rate": 0.03, "leaves": 31, "least_rows": 10, "penalty": 5.0, "columns": 0.3},
@@ -19,7 +20,7 @@ _LIST_PARAMETERS_BOOSTING: list[dict[str, Any]] = [
     {"learning_rate": 0.05, "leaves": 31, "least_rows": 40, "penalty": 10.0, "columns": 0.7},
     {"learning_rate": 0.05, "leaves": 8, "least_rows": 30, "penalty": 5.0, "columns": 0.2},
 ]
-_LIST_PARAMETERS_FOREST: list[dict[str, Any]] = [
+_LIST_PARAMETERS_FOREST: list[_ListParametersOne] = [
     {"least_rows": 3, "columns": 0.5},
     {"least_rows": 10, "columns": 0.5},
     {"least_rows": 1, "columns": 0.9},
@@ -27,7 +28,7 @@ _LIST_PARAMETERS_FOREST: list[dict[str, Any]] = [
     {"least_rows": 1, "columns": 0.3},
     {"least_rows": 6, "columns": 0.25},
 ]
-_LIST_PARAMETERS_LINEAR: list[dict[str, Any]] = [
+_LIST_PARAMETERS_LINEAR: list[_ListParametersOne] = [
     {"style": "spline", "strength": 0.1},
     {"style": "linear", "strength": 0.3},
     {"style": "spline", "strength": 0.01},
@@ -37,7 +38,7 @@ _LIST_PARAMETERS_LINEAR: list[dict[str, Any]] = [
     {"style": "linear", "strength": 0.003},
     {"style": "spline", "strength": 10.0},
 ]
-_LIST_PARAMETERS_KERNEL: list[dict[str, Any]] = [
+_LIST_PARAMETERS_KERNEL: list[_ListParametersOne] = [
     {"width": 0.3, "strength": 3.0},
     {"width": 0.1, "strength": 10.0},
     {"width": 1.0, "strength": 1.0},
@@ -45,7 +46,7 @@ _LIST_PARAMETERS_KERNEL: list[dict[str, Any]] = [
     {"width": 0.03, "strength": 30.0},
     {"width": 0.3, "strength": 30.0},
 ]
-_LIST_PARAMETERS_NETWORK: list[dict[str, Any]] = [
+_LIST_PARAMETERS_NETWORK: list[_ListParametersOne] = [
     {"layers": [64, 32], "penalty": 0.03, "learning_rate": 0.003},
     {"layers": [128], "penalty": 0.3, "learning_rate": 0.003},
     {"layers": [32], "penalty": 0.1, "learning_rate": 0.005},
@@ -53,7 +54,9 @@ _LIST_PARAMETERS_NETWORK: list[dict[str, Any]] = [
 ]
 
 
-def list_parameters(model: str, *, count: int, columns: int, seed: int = 0) -> list[dict[str, Any]]:
+def list_parameters(
+    model: str, *, count: int, columns: int, seed: int = 0
+) -> list[_ListParametersOne]:
     """Settings of a model: first those that are often good, then drawn ones.
 
     Args:
@@ -68,7 +71,7 @@ def list_parameters(model: str, *, count: int, columns: int, seed: int = 0) -> l
     Example:
         tried = list_parameters("boosting", count=8, columns=12)
     """
-    first: dict[str, list[dict[str, Any]]] = {
+    first: dict[str, list[_ListParametersOne]] = {
         "boosting": _LIST_PARAMETERS_BOOSTING,
         "lightgbm": _LIST_PARAMETERS_BOOSTING,
         "xgboost": _LIST_PARAMETERS_BOOSTING,

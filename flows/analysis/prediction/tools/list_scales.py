@@ -40,7 +40,7 @@ def list_scales(truth: Any, *, model: str, form: str, metric: str) -> list[dict[
         return []
     if ((known - known.mean()) ** 3).mean() / spread**3 < _LIST_SCALES_SKEWED:
         return []
-    found: list[dict[str, Any]] = [{}, {"target": "log"}]
+    found = [{}, {"target": "log"}]
     if model == "boosting" and metric in _LIST_SCALES_SQUARES:
         found.append({"loss": "poisson"})
     return found

@@ -88,7 +88,11 @@ def _measure_own(source: str, true: Any, guessed: Any) -> float:
     exec(compile(source, "<metric>", "exec"), room)
     metric = room.get("metric")
     if not callable(metric):
-        raise ValueError("one's own metric needs a function metric(truth, predicted)")
+        raise TypeError("one's own metric needs a function metric(truth, predicted)")
+    if guessed.ndim == 2 and "wants: label" in source.casefold():
+        guessed = guessed.argmax(axis=1)
+    elif guessed.ndim == 2 and guessed.shape[1] == 2:
+        guessed = guessed[:, 1]
     return float(metric(true, guessed))
 
 

@@ -10,8 +10,10 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeRegressor
+from threadpoolctl import threadpool_limits
 
 _SCREEN_INTERACTIONS_WORDS = {"/": "per", "-": "minus", "*": "times"}
 
@@ -24,13 +26,14 @@ def screen_interactions(
     columns: list[str],
     kind: str,
     most: int = 5,
-    rows: int = 4000,
-    least: float = 3.0,
+    rows: int = 3000,
+    least: float = 2.5,
 ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """Try pairs of the columns that predict best alone, and add what is better than both.
 
-    A combination is added when a small tree of it predicts rows that it was not learned from
-    better than a tree of both columns does, by more than `least` standard errors.
+    The combinations that help a small tree of both columns most are tried in boosted trees of all
+    columns. One is added when these miss less with it, on rows that they were not learned from, by
+    more than `least` standard errors.
 
     Args:
         train: The rows to learn from.
@@ -77,17 +80,26 @@ def _screen_interactions_truth(column: pd.Series, kind: str) -> np.ndarray:
     return np.asarray((numbers - numbers.mean(axis=0)) / spread)
 
 
-def _screen_interactions_losses(table: list[np.ndarray], truth: np.ndarray) -> np.ndarray:
-    """The loss of each row, of a small tree that did not see it."""
+def _screen_interactions_losses(
+    table: list[np.ndarray], truth: np.ndarray, *, boosted: bool = False
+) -> np.ndarray:
+    """The loss of each row, of a model that did not see it: a small tree, or boosted trees."""
     numbers = np.column_stack(table).astype("float64")
     numbers = np.nan_to_num(numbers, nan=-1e9, posinf=1e9, neginf=-1e9)
-    losses = np.empty(len(truth))
+    losses = np.zeros(len(truth))
     leaf = max(10, len(truth) // 100)
     for inside, outside in KFold(3, shuffle=True, random_state=0).split(numbers):
+        if boosted:
+            for goal in truth.T[:3]:
+                trees = HistGradientBoostingRegressor(
+                    max_iter=60, max_leaf_nodes=10, random_state=0
+                )
+                told = trees.fit(numbers[inside], goal[inside]).predict(numbers[outside])
+                losses[outside] += (goal[outside] - told) ** 2
+            continue
         model = DecisionTreeRegressor(max_depth=6, min_samples_leaf=leaf, random_state=0)
         told = model.fit(numbers[inside], truth[inside]).predict(numbers[outside])
-        missed = (truth[outside] - told.reshape(len(outside), -1)) ** 2
-        losses[outside] = missed.mean(axis=1)
+        losses[outside] = ((truth[outside] - told.reshape(len(outside), -1)) ** 2).mean(axis=1)
     return losses
 
 
@@ -101,6 +113,27 @@ def _screen_interactions_chosen(
     alone = {name: _screen_interactions_losses([each], truth) for name, each in numbers.items()}
     best = sorted(columns, key=lambda name: float(alone[name].mean()))[:8]
     best.sort(key=columns.index)
+    chosen: list[tuple[str, str, str]] = []
+    known = list(numbers.values())
+    with threadpool_limits(1):  # threads that wait for each other cost more than they bring
+        before = _screen_interactions_losses(known, truth, boosted=True)
+        for left, operation, right in _screen_interactions_candidates(numbers, best, truth, most):
+            if len(chosen) >= most or (left, right) in [(each[0], each[2]) for each in chosen]:
+                continue
+            added = _screen_interactions_value(numbers[left], operation, numbers[right])
+            after = _screen_interactions_losses([*known, added], truth, boosted=True)
+            gain = before - after
+            error = float(gain.std() / np.sqrt(len(gain))) or 1e-12
+            if gain.mean() / error > least and gain.mean() > 0.002:
+                chosen.append((left, operation, right))
+                known, before = [*known, added], after
+    return chosen
+
+
+def _screen_interactions_candidates(
+    numbers: dict[str, np.ndarray], best: list[str], truth: np.ndarray, most: int
+) -> list[tuple[str, str, str]]:
+    """The combinations that help a small tree of their two columns, the best first."""
     found = []
     for left, right in combinations(best, 2):
         both = _screen_interactions_losses([numbers[left], numbers[right]], truth)
@@ -109,13 +142,9 @@ def _screen_interactions_chosen(
             told = _screen_interactions_losses([numbers[left], numbers[right], added], truth)
             gain = both - told
             error = float(gain.std() / np.sqrt(len(gain))) or 1e-12
-            if gain.mean() / error > least and gain.mean() > 0.002:
+            if gain.mean() / error > 1:
                 found.append((float(gain.mean()), left, operation, right))
-    chosen: list[tuple[str, str, str]] = []
-    for _, left, operation, right in sorted(found, reverse=True):
-        if len(chosen) < most and (left, right) not in [(each[0], each[2]) for each in chosen]:
-            chosen.append((left, operation, right))
-    return chosen
+    return [each[1:] for each in sorted(found, reverse=True)[: 2 * most]]
 
 
 def _screen_interactions_value(left: np.ndarray, operation: str, right: np.ndarray) -> np.ndarray:

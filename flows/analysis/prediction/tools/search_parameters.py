@@ -56,13 +56,13 @@ def search_parameters(
     first = list(range(min(_SEARCH_PARAMETERS_FIRST, folds)))
     losses: dict[int, dict[int, Any]] = {}
     settings = [dict(each) for each in tried]
-    extra: dict[str, Any] = {}
+    extra: Mapping[str, Any] = {}
     if len(variants) > 1:
         judged = [
             _search_parameters_mean([evaluate({**settings[0], **each}, fold) for fold in first])[0]
             for each in variants
         ]
-        extra = dict(variants[int(np.argmin(judged))])
+        extra = variants[int(np.argmin(judged))]
     settings = [{**each, **extra} for each in settings]
     propose = _search_parameters_proposing(ranges or {}, seed)
     if len(settings) == 1 and not staged:
@@ -100,14 +100,14 @@ def _search_parameters_proposing(ranges: Mapping[str, tuple[float, float]], seed
     if not ranges:
         return None
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    spread = {
+    spread: dict[str, optuna.distributions.BaseDistribution] = {
         name: optuna.distributions.IntDistribution(low, high, log=True)
         if isinstance(low, int) and isinstance(high, int)
         else optuna.distributions.FloatDistribution(low, high, log=True)
         for name, (low, high) in ranges.items()
     }
 
-    def propose(settings: Sequence[Mapping[str, Any]], losses: Sequence[float]) -> dict[str, Any]:
+    def propose(settings: Sequence[Mapping[str, Any]], losses: Sequence[float]) -> Any:
         sampler = optuna.samplers.TPESampler(seed=seed + len(losses), n_startup_trials=4)
         study = optuna.create_study(sampler=sampler)
         for each, loss in zip(settings, losses, strict=True):
