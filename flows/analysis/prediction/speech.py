@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -88,8 +88,9 @@ def correct_code(given: Mapping[str, Any]) -> str:
     number = int(given["from_step"])
     tools = {each.name: each for each in _TOOLS.validate_python(given["tools"])}
     step = planned[number - 1]
-    made = set(step.into or (tools[step.tool].gives if step.tool in tools else ()))
-    if made - set(given.get("frames") or ()):
+    known = set(given.get("frames") or ())
+    made = _made(tools[step.tool], step, known) if step.tool in tools else set(step.into)
+    if made - known:
         return _json({"code": [], "cannot": f"later steps need {', '.join(sorted(made))}"})
     code = list(given["code"])
     code[number - 1] = f"# left out, for it failed: {str(given['error']).splitlines()[0]}\n"
@@ -121,8 +122,17 @@ def _code(planned: Sequence[PlanStep], given: Mapping[str, Any], first: int) -> 
             what = f"the tool {step.tool!r}" if step.tool else "no tool"
             return _json({"code": [], "cannot": f"step {number} names {what}: {step.purpose}"})
         code.append(call_of(tool, step.arguments, frozenset(variables), step.into) + "\n")
-        variables |= set(step.into or tool.gives)
+        variables |= _made(tool, step, variables)
     return _json({"code": code, "from_step": first})
+
+
+def _made(tool: FunctionTool, step: PlanStep, known: Set[str]) -> set[str]:
+    """The tables that a step gives. A table that the tool gives back as it got it, such as test, is
+    None where there is none to be given."""
+    if step.into:
+        return set(step.into)
+    takes = {each.name for each in tool.parameters if each.frame}
+    return {each for each in tool.gives if each in known or each not in takes}
 
 
 def _markdown(title: str, planned: Sequence[PlanStep]) -> str:
