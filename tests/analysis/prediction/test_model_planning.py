@@ -51,7 +51,7 @@ def trials(steps: tuple[PlanStep, ...], model: str) -> int:
         for each in steps
         if each.arguments.get("model") == model and "name" not in each.arguments
     ]
-    return int(found)
+    return int(str(found))
 
 
 @pytest.mark.parametrize("metric", ["auc", "accuracy", "f1"])
