@@ -26,6 +26,7 @@ QUICK = (
     "train is empty", "train is binary", "test is broken", "train has no rows",
     "train has no target", "one class", "target wholly missing",
 )  # fmt: skip
+SLOW = [each for each in ALL if each not in QUICK]
 
 
 def spoilt(fault: Fault, folder: Path) -> tuple[Competition, Competition]:
@@ -84,6 +85,12 @@ def test_what_cannot_be_learned_is_refused(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.long("a whole pipeline for each fault")
-@pytest.mark.parametrize("name", [each for each in ALL if each not in QUICK])
+@pytest.mark.parametrize("name", SLOW[::6])
 def test_a_fault_never_gives_a_wrong_submission(name: str, tmp_path: Path) -> None:
+    assert outcome_of(ALL[name], tmp_path / "kilns") in ("submission", "refusal")
+
+
+@pytest.mark.soak("a whole pipeline for each of many faults")
+@pytest.mark.parametrize("name", [each for each in SLOW if each not in SLOW[::6]])
+def test_no_other_fault_gives_a_wrong_submission(name: str, tmp_path: Path) -> None:
     assert outcome_of(ALL[name], tmp_path / "kilns") in ("submission", "refusal")
