@@ -23,6 +23,7 @@ from flows.core.flow import (
     Problem,
 )
 from flows.core.function_tool import FunctionTool
+from flows.core.observation import Cell
 from flows.core.run import Run
 from flows.data.catalog import Catalog
 from flows.errors import ConfigError, SourceError, UsageError
@@ -37,6 +38,7 @@ Status = Literal["done", "partly", "failed"]
 # Unit tests of this beginning say whether a submission can be handed in.
 _OF_SUBMISSION: Final = "submission"
 _SCORES: Final = "scores"
+_BASELINE: Final = "baseline"
 _NONE: Final = "There is no submission"
 
 
@@ -206,6 +208,8 @@ def _status(
     task: PredictionTask | None, records: list[PhaseRecord], submission: str, notes: list[str]
 ) -> Status:
     """`done` with all that was asked for; `partly` where a phase was not good enough."""
+    if any(row["model"] == _BASELINE for row in _chosen(records)):
+        notes.append("Nothing that was learned is better than the same answer for all rows.")
     weak = [each for each in records if each.kept_best]
     notes += [
         " ".join(
@@ -233,17 +237,20 @@ def _uses(records: list[PhaseRecord]) -> dict[str, dict[str, int]]:
 
 
 def score_of(records: list[PhaseRecord]) -> float | None:
-    """The score by validation of what was chosen, from the last table of scores."""
+    """The score by validation of what was chosen."""
+    scores = [row["score"] for row in _chosen(records)]
+    numbers = [float(each) for each in scores if isinstance(each, int | float)]
+    return sum(numbers) / len(numbers) if numbers else None
+
+
+def _chosen(records: list[PhaseRecord]) -> list[dict[str, Cell]]:
+    """The rows of what was chosen, one for each target, of the last table of scores."""
     for record in reversed(records):
         table = record.shown.get(_SCORES)
-        if table is None or not {"chosen", "score"} <= set(table.columns):
-            continue
-        rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-        chosen = [row["score"] for row in rows if row["chosen"] and row["score"] is not None]
-        numbers = [float(each) for each in chosen if isinstance(each, int | float)]
-        if numbers:
-            return sum(numbers) / len(numbers)
-    return None
+        if table is not None and {"model", "chosen", "score"} <= set(table.columns):
+            rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+            return [row for row in rows if row["chosen"]]
+    return []
 
 
 class TablesOutputs(Ports):
