@@ -11,6 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flows.analysis.conversation.turn import ConversationTurn, TurnOption
+from flows.analysis.prediction.plan import Experience, Planning, PlanStep
+from flows.analysis.prediction.task import PredictionTask
+from flows.analysis.prediction.work import AgentScore, ColumnChanges, Reviewing, Summarizing
 from flows.config.parts import PromptPart
 from flows.config.prompts import Prompt, load_prompt
 from flows.core.command import Command, CommandArgument
@@ -118,7 +121,36 @@ TASK_ANSWER = st.builds(
     figures=TEXTS,
     warnings=TEXTS,
 )
+PREDICTED = st.builds(
+    PredictionTask, targets=TEXTS, identifier=st.none() | TEXT, kind=st.just("binary"),
+    metric=TEXT, greater_is_better=st.booleans(), group=st.none(), time=st.none(),
+    submission=st.none(), fields=st.just({}), reasons=st.just({}), doubts=TEXTS, own=TEXT,
+)  # fmt: skip
+PLANNING = st.builds(
+    Planning, task=PREDICTED, phase=TEXT, train=TABLE, test=st.none(), sample=st.none(),
+    tools=st.just(()), rules=st.just({}), experience=st.just(Experience()),
+)  # fmt: skip
+SCORES = st.lists(st.builds(AgentScore, agent=TEXT, reasons=TEXTS), max_size=2).map(tuple)
+# What the agents of a pipeline are given is of another kind for each.
+GIVEN_TO = {
+    "planner": PLANNING,
+    "toolsmith": PLANNING,
+    "reviewer": st.builds(
+        Reviewing, phase=TEXT, agents=TEXTS, task=st.none() | PREDICTED, task_problems=TEXTS
+    ),
+    "summarizer": st.builds(
+        Summarizing, phase=TEXT, title=TEXT, task=st.none() | PREDICTED, scores=SCORES,
+        questions=TEXTS, changes=st.builds(ColumnChanges, added=TEXTS, removed=TEXTS),
+    ),
+}  # fmt: skip
 VALUES = {
+    "steps": st.lists(
+        st.builds(PlanStep, purpose=TEXT, tool=TEXT, arguments=st.just({"a": 1}), into=TEXTS),
+        max_size=2,
+    ).map(tuple),
+    "failed": TEXTS,
+    "frames": TEXTS,
+    "suggestions": TEXTS,
     "answers": st.lists(TASK_ANSWER, max_size=2).map(tuple),
     "agents": st.lists(AGENT, max_size=2).map(tuple),
     "tasks": st.lists(TASK, max_size=2).map(tuple),
@@ -172,7 +204,11 @@ VALUES = {
 @given(data=st.data())
 def test_the_prompts_of_the_project(file: Path, data: st.DataObject) -> None:
     prompt = load_prompt(file.stem, [file.parent])
-    values = {name: data.draw(VALUES.get(name, TEXT)) for name in sorted(prompt.variables)}
+    agent = file.stem.partition(".")[0]
+    known = VALUES | {"given": GIVEN_TO.get(agent, TEXT)}
+    if agent == "developer":
+        known["code"] = TEXTS
+    values = {name: data.draw(known.get(name, TEXT)) for name in sorted(prompt.variables)}
     assert outcome_of_parts(prompt, values) == prompt.render(values)
 
 

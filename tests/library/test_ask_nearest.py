@@ -39,7 +39,7 @@ def ask(world: World, *overrides: str, question: str = QUESTION) -> RunResult:
 def test_without_an_embedder_a_refusal_is_as_before(world: World) -> None:
     outputs = ask(world).outputs
     assert outputs["status"] == "abstained"
-    assert outputs["answer"].endswith(REFUSED)
+    assert REFUSED in outputs["answer"]
     unused = [each.text for each in outputs["words"] if each.score == 0]
     assert unused == ["average", "flurb", "zone"]
 
@@ -85,7 +85,7 @@ def test_an_embedder_that_fails_leaves_the_refusal(world: World) -> None:
         "{_target_: embedder.endpoint, model: m, base_url: 'http://127.0.0.1:9', attempts: 1}"
     )
     outputs = ask(world, f"embedder={endpoint}").outputs
-    assert outputs["answer"].endswith(REFUSED)
+    assert REFUSED in outputs["answer"]
     [warning] = outputs["warnings"]
     assert warning.code == "nearest"
     assert "no connection" in warning.text

@@ -54,9 +54,6 @@ def predict_rows(
     fold; `baseline` that of one answer for all rows. Of two or more classes `probability` is that
     of the class which is said. With a `file` the first two are written to it as well.
     """
-    import sklearn.ensemble  # noqa: F401 - only what is loaded has its threads limited
-    from threadpoolctl import threadpool_limits
-
     known = data[data[target].notna()]
     rows = data[data[target].isna()] if other is None else other
     learned = prediction_rows(known, target, columns, classes)
@@ -71,8 +68,7 @@ def predict_rows(
         "targets": [target], "kind": kind, "identifier": None, "time": time or None,
         "metric": "accuracy" if classes else "rmse", "greater_is_better": classes,
     }  # fmt: skip
-    with threadpool_limits(1):  # threads that wait for each other cost more than they bring
-        folds, oof, told, scores = searched(learned, wanted, task, seed)
+    folds, oof, told, scores = searched(learned, wanted, task, seed)
     truth, labels, form = encode_target(learned[target], kind=kind, metric=task["metric"])
     given: Mapping[str, Any] = {
         "target": target,

@@ -13,7 +13,6 @@ import pandas as pd
 from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeRegressor
-from threadpoolctl import threadpool_limits
 
 _SCREEN_INTERACTIONS_WORDS = {"/": "per", "-": "minus", "*": "times"}
 
@@ -115,18 +114,17 @@ def _screen_interactions_chosen(
     best.sort(key=columns.index)
     chosen: list[tuple[str, str, str]] = []
     known = list(numbers.values())
-    with threadpool_limits(1):  # threads that wait for each other cost more than they bring
-        before = _screen_interactions_losses(known, truth, boosted=True)
-        for left, operation, right in _screen_interactions_candidates(numbers, best, truth, most):
-            if len(chosen) >= most or (left, right) in [(each[0], each[2]) for each in chosen]:
-                continue
-            added = _screen_interactions_value(numbers[left], operation, numbers[right])
-            after = _screen_interactions_losses([*known, added], truth, boosted=True)
-            gain = before - after
-            error = float(gain.std() / np.sqrt(len(gain))) or 1e-12
-            if gain.mean() / error > least and gain.mean() > 0.002:
-                chosen.append((left, operation, right))
-                known, before = [*known, added], after
+    before = _screen_interactions_losses(known, truth, boosted=True)
+    for left, operation, right in _screen_interactions_candidates(numbers, best, truth, most):
+        if len(chosen) >= most or (left, right) in [(each[0], each[2]) for each in chosen]:
+            continue
+        added = _screen_interactions_value(numbers[left], operation, numbers[right])
+        after = _screen_interactions_losses([*known, added], truth, boosted=True)
+        gain = before - after
+        error = float(gain.std() / np.sqrt(len(gain))) or 1e-12
+        if gain.mean() / error > least and gain.mean() > 0.002:
+            chosen.append((left, operation, right))
+            known, before = [*known, added], after
     return chosen
 
 

@@ -14,7 +14,6 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold, TimeSeriesSplit
 from sklearn.preprocessing import StandardScaler
-from threadpoolctl import threadpool_limits
 
 
 def trial(
@@ -57,11 +56,10 @@ def trial(
     ignored = {*task["targets"], task.get("identifier"), task.get("group")}
     tables = [_trial_features(each, ignored) for each in (before, after)]
     folds = _trial_folds(before, truth, task)
-    with threadpool_limits(1):  # threads that wait for each other cost more than they bring
-        gain, error, loss = _trial_gain(tables, truth, folds, "trees")
-        line_gain, line_error, _ = _trial_gain(tables, truth, folds, "line")
-        bare = [before.iloc[:, :0], tables[1]]
-        over_nothing, nothing_error, _ = _trial_gain(bare, truth, folds, "trees")
+    gain, error, loss = _trial_gain(tables, truth, folds, "trees")
+    line_gain, line_error, _ = _trial_gain(tables, truth, folds, "line")
+    bare = [before.iloc[:, :0], tables[1]]
+    over_nothing, nothing_error, _ = _trial_gain(bare, truth, folds, "trees")
     by_trees = gain > 2 * error
     by_line = line_gain > 3 * line_error and gain > -error
     learned = over_nothing > nothing_error
