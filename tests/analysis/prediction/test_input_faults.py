@@ -31,8 +31,21 @@ def outcome(folder: Path, scratch: Path) -> tuple[PredictionTask | None, str]:
     return task, "\n".join((*found.doubts, *task.doubts))
 
 
-@pytest.mark.parametrize("name", FAULTS)
+QUICK = [*FAULTS][::6]
+
+
+@pytest.mark.parametrize("name", QUICK)
 def test_a_fault_is_repaired_or_named(name: str, tmp_path: Path) -> None:
+    check(name, tmp_path)
+
+
+@pytest.mark.long("each fault is a folder of its own, which is read and profiled")
+@pytest.mark.parametrize("name", [each for each in FAULTS if each not in QUICK])
+def test_each_fault_is_repaired_or_named(name: str, tmp_path: Path) -> None:
+    check(name, tmp_path)
+
+
+def check(name: str, tmp_path: Path) -> None:
     fault, parts = FAULTS[name], sound()
     fault.change(parts)
     folder = written(parts, tmp_path / "kilns")

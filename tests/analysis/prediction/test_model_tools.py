@@ -19,6 +19,8 @@ from flows.analysis.prediction.tools.measure import measure
 
 ROWS = 300
 
+pytestmark = pytest.mark.long("models are learned")
+
 
 def task(kind: str, metric: str, **more: Any) -> dict[str, Any]:
     greater = metric not in ("rmse", "rmsle", "mae", "log_loss")

@@ -22,7 +22,7 @@ from tests.analysis.prediction.wordings import WORDINGS
 from tests.analysis.prediction.worlds import World, names, profiled, world
 
 KINDS = ("regression", "count", "binary", "words", "several", "grades")
-SEEDS = (3, 14, 159)
+SEEDS = (1,)
 
 
 @pytest.fixture(scope="module")
@@ -223,7 +223,7 @@ FIELDS = {
 
 
 @pytest.mark.parametrize("layout", FIELDS)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1])
 def test_meanings_are_read_in_each_layout(layout: str, seed: int) -> None:
     first, second = names(seed, 2)
     found = read_fields(f"Data\n\n{FIELDS[layout].format(first, second)}", [first, second])

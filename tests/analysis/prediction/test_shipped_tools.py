@@ -1,15 +1,13 @@
-"""The tools that ship: each one's own tests, and the form that all of them have."""
+"""The form that all tools have which ship; their own tests are run in `tests/tools`."""
 
 from __future__ import annotations
 
 import ast
 import importlib
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import get_args
 
-import matplotlib.pyplot as plt
 import pytest
 
 from flows.analysis.prediction import tools
@@ -21,25 +19,6 @@ NAMES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init
 
 def module(name: str) -> ModuleType:
     return importlib.import_module(f"{tools.__name__}.{name}")
-
-
-def own_tests() -> Iterator[tuple[str, str]]:
-    for name in NAMES:
-        tree = ast.parse((FOLDER / f"{name}.py").read_text(encoding="utf-8"))
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                yield name, node.name
-
-
-@pytest.fixture(autouse=True)
-def no_figure_is_left() -> Iterator[None]:
-    yield
-    plt.close("all")
-
-
-@pytest.mark.parametrize(("name", "test"), list(own_tests()))
-def test_tool_passes_its_own(name: str, test: str) -> None:
-    getattr(module(name), test)()
 
 
 @pytest.mark.parametrize("name", NAMES)
