@@ -11,6 +11,9 @@ import sys
 import pytest
 from hypothesis import settings
 
+# As in the sandbox: threads of several processes that wait for each other take many times as long.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # Where a failure stops a change from landing, the same examples are tried each time; elsewhere new
 # ones are looked for.
 settings.register_profile("ci", derandomize=True, deadline=None)
