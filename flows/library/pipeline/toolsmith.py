@@ -3,15 +3,15 @@ out."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from flows.analysis import prediction
 from flows.analysis.prediction.plan import Planning
-from flows.analysis.prediction.toolsmith import trial
 from flows.core.chat import Finish
 from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports
 from flows.core.function_tool import FunctionTool, call_of
@@ -186,7 +186,8 @@ _TOLD: Final = ("targets", "identifier", "kind", "metric", "group", "time")
 @cache
 def trial_tool() -> FunctionTool:
     """What says in the sandbox whether the columns of a tool help."""
-    return parse_tool(inspect.getsource(trial), "trial")
+    source = Path(next(iter(prediction.__path__))) / "toolsmith" / "trial.py"
+    return parse_tool(source.read_text(encoding="utf-8"), _TRIAL)
 
 
 def _read_tool(source: str, origin: str) -> FunctionTool:
