@@ -8,11 +8,12 @@ from typing import Any, Final, Literal, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
 
+from flows.core.function_description import FunctionDescription
 from flows.core.reply import ReplySchema
 
 N = TypeVar("N", int, float)
-MessageRole = Literal["system", "user", "assistant"]
-Finish = Literal["stop", "length", "content_filter"]
+MessageRole = Literal["system", "user", "assistant", "tool"]
+Finish = Literal["stop", "length", "content_filter", "tool_calls"]
 # How a reply ended that is not whole.
 CUTS: Final[Mapping[Finish, str]] = {
     "length": "was cut at its length limit",
@@ -20,13 +21,40 @@ CUTS: Final[Mapping[Finish, str]] = {
 }
 
 
+class ToolCall(BaseModel):
+    """A call that a model asks for. `arguments` are as the model wrote them, not yet checked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any]
+
+
+class ImagePart(BaseModel):
+    """A picture beside the text of a message: an address, or an artifact of the run by its name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    url: str = ""
+    artifact: str = ""
+    media_type: str = ""
+
+
 class Message(BaseModel):
-    """One message of a chat, as every provider knows it."""
+    """One message of a chat, as every provider knows it.
+
+    One of the assistant may hold the `tool_calls` that it asked for; the result of each is a
+    message of the role `tool` with its `tool_call_id`. `images` stand beside the text of a user.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     role: MessageRole
     content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
+    images: tuple[ImagePart, ...] = ()
 
 
 class Usage(BaseModel):
@@ -61,7 +89,8 @@ def _plus(one: N | None, other: N | None) -> N | None:
 
 
 class ChatReply(BaseModel):
-    """A whole reply. `finish` is why it ended; only `stop` means that it is complete."""
+    """A whole reply. `finish` is why it ended; only `stop` means that it is complete, and
+    `tool_calls` that the model waits for the results of what it asks for."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -69,6 +98,7 @@ class ChatReply(BaseModel):
     finish: Finish
     model: str
     usage: Usage
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +120,9 @@ class ChatRequest:
     values, for a model that does not read prose: `role` is the part that the model plays
     (`controller`, `sql`, ...), `inputs` the values that the last user message was rendered from,
     `turns` the earlier exchanges, oldest first. `json_reply` asks for one JSON object, `schema` for
-    one of this shape; a model without a way to say so goes by its prompt alone.
+    one of this shape; a model without a way to say so goes by its prompt alone. `tools` are the
+    functions that it may ask to call; `tool_choice` is "auto", "none", "required" or the name of
+    the one that it must call.
     """
 
     messages: tuple[Message, ...]
@@ -99,6 +131,8 @@ class ChatRequest:
     turns: tuple[Turn, ...] = ()
     json_reply: bool = False
     schema: ReplySchema | None = None
+    tools: tuple[FunctionDescription, ...] = ()
+    tool_choice: str = "auto"
     temperature: float | None = None
     max_tokens: int | None = None
 
