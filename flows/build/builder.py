@@ -37,7 +37,7 @@ from flows.data.files.source_options import SourceOptions
 from flows.errors import ConfigError, nearest
 
 SUBFLOWS = "subflows_config"
-RUN_KINDS = ("model", "memory", "human", "embedder")
+RUN_KINDS = ("model", "memory", "entities", "human", "embedder")
 NOT_IN_NAMES = frozenset("/#")  # they part the names of a step's address
 SIDES = ("input_interface", "output_interface")
 
@@ -49,6 +49,9 @@ class RunConfig(BaseModel):
 
     model: dict[str, Any] | None = Field(default=None, description="the chat model of all flows")
     memory: dict[str, Any] | None = Field(default=None, description="the memory of all flows")
+    entities: dict[str, Any] | None = Field(
+        default=None, description="what is known of things by their keys"
+    )
     human: dict[str, Any] | None = Field(default=None, description="how a person is reached")
     embedder: dict[str, Any] | None = Field(
         default=None, description="how memory, documents and names are compared with a text"

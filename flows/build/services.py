@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 ConfigPath = tuple[str | int, ...]
 TARGET = "_target_"
 EMBEDDER = "embedder"
-OUTSIDE = ("model", "memory", "human", "documents", EMBEDDER)
+OUTSIDE = ("model", "memory", "human", "documents", "entities", EMBEDDER)
 DATA: ConfigPath = ("data",)
 DOCUMENTS: ConfigPath = ("documents",)
 SANDBOX: ConfigPath = ("sandbox",)

@@ -44,13 +44,23 @@ class EntityFunction:
 
     async def call(self, arguments: Mapping[str, Any]) -> Observation:
         keys = [str(each) for each in arguments["keys"]]
-        found = await self._store.get(keys, list(arguments.get("types") or ()))
-        related: dict[str, tuple[EntityNeighbour, ...]] = {}
-        if arguments.get("related"):
-            for each in dict.fromkeys((record.type, record.key) for record in found.records):
-                near = await self._store.related(each[1], each[0], limit=MOST_RELATED)
-                related[each[1]] = (*related.get(each[1], ()), *near)
-        return observe(found, related)
+        types = list(arguments.get("types") or ())
+        related = bool(arguments.get("related"))
+        return await find_and_observe(self._store, keys, types, with_related=related)
+
+
+async def find_and_observe(
+    store: EntityStore, keys: Sequence[str], types: Sequence[str], *, with_related: bool
+) -> Observation:
+    """Look up the keys, and what their entities are related to. Errors: `StoreError`."""
+    found = await store.get(keys, types)
+    related: dict[str, tuple[EntityNeighbour, ...]] = {}
+    if with_related:
+        for record in found.records:
+            near = await store.related(record.key, record.type, limit=MOST_RELATED)
+            earlier = related.get(record.key, ())
+            related[record.key] = tuple(dict.fromkeys((*earlier, *near)))
+    return observe(found, related)
 
 
 def observe(

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from flows.config.redaction import redact
+from flows.config.secret import masked
 from flows.core.entity_store import EntityKey, EntityNeighbour, EntityRecord, EntityType
 from flows.errors import StoreError
 from flows.memory.entities.engine import (
@@ -70,6 +71,7 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return ''
 """
 _DELETED_AT_ONCE: Final = 1_000
+_WANTS_PASSWORD: Final = ("HELLO must be called", "Authentication required", "NOAUTH")
 _FEW: Final = 5
 
 
@@ -85,6 +87,7 @@ class RedisEngine:
 
         given = {"username": username, "password": password}
         self._prefix = f"flows:{{{name}}}:"
+        self._where = str(masked("url", url))
         try:
             # Its types do not know that replies are text, as `decode_responses` has it.
             self._client: Any = Redis.from_url(
@@ -350,4 +353,7 @@ class RedisEngine:
         try:
             yield self._client
         except RedisError as error:
-            raise StoreError(redact(f"the Redis server: {error}")) from error
+            said = str(error)
+            if said.startswith(_WANTS_PASSWORD):
+                said = "it wants a password (password: ${env:NAME} in a file)"
+            raise StoreError(redact(f"the Redis server {self._where}: {said}")) from error
