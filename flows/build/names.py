@@ -109,6 +109,10 @@ TOOLS: Final = {
     "ddg_search_results": "flows.tools.langchain_tools:DuckDuckGoSearchResults",
     "wikipedia_query_run": "flows.tools.langchain_tools:WikipediaQueryRun",
 }
+FUNCTION_SOURCES: Final = {
+    "functions.python": "flows.tools.sources.python:PythonSource",
+    "functions.entities": "flows.memory.entities.source:EntitySource",
+}
 TRANSFORMATIONS: Final = {
     name: f"{_TRANSFORMATIONS}:{name}"
     for name in (
@@ -137,6 +141,7 @@ KINDS: Final = {
     "embedder": EMBEDDERS,
     "human": HUMANS,
     "tool": TOOLS,
+    "function_source": FUNCTION_SOURCES,
     "transformation": TRANSFORMATIONS,
     "interface": INTERFACES,
 }

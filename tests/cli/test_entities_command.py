@@ -120,7 +120,10 @@ def test_refresh_replaces_types_from_tables_and_says_what_it_left_out(tmp_path: 
     ("wrong", "told"),
     [
         (("key: code", "key: cod"), "refresh.yaml:6:10: types.0.key: there is no column 'cod'"),
-        (("table: styles", "table: style"), "refresh.yaml:5:12: types.0.table: there is no table 'style'; did you"),
+        (
+            ("table: styles", "table: style"),
+            "refresh.yaml:5:12: types.0.table: there is no table 'style'; did you",
+        ),
         (("table: styles", "tabel: styles"), "unknown key 'tabel'"),
         (("GROUP BY body", "GROUP BY boddy"), "refresh.yaml:10:12: types.1.query: "),
         (("column: body", "column: bode"), "there is no column 'bode'"),
@@ -186,3 +189,31 @@ def test_a_store_in_redis_and_who_may_be_sent_its_password(tmp_path: Path) -> No
         for path in (tmp_path / "runs").rglob("*"):
             if path.is_file():
                 assert server.password.encode() not in path.read_bytes(), path
+
+
+CALL = """\
+_target_: tests.tools.call_flow:CallFunctions
+name: Calls
+entities: {_target_: entities.sqlite, path: shop.sqlite3}
+functions: {sources: {shop: {_target_: functions.entities}}}
+inputs: {question: what is known of style KT-2011, calls: [[shop/get_entities, {keys: [KT-2011]}]]}
+"""
+
+
+def test_the_store_of_a_run_is_a_function_that_agents_find_and_call(tmp_path: Path) -> None:
+    (tmp_path / "things.jsonl").write_text(LINES)
+    store = ("--store", "shop.sqlite3")
+    assert inside("entities", "load", "things.jsonl", *store, cwd=tmp_path).code == 0
+    file = write(tmp_path, CALL)
+    ended = inside("run", file, "--trust", "tests", "--json", cwd=tmp_path)
+    assert ended.code == 0, ended.err
+    outputs = ended.json()["outputs"]
+    assert outputs["found"] == ["shop/get_entities"]
+    [observation] = outputs["observations"]
+    assert json.loads(observation["text"])["entities"][0]["values"] == {"price": 89.5}
+    own = CALL.splitlines()[2]
+    without = inside(
+        "run", write(tmp_path, CALL.replace(own, "")), "--trust", "tests", cwd=tmp_path
+    )
+    assert without.code == 2
+    assert "there is no entity store" in without.err

@@ -21,7 +21,7 @@ LARGEST_RECORD: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Loading:
+class EntityLoading:
     """The right to load a type anew. Nobody sees what is loaded before it is put in its place.
 
     `generation` is the number under which the database keeps the new entities.
@@ -70,20 +70,22 @@ class EntityEngine(Protocol):
         """As `EntityStore.remove`."""
         ...
 
-    def begin(self, type_: str) -> Loading:
+    def begin(self, type_: str) -> EntityLoading:
         """Begin to load all entities of a type anew. Errors: `StoreError` while another does."""
         ...
 
-    def write(self, loading: Loading, records: Sequence[EntityRecord], ttl_s: float | None) -> None:
+    def write(
+        self, loading: EntityLoading, records: Sequence[EntityRecord], ttl_s: float | None
+    ) -> None:
         """Write a batch of records; of one key the last counts."""
         ...
 
-    def swap(self, loading: Loading, hint: str) -> int:
+    def swap(self, loading: EntityLoading, hint: str) -> int:
         """Put what was loaded in the place of the type's entities, at once for every reader.
         Returns how many there are now."""
         ...
 
-    def discard(self, loading: Loading) -> None:
+    def discard(self, loading: EntityLoading) -> None:
         """Forget what was loaded."""
         ...
 

@@ -14,7 +14,7 @@ from flows.core.entity_store import EntityKey, EntityNeighbour, EntityRecord, En
 from flows.errors import StoreError
 from flows.memory.entities.engine import (
     LOADING_SECONDS,
-    Loading,
+    EntityLoading,
     from_json,
     in_batches,
     to_json,
@@ -191,7 +191,7 @@ class RedisEngine:
                 pipe.execute()
         return len(found)
 
-    def begin(self, type_: str) -> Loading:
+    def begin(self, type_: str) -> EntityLoading:
         token = uuid.uuid4().hex
         with self._talking() as client:
             generation = self._new_generation(client, type_)
@@ -204,23 +204,25 @@ class RedisEngine:
                     " it has ended"
                 )
             self._clear(client)
-        return Loading(type_, token, int(generation))
+        return EntityLoading(type_, token, int(generation))
 
-    def write(self, loading: Loading, records: Sequence[EntityRecord], ttl_s: float | None) -> None:
+    def write(
+        self, loading: EntityLoading, records: Sequence[EntityRecord], ttl_s: float | None
+    ) -> None:
         self._owned(KEEP, ["loading:" + loading.type], [int(LOADING_SECONDS * 1000)], loading)
         with self._talking() as client, client.pipeline(transaction=False) as pipe:
             last = {each.key: each for each in records}
             self._insert(pipe, str(loading.generation), list(last.values()), ttl_s)
             pipe.execute()
 
-    def swap(self, loading: Loading, hint: str) -> int:
+    def swap(self, loading: EntityLoading, hint: str) -> int:
         names = ["loading:" + loading.type, "types", "hints"]
         self._owned(SWAP, names, [loading.type, str(loading.generation), hint], loading)
         with self._talking() as client:
             self._clear(client)
             return int(client.zcard(self._name(str(loading.generation), "forms")))
 
-    def discard(self, loading: Loading) -> None:
+    def discard(self, loading: EntityLoading) -> None:
         self._run(RELEASE, ["loading:" + loading.type], [f"{loading.token} {loading.generation}"])
         with self._talking() as client:
             self._clear(client)
@@ -328,7 +330,9 @@ class RedisEngine:
     def _name(self, *parts: str) -> str:
         return self._prefix + ":".join(parts)
 
-    def _owned(self, script: str, names: list[str], given: list[Any], loading: Loading) -> None:
+    def _owned(
+        self, script: str, names: list[str], given: list[Any], loading: EntityLoading
+    ) -> None:
         """Run a script that only who loads the type may run. Errors: `StoreError`."""
         token = f"{loading.token} {loading.generation}"
         try:

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from flows.core.entity_store import EntityKey, EntityNeighbour, EntityRecord, EntityType
 from flows.errors import StoreError
-from flows.memory.entities.engine import LOADING_SECONDS, Loading, to_json
+from flows.memory.entities.engine import LOADING_SECONDS, EntityLoading, to_json
 from flows.memory.entities.keys import normal_form
 
-# A type's entities have its generation. Loading a type anew writes another generation, and then
+# A type's entities have its generation. To load a type anew writes another generation, and then
 # changes the one number that says which counts.
 TABLES: Final = """
 CREATE TABLE IF NOT EXISTS types (
@@ -144,7 +144,7 @@ class SQLiteEngine:
                 writer.execute(f"DELETE FROM relations WHERE {of_type}", where)
             return gone
 
-    def begin(self, type_: str) -> Loading:
+    def begin(self, type_: str) -> EntityLoading:
         token = uuid.uuid4().hex
         with self._write() as writer:
             other = writer.execute(
@@ -161,9 +161,11 @@ class SQLiteEngine:
                 (type_, token, generation, time.time()),
             )
         self._clear()
-        return Loading(type_, token, generation)
+        return EntityLoading(type_, token, generation)
 
-    def write(self, loading: Loading, records: Sequence[EntityRecord], ttl_s: float | None) -> None:
+    def write(
+        self, loading: EntityLoading, records: Sequence[EntityRecord], ttl_s: float | None
+    ) -> None:
         with self._write() as writer:
             letters = _letters_of(records, _held(writer, loading))
             _insert(writer, loading.generation, records, ttl_s)
@@ -172,7 +174,7 @@ class SQLiteEngine:
                 (letters, time.time(), loading.token),
             )
 
-    def swap(self, loading: Loading, hint: str) -> int:
+    def swap(self, loading: EntityLoading, hint: str) -> int:
         with self._write() as writer:
             letters = _held(writer, loading)
             writer.execute(
@@ -186,7 +188,7 @@ class SQLiteEngine:
         self._clear()
         return int(count)
 
-    def discard(self, loading: Loading) -> None:
+    def discard(self, loading: EntityLoading) -> None:
         with self._write() as writer:
             writer.execute("DELETE FROM loadings WHERE token = ?", (loading.token,))
         self._clear()
@@ -256,7 +258,7 @@ class SQLiteEngine:
         return opened
 
 
-def _held(writer: sqlite3.Connection, loading: Loading) -> str:
+def _held(writer: sqlite3.Connection, loading: EntityLoading) -> str:
     """The letters that the loading has seen. Errors: `StoreError` where it was taken over."""
     row = writer.execute(
         "SELECT letters FROM loadings WHERE token = ?", (loading.token,)
