@@ -18,7 +18,7 @@ from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Problem
 from flows.core.function_tool import FunctionTool
 from flows.core.run import Run
 from flows.data.tables import Table
-from flows.errors import CommandError, ConfigError, StepFailed, nearest
+from flows.errors import CommandError, ConfigError, ModelReplyInvalid, StepFailed, nearest
 from flows.library.pipeline.execution import without_sources
 from flows.library.pipeline.phase_files import PhaseFilesFlow
 from flows.library.pipeline.profiles import ProfileTablesFlow
@@ -190,7 +190,7 @@ class PhaseFlow(CompositeFlow):
             try:
                 outputs = await run.call(agent, state.__dict__)
             except StepFailed as failure:
-                if not isinstance(failure.root, CommandError):
+                if not isinstance(failure.root, CommandError | ModelReplyInvalid):
                     raise
                 run.notice(f"{name} could not do its part: {failure.root}")
                 return _Try(state, 0.0, (str(failure.root),))
