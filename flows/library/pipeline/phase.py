@@ -27,6 +27,8 @@ from flows.tools.functions.parse import parse_tool
 from flows.tools.functions.shipped import shipped_checks, shipped_tools
 
 _SHOWN_ROWS: Final = 40
+# Of a phase, however little time the whole has: a step that is cut has told nothing.
+_LEAST_SECONDS: Final = 5.0
 
 
 class PhaseConfig(FlowConfig):
@@ -177,7 +179,7 @@ class PhaseFlow(CompositeFlow):
             own_tests=self.own_tests,
             rules=config.rules,
             questions=QUESTIONS[config.phase] if config.questions is None else config.questions,
-            seconds=inputs.seconds * config.share,
+            seconds=max(_LEAST_SECONDS, inputs.seconds * config.share),
             library=inputs.library,
             agents=tuple(getattr(each, "role", name) for name, each in self.agents.items()),
             earlier=inputs.earlier,
