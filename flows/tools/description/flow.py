@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
-from flows.core.flow import Effect, Flow
+from flows.core.flow import AtomicFlow, Effect, Flow, walk
 from flows.core.function_description import FunctionDescription
 from flows.errors import ConfigError
 from flows.tools.description.schema import schema_of_type
+
+_EFFECTS: Final[tuple[Effect, ...]] = ("pure", "idempotent", "once")
+_SIGNS: Final = frozenset({"observation", "EARLY_EXIT"})
 
 
 def describe_flow(
@@ -20,7 +23,6 @@ def describe_flow(
     *,
     namespace: str = "flows",
     source: str = "",
-    effect: Effect = "once",
 ) -> FunctionDescription:
     """What the flow does and takes; `name` is what it is called by, its own without one.
 
@@ -38,11 +40,18 @@ def describe_flow(
         name=called,
         description=flow.label,
         parameters=parameters,
+        returns=f"an object with {', '.join(sorted(flow.output_names() - _SIGNS))}",
         namespace=namespace,
         function_class="flow",
-        source=source or f"flow:{flow.path or called}",
-        effect=effect,
+        source=source or f"flow:{called}",
+        effect=effect_of(flow),
     )
+
+
+def effect_of(flow: Flow) -> Effect:
+    """The strongest effect of the flow and all below it."""
+    effects = [each.effect for _, each in walk(flow) if isinstance(each, AtomicFlow)]
+    return max(effects, key=_EFFECTS.index, default="pure")
 
 
 def argument_ports(flow: Flow) -> dict[str, FieldInfo]:
