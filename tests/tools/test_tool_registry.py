@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from flows.core.function_tool import FunctionTool
 from flows.errors import ToolError
-from flows.tools.functions.document import document_of, schema_of_tool
+from flows.tools.functions.document import describe_tool, document_of
 from flows.tools.functions.library import ToolLibrary
 from flows.tools.functions.parse import parse_tool
 from flows.tools.functions.registry import SCHEMAS, ToolRegistry
@@ -168,7 +168,7 @@ def test_a_shipped_tool_is_found_by_the_words_of_who_needs_it(need: str) -> None
 
 @pytest.mark.parametrize("tool", ALL, ids=lambda each: each.name)
 def test_what_is_shipped_is_documented_and_can_be_called(tool: FunctionTool) -> None:
-    Draft202012Validator.check_schema(schema_of_tool(tool)["function"]["parameters"])
+    Draft202012Validator.check_schema(describe_tool(tool).function_dict()["function"]["parameters"])
     assert "## Arguments" in document_of(tool)
     assert ": " in tool.returns or tool.returns == "None"
     # Sources are put one after the other: names that are private to a tool begin with its own.
