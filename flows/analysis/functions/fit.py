@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Any, Final
 
-from flows.analysis.functions.mentions import Mention
+from flows.analysis.functions.mentions import Mention, context_terms
 from flows.analysis.functions.schema import Argument
 from flows.analysis.functions.terms import related, term_set
 
