@@ -27,6 +27,7 @@ from flows.config.tree import dotted
 from flows.config.validate import validate
 from flows.core.chat import ChatModel
 from flows.core.flow import Flow, Parts, Problem
+from flows.core.function_store import FunctionStoreConfig
 from flows.core.human import Human
 from flows.core.interface import InterfaceConfig, KeyInterface
 from flows.core.limits import Limits, Price, price_of
@@ -73,6 +74,9 @@ class RunConfig(BaseModel):
         default=None,
         description="a folder of documents (pdf, txt, md, docx, html), or one; or a service with "
         "settings",
+    )
+    functions: FunctionStoreConfig | None = Field(
+        default=None, description="the functions that an agent may search and call"
     )
     sandbox: SandboxConfig = Field(
         default=SandboxConfig(), description="what holds the Python code that flows run"
@@ -195,10 +199,12 @@ class Builder:
             else where.model_dump(mode="json", exclude_none=True)
             for name, where in located.items()
         }
+        found: dict[str, Any] = {**files, "data": data}
         if self.run.documents is not None:
-            where = self.services.located_documents(self.run.documents)
-            return {**files, "data": data, "documents": where}
-        return {**files, "data": data}
+            found["documents"] = self.services.located_documents(self.run.documents)
+        if self.run.functions is not None:
+            found["functions"] = self.services.located_functions(self.run.functions)
+        return found
 
     def _strict(self) -> Sandbox | None:
         """The sandbox, if a flow uses it and the run wants it whole."""
@@ -340,6 +346,9 @@ class Builder:
                 elif kind == "documents":
                     if self.run.documents is not None:
                         found[key] = self.services.documents(self.run.documents)
+                elif kind == "functions":
+                    if self.run.functions is not None:
+                        found[key] = self.services.functions(self.run.functions)
                 elif kind == "sandbox":
                     found[key] = self.services.sandbox(self.run.sandbox)
                 elif isinstance(own, Mapping):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from flows.build.faults import Faults
 from flows.build.files import FileUse, files_of
 from flows.build.plan import Closable
-from flows.build.stand_ins import NoData, NoSandbox, StandIn
+from flows.build.stand_ins import NoData, NoFunctions, NoSandbox, StandIn
 from flows.build.trust import (
     OWN_PACKAGE,
     Sending,
@@ -28,6 +28,7 @@ from flows.config.secret import ENV, EnvSecret, env_name, resolve_secret
 from flows.config.tree import dotted
 from flows.config.validate import validate
 from flows.core.documents import Documents
+from flows.core.function_store import FunctionStore, FunctionStoreConfig
 from flows.core.sandbox import Sandbox, SandboxConfig
 from flows.data.catalog import Catalog
 from flows.data.dictionary_catalog import DescribedCatalog
@@ -47,8 +48,10 @@ ConfigPath = tuple[str | int, ...]
 TARGET = "_target_"
 EMBEDDER = "embedder"
 OUTSIDE = ("model", "memory", "human", "documents", EMBEDDER)
+FUNCTION_SOURCE = "function_source"
 DATA: ConfigPath = ("data",)
 DOCUMENTS: ConfigPath = ("documents",)
+FUNCTIONS: ConfigPath = ("functions",)
 SANDBOX: ConfigPath = ("sandbox",)
 SEMANTICS: ConfigPath = ("semantic_model",)
 M = TypeVar("M", bound=BaseModel)
@@ -203,6 +206,48 @@ class Services:
             raise self.composed.error(str(error), path) from error
         return whole
 
+    def functions(self, config: FunctionStoreConfig) -> FunctionStore:
+        """The functions of the run; no source is reached before they are used. Errors:
+        `ConfigError`, `UntrustedError`."""
+        if FUNCTIONS not in self.made:
+            self.made[FUNCTIONS] = self._function_store(config) if self.live else NoFunctions()
+        found = self.made[FUNCTIONS]
+        assert isinstance(found, FunctionStore)
+        return found
+
+    def _function_store(self, config: FunctionStoreConfig) -> FunctionStore:
+        from flows.tools.function_store import FunctionSource, SourceFunctions
+
+        faults = Faults()
+        sources: dict[str, FunctionSource] = {}
+        for name, values in self._located_sources(config).items():
+            with faults:
+                named = {"namespace": name, **values}
+                made = self.make(FUNCTION_SOURCE, (*FUNCTIONS, "sources", name), named)
+                assert isinstance(made, FunctionSource)
+                sources[name] = made
+        faults.raise_all()
+        return SourceFunctions(config, sources)
+
+    def located_functions(self, config: FunctionStoreConfig) -> dict[str, Any]:
+        """The key `functions` with whole paths."""
+        given = self.composed.values["functions"]
+        index = str(self._start((*FUNCTIONS, "index")) / config.index.expanduser())
+        return {**given, "sources": self._located_sources(config), "index": index}
+
+    def _located_sources(self, config: FunctionStoreConfig) -> dict[str, dict[str, Any]]:
+        """The sources with whole paths of the files and folders that their keys name."""
+        found = {}
+        for name, values in config.sources.items():
+            path = (*FUNCTIONS, "sources", name)
+            whole = {
+                key: _whole(each, self._start((*path, key)))
+                for key in ("document", "folder")
+                if isinstance(each := values.get(key), str)
+            }
+            found[name] = {**values, **whole}
+        return found
+
     def sandbox(self, config: SandboxConfig) -> Sandbox:
         """What runs Python code that nobody trusts; it starts nothing before it is used."""
         if SANDBOX not in self.made:
@@ -349,6 +394,13 @@ class Services:
         """The services that a service is made of, such as a memory's embedder: its own, else the
         run's embedder."""
         parts: dict[str, object] = {}
+        if code := getattr(maker, "code", ()):
+            parts["code"] = tuple(self._code(code, path, given))
+        for key, kind in getattr(maker, "holds", {}).items():
+            parts[key] = {
+                name: self.make(kind, (*path, key, name), values)
+                for name, values in given.get(key, {}).items()
+            }
         shared = self.composed.values.get(EMBEDDER)
         for key, kind in getattr(maker, "needs", {}).items():
             if isinstance(own := given.get(key), Mapping):
@@ -356,6 +408,17 @@ class Services:
             elif kind == EMBEDDER and isinstance(shared, Mapping):
                 parts[key] = self.make(kind, (EMBEDDER,), shared)
         return parts
+
+    def _code(
+        self, keys: Sequence[str], path: ConfigPath, given: Mapping[str, Any]
+    ) -> Iterator[object]:
+        """The modules and functions of packages that the person trusts, which these keys name.
+        Errors: `ConfigError`."""
+        for key in keys:
+            for number, name in enumerate(given.get(key, ())):
+                at = (*path, key, number)
+                self.foreign[dotted(at)] = name
+                yield self.registry.code(name, place=self.composed.place(at), path=dotted(at))
 
     def _refuse_keys(self, given: Mapping[str, Any], path: ConfigPath) -> None:
         for key in given:
