@@ -15,7 +15,7 @@ from flows.core.human import Human, Question
 from flows.core.observation import Observation
 from flows.core.run import Run
 from flows.errors import ToolError
-from flows.tools.sources.invoke import CallLimits, invoke
+from flows.tools.sources.invoke import invoke
 from flows.tools.sources.results import limited
 
 _YES: Final = frozenset({"y", "yes", "ok", "approve"})
@@ -25,7 +25,6 @@ class CallConfig(AtomicConfig):
     """The keys of a call."""
 
     description: str = "Calls a function."
-    limits: CallLimits = CallLimits()
 
 
 class CallInputs(Ports):
@@ -86,8 +85,8 @@ class CallFlow(AtomicFlow):
             return CallOutputs(observation=Observation(kind="error", text=str(error)))
         await self._approve(function, run)
         keeper = Keeper(run)
-        config: CallConfig = self.config
-        found = await invoke(function, inputs.arguments, limits=config.limits, save=keeper)
+        limits = self.store.limits
+        found = await invoke(function, inputs.arguments, limits=limits, save=keeper)
         return CallOutputs(observation=found, artifact=keeper.name)
 
     async def _approve(self, function: Function, run: Run) -> None:
@@ -101,6 +100,13 @@ class CallFlow(AtomicFlow):
             function.approve()
 
 
+class KeepConfig(AtomicConfig):
+    """The keys of keeping a result."""
+
+    description: str = "Keeps a long result."
+    max_chars: int = Field(default=8_000, ge=200)
+
+
 class KeepInputs(Ports):
     """What the function `name` gave, whose text is long."""
 
@@ -111,12 +117,12 @@ class KeepInputs(Ports):
 class KeepFlow(AtomicFlow):
     """Keeps a long text as an artifact of the run, and gives its beginning."""
 
-    Config: ClassVar[type[FlowConfig]] = CallConfig
+    Config: ClassVar[type[FlowConfig]] = KeepConfig
     Inputs: ClassVar[type[Ports]] = KeepInputs
     Outputs: ClassVar[type[Ports]] = CallOutputs
 
     async def run(self, inputs: KeepInputs, run: Run) -> CallOutputs:
         keeper = Keeper(run)
-        config: CallConfig = self.config
-        found = limited(inputs.name, inputs.observation, config.limits.max_chars, keeper)
+        config: KeepConfig = self.config
+        found = limited(inputs.name, inputs.observation, config.max_chars, keeper)
         return CallOutputs(observation=found, artifact=keeper.name)

@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from flows.analysis.functions.decision import Citation, ObservationKind
 from flows.core.flow import FlowConfig, Ports, Service
 from flows.library.interpreter.response_table import FILE
-from flows.tools.sources.invoke import CallLimits
 
 ResponseStatus = Literal["answered", "partly", "abstained"]
 
@@ -24,9 +23,6 @@ class InterpreterConfig(FlowConfig):
         description="what the flow is for, in a sentence",
     )
     model: Service | None = Field(default=None, description="its own model; the run's without it")
-    functions: Service | None = Field(
-        default=None, description="its own store of functions; the run's without it"
-    )
     plan: str = Field(
         default="interpreter.plan.j2", description="the prompt that says how it works"
     )
@@ -57,7 +53,9 @@ class InterpreterConfig(FlowConfig):
     corrections: int = Field(
         default=2, ge=0, le=10, description="how often a reply that cannot be used is sent back"
     )
-    limits: CallLimits = Field(default=CallLimits(), description="the limits of a call")
+    max_chars: int = Field(
+        default=8_000, ge=200, description="characters that are told of a subflow's result"
+    )
     log: Path | None = Field(
         default=FILE, description="the SQLite file of responses; null: none is kept"
     )

@@ -128,9 +128,7 @@ class DecideFlow(AtomicFlow):
         said = Exchange(
             self._phrases(state, inputs), inputs.results, outputs.text, outputs.tool_calls
         )
-        return DecideState(
-            (*state.exchanges, said), known.results, known.searches, known.answers
-        )
+        return DecideState((*state.exchanges, said), known.results, known.searches, known.answers)
 
     def shortfall(self, before: str, inputs: Any, outputs: DecideOutputs) -> str:
         """That a reply was cut, unless a later one is whole."""

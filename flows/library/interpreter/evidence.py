@@ -80,9 +80,7 @@ class ResultEvidence:
         return None
 
     def _cited(self, path: str, value: str, operation: str = "") -> Citation:
-        return Citation(
-            call=self.result.number, path=path, value=value, operation=operation
-        )
+        return Citation(call=self.result.number, path=path, value=value, operation=operation)
 
     def cited(self, value: str) -> Citation | None:
         """Where a value stands in this result, or how it is worked out of one of its lists."""

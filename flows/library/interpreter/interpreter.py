@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 from flows.analysis.functions.decision import FinalAnswer
@@ -43,7 +43,7 @@ class _Chat:
     be corrected, and whether a plan was sent back already."""
 
     corrections: int
-    news: News = News()
+    news: News = field(default_factory=News)
     correction: str = ""
     said: str = ""
     refused: str = ""
@@ -288,9 +288,7 @@ def _records(progress: Progress) -> tuple[CallRecord, ...]:
     )
 
 
-def _logged(
-    flow: str, inputs: InterpreterInputs, outputs: InterpreterOutputs
-) -> dict[str, object]:
+def _logged(flow: str, inputs: InterpreterInputs, outputs: InterpreterOutputs) -> dict[str, object]:
     """A response as the table of responses has it."""
     kinds: dict[str, Counter[str]] = {}
     for each in outputs.calls:

@@ -57,9 +57,7 @@ class LogFlow(AtomicFlow):
     async def run(self, inputs: LogInputs, run: Run) -> Ports:
         config: LogConfig = self.config
         at = datetime.now(UTC).isoformat(timespec="seconds")
-        row = LoggedResponse(
-            key=run.effect_key, run=run.session.run_id, at=at, **inputs.__dict__
-        )
+        row = LoggedResponse(key=run.effect_key, run=run.session.run_id, at=at, **inputs.__dict__)
         try:
             await asyncio.to_thread(ResponseTable(config.table).add, row)
         except ToolError as error:

@@ -8,6 +8,8 @@ from typing import Any, Final
 
 MOST_LEAVES: Final = 200_000
 _DEEPEST: Final = 40
+# Elements of a list in which lists are looked for.
+_MOST_NESTED: Final = 200
 
 
 class NoSuchPath(ValueError):
@@ -41,9 +43,8 @@ def leaves_of(data: Any, path: str = "", depth: int = 0) -> Iterator[Leaf]:
     """The values in the order in which they stand."""
     if isinstance(data, Mapping):
         for key, each in data.items():
-            step = str(key).replace("~", "~0").replace("/", "~1")
             if depth < _DEEPEST:
-                yield from leaves_of(each, f"{path}/{step}", depth + 1)
+                yield from leaves_of(each, f"{path}/{_escaped(key)}", depth + 1)
     elif isinstance(data, list):
         for number, each in enumerate(data):
             if depth < _DEEPEST:
@@ -58,11 +59,12 @@ def lists_of(data: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, l
         return
     if isinstance(data, list):
         yield path, data
-        inner = enumerate(data[:200])
+        for number, each in enumerate(data[:_MOST_NESTED]):
+            yield from lists_of(each, f"{path}/{number}", depth + 1)
     elif isinstance(data, Mapping):
-        inner = iter([(str(key).replace("~", "~0").replace("/", "~1"), each)
-                      for key, each in data.items()])  # fmt: skip
-    else:
-        return
-    for key, each in inner:
-        yield from lists_of(each, f"{path}/{key}", depth + 1)
+        for key, each in data.items():
+            yield from lists_of(each, f"{path}/{_escaped(key)}", depth + 1)
+
+
+def _escaped(key: object) -> str:
+    return str(key).replace("~", "~0").replace("/", "~1")

@@ -118,9 +118,9 @@ def _of_prose(text: str, stack: Sequence[str]) -> Step:
 
 
 _FUTURE: Final = re.compile(
-    r"\b(?:i(?:'|’)?(?: wi)?ll|i am going to|i(?:'|’)m going to|let me|let's|let us|i need to|"
-    r"i should|i plan to|my plan|next,? i|first,? i|step 1|the plan is|we (?:will|need to|should)|"
-    r"ich werde|zuerst|als erstes|mein plan|lass mich)\b",
+    r"\b(?:i['\u2019]?(?: wi)?ll|i am going to|i['\u2019]m going to|let me|let's|let us|"
+    r"i need to|i should|i plan to|my plan|next,? i|first,? i|step 1|the plan is|"
+    r"we (?:will|need to|should)|ich werde|zuerst|als erstes|mein plan|lass mich)\b",
     re.IGNORECASE,
 )
 

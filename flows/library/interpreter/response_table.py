@@ -131,9 +131,7 @@ class ResponseTable:
             db.row_factory = sqlite3.Row
             rows = db.execute("SELECT * FROM responses ORDER BY at DESC LIMIT ?", (limit,))
             found = [dict(row) for row in rows.fetchall()]
-            return [
-                LoggedResponse(**each, functions=_functions(db, each["key"])) for each in found
-            ]
+            return [LoggedResponse(**each, functions=_functions(db, each["key"])) for each in found]
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

@@ -91,7 +91,7 @@ class ReviseFlow(AtomicFlow):
             named = [(await self.store.load(each)).description for each in inputs.load]
         except ToolError as error:
             return ReviseOutputs(problem=str(error))
-        loaded = tuple([*named, *_best_first(found)])
+        loaded = (*named, *_best_first(found))
         stack = self._changed(run.state, inputs, loaded)
         names = {each.id: each.name for each in stack.entries}
         searches = tuple(
@@ -106,9 +106,7 @@ class ReviseFlow(AtomicFlow):
     async def _search(
         self, store: FunctionStore, question: str, inputs: ReviseInputs
     ) -> list[FunctionMatch]:
-        return await store.search(
-            question, inputs.limit, inputs.function_class, inputs.namespace
-        )
+        return await store.search(question, inputs.limit, inputs.function_class, inputs.namespace)
 
 
 def _best_first(found: Sequence[Sequence[FunctionMatch]]) -> list[FunctionDescription]:

@@ -61,9 +61,6 @@ class Stack:
     def find(self, name: str) -> StackEntry | None:
         return next((each for each in self.entries if each.name == name), None)
 
-    def has(self, id: str) -> bool:
-        return any(each.id == id for each in self.entries)
-
     def loaded(
         self, functions: Iterable[FunctionDescription], turn: int, *, pinned: bool = False
     ) -> Stack:

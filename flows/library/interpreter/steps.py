@@ -11,7 +11,7 @@ from flows.core.function_description import FunctionDescription
 from flows.library.interpreter import builtin
 from flows.library.interpreter.advice import AdviceConfig, AdviceFlow
 from flows.library.interpreter.ask import AskConfig, AskPersonFlow
-from flows.library.interpreter.call import CallConfig, CallFlow, KeepFlow
+from flows.library.interpreter.call import CallConfig, CallFlow, KeepConfig, KeepFlow
 from flows.library.interpreter.config import InterpreterConfig
 from flows.library.interpreter.decide import DecideConfig, DecideFlow
 from flows.library.interpreter.read import ReadConfig, ReadFlow
@@ -49,21 +49,21 @@ def decide_flow(config: InterpreterConfig, parts: Parts) -> DecideFlow:
 
 def make_toolbox(config: InterpreterConfig, parts: Parts, flows: Mapping[str, Flow]) -> Toolbox:
     """The flows that carry calls out; `flows` are functions themselves."""
-    call = CallConfig(limits=config.limits)
-    given = (*builtins(config, parts), *(each.description for each in flow_functions(flows.values())))
+    call = CallConfig()
+    given = (
+        *builtins(config, parts),
+        *(each.description for each in flow_functions(flows.values())),
+    )
     stack = ReviseConfig(stack_tokens=config.stack_tokens)
     return Toolbox(
         revise=ReviseFlow(stack, part(builtin.REVISE, parts), given),
         ask=AskPersonFlow(AskConfig(), part(builtin.ASK, parts)),
         strategy=AdviceFlow(AdviceConfig(files=config.advice), part(builtin.STRATEGY, parts)),
-        read=ReadFlow(
-            ReadConfig(max_chars=config.limits.max_chars), part(builtin.READ, parts)
-        ),
-        keep=KeepFlow(CallConfig(limits=config.limits, description="Keeps a long result."),
-                      part("keep", parts)),
+        read=ReadFlow(ReadConfig(max_chars=config.max_chars), part(builtin.READ, parts)),
+        keep=KeepFlow(KeepConfig(max_chars=config.max_chars), part("keep", parts)),
         calls={effect: CallFlow(call, part(name, parts), effect) for effect, name in CALLS.items()},
         subflows=dict(flows),
-        max_chars=config.limits.max_chars,
+        max_chars=config.max_chars,
     )
 
 

@@ -177,9 +177,7 @@ def _refused(call: ToolCall, text: str) -> ToolResult:
 Work = Callable[[Run], Coroutine[Any, Any, tuple[Observation, str]]]
 
 
-async def _done(
-    call: ToolCall, number: int, work: Work, tools: Toolbox, run: Run
-) -> ToolResult:
+async def _done(call: ToolCall, number: int, work: Work, tools: Toolbox, run: Run) -> ToolResult:
     found, artifact = await work(run)
     if not artifact and len(found.text) > tools.max_chars:
         kept = await run.call(tools.keep, {"name": call.name, "observation": found})
@@ -253,7 +251,7 @@ async def _revise(call: ToolCall, tools: Toolbox, progress: Progress, run: Run) 
     except ToolError as error:
         return _refused(call, str(error))
     progress.searches_left -= 1
-    asked = {key: given[key] for key in _REVISION if key in given}
+    asked: Values = {key: given[key] for key in _REVISION if key in given}
     outputs = await revise(asked, tools, progress, run)
     stack: Stack = run.state_of(tools.revise)
     text = told_searches(tools.revise.outputs_type.model_validate(outputs), stack, before)  # type: ignore[arg-type]
@@ -263,9 +261,7 @@ async def _revise(call: ToolCall, tools: Toolbox, progress: Progress, run: Run) 
     )  # fmt: skip
 
 
-async def revise(
-    asked: Mapping[str, Any], tools: Toolbox, progress: Progress, run: Run
-) -> Values:
+async def revise(asked: Mapping[str, Any], tools: Toolbox, progress: Progress, run: Run) -> Values:
     """Search for functions and load them; the calls since the last time are told to the stack."""
     payload = {**asked, "turn": progress.turn, "called": tuple(progress.called)}
     outputs = await run.call(tools.revise, payload)

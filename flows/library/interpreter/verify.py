@@ -42,9 +42,7 @@ class VerifyFlow(AtomicFlow):
 
         def check() -> VerifyOutputs:
             results = [each.as_call(artifacts) for each in inputs.results]
-            found = verify(
-                inputs.answer, inputs.question, inputs.citations, results, inputs.said
-            )
+            found = verify(inputs.answer, inputs.question, inputs.citations, results, inputs.said)
             return VerifyOutputs(
                 citations=found.citations, problems=found.problems, uncited=found.uncited
             )
