@@ -11,7 +11,7 @@ from flows.core.flow import AtomicFlow, Effect, Parts, Ports
 from flows.core.function_store import FunctionStore
 from flows.core.observation import Observation
 from flows.core.run import Run
-from flows.tools.sources.invoke import FunctionCall, invoke_all
+from flows.tools.sources.invoke import Invocation, invoke_all
 
 
 class CallInputs(Ports):
@@ -39,7 +39,7 @@ class CallFunctions(AtomicFlow):
     async def run(self, inputs: CallInputs, run: Run) -> CallOutputs:
         found = await self.functions.search(inputs.question)
         calls = [
-            FunctionCall(await self.functions.load(name), arguments, run.save)
+            Invocation(await self.functions.load(name), arguments, run.save)
             for name, arguments in inputs.calls
         ]
         return CallOutputs(

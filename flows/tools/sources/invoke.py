@@ -23,7 +23,7 @@ DEFAULT_LIMITS: Final = CallLimits()
 
 
 @dataclass(frozen=True)
-class FunctionCall:
+class Invocation:
     """A function and the arguments that it is called with; `save` keeps a large result."""
 
     function: Function
@@ -55,12 +55,12 @@ async def invoke(
 
 
 async def invoke_all(
-    calls: Sequence[FunctionCall], *, limits: CallLimits = DEFAULT_LIMITS
+    calls: Sequence[Invocation], *, limits: CallLimits = DEFAULT_LIMITS
 ) -> list[Observation]:
     """The observations of calls that do not depend on each other, made at once, in their order."""
     turns = asyncio.Semaphore(limits.parallel)
 
-    async def made(call: FunctionCall) -> Observation:
+    async def made(call: Invocation) -> Observation:
         async with turns:
             return await invoke(call.function, call.arguments, limits=limits, save=call.save)
 

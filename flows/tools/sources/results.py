@@ -16,6 +16,7 @@ from flows.errors import ToolError
 from flows.tools.text import cap, plain
 
 UNTRUSTED: Final = "untrusted"
+_CUT: Final = "\n[cut: "
 
 
 class Save(Protocol):
@@ -96,7 +97,7 @@ def limited(name: str, found: Observation, max_chars: int, save: Save | None = N
         kept = save(name, kind, found.text.encode(), f"what {name} returned")
         where = f"; the whole result is the artifact {kept.name}"
     note = head.note or f"the first {len(head.text):,} of {len(found.text):,} characters"
-    return found.model_copy(update={"text": f"{head.text}\n[cut: {note}{where}]"})
+    return found.model_copy(update={"text": f"{head.text}{_CUT}{note}{where}]"})
 
 
 def _head(text: str, max_chars: int) -> Head:
@@ -151,3 +152,13 @@ def told_to_model(found: Observation) -> str:
     """The text of an observation for a model's message, with its mark if it is of others."""
     marks = [each.text for each in found.cautions if each.code == UNTRUSTED]
     return "\n".join([*(f"[{each}]" for each in marks), found.text])
+
+
+def data_of(found: Observation) -> tuple[Any, bool]:
+    """The JSON value of an observation's text, and whether it is the whole result; None for a text
+    that is no JSON, and for one that is cut elsewhere than between two elements."""
+    text, cut, _ = found.text.partition(_CUT)
+    try:
+        return json.loads(text), not cut
+    except (ValueError, RecursionError):
+        return None, not cut
