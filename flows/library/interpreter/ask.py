@@ -12,13 +12,13 @@ from flows.core.human import Human, Question
 from flows.core.run import Run
 
 
-class AskConfig(AtomicConfig):
+class AskPersonConfig(AtomicConfig):
     """The keys of a question to the person."""
 
     description: str = "Asks the person."
 
 
-class AskInputs(Ports):
+class AskPersonInputs(Ports):
     """The question, the function and its argument that it is about, and what can be answered."""
 
     question: str = Field(min_length=1)
@@ -27,7 +27,7 @@ class AskInputs(Ports):
     options: tuple[str, ...] = ()
 
 
-class AskOutputs(Ports):
+class AskPersonOutputs(Ports):
     """What was answered; `nobody` says that nobody is there and the run goes on without."""
 
     answer: str = ""
@@ -39,16 +39,16 @@ class AskPersonFlow(AtomicFlow):
 
     needs: ClassVar[Mapping[str, str]] = {"human": "human"}
     effect: Effect = "idempotent"
-    Config: ClassVar[type[FlowConfig]] = AskConfig
-    Inputs: ClassVar[type[Ports]] = AskInputs
-    Outputs: ClassVar[type[Ports]] = AskOutputs
+    Config: ClassVar[type[FlowConfig]] = AskPersonConfig
+    Inputs: ClassVar[type[Ports]] = AskPersonInputs
+    Outputs: ClassVar[type[Ports]] = AskPersonOutputs
 
-    def __init__(self, config: AskConfig, parts: Parts) -> None:
+    def __init__(self, config: AskPersonConfig, parts: Parts) -> None:
         super().__init__(config, parts)
         human = parts.services.get("human")
         self.human: Human | None = human if isinstance(human, Human) else None
 
-    async def run(self, inputs: AskInputs, run: Run) -> AskOutputs:
+    async def run(self, inputs: AskPersonInputs, run: Run) -> AskPersonOutputs:
         lines = [inputs.question, *(f"  {n}  {e}" for n, e in enumerate(inputs.options, 1))]
         question = Question(
             id=run.effect_key,
@@ -58,8 +58,8 @@ class AskPersonFlow(AtomicFlow):
         answer = await run.ask_person(self.human, question)
         said = answer.text.strip()
         if answer.kind != "text" or not said:
-            return AskOutputs(nobody=True)
+            return AskPersonOutputs(nobody=True)
         word = said.rstrip(".)")
         if word.isdecimal() and 1 <= int(word) <= len(inputs.options):
-            return AskOutputs(answer=inputs.options[int(word) - 1])
-        return AskOutputs(answer=said)
+            return AskPersonOutputs(answer=inputs.options[int(word) - 1])
+        return AskPersonOutputs(answer=said)

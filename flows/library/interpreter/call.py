@@ -42,7 +42,7 @@ class CallOutputs(Ports):
     artifact: str = ""
 
 
-class Keeper:
+class ResultKeeper:
     """Saves a file as an artifact of the run and remembers its name."""
 
     def __init__(self, run: Run) -> None:
@@ -84,7 +84,7 @@ class CallFlow(AtomicFlow):
         except ToolError as error:
             return CallOutputs(observation=Observation(kind="error", text=str(error)))
         await self._approve(function, run)
-        keeper = Keeper(run)
+        keeper = ResultKeeper(run)
         limits = self.store.limits
         found = await invoke(function, inputs.arguments, limits=limits, save=keeper)
         return CallOutputs(observation=found, artifact=keeper.name)
@@ -122,7 +122,7 @@ class KeepFlow(AtomicFlow):
     Outputs: ClassVar[type[Ports]] = CallOutputs
 
     async def run(self, inputs: KeepInputs, run: Run) -> CallOutputs:
-        keeper = Keeper(run)
+        keeper = ResultKeeper(run)
         config: KeepConfig = self.config
         found = limited(inputs.name, inputs.observation, config.max_chars, keeper)
         return CallOutputs(observation=found, artifact=keeper.name)

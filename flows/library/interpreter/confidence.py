@@ -12,7 +12,7 @@ _PARTLY: Final = 60
 _CUT: Final = 80
 
 
-class Evidence(BaseModel):
+class AnswerEvidence(BaseModel):
     """What an answer rests on: values that are cited and numbers that are not, citations that did
     not hold, whether something is lacking, and whether a result that it cites was cut."""
 
@@ -25,7 +25,7 @@ class Evidence(BaseModel):
     cut: bool = False
 
 
-def calibrate(said: int, evidence: Evidence) -> int:
+def calibrate(said: int, evidence: AnswerEvidence) -> int:
     """The confidence from 0 to 100: what the model says, and no more than the evidence allows."""
     if not evidence.cited:
         return min(said, _NOTHING_FOUND if evidence.lacks else _WITHOUT_CITATION)

@@ -20,7 +20,7 @@ from flows.core.chat import CUTS, ChatModel, ChatRequest, Finish, Message, ToolC
 from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports, Problem
 from flows.core.function_description import FunctionDescription
 from flows.core.run import Run
-from flows.library.interpreter.messages import Exchange, Phrases, messages_of
+from flows.library.interpreter.messages import ChatPhrases, Exchange, messages_of
 from flows.library.interpreter.results import ToolResult
 
 ROLE = "interpreter"
@@ -177,10 +177,10 @@ class DecideFlow(AtomicFlow):
             max_tokens=config.max_tokens,
         )
 
-    def _phrases(self, state: DecideState, inputs: DecideInputs) -> Phrases:
+    def _phrases(self, state: DecideState, inputs: DecideInputs) -> ChatPhrases:
         """What is said to the model beside the results."""
         first = "" if state.exchanges else _render(self.question, inputs)
-        return Phrases(first, inputs.correction, inputs.last)
+        return ChatPhrases(first, inputs.correction, inputs.last)
 
 
 def _render(prompt: Prompt, inputs: DecideInputs) -> str:

@@ -13,7 +13,7 @@ from flows.core.flow import AtomicConfig, CompositeFlow, Flow, FlowConfig, Parts
 from flows.core.run import Run
 from flows.errors import LimitReached
 from flows.library.blocks.reading import ReplyProblem
-from flows.library.interpreter.confidence import Evidence, calibrate
+from flows.library.interpreter.confidence import AnswerEvidence, calibrate
 from flows.library.interpreter.config import (
     CallRecord,
     InterpreterConfig,
@@ -23,12 +23,12 @@ from flows.library.interpreter.config import (
 )
 from flows.library.interpreter.decide import DecideOutputs
 from flows.library.interpreter.log import LogConfig, LogFlow
-from flows.library.interpreter.reading import PLAN_ONLY, Step, read_step
+from flows.library.interpreter.reading import PLAN_ONLY, ReplyStep, read_step
 from flows.library.interpreter.response_table import LoggedFunction
 from flows.library.interpreter.stack import Stack
 from flows.library.interpreter.start import StartConfig, StartFlow
 from flows.library.interpreter.steps import TAKEN, decide_flow, flows_of, make_toolbox, part
-from flows.library.interpreter.toolbox import News, Progress, carry_out, revise
+from flows.library.interpreter.toolbox import CallProgress, News, carry_out, revise
 from flows.library.interpreter.verify import VerifyFlow, VerifyOutputs
 
 _LAST: Final = (
@@ -99,7 +99,7 @@ class InterpreterFlow(CompositeFlow):
 
     async def run(self, inputs: InterpreterInputs, run: Run) -> InterpreterOutputs:
         config: InterpreterConfig = self.config
-        progress = Progress(calls_left=config.max_calls, searches_left=config.max_searches)
+        progress = CallProgress(calls_left=config.max_calls, searches_left=config.max_searches)
         chat = _Chat(config.corrections)
         try:
             return await self._answer(inputs, progress, chat, run)
@@ -113,7 +113,7 @@ class InterpreterFlow(CompositeFlow):
             return await self._finish(answer or _nothing(str(limit)), inputs, progress, run)
 
     async def _answer(
-        self, inputs: InterpreterInputs, progress: Progress, chat: _Chat, run: Run
+        self, inputs: InterpreterInputs, progress: CallProgress, chat: _Chat, run: Run
     ) -> InterpreterOutputs:
         config: InterpreterConfig = self.config
         progress.about = (await run.call(self.start, {}))["about"]
@@ -135,7 +135,7 @@ class InterpreterFlow(CompositeFlow):
         answer = _nothing(f"no answer came of {config.max_turns} turns")
         return await self._finish(answer, inputs, progress, run)
 
-    async def _load(self, question: str, progress: Progress, run: Run) -> None:
+    async def _load(self, question: str, progress: CallProgress, run: Run) -> None:
         """Load the functions that the config names, and those that the question finds."""
         config: InterpreterConfig = self.config
         if self.tools.revise.store is None or not (config.load or config.search_first):
@@ -150,8 +150,8 @@ class InterpreterFlow(CompositeFlow):
             run.notice(f"No functions are loaded at the start: {outputs['problem']}")
 
     async def _step(
-        self, inputs: InterpreterInputs, progress: Progress, chat: _Chat, last: str, run: Run
-    ) -> Step:
+        self, inputs: InterpreterInputs, progress: CallProgress, chat: _Chat, last: str, run: Run
+    ) -> ReplyStep:
         """Ask for a decision and read it. A reply that cannot be used gives an empty step, and is
         corrected with the next one."""
         stack: Stack = run.state_of(self.tools.revise)
@@ -182,24 +182,24 @@ class InterpreterFlow(CompositeFlow):
             return step
         if chat.sent_back:
             lacks = "the model stated a plan and did not carry it out"
-            return Step(answer=FinalAnswer(answer=step.strategy, confidence=0, lacks=lacks))
+            return ReplyStep(answer=FinalAnswer(answer=step.strategy, confidence=0, lacks=lacks))
         chat.sent_back = True
         chat.correction = PLAN_ONLY
         run.notice("The model stated a plan and did not carry it out; it is sent back.")
-        return Step()
+        return ReplyStep()
 
-    def _unusable(self, problem: str, reply: DecideOutputs, chat: _Chat, run: Run) -> Step:
+    def _unusable(self, problem: str, reply: DecideOutputs, chat: _Chat, run: Run) -> ReplyStep:
         """Send a reply back that cannot be used; what it says is the answer at the end of that."""
         run.notice(f"The model's reply cannot be used: {problem}")
         if chat.corrections > 0 and reply.text != chat.said:
             chat.corrections -= 1
             chat.correction = f"Your last reply could not be used: {problem}"
             chat.said = reply.text
-            return Step()
-        return Step(answer=_nothing(f"the model gave no reply that can be used: {problem}"))
+            return ReplyStep()
+        return ReplyStep(answer=_nothing(f"the model gave no reply that can be used: {problem}"))
 
     async def _verify(
-        self, answer: FinalAnswer, inputs: InterpreterInputs, progress: Progress, run: Run
+        self, answer: FinalAnswer, inputs: InterpreterInputs, progress: CallProgress, run: Run
     ) -> VerifyOutputs:
         payload = {
             "question": " ".join((*inputs.context, inputs.question)),
@@ -232,7 +232,7 @@ class InterpreterFlow(CompositeFlow):
         self,
         answer: FinalAnswer,
         inputs: InterpreterInputs,
-        progress: Progress,
+        progress: CallProgress,
         run: Run,
         verified: VerifyOutputs | None = None,
     ) -> InterpreterOutputs:
@@ -240,7 +240,7 @@ class InterpreterFlow(CompositeFlow):
         if verified is None:
             verified = await self._verify(answer, inputs, progress, run)
         cited = dict.fromkeys(each.call for each in verified.citations)
-        evidence = Evidence(
+        evidence = AnswerEvidence(
             cited=len(verified.citations),
             uncited=len(verified.uncited),
             refuted=len(verified.problems),
@@ -275,7 +275,7 @@ def _status(answer: FinalAnswer, verified: VerifyOutputs) -> ResponseStatus:
     return "partly" if verified.citations else "abstained"
 
 
-def _records(progress: Progress) -> tuple[CallRecord, ...]:
+def _records(progress: CallProgress) -> tuple[CallRecord, ...]:
     return tuple(
         CallRecord(
             number=each.number,

@@ -12,7 +12,7 @@ from flows.library.interpreter.results import ToolResult
 _BYTES_PER_TOKEN: Final = 4
 
 
-class Phrases(NamedTuple):
+class ChatPhrases(NamedTuple):
     """What is said beside results: the question at first, what was wrong with the last reply, and
     that the answer has to come now."""
 
@@ -25,7 +25,7 @@ class Phrases(NamedTuple):
 class Exchange:
     """What the model was told, and what it replied; the one that is open has no reply yet."""
 
-    phrases: Phrases
+    phrases: ChatPhrases
     results: tuple[ToolResult, ...] = ()
     text: str = ""
     tool_calls: tuple[ToolCall, ...] = ()

@@ -33,7 +33,7 @@ _OBJECT: Final = re.compile(r"\{")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReplyStep:
     """What a reply asks for: calls, or an answer. `plan_only` says that it asks for neither and
     only tells what will be done."""
 
@@ -85,14 +85,14 @@ class AnswerReply(Reply):
     lacks: Prose = ""
 
 
-def read_step(reply: DecideOutputs, turn: int, stack: Sequence[str]) -> Step:
+def read_step(reply: DecideOutputs, turn: int, stack: Sequence[str]) -> ReplyStep:
     """What the reply asks for; `stack` are the names of the functions that can be called.
 
     A reply in prose is an answer if nothing in it tells of calls that are still to be made. Errors:
     `ReplyProblem` for one that is cut, or whose JSON does not fit.
     """
     if reply.tool_calls:
-        return Step(strategy=reply.text.strip(), calls=reply.tool_calls)
+        return ReplyStep(strategy=reply.text.strip(), calls=reply.tool_calls)
     if reply.finish != "tool_calls" and (problem := cut_words(reply.finish)):
         raise ReplyProblem(problem)
     if not _OBJECT.search(reply.text):
@@ -107,13 +107,13 @@ def read_step(reply: DecideOutputs, turn: int, stack: Sequence[str]) -> Step:
     return _of_answer(fit(AnswerReply, found))
 
 
-def _of_prose(text: str, stack: Sequence[str]) -> Step:
+def _of_prose(text: str, stack: Sequence[str]) -> ReplyStep:
     """Prose: whether it is a plan shows in the functions that it names and did not call, and in its
     words."""
     if not text:
         raise ReplyProblem("the reply is empty; call functions, or give the JSON object")
     if is_plan(text, stack):
-        return Step(strategy=text, plan_only=True)
+        return ReplyStep(strategy=text, plan_only=True)
     raise ReplyProblem("the reply must be a call of functions, or the JSON object of the answer")
 
 
@@ -140,10 +140,10 @@ def _decision(found: Any) -> Decision:
         raise ReplyProblem(f'"{where}" does not fit: {first["msg"]}') from error
 
 
-def _of_decision(decision: Decision, turn: int) -> Step:
+def _of_decision(decision: Decision, turn: int) -> ReplyStep:
     if isinstance(decision, FinalAnswer):
-        return Step(strategy=decision.strategy, answer=decision)
-    return Step(strategy=decision.strategy, calls=_calls(decision, turn))
+        return ReplyStep(strategy=decision.strategy, answer=decision)
+    return ReplyStep(strategy=decision.strategy, calls=_calls(decision, turn))
 
 
 def _calls(
@@ -160,10 +160,10 @@ def _calls(
     return (ToolCall(id=f"turn-{turn}-1", name=name, arguments=given),)
 
 
-def _of_answer(reply: AnswerReply) -> Step:
+def _of_answer(reply: AnswerReply) -> ReplyStep:
     if not reply.answer.strip():
         if reply.strategy.strip() and not reply.lacks.strip():
-            return Step(strategy=reply.strategy, plan_only=True)
+            return ReplyStep(strategy=reply.strategy, plan_only=True)
         if not reply.lacks.strip():
             raise ReplyProblem(_NO_ANSWER)
     answer = FinalAnswer(
@@ -174,4 +174,4 @@ def _of_answer(reply: AnswerReply) -> Step:
         citations=tuple(Citation(**each.__dict__) for each in reply.citations),
         lacks=reply.lacks.strip(),
     )
-    return Step(strategy=reply.strategy, answer=answer)
+    return ReplyStep(strategy=reply.strategy, answer=answer)

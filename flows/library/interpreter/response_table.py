@@ -129,7 +129,9 @@ class ResponseTable:
             return []
         with self._open() as db:
             db.row_factory = sqlite3.Row
-            rows = db.execute("SELECT * FROM responses ORDER BY at DESC LIMIT ?", (limit,))
+            rows = db.execute(
+                "SELECT * FROM responses ORDER BY at DESC, rowid DESC LIMIT ?", (limit,)
+            )
             found = [dict(row) for row in rows.fetchall()]
             return [LoggedResponse(**each, functions=_functions(db, each["key"])) for each in found]
 

@@ -10,7 +10,7 @@ from flows.core.flow import Effect, Flow, Parts
 from flows.core.function_description import FunctionDescription
 from flows.library.interpreter import builtin
 from flows.library.interpreter.advice import AdviceConfig, AdviceFlow
-from flows.library.interpreter.ask import AskConfig, AskPersonFlow
+from flows.library.interpreter.ask import AskPersonConfig, AskPersonFlow
 from flows.library.interpreter.call import CallConfig, CallFlow, KeepConfig, KeepFlow
 from flows.library.interpreter.config import InterpreterConfig
 from flows.library.interpreter.decide import DecideConfig, DecideFlow
@@ -57,7 +57,7 @@ def make_toolbox(config: InterpreterConfig, parts: Parts, flows: Mapping[str, Fl
     stack = ReviseConfig(stack_tokens=config.stack_tokens)
     return Toolbox(
         revise=ReviseFlow(stack, part(builtin.REVISE, parts), given),
-        ask=AskPersonFlow(AskConfig(), part(builtin.ASK, parts)),
+        ask=AskPersonFlow(AskPersonConfig(), part(builtin.ASK, parts)),
         strategy=AdviceFlow(AdviceConfig(files=config.advice), part(builtin.STRATEGY, parts)),
         read=ReadFlow(ReadConfig(max_chars=config.max_chars), part(builtin.READ, parts)),
         keep=KeepFlow(KeepConfig(max_chars=config.max_chars), part("keep", parts)),

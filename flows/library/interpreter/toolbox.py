@@ -48,7 +48,7 @@ class Toolbox:
 
 
 @dataclass
-class Progress:
+class CallProgress:
     """What a run has done so far. `results` are those with a number, in its order."""
 
     about: str = ""
@@ -74,7 +74,7 @@ class News:
 
 
 async def carry_out(
-    calls: Sequence[ToolCall], tools: Toolbox, progress: Progress, run: Run
+    calls: Sequence[ToolCall], tools: Toolbox, progress: CallProgress, run: Run
 ) -> News:
     """Make the calls: functions at once, then searches, then questions to the person. Each is a
     step of its own; what goes wrong in one is its result.
@@ -133,7 +133,7 @@ async def all_at_once(jobs: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
 
 
 def _begin(
-    call: ToolCall, stack: Stack, tools: Toolbox, progress: Progress, run: Run
+    call: ToolCall, stack: Stack, tools: Toolbox, progress: CallProgress, run: Run
 ) -> ToolResult | Coroutine[Any, Any, ToolResult]:
     """The work of a call, with its number; or the result of one that is refused."""
     entry = stack.find(call.name)
@@ -188,7 +188,7 @@ async def _done(call: ToolCall, number: int, work: Work, tools: Toolbox, run: Ru
     )
 
 
-def _work(call: ToolCall, entry: StackEntry, tools: Toolbox, progress: Progress) -> Work:
+def _work(call: ToolCall, entry: StackEntry, tools: Toolbox, progress: CallProgress) -> Work:
     """How a function of the stack is called."""
     name = entry.function.name
     if entry.pinned and name == ABOUT:
@@ -239,7 +239,7 @@ def observed(outputs: Values) -> Observation:
     return observation_of({key: each for key, each in outputs.items() if key not in _SIGNS})
 
 
-async def _revise(call: ToolCall, tools: Toolbox, progress: Progress, run: Run) -> ToolResult:
+async def _revise(call: ToolCall, tools: Toolbox, progress: CallProgress, run: Run) -> ToolResult:
     before: Stack = run.state_of(tools.revise)
     entry = before.find(REVISE)
     if progress.searches_left <= 0:
@@ -261,7 +261,9 @@ async def _revise(call: ToolCall, tools: Toolbox, progress: Progress, run: Run) 
     )  # fmt: skip
 
 
-async def revise(asked: Mapping[str, Any], tools: Toolbox, progress: Progress, run: Run) -> Values:
+async def revise(
+    asked: Mapping[str, Any], tools: Toolbox, progress: CallProgress, run: Run
+) -> Values:
     """Search for functions and load them; the calls since the last time are told to the stack."""
     payload = {**asked, "turn": progress.turn, "called": tuple(progress.called)}
     outputs = await run.call(tools.revise, payload)
@@ -270,7 +272,7 @@ async def revise(asked: Mapping[str, Any], tools: Toolbox, progress: Progress, r
     return outputs
 
 
-async def _ask(call: ToolCall, tools: Toolbox, progress: Progress, run: Run) -> ToolResult:
+async def _ask(call: ToolCall, tools: Toolbox, progress: CallProgress, run: Run) -> ToolResult:
     if progress.nobody:
         return _refused(call, "nobody is there to answer: go on without")
     given = {key: each for key, each in call.arguments.items() if each is not None}
