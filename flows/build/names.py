@@ -16,6 +16,7 @@ _AUTOGPT = "flows.library.autogpt"
 _CHAT = "flows.library.csv_chat"
 _TEAM = "flows.library.analyst"
 _PIPELINE = "flows.library.pipeline"
+_INTERPRETER = "flows.library.interpreter"
 _TRANSFORMATIONS = "flows.core.transformations"
 
 FLOWS: Final = {
@@ -74,6 +75,7 @@ FLOWS: Final = {
     "pipeline.developer": f"{_PIPELINE}.developer:DeveloperFlow",
     "pipeline.reviewer": f"{_PIPELINE}.reviewer:ReviewerFlow",
     "pipeline.summarizer": f"{_PIPELINE}.summarizer:SummarizerFlow",
+    "interpreter": f"{_INTERPRETER}.interpreter:InterpreterFlow",
     "controller": f"{_AUTOGPT}.controller:ControllerFlow",
     "executor": f"{_AUTOGPT}.executor:ExecutorFlow",
     "finish": f"{_AUTOGPT}.finish:FinishFlow",
@@ -104,6 +106,9 @@ TOOLS: Final = {
     "ddg_search_results": "flows.tools.langchain_tools:DuckDuckGoSearchResults",
     "wikipedia_query_run": "flows.tools.langchain_tools:WikipediaQueryRun",
 }
+FUNCTION_SOURCES: Final = {
+    "functions.python": "flows.tools.sources.python:PythonSource",
+}
 TRANSFORMATIONS: Final = {
     name: f"{_TRANSFORMATIONS}:{name}"
     for name in (
@@ -131,6 +136,7 @@ KINDS: Final = {
     "embedder": EMBEDDERS,
     "human": HUMANS,
     "tool": TOOLS,
+    "function_source": FUNCTION_SOURCES,
     "transformation": TRANSFORMATIONS,
     "interface": INTERFACES,
 }
