@@ -1,4 +1,4 @@
-"""The types of a tool's arguments: which are tables, and what the others are as a JSON schema."""
+"""Annotations as they are written: which are tables, and the JSON schema of all others."""
 
 from __future__ import annotations
 

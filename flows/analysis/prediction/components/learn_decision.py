@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from flows.analysis.prediction.tools.decide import decide
-from flows.analysis.prediction.tools.measure import measure
+from flows.analysis.prediction.components.decide import decide
+from flows.analysis.prediction.components.measure import measure
 
 _LEARN_DECISION_ROWS = 20_000
 _LEARN_DECISION_CLASSES = 12  # with more, only the power of the shares is learned

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from flows.analysis.prediction.tools.encode_texts import encode_texts
+from flows.analysis.prediction.components.encode_texts import encode_texts
 
 _EncodeColumnsMade = tuple[Any, Callable[[Any], Any]]
 _ENCODE_COLUMNS_SMOOTHING = 10.0  # rows that the mean of all counts for

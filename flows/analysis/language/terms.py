@@ -1,4 +1,4 @@
-"""Text to the words that the memory compares: folded, identifiers taken apart, CJK in pairs."""
+"""Text to the words that a search compares: folded, identifiers taken apart, CJK in pairs."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from flows.analysis.prediction.tools.list_ranges import list_ranges
+from flows.analysis.prediction.components.list_ranges import list_ranges
 
 _ListParametersOne = dict[str, Any]
 _LIST_PARAMETERS_BOOSTING: list[_ListParametersOne] = [

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from flows.analysis.prediction.tools.make_estimator import make_estimator
+from flows.analysis.prediction.components.make_estimator import make_estimator
 
 _FIT_ESTIMATOR_RELATIVE = ("mape", "smape")
 _FIT_ESTIMATOR_SCALED = ("linear", "kernel", "neural_network")

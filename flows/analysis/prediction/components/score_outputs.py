@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from flows.analysis.prediction.tools.decide import decide
-from flows.analysis.prediction.tools.learn_decision import learn_decision
-from flows.analysis.prediction.tools.measure import measure
+from flows.analysis.prediction.components.decide import decide
+from flows.analysis.prediction.components.learn_decision import learn_decision
+from flows.analysis.prediction.components.measure import measure
 
 # Metrics of labels for which the likeliest class is not the best one to say.
 _SCORE_OUTPUTS_DECIDED = (

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from flows.analysis.prediction.tools.output_columns import output_columns
+from flows.analysis.prediction.components.output_columns import output_columns
 
 
 def read_outputs(

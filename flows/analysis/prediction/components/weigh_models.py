@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from flows.analysis.prediction.tools.mix_models import mix_models
-from flows.analysis.prediction.tools.smooth_loss import smooth_loss
+from flows.analysis.prediction.components.mix_models import mix_models
+from flows.analysis.prediction.components.smooth_loss import smooth_loss
 
 _WEIGH_MODELS_ROWS = 20_000
 _WEIGH_MODELS_POWERS = (0.4, 0.55, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0, 2.6, 3.5)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from flows.analysis.prediction.tools.measure import measure
+from flows.analysis.prediction.components.measure import measure
 
 _SMOOTH_LOSS_SHARES = ("auc", "auc_macro", "gini", "average_precision", "brier")
 _SMOOTH_LOSS_SQUARES = ("rmse", "mse", "r2")
