@@ -106,6 +106,7 @@ TOOLS: Final = {
 }
 FUNCTION_SOURCES: Final = {
     "functions.python": "flows.tools.sources.python:PythonSource",
+    "functions.openapi": "flows.tools.sources.openapi.source:OpenAPISource",
 }
 TRANSFORMATIONS: Final = {
     name: f"{_TRANSFORMATIONS}:{name}"

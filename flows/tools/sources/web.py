@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import urlencode
 
 import httpx
 
@@ -79,15 +80,16 @@ class WebClient:
         method: str,
         url: str,
         *,
-        params: list[tuple[str, str]],
+        params: Sequence[tuple[str, str]],
         headers: dict[str, str],
         content: bytes | None = None,
     ) -> WebReply:
         """Send a request and read its reply, after redirects to the same origin."""
         host = httpx.URL(url).host
         try:
+            query = f"?{urlencode(params)}" if params else ""
             made = self._opened().build_request(
-                method, url, params=params or None, headers=headers, content=content
+                method, f"{url}{query}", headers=headers, content=content
             )
             for _ in range(_MOST_REDIRECTS + 1):
                 async with self._sent(made) as response:

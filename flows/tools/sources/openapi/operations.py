@@ -249,9 +249,7 @@ def _with_own_names(
         if name in taken:
             name = f"{argument.location.replace(' ', '_')}_{name}"
         taken.add(name)
-        named = Argument(
-            name, argument.location, argument.wire, argument.style, argument.explode
-        )
+        named = Argument(name, argument.location, argument.wire, argument.style, argument.explode)
         made.append((named, schema, is_required))
     return made
 
@@ -268,9 +266,7 @@ def _unique(name: str, names: dict[str, int]) -> str:
     return name if number == 1 else _unique(f"{name[: _LONGEST_NAME - 4]}_{number}", names)
 
 
-def _text(
-    operation: Mapping[str, Any], item: Mapping[str, Any], method: str, path: str
-) -> str:
+def _text(operation: Mapping[str, Any], item: Mapping[str, Any], method: str, path: str) -> str:
     said = [operation.get("summary"), operation.get("description") or item.get("description")]
     texts = dict.fromkeys(plain(each) for each in said if isinstance(each, str) and each.strip())
     return cap("\n".join(texts), _MOST_TEXT) or f"{method.upper()} {path}"

@@ -36,22 +36,22 @@ class SchemaReader:
     parts: int = 0
     _within: list[str] = field(default_factory=list)
 
-    def read(self, value: Any, depth: int = 0) -> dict[str, Any]:
-        """The schema without references."""
+    def read(self, value: Any, depth: int = 0, *, is_part: bool = False) -> dict[str, Any]:
+        """The schema without references; `is_part`: of an `allOf`, of which all say the rest."""
         reference = value.get("$ref") if isinstance(value, Mapping) else None
         source = self.document.resolve(value)
         self.parts += 1
         if depth > _DEEPEST or self.parts > _MOST_PARTS or reference in self._within:
             return _cut(source)
         if not isinstance(reference, str):
-            return self._read(source, depth)
+            return self._read(source, depth, is_part=is_part)
         self._within.append(reference)
         try:
-            return self._read(source, depth)
+            return self._read(source, depth, is_part=is_part)
         finally:
             self._within.pop()
 
-    def _read(self, source: Mapping[str, Any], depth: int) -> dict[str, Any]:
+    def _read(self, source: Mapping[str, Any], depth: int, *, is_part: bool) -> dict[str, Any]:
         made: dict[str, Any] = {key: source[key] for key in _KEPT if key in source}
         _settle_type(made, source)
         if text := described(source):
@@ -70,8 +70,10 @@ class SchemaReader:
                 made["anyOf"] = [self.read(one, depth + 1) for one in each]
         if isinstance(each := source.get("allOf"), list):
             for one in each:
-                _merge(made, self.read(one, depth))
+                _merge(made, self.read(one, depth, is_part=True))
         _settle(made)
+        if not is_part:
+            _settle_required(made)
         return made
 
     def _properties(self, properties: Mapping[str, Any], depth: int) -> dict[str, Any]:
@@ -112,9 +114,8 @@ def _settle_type(made: dict[str, Any], source: Mapping[str, Any]) -> None:
     if named:
         made["type"] = named[0] if len(named) == 1 else named
     for flag, bound in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
-        if isinstance(made.get(flag), bool):
-            if made.pop(flag) and bound in made:
-                made[flag] = made.pop(bound)
+        if isinstance(made.get(flag), bool) and made.pop(flag) and bound in made:
+            made[flag] = made.pop(bound)
     if "example" in source and "examples" not in made:
         made["examples"] = [source["example"]]
 
@@ -139,11 +140,6 @@ def _settle(made: dict[str, Any]) -> None:
         del made["enum"]
     if "examples" in made:
         made["examples"] = made["examples"][:2]
-    if "required" in made:
-        known = made.get("properties", {})
-        made["required"] = [each for each in made["required"] if each in known]
-        if not made["required"]:
-            del made["required"]
     for key in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"):
         if key in made and (isinstance(made[key], bool) or not isinstance(made[key], int | float)):
             del made[key]
@@ -152,3 +148,11 @@ def _settle(made: dict[str, Any]) -> None:
             del made[key]
     if not isinstance(made.get("pattern", ""), str):
         del made["pattern"]
+
+
+def _settle_required(made: dict[str, Any]) -> None:
+    """Require no property that the schema does not have, such as one that only replies have."""
+    known = made.get("properties", {})
+    wanted = [each for each in made.pop("required", ()) if each in known]
+    if wanted:
+        made["required"] = wanted

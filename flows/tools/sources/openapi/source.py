@@ -87,6 +87,7 @@ class OpenAPISource:
                 usual=False,
                 address_at=("base_url",) if base_url else ("document",),
                 secret_at=("auth", "secret") if secret else (),
+                files=(Path(values["document"]),),
             ),
         )
 
@@ -145,6 +146,8 @@ class Caller:
 
 class OpenAPIFunction:
     """An operation of an API. What the server says of an error is given back in its own words."""
+
+    saves = True
 
     def __init__(self, operation: Operation, caller: Caller) -> None:
         self._operation = operation
