@@ -206,17 +206,19 @@ class Services:
         return whole
 
     def functions(self, config: FunctionStoreConfig) -> FunctionStore:
-        """The functions of the run; no source is reached before they are used. Errors:
-        `ConfigError`, `UntrustedError`."""
+        """The functions of the run; no source is reached before they are used."""
         if FUNCTIONS not in self.made:
-            made = function_store(config, self.make, self._start) if self.live else NoFunctions()
-            self.made[FUNCTIONS] = made
+            embedder = self.composed.values.get(EMBEDDER)
+            self.made[FUNCTIONS] = (
+                function_store(config, self.make, self._start, embedder)
+                if self.live
+                else NoFunctions()
+            )
         found = self.made[FUNCTIONS]
         assert isinstance(found, FunctionStore)
         return found
 
     def located_functions(self, config: FunctionStoreConfig) -> dict[str, Any]:
-        """The key `functions` with whole paths."""
         return located_functions(config, self.composed.values["functions"], self._start)
 
     def sandbox(self, config: SandboxConfig) -> Sandbox:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from flows.core.flow import Effect
 from flows.core.observation import Observation
+
+# A JSON schema as plain data.
+JsonSchema: TypeAlias = dict[str, Any]
 
 
 class FunctionDescription(BaseModel):

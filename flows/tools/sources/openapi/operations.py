@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 from flows.core.destination import origin_of
 from flows.core.flow import Effect
-from flows.core.function_description import FunctionDescription
+from flows.core.function_description import FunctionDescription, JsonSchema
 from flows.tools.sources.openapi.document import OpenAPIDocument, server_url
 from flows.tools.sources.openapi.schemas import SchemaReader, described
 from flows.tools.text import cap, plain
@@ -32,7 +32,7 @@ _EFFECTS: Final[Mapping[str, Effect]] = {
 
 
 @dataclass(frozen=True)
-class Argument:
+class RequestArgument:
     """An argument of a function, and where the request has it: `wire` is its name there."""
 
     name: str
@@ -40,6 +40,10 @@ class Argument:
     wire: str
     style: str = ""
     explode: bool = True
+
+
+# An argument, its schema, and whether it is required.
+Part: TypeAlias = tuple[RequestArgument, JsonSchema, bool]
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class Operation:
     description: FunctionDescription
     method: str
     path: str
-    arguments: tuple[Argument, ...]
+    arguments: tuple[RequestArgument, ...]
     body: str = ""
 
 
@@ -98,9 +102,7 @@ class OperationReader:
         names: dict[str, int],
     ) -> Operation | None:
         reader = SchemaReader(self.document)
-        parts: list[tuple[Argument, dict[str, Any], bool]] = list(
-            self._parameters(path, operation, item, reader)
-        )
+        parts: list[Part] = list(self._parameters(path, operation, item, reader))
         body = self.document.resolve(operation.get("requestBody"))
         media = _media_type(body)
         if body and not media and body.get("required") is True:
@@ -109,7 +111,7 @@ class OperationReader:
             parts += self._body(body, media, reader)
         parts = _with_own_names(parts)
         name = _unique(_name(operation.get("operationId"), method, path), names)
-        schema: dict[str, Any] = {
+        schema: JsonSchema = {
             "type": "object",
             "properties": {each.name: part for each, part, _ in parts},
         }
@@ -133,7 +135,7 @@ class OperationReader:
         operation: Mapping[str, Any],
         item: Mapping[str, Any],
         reader: SchemaReader,
-    ) -> Iterator[tuple[Argument, dict[str, Any], bool]]:
+    ) -> Iterator[Part]:
         """The parameters of path, query and header; those of the operation before its path's."""
         known: set[tuple[str, str]] = set()
         for each in [*_list(operation, "parameters"), *_list(item, "parameters")]:
@@ -147,7 +149,7 @@ class OperationReader:
                 schema["description"] = text
             style = str(parameter.get("style") or ("form" if where == "query" else "simple"))
             explode = parameter.get("explode")
-            argument = Argument(
+            argument = RequestArgument(
                 wire,
                 where,  # type: ignore[arg-type]  # one of three, as _is_own has seen
                 wire,
@@ -157,7 +159,7 @@ class OperationReader:
             yield argument, schema, where == "path" or parameter.get("required") is True
         for wire in re.findall(r"\{([^{}]+)\}", path):
             if (wire, "path") not in known:  # a part of the path that the document forgot
-                yield Argument(wire, "path", wire, "simple", False), {"type": "string"}, True
+                yield RequestArgument(wire, "path", wire, "simple", False), {"type": "string"}, True
 
     def _is_own(self, wire: str, where: object) -> bool:
         if where not in ("path", "query", "header") or not wire:
@@ -167,9 +169,7 @@ class OperationReader:
             where == "header" and lowered in _OWN_HEADERS
         )
 
-    def _body(
-        self, body: Mapping[str, Any], media: str, reader: SchemaReader
-    ) -> Iterator[tuple[Argument, dict[str, Any], bool]]:
+    def _body(self, body: Mapping[str, Any], media: str, reader: SchemaReader) -> Iterator[Part]:
         """The properties of an object as arguments of their own; any other body as `body`."""
         content = self.document.resolve(body["content"][media])
         schema = reader.read(content.get("schema"))
@@ -178,11 +178,11 @@ class OperationReader:
         if not properties or not is_required or "anyOf" in schema:
             if text := described(body):
                 schema.setdefault("description", text)
-            yield Argument("body", "whole body", "body"), schema, is_required
+            yield RequestArgument("body", "whole body", "body"), schema, is_required
             return
         wanted = schema.get("required", ())
         for name, part in properties.items():
-            yield Argument(name, "body", name), part, name in wanted
+            yield RequestArgument(name, "body", name), part, name in wanted
 
     def _returns(self, operation: Mapping[str, Any]) -> str:
         """What it gives, in a sentence, by the first reply that says it worked."""
@@ -239,8 +239,8 @@ def _schema_of(parameter: Mapping[str, Any]) -> Any:
 
 
 def _with_own_names(
-    parts: list[tuple[Argument, dict[str, Any], bool]],
-) -> list[tuple[Argument, dict[str, Any], bool]]:
+    parts: list[Part],
+) -> list[Part]:
     """The same with a name for each: of two that are called alike, the later gets its location."""
     taken: set[str] = set()
     made = []
@@ -249,7 +249,9 @@ def _with_own_names(
         if name in taken:
             name = f"{argument.location.replace(' ', '_')}_{name}"
         taken.add(name)
-        named = Argument(name, argument.location, argument.wire, argument.style, argument.explode)
+        named = RequestArgument(
+            name, argument.location, argument.wire, argument.style, argument.explode
+        )
         made.append((named, schema, is_required))
     return made
 

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from flows.errors import ToolError
-from flows.tools.sources.openapi.operations import FORM_BODY, Argument, Operation
+from flows.tools.sources.openapi.operations import FORM_BODY, Operation, RequestArgument
 
 
 @dataclass
@@ -66,7 +66,7 @@ def _add_body(request: OperationRequest, operation: Operation, value: Any) -> No
     )
 
 
-def _in_path(argument: Argument, value: Any) -> str:
+def _in_path(argument: RequestArgument, value: Any) -> str:
     """A value as one segment of a path: it cannot lead to another one."""
     text = ",".join(_texts(value))
     if text in ("", ".", ".."):
@@ -74,7 +74,7 @@ def _in_path(argument: Argument, value: Any) -> str:
     return quote(text, safe=",")
 
 
-def _in_query(argument: Argument, value: Any) -> Iterator[tuple[str, str]]:
+def _in_query(argument: RequestArgument, value: Any) -> Iterator[tuple[str, str]]:
     if isinstance(value, Mapping):
         if argument.style == "deepObject":
             for key, each in value.items():
@@ -91,7 +91,7 @@ def _in_query(argument: Argument, value: Any) -> Iterator[tuple[str, str]]:
         yield from ((argument.wire, text) for text in _texts(value))
 
 
-def _in_header(argument: Argument, value: Any) -> str:
+def _in_header(argument: RequestArgument, value: Any) -> str:
     text = ",".join(_texts(value))
     if not text.isprintable() or not text.isascii():
         raise ToolError(f"the argument {argument.name!r} cannot be written in a header")

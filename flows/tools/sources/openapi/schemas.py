@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from flows.core.function_description import JsonSchema
 from flows.tools.sources.openapi.document import OpenAPIDocument
 from flows.tools.text import cap, plain
 
@@ -36,7 +37,7 @@ class SchemaReader:
     parts: int = 0
     _within: list[str] = field(default_factory=list)
 
-    def read(self, value: Any, depth: int = 0, *, is_part: bool = False) -> dict[str, Any]:
+    def read(self, value: Any, depth: int = 0, *, is_part: bool = False) -> JsonSchema:
         """The schema without references; `is_part`: of an `allOf`, of which all say the rest."""
         reference = value.get("$ref") if isinstance(value, Mapping) else None
         source = self.document.resolve(value)
@@ -51,8 +52,8 @@ class SchemaReader:
         finally:
             self._within.pop()
 
-    def _read(self, source: Mapping[str, Any], depth: int, *, is_part: bool) -> dict[str, Any]:
-        made: dict[str, Any] = {key: source[key] for key in _KEPT if key in source}
+    def _read(self, source: Mapping[str, Any], depth: int, *, is_part: bool) -> JsonSchema:
+        made: JsonSchema = {key: source[key] for key in _KEPT if key in source}
         _settle_type(made, source)
         if text := described(source):
             made["description"] = text
@@ -76,7 +77,7 @@ class SchemaReader:
             _settle_required(made)
         return made
 
-    def _properties(self, properties: Mapping[str, Any], depth: int) -> dict[str, Any]:
+    def _properties(self, properties: Mapping[str, Any], depth: int) -> JsonSchema:
         hidden = "readOnly" if self.for_request else "writeOnly"
         return {
             str(name): self.read(each, depth + 1)
@@ -91,8 +92,8 @@ def described(source: Mapping[str, Any]) -> str:
     return cap(plain(text), _MOST_TEXT) if isinstance(text, str) else ""
 
 
-def _cut(source: Mapping[str, Any]) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+def _cut(source: Mapping[str, Any]) -> JsonSchema:
+    made: JsonSchema = {}
     if source.get("type") in _TYPES:
         made["type"] = source["type"]
     elif "properties" in source:
@@ -102,7 +103,7 @@ def _cut(source: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _settle_type(made: dict[str, Any], source: Mapping[str, Any]) -> None:
+def _settle_type(made: JsonSchema, source: Mapping[str, Any]) -> None:
     """Types as JSON Schema writes them: OpenAPI 3.0 has `nullable`, and bounds that are flags."""
     kinds = made.get("type")
     named = [each for each in (kinds if isinstance(kinds, list) else [kinds]) if each in _TYPES]
@@ -120,7 +121,7 @@ def _settle_type(made: dict[str, Any], source: Mapping[str, Any]) -> None:
         made["examples"] = [source["example"]]
 
 
-def _merge(made: dict[str, Any], other: Mapping[str, Any]) -> None:
+def _merge(made: JsonSchema, other: Mapping[str, Any]) -> None:
     """Add what one schema of an `allOf` says to what all say."""
     for key, each in other.items():
         if key == "properties":
@@ -131,7 +132,7 @@ def _merge(made: dict[str, Any], other: Mapping[str, Any]) -> None:
             made.setdefault(key, each)
 
 
-def _settle(made: dict[str, Any]) -> None:
+def _settle(made: JsonSchema) -> None:
     """Leave out what no validator could read, and what is too long to be shown."""
     for key in ("enum", "examples", "required"):
         if key in made and not isinstance(made[key], list):
@@ -150,7 +151,7 @@ def _settle(made: dict[str, Any]) -> None:
         del made["pattern"]
 
 
-def _settle_required(made: dict[str, Any]) -> None:
+def _settle_required(made: JsonSchema) -> None:
     """Require no property that the schema does not have, such as one that only replies have."""
     known = made.get("properties", {})
     wanted = [each for each in made.pop("required", ()) if each in known]
