@@ -8,6 +8,15 @@ from typing import Any
 
 from flows.core.chat import ChatReply, ChatRequest, OnText
 from flows.core.documents import Chunking, Indexed, Passage
+from flows.core.entity_store import (
+    EntityKey,
+    EntityLookup,
+    EntityNeighbour,
+    EntityRecord,
+    EntityType,
+)
+from flows.core.function_description import Function, FunctionDescription
+from flows.core.function_store import CallLimits, FunctionClass, FunctionMatch, FunctionStore
 from flows.core.human import Answer, Question
 from flows.core.memory import MemoryScope, Recalled
 from flows.core.sandbox import Execution, ProbeFinding
@@ -18,7 +27,7 @@ from flows.errors import JournalError
 
 
 class StandIn:
-    """In the place of a model, a memory, an embedder, documents or a person. Errors:
+    """In the place of a model, a memory, an embedder, documents, entities or a person. Errors:
     `JournalError` for every use."""
 
     name = "none"
@@ -54,6 +63,23 @@ class StandIn:
     async def find(self, query: str, n_results: int, chunking: Chunking) -> list[Passage]:
         raise refused(self.kind, query, n_results, chunking)
 
+    async def get(self, keys: Sequence[str], types: Sequence[str] = ()) -> EntityLookup:
+        raise refused(self.kind, keys, types)
+
+    async def related(
+        self, key: str, type_: str = "", relation: str = "", limit: int = 100
+    ) -> tuple[EntityNeighbour, ...]:
+        raise refused(self.kind, key, type_, relation, limit)
+
+    async def types(self) -> tuple[EntityType, ...]:
+        raise refused(self.kind)
+
+    async def put(self, records: Sequence[EntityRecord], ttl_s: float | None = None) -> None:
+        raise refused(self.kind, records, ttl_s)
+
+    async def remove(self, keys: Sequence[EntityKey]) -> int:
+        raise refused(self.kind, keys)
+
     async def ask(self, question: Question) -> Answer:
         raise refused(self.kind, question)
 
@@ -69,6 +95,37 @@ class NoData(Catalog):
 
     def tables(self) -> tuple[Table, ...]:
         raise refused("data source")
+
+
+class NoFunctions:
+    """In the place of the functions. Errors: `JournalError` for every use."""
+
+    limits = CallLimits()
+
+    async def search(
+        self,
+        question: str,
+        limit: int = 10,
+        function_class: FunctionClass = "Any",
+        namespace: str = "",
+    ) -> list[FunctionMatch]:
+        raise refused("function", question, limit, function_class, namespace)
+
+    async def descriptions(self) -> tuple[FunctionDescription, ...]:
+        raise refused("function")
+
+    async def unavailable(self) -> Mapping[str, str]:
+        return {}
+
+    async def load(self, function_id: str) -> Function:
+        raise refused("function", function_id)
+
+    def with_functions(self, functions: Sequence[Function]) -> FunctionStore:
+        del functions
+        return self
+
+    async def aclose(self) -> None:
+        """It holds nothing."""
 
 
 class NoSandbox:

@@ -20,6 +20,7 @@ SLOTS = {
     "model": "model",
     "memory": "memory",
     "store": "memory",
+    "entities": "entities",
     "human": "human",
     "embedder": "embedder",
     "backend": "tool",
@@ -64,7 +65,7 @@ def schema(
 
 def run_schema(registry: Registry) -> dict[str, Any]:
     """The schema of all names in a registry."""
-    from flows.build.builder import RunConfig
+    from flows.build.run_config import RunConfig
     from flows.config.schema import json_schema_for
 
     flows = configs_of(registry, "flow")
