@@ -1,8 +1,10 @@
-"""A local server of S3's protocol that nobody here wrote (moto), as a process on a free port."""
+"""A local server of S3's protocol that nobody here wrote (moto), as a process on a free port.
+
+It is looked for in the folder that FLOWS_S3 names, or in `.venv/s3`, where `make long` puts it.
+"""
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import subprocess
@@ -11,8 +13,10 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO
 
+PROJECT = Path(__file__).resolve().parents[2]
 KEYS = {
     "AWS_ACCESS_KEY_ID": "testing",
     "AWS_SECRET_ACCESS_KEY": "a-secret-that-must-not-be-told",
@@ -22,10 +26,15 @@ KEYS = {
 
 def missing_s3() -> str:
     """Why the server cannot be started, or an empty text."""
-    for module in ("moto", "flask", "flask_cors"):
-        if importlib.util.find_spec(module) is None:
-            return f"the package {module} is not installed"
-    return ""
+    folder = _folder()
+    return (
+        "" if (folder / "moto").is_dir() else f"there is no moto in {folder}: make .venv/s3.stamp"
+    )
+
+
+def _folder() -> Path:
+    named = os.environ.get("FLOWS_S3")
+    return Path(named) if named else PROJECT / ".venv" / "s3"
 
 
 @contextmanager
@@ -37,7 +46,8 @@ def s3_server(bucket: str) -> Iterator[str]:
     os.environ.update(KEYS)
     # A file and no pipe: it writes a line for each request, and a full pipe would stop it.
     with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log)
+        own = {**os.environ, "PYTHONPATH": str(_folder())}
+        process = subprocess.Popen(command, stdout=log, stderr=log, env=own)
         try:
             address = _address(process, log)
             _make_bucket(address, bucket)
