@@ -59,7 +59,10 @@ class OwnDialogue(Dialogue):
 def test_a_command_of_others_is_called_with_what_the_goal_says(
     zorbs: World, goal: str, calls: dict[str, str]
 ) -> None:
-    gives = {"exchange_rate": {"rate": 1.25}, "track_parcel": {"place": "Ghent", "arrives": "May 5"}}
+    gives = {
+        "exchange_rate": {"rate": 1.25},
+        "track_parcel": {"place": "Ghent", "arrives": "May 5"},
+    }
     talk = OwnDialogue(zorbs, goal, (*ALL, RATE, PARCEL, DROP), gives=gives)
     answer = talk.run()
     first = talk.decisions[0]
