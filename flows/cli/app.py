@@ -34,6 +34,7 @@ from flows.cli.runs import runs
 from flows.cli.schema import schema
 from flows.cli.show_run import show
 from flows.cli.signals import CTRL_C, Stopping, end_stopped
+from flows.cli.slack import slack
 from flows.cli.tools import tools
 from flows.errors import FlowsError
 
@@ -51,6 +52,7 @@ COMMANDS = (
     data,
     model,
     tools,
+    slack,
     replay,
     fork,
     test,
