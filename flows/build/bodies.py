@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flows.build.builder import SUBFLOWS
 from flows.build.names import builtin_registry
+from flows.build.run_config import SUBFLOWS
 from flows.build.services import TARGET
 from flows.config.secret import EnvSecret
 from flows.core.chat import ChatModel

@@ -7,13 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel
 
 from flows.build.faults import Faults
 from flows.build.files import files_of
 from flows.build.fingerprint import fingerprints
 from flows.build.names import builtin_registry
 from flows.build.plan import RunPlan
+from flows.build.run_config import KNOWN, RUN_KINDS, SIDES, SUBFLOWS, RunConfig
 from flows.build.search_consent import notes_on, settled
 from flows.build.services import SANDBOX, TARGET, ConfigPath, Services
 from flows.build.trust import Trust
@@ -21,7 +22,7 @@ from flows.build.walls import check_typed
 from flows.config.compose import compose
 from flows.config.composition import Composed, raise_all
 from flows.config.registry import Registered
-from flows.config.secret import Secret, secret_paths, without_secrets
+from flows.config.secret import secret_paths, without_secrets
 from flows.config.settings import Choice, Setting
 from flows.config.tree import dotted
 from flows.config.validate import validate
@@ -29,73 +30,12 @@ from flows.core.chat import ChatModel
 from flows.core.flow import Flow, Parts, Problem
 from flows.core.human import Human
 from flows.core.interface import InterfaceConfig, KeyInterface
-from flows.core.limits import Limits, Price, price_of
-from flows.core.sandbox import Sandbox, SandboxConfig
+from flows.core.limits import price_of
+from flows.core.sandbox import Sandbox
 from flows.core.signature import FlowType, flow_class
-from flows.core.store import Durability
-from flows.data.files.source_options import SourceOptions
 from flows.errors import ConfigError, nearest
 
-SUBFLOWS = "subflows_config"
-RUN_KINDS = ("model", "memory", "human", "embedder")
 NOT_IN_NAMES = frozenset("/#")  # they part the names of a step's address
-SIDES = ("input_interface", "output_interface")
-
-
-class RunConfig(BaseModel):
-    """The keys of a run file beside those of its flow."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    model: dict[str, Any] | None = Field(default=None, description="the chat model of all flows")
-    memory: dict[str, Any] | None = Field(default=None, description="the memory of all flows")
-    human: dict[str, Any] | None = Field(default=None, description="how a person is reached")
-    embedder: dict[str, Any] | None = Field(
-        default=None, description="how memory, documents and names are compared with a text"
-    )
-    data: dict[str, Secret | SourceOptions] = Field(
-        default={}, description="data sources: names to paths, URLs, or a path with settings"
-    )
-    dictionary: str | None = Field(
-        default=None, description="a file that says what tables and columns mean"
-    )
-    semantic_model: str | None = Field(
-        default=None,
-        description="a file that says what the data mean (Apache Ossie, or dbt), over what they "
-        "tell by themselves; flows model FILE --out writes one",
-    )
-    glossary: str | None = Field(
-        default=None,
-        description="a CSV file (keyword, keyword_in_the_data, entity) that questions are read "
-        "with; it is made when the first word is learned",
-    )
-    documents: str | dict[str, Any] | None = Field(
-        default=None,
-        description="a folder of documents (pdf, txt, md, docx, html), or one; or a service with "
-        "settings",
-    )
-    sandbox: SandboxConfig = Field(
-        default=SandboxConfig(), description="what holds the Python code that flows run"
-    )
-    inputs: dict[str, Any] = Field(default={}, description="the inputs of the flow")
-    limits: Limits = Field(default=Limits(), description="budgets of the run")
-    prices: dict[str, Price] = Field(
-        default={}, description="US dollars for a million tokens, by the model's name"
-    )
-    durability: Durability = Field(
-        default="full",
-        description="full: what a step did is on the disk before the next; normal: when the "
-        "system writes it, so that a power cut can take the last steps",
-    )
-    runs: str = Field(default="runs", description="the folder that run folders are made in")
-
-
-# Flows have these keys at the top of a run file, whether or not the file mentions them.
-FLOW_KEYS = (
-    "name", "description", "timeout", TARGET, SUBFLOWS, "topology", "max_rounds", "early_exit_key",
-    *SIDES,
-)  # fmt: skip
-KNOWN = (*RunConfig.model_fields, *FLOW_KEYS)
 
 
 def build(
@@ -195,10 +135,12 @@ class Builder:
             else where.model_dump(mode="json", exclude_none=True)
             for name, where in located.items()
         }
+        found: dict[str, Any] = {**files, "data": data}
         if self.run.documents is not None:
-            where = self.services.located_documents(self.run.documents)
-            return {**files, "data": data, "documents": where}
-        return {**files, "data": data}
+            found["documents"] = self.services.located_documents(self.run.documents)
+        if self.run.functions is not None:
+            found["functions"] = self.services.located_functions(self.run.functions)
+        return found
 
     def _strict(self) -> Sandbox | None:
         """The sandbox, if a flow uses it and the run wants it whole."""
@@ -340,6 +282,9 @@ class Builder:
                 elif kind == "documents":
                     if self.run.documents is not None:
                         found[key] = self.services.documents(self.run.documents)
+                elif kind == "functions":
+                    if self.run.functions is not None:
+                        found[key] = self.services.functions(self.run.functions)
                 elif kind == "sandbox":
                     found[key] = self.services.sandbox(self.run.sandbox)
                 elif isinstance(own, Mapping):

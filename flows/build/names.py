@@ -104,6 +104,9 @@ TOOLS: Final = {
     "ddg_search_results": "flows.tools.langchain_tools:DuckDuckGoSearchResults",
     "wikipedia_query_run": "flows.tools.langchain_tools:WikipediaQueryRun",
 }
+FUNCTION_SOURCES: Final = {
+    "functions.python": "flows.tools.sources.python:PythonSource",
+}
 TRANSFORMATIONS: Final = {
     name: f"{_TRANSFORMATIONS}:{name}"
     for name in (
@@ -131,6 +134,7 @@ KINDS: Final = {
     "embedder": EMBEDDERS,
     "human": HUMANS,
     "tool": TOOLS,
+    "function_source": FUNCTION_SOURCES,
     "transformation": TRANSFORMATIONS,
     "interface": INTERFACES,
 }

@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from flows.build.builder import KNOWN, build_composed
+from flows.build.builder import build_composed
 from flows.build.plan import RunPlan
+from flows.build.run_config import KNOWN
 from flows.build.trust import Trust
 from flows.build.walls import SANDBOX_MODE, is_off, not_typed
 from flows.config.compose import revise

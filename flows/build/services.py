@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from flows.build.data_sources import use_of_source
 from flows.build.faults import Faults
 from flows.build.files import FileUse, files_of
+from flows.build.function_sources import (
+    FUNCTIONS,
+    code_names,
+    function_store,
+    located_functions,
+    trusted_code,
+)
 from flows.build.plan import Closable
-from flows.build.stand_ins import NoData, NoSandbox, StandIn
+from flows.build.stand_ins import NoData, NoFunctions, NoSandbox, StandIn
 from flows.build.trust import (
     OWN_PACKAGE,
     Sending,
@@ -24,10 +32,11 @@ from flows.config.composition import Composed, raise_all
 from flows.config.packages import missing_module, missing_package, needed, package_of
 from flows.config.redaction import redact, remember_path
 from flows.config.registry import Registered, Registry
-from flows.config.secret import ENV, EnvSecret, env_name, resolve_secret
+from flows.config.secret import ENV, EnvSecret, env_name, resolve_secret, with_secrets
 from flows.config.tree import dotted
 from flows.config.validate import validate
 from flows.core.documents import Documents
+from flows.core.function_store import FunctionStore, FunctionStoreConfig
 from flows.core.sandbox import Sandbox, SandboxConfig
 from flows.data.catalog import Catalog
 from flows.data.dictionary_catalog import DescribedCatalog
@@ -37,7 +46,6 @@ from flows.data.files.sources import open_any
 from flows.data.meaning.dictionary_file import read_dictionary
 from flows.data.meaning.glossary import Glossary
 from flows.data.profiles.cache import PROFILES
-from flows.data.servers import is_server, shown_address
 from flows.errors import ConfigError, SourceError
 
 if TYPE_CHECKING:
@@ -100,23 +108,17 @@ class Services:
         self.used.add(DATA)
         if path not in self.made:
             where = self.located(sources)
-            self._note_data(where)
+            for name, each in where.items():
+                place = self.composed.place(("data", name))
+                use = use_of_source(name, each, place, live=self.live)
+                if isinstance(use, FileUse):
+                    self.files.append(use)
+                else:
+                    self.sendings.append(use)
             self.made[path] = self._catalog(where, dictionary) if self.live else NoData(where)
         found = self.made[path]
         assert isinstance(found, Catalog)
         return found
-
-    def _note_data(self, where: Mapping[str, str | SourceOptions]) -> None:
-        """Note what is read of the data sources, and which of them are servers."""
-        for name, each in where.items():
-            text, key = (each if isinstance(each, str) else each.path), f"data.{name}"
-            variable = env_name(each)
-            if not is_server(resolve_secret(text) if variable and self.live else text):
-                self.files.append(FileUse(key, text))
-                continue
-            place = self.composed.place(("data", name))
-            address = f"the address in {variable}" if variable else shown_address(text)
-            self.sendings.append(Sending(key, "data", address, variable or "", place))
 
     def _catalog(self, where: Mapping[str, str | SourceOptions], dictionary: str | None) -> Catalog:
         given = {name: self._revealed(name, each) for name, each in where.items()}
@@ -202,6 +204,20 @@ class Services:
         except SourceError as error:
             raise self.composed.error(str(error), path) from error
         return whole
+
+    def functions(self, config: FunctionStoreConfig) -> FunctionStore:
+        """The functions of the run; no source is reached before they are used. Errors:
+        `ConfigError`, `UntrustedError`."""
+        if FUNCTIONS not in self.made:
+            made = function_store(config, self.make, self._start) if self.live else NoFunctions()
+            self.made[FUNCTIONS] = made
+        found = self.made[FUNCTIONS]
+        assert isinstance(found, FunctionStore)
+        return found
+
+    def located_functions(self, config: FunctionStoreConfig) -> dict[str, Any]:
+        """The key `functions` with whole paths."""
+        return located_functions(config, self.composed.values["functions"], self._start)
 
     def sandbox(self, config: SandboxConfig) -> Sandbox:
         """What runs Python code that nobody trusts; it starts nothing before it is used."""
@@ -349,6 +365,14 @@ class Services:
         """The services that a service is made of, such as a memory's embedder: its own, else the
         run's embedder."""
         parts: dict[str, object] = {}
+        if code := code_names(maker, given, path):
+            self.foreign |= {dotted(at): name for at, name in code}
+            parts["code"] = tuple(trusted_code(self.registry, self.composed, code))
+        for key, kind in getattr(maker, "holds", {}).items():
+            parts[key] = {
+                name: self.make(kind, (*path, key, name), values)
+                for name, values in given.get(key, {}).items()
+            }
         shared = self.composed.values.get(EMBEDDER)
         for key, kind in getattr(maker, "needs", {}).items():
             if isinstance(own := given.get(key), Mapping):
@@ -374,14 +398,3 @@ def _settings(kind: str, maker: Any) -> type[BaseModel] | None:
 
 def _whole(where: str, start: Path) -> str:
     return where if "://" in where else str(start / Path(where).expanduser())
-
-
-def with_secrets(values: Any) -> Any:
-    """The values with `${env:NAME}` replaced by what the variable holds."""
-    if isinstance(values, EnvSecret):
-        return resolve_secret(values)
-    if isinstance(values, Mapping):
-        return {key: with_secrets(value) for key, value in values.items()}
-    if isinstance(values, list):
-        return [with_secrets(value) for value in values]
-    return values

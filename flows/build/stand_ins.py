@@ -8,6 +8,8 @@ from typing import Any
 
 from flows.core.chat import ChatReply, ChatRequest, OnText
 from flows.core.documents import Chunking, Indexed, Passage
+from flows.core.function_description import Function, FunctionDescription
+from flows.core.function_store import CallLimits, FunctionClass, FunctionMatch, FunctionStore
 from flows.core.human import Answer, Question
 from flows.core.memory import MemoryScope, Recalled
 from flows.core.sandbox import Execution, ProbeFinding
@@ -69,6 +71,37 @@ class NoData(Catalog):
 
     def tables(self) -> tuple[Table, ...]:
         raise refused("data source")
+
+
+class NoFunctions:
+    """In the place of the functions. Errors: `JournalError` for every use."""
+
+    limits = CallLimits()
+
+    async def search(
+        self,
+        question: str,
+        limit: int = 10,
+        function_class: FunctionClass = "Any",
+        namespace: str = "",
+    ) -> list[FunctionMatch]:
+        raise refused("function", question, limit, function_class, namespace)
+
+    async def descriptions(self) -> tuple[FunctionDescription, ...]:
+        raise refused("function")
+
+    async def unavailable(self) -> Mapping[str, str]:
+        return {}
+
+    async def load(self, function_id: str) -> Function:
+        raise refused("function", function_id)
+
+    def with_functions(self, functions: Sequence[Function]) -> FunctionStore:
+        del functions
+        return self
+
+    async def aclose(self) -> None:
+        """It holds nothing."""
 
 
 class NoSandbox:

@@ -40,8 +40,8 @@ def config(
 
     Exit codes: 0 it is printed; 2 the file or an override is wrong.
     """
-    from flows.build.builder import FLOW_KEYS, RunConfig
     from flows.build.names import builtin_registry
+    from flows.build.run_config import FLOW_KEYS, RunConfig
     from flows.cli.defaults import Defaults, shown
     from flows.cli.faults import failing_as_json
     from flows.config.compose import compose

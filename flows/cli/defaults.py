@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined, to_jsonable_python
 
-from flows.build.builder import RUN_KINDS, RunConfig
+from flows.build.run_config import RUN_KINDS, RunConfig
 from flows.build.services import TARGET
 from flows.config.composition import Composed
 from flows.config.registry import Registered, Registry

@@ -64,7 +64,7 @@ def schema(
 
 def run_schema(registry: Registry) -> dict[str, Any]:
     """The schema of all names in a registry."""
-    from flows.build.builder import RunConfig
+    from flows.build.run_config import RunConfig
     from flows.config.schema import json_schema_for
 
     flows = configs_of(registry, "flow")

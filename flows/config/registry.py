@@ -33,6 +33,7 @@ KINDS = (
     "human",
     "transformation",
     "tool",
+    "function_source",
     "interface",
 )
 # aiflows names a class method that makes the object; the class is what is meant.
@@ -112,6 +113,32 @@ class Registry:
                 problem = missing_package(f"{found.name!r} of {found.source}", error)
             raise asked.error(problem + self._hidden(found.source)) from error
         return value
+
+    def code(self, name: str, *, place: Place | None = None, path: str = "") -> object:
+        """A module of a package that the user trusts, or what is in one, by its dotted name.
+
+        Errors: `ConfigError` for a name that is not trusted, and for code that cannot be imported.
+        """
+        asked = NameLookup(name, place, path)
+        top = name.partition(".")[0]
+        if not re.fullmatch(r"[A-Za-z_]\w*(\.\w+)*", name):
+            raise asked.error(f"{name!r} is no dotted name of a module or a function")
+        if not self._is_trusted(name):
+            raise asked.error(
+                f"{name} is code, and nobody has allowed it; allow it with: --trust {top}"
+            )
+        try:
+            return self._imported(name, asked)
+        except ModuleNotFoundError as error:
+            module, _, attribute = name.rpartition(".")
+            if not module:
+                raise asked.error(missing_package(name, error)) from error
+        try:
+            return getattr(self._imported(module, asked), attribute)
+        except ModuleNotFoundError as error:
+            raise asked.error(missing_package(name, error)) from error
+        except AttributeError as error:
+            raise asked.error(f"the module {module} has no {attribute!r}") from error
 
     def _imported(self, module: str, asked: NameLookup) -> ModuleType:
         """A module of a trusted package. Errors: `ConfigError`; `ModuleNotFoundError`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import SecretBytes, SecretStr
@@ -52,6 +53,17 @@ def resolve_secret(value: str) -> str:
         state = "empty" if found == "" else "not set"
         raise ConfigError(f"the environment variable {match[1]} is {state}")
     return remember(found)
+
+
+def with_secrets(values: Any) -> Any:
+    """The values with `${env:NAME}` replaced by what the variable holds."""
+    if isinstance(values, EnvSecret):
+        return resolve_secret(values)
+    if isinstance(values, Mapping):
+        return {key: with_secrets(value) for key, value in values.items()}
+    if isinstance(values, list):
+        return [with_secrets(value) for value in values]
+    return values
 
 
 def env_name(value: object) -> str | None:

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
-from flows.build.builder import RUN_KINDS, SUBFLOWS, RunConfig
 from flows.build.plan import RunPlan
 from flows.build.restoration import with_marks
+from flows.build.run_config import RUN_KINDS, SUBFLOWS, RunConfig
 from flows.build.services import TARGET
 from flows.core.flow import Flow, walk
 from flows.core.rows import Row

@@ -13,8 +13,8 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from flows.build.builder import RunConfig
 from flows.build.names import builtin_registry
+from flows.build.run_config import RunConfig
 from flows.cli.schema import SLOTS, configs_of
 from flows.core.flow import FlowConfig
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.build.builder import KNOWN
+from flows.build.run_config import KNOWN
 from flows.config.compose import compose
 from flows.config.settings import Setting
 from flows.errors import UsageError

@@ -1,0 +1,87 @@
+"""What the sources of functions name in a run file: files, folders, and code that is trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from flows.build.faults import Faults
+from flows.config.composition import Composed
+from flows.config.registry import Registry
+from flows.config.tree import dotted
+from flows.core.function_store import FunctionStore, FunctionStoreConfig
+
+ConfigPath = tuple[str | int, ...]
+FUNCTION_SOURCE: Final = "function_source"
+FUNCTIONS: Final[ConfigPath] = ("functions",)
+SOURCES: Final = "sources"
+# The keys of a source that name a file or a folder.
+_PLACES: Final = ("document", "folder")
+
+
+def located_sources(
+    config: FunctionStoreConfig, start: Callable[[ConfigPath], Path]
+) -> dict[str, dict[str, Any]]:
+    """The sources with whole paths. `start` gives the folder that the path at a key starts from."""
+    found = {}
+    for name, values in config.sources.items():
+        whole = {
+            key: str(start((*FUNCTIONS, SOURCES, name, key)) / Path(each).expanduser())
+            for key in _PLACES
+            if isinstance(each := values.get(key), str)
+        }
+        found[name] = {**values, **whole}
+    return found
+
+
+def located_functions(
+    config: FunctionStoreConfig,
+    given: Mapping[str, Any],
+    start: Callable[[ConfigPath], Path],
+) -> dict[str, Any]:
+    """The key `functions` of a run file, which is `given`, with whole paths."""
+    index = start((*FUNCTIONS, "index")) / config.index.expanduser()
+    return {**given, SOURCES: located_sources(config, start), "index": str(index)}
+
+
+def function_store(
+    config: FunctionStoreConfig,
+    make: Callable[[str, ConfigPath, Mapping[str, Any]], object],
+    start: Callable[[ConfigPath], Path],
+) -> FunctionStore:
+    """The functions of a run. `make` makes a service of a kind from the mapping at a path. Errors:
+    `ConfigError`, all together."""
+    from flows.tools.function_store import FunctionSource, SourceFunctions
+
+    faults = Faults()
+    sources: dict[str, FunctionSource] = {}
+    for name, values in located_sources(config, start).items():
+        with faults:
+            named = {"namespace": name, **values}
+            made = make(FUNCTION_SOURCE, (*FUNCTIONS, SOURCES, name), named)
+            assert isinstance(made, FunctionSource)
+            sources[name] = made
+    faults.raise_all()
+    return SourceFunctions(config, sources)
+
+
+def code_names(
+    maker: Any, given: Mapping[str, Any], path: ConfigPath
+) -> list[tuple[ConfigPath, str]]:
+    """The names of modules and functions in the keys that the source declares as its `code`, with
+    the place of each in the config."""
+    keys: Sequence[str] = getattr(maker, "code", ())
+    return [
+        ((*path, key, number), name)
+        for key in keys
+        for number, name in enumerate(given.get(key, ()))
+    ]
+
+
+def trusted_code(
+    registry: Registry, composed: Composed, names: Sequence[tuple[ConfigPath, str]]
+) -> Iterator[object]:
+    """What the names stand for, imported now. Errors: `ConfigError` for one that nobody trusts."""
+    for at, name in names:
+        yield registry.code(name, place=composed.place(at), path=dotted(at))

@@ -1,0 +1,111 @@
+"""Where an agent looks for functions: searched by what they do, loaded by their id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from flows.core.function_description import Function, FunctionDescription
+
+FunctionClass = Literal[
+    "Any", "api", "entity", "VectorSearch", "ColumnarQuantitativeSearch", "flow", "python"
+]
+
+
+class CallLimits(BaseModel):
+    """The limits of the calls of functions."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    timeout_s: float = Field(
+        default=30.0, gt=0, le=3_600, allow_inf_nan=False, description="seconds for one call"
+    )
+    max_chars: int = Field(
+        default=8_000,
+        ge=200,
+        description="characters of a result that are told; a longer one is kept as an artifact",
+    )
+    parallel: int = Field(default=16, ge=1, le=256, description="calls at once")
+
+
+class FunctionStoreConfig(CallLimits):
+    """The key `functions` of a run file: where its functions come from, and their limits."""
+
+    sources: dict[str, dict[str, Any]] = Field(
+        default={}, description="sources of functions by name, each with a _target_"
+    )
+    index: Path = Field(
+        default=Path(".flows/functions"), description="the folder that the index is kept in"
+    )
+
+
+class FunctionMatch(BaseModel):
+    """A function that a search found. A higher `score` fits better; scores of one search compare
+    with each other, those of two searches do not."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    description: FunctionDescription
+    score: float
+
+
+@runtime_checkable
+class FunctionStore(Protocol):
+    """The functions of a run. A source that cannot be reached takes none of the others with it:
+    `unavailable` says why, by its name. Errors: `ToolError` for an index that cannot be read."""
+
+    @property
+    def limits(self) -> CallLimits:
+        """The limits that a call of these functions has."""
+        ...
+
+    async def search(
+        self,
+        question: str,
+        limit: int = 10,
+        function_class: FunctionClass = "Any",
+        namespace: str = "",
+    ) -> list[FunctionMatch]:
+        """The functions that fit the question, the best first; an empty question finds none.
+
+        `function_class` and `namespace` keep those of that class and namespace alone.
+        """
+        ...
+
+    async def descriptions(self) -> tuple[FunctionDescription, ...]:
+        """All functions of the sources, in the order of their ids."""
+        ...
+
+    async def unavailable(self) -> Mapping[str, str]:
+        """The sources that cannot be reached, and why."""
+        ...
+
+    async def load(self, function_id: str) -> Function:
+        """The function with that id. Errors: `ToolError` that names the nearest id there is."""
+        ...
+
+    def with_functions(self, functions: Sequence[Function]) -> FunctionStore:
+        """A store that has these functions too, such as the subflows of one flow. Where an id is
+        in both, the given function hides the store's own."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+@runtime_checkable
+class ApprovedFunction(Protocol):
+    """A function of a server that a person has approved by its description.
+
+    `pending` says what has changed since and has to be approved, "" for nothing. Until then a call
+    is refused.
+    """
+
+    @property
+    def pending(self) -> str: ...
+
+    def approve(self) -> None:
+        """Note that a person has approved the description as it is now."""
+        ...

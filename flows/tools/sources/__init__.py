@@ -1,0 +1,1 @@
+"""Sources of functions that an agent may call, and how a call is made."""
