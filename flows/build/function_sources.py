@@ -53,6 +53,7 @@ def function_store(
     """The functions of a run. `make` makes a service of a kind from the mapping at a path. Errors:
     `ConfigError`, all together."""
     from flows.tools.function_store import FunctionSource, SourceFunctions
+    from flows.tools.restricted_functions import RestrictedFunctions
 
     faults = Faults()
     sources: dict[str, FunctionSource] = {}
@@ -63,7 +64,8 @@ def function_store(
             assert isinstance(made, FunctionSource)
             sources[name] = made
     faults.raise_all()
-    return SourceFunctions(config, sources)
+    store = SourceFunctions(config, sources)
+    return store if config.only is None else RestrictedFunctions(store, config.only)
 
 
 def code_names(

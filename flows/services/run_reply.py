@@ -137,9 +137,10 @@ def _allowed(schema: Mapping[str, Any]) -> Iterable[Any]:
 def _turn_reply(result: RunResult, turn: TurnReply, asked: PersonQuestion | None) -> RunReply:
     named = {*turn.figures, *_artifact_of(turn.table)}
     text = turn.answer or (turn.clarification.question if turn.clarification else "")
+    status: ReplyStatus = "failed" if turn.status == "failed" else "answered"
     return RunReply(
         result.run_id,
-        "failed" if turn.status == "failed" else "answered",
+        "asked" if asked is not None and asked.options else status,
         text,
         _percent(turn.confidence),
         turn.table,

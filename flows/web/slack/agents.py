@@ -20,7 +20,7 @@ QUESTION: Final = "question"
 # The keys of an interpreter's run file that a channel's settings stand for.
 REVISE: Final = "revise"
 PLAN: Final = "plan"
-FUNCTIONS: Final = "allowed"
+FUNCTIONS: Final = "functions.only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Agents:
         if own.revise is not None:
             changes.append(Setting(REVISE, own.revise, where))
         if own.plan is not None:
-            changes.append(Setting(PLAN, str((self.folder / own.plan).absolute()), where))
+            changes.append(Setting(PLAN, own.plan, where))
         if own.functions is not None:
             changes.append(Setting(FUNCTIONS, list(own.functions), where))
         return changes

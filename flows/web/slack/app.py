@@ -24,6 +24,8 @@ from flows.web.slack.store import SlackStore, WaitingRun
 from flows.web.slack.tokens import APP, Tokens
 
 log = logging.getLogger(__name__)
+_BOLT: Final = logging.getLogger(f"{__name__}.bolt")
+_BOLT.setLevel(logging.ERROR)  # its warnings are about ways of use that are not ours
 
 ANSWERED: Final = "That question was answered already."
 NOT_YOURS: Final = "Only the person who was asked can answer that."
@@ -58,7 +60,7 @@ class SlackApplication:
         """
         self._me = await self._client.identify()
         handler = AsyncSocketModeHandler(
-            self._bolt(tokens), tokens.app, web_client=self._client.web
+            self._bolt(tokens), tokens.app, logger=log, web_client=self._client.web
         )
         self._handler = handler
         try:
@@ -88,7 +90,10 @@ class SlackApplication:
 
         # What is heard is taken by the middleware, before Slack is told that it arrived.
         app = AsyncApp(
-            authorize=authorize, client=self._client.web, request_verification_enabled=False
+            authorize=authorize,
+            client=self._client.web,
+            request_verification_enabled=False,
+            logger=_BOLT,
         )
         app.use(self._take)
         return app

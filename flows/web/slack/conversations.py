@@ -163,7 +163,11 @@ class _Answering:
         gone on with: the message begins another."""
         turn = self.turn
         folder = await self.host.runs_folder(file) / turn.run_id
-        if not turn.run_id or (folder.exists() and not (folder / JOURNAL).is_file()) or (turn.answers and not folder.exists()):
+        if (
+            not turn.run_id
+            or (folder.exists() and not (folder / JOURNAL).is_file())
+            or (turn.answers and not folder.exists())
+        ):
             self._note_run(new_run_id())
 
     def _note_run(self, run_id: str) -> None:
@@ -291,7 +295,7 @@ class _Answering:
             question.step,
             question.id,
             question.text,
-            reply.open_ended,
+            reply.open_ended and not question.options,
             self.turn.thread,
             self.turn.shown,
             time.time(),

@@ -34,6 +34,7 @@ class Progress:
         self._ended = asyncio.Event()
         self._done: list[str] = []
         self._goal = ""
+        self._goals: dict[str, str] = {}
         self._began = time.monotonic()
         self._task: asyncio.Task[None] | None = None
 
@@ -55,10 +56,12 @@ class Progress:
 
     def _take(self, event: Event) -> None:
         if isinstance(event, StepStarted) and event.address.count("/") < _DEPTH and event.goal:
-            self._goal = event.goal
-        elif isinstance(event, StepFinished) and event.address.count("/") < _DEPTH:
-            if self._goal and (not self._done or self._done[-1] != self._goal):
-                self._done = [*self._done, self._goal][-_SHOWN_STEPS:]
+            if event.address and self._goals.get(event.address) is None:
+                self._goals[event.address] = self._goal = event.goal
+        elif isinstance(event, StepFinished):
+            goal = self._goals.get(event.address)
+            if goal is not None and not event.reused and goal not in self._done:
+                self._done = [*self._done, goal][-_SHOWN_STEPS:]
         elif isinstance(event, Retrying):
             self._goal = f"Trying again in {event.wait_s:.0f} s: {event.message}"
         else:
@@ -78,10 +81,11 @@ class Progress:
 
     def text(self) -> str:
         """What is done and what goes on, in lines."""
+        if not self._goal:
+            return BEGUN
         seconds = time.monotonic() - self._began
         done = [f"✓ {_short(each)}" for each in self._done if each != self._goal]
-        now = _short(self._goal) if self._goal else BEGUN
-        return "\n".join([*done, f"… {now} ({seconds:.0f} s)"])
+        return "\n".join([*done, f"… {_short(self._goal)} ({seconds:.0f} s)"])
 
 
 def _short(goal: str) -> str:

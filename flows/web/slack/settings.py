@@ -45,10 +45,13 @@ class ChannelSettings(_Settings):
         default=None, description="false: the agent keeps the functions that it begins with"
     )
     plan: str | None = Field(
-        default=None, description="another PLAN, the agent's global prompt: a file beside this one"
+        default=None,
+        description="another PLAN, the agent's global prompt: a file of the folder prompts beside "
+        "the run file",
     )
     functions: tuple[str, ...] | None = Field(
-        default=None, description="the only functions that may be called here, by id or name"
+        default=None,
+        description="the only functions that may be called here: ids, or patterns as sales.*",
     )
     index: bool = Field(default=False, description="what is said here is indexed and digested")
 

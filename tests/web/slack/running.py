@@ -36,6 +36,7 @@ class Application:
 
     def __init__(self, process: subprocess.Popen[bytes], slack: SlackServer, log: Path) -> None:
         self.process, self.slack, self._log = process, slack, log
+        self.folder = log.parent
 
     @property
     def log(self) -> str:
