@@ -16,6 +16,7 @@ _AUTOGPT = "flows.library.autogpt"
 _CHAT = "flows.library.csv_chat"
 _TEAM = "flows.library.analyst"
 _PIPELINE = "flows.library.pipeline"
+_INTERPRETER = "flows.library.interpreter"
 _TRANSFORMATIONS = "flows.core.transformations"
 
 FLOWS: Final = {
@@ -74,6 +75,7 @@ FLOWS: Final = {
     "pipeline.developer": f"{_PIPELINE}.developer:DeveloperFlow",
     "pipeline.reviewer": f"{_PIPELINE}.reviewer:ReviewerFlow",
     "pipeline.summarizer": f"{_PIPELINE}.summarizer:SummarizerFlow",
+    "interpreter": f"{_INTERPRETER}.interpreter:InterpreterFlow",
     "controller": f"{_AUTOGPT}.controller:ControllerFlow",
     "executor": f"{_AUTOGPT}.executor:ExecutorFlow",
     "finish": f"{_AUTOGPT}.finish:FinishFlow",

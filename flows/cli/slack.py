@@ -48,8 +48,8 @@ def slack(
     that is not over when the application ends goes on with its next start.
 
     The application connects to Slack (socket mode), nothing here listens. Its tokens are only
-    in the environment: SLACK_BOT_TOKEN (xoxb-...) and SLACK_APP_TOKEN (xapp-...). docs/slack.md says
-    how to make the application in Slack, and what slack.yaml can hold.
+    in the environment: SLACK_BOT_TOKEN (xoxb-...) and SLACK_APP_TOKEN (xapp-...). How to make the
+    application in Slack, and what slack.yaml can hold: docs/slack.md.
 
     flows slack check builds every run file that may answer, and connects to nothing.
 

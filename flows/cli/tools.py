@@ -142,12 +142,12 @@ def tell(text: str) -> None:
 def show_tool(tool: FunctionTool, *, as_json: bool) -> None:
     """The tool's document; as JSON all of it, with the schema of its call."""
     from flows.cli.output import write_json
-    from flows.tools.functions.document import document_of, schema_of_tool
+    from flows.tools.functions.document import describe_tool, document_of
     from flows.ui.terminal_text import clean
 
     if as_json:
         document = document_of(tool)
-        schema = schema_of_tool(tool)
+        schema = describe_tool(tool).function_dict()
         write_json({**tool.model_dump(mode="json"), "document": document, "schema": schema})
     else:
         print(clean(document_of(tool)), end="")

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from flows.memory.words import STOP_WORDS, words
+from flows.analysis.language.terms import STOP_WORDS, words
 
 ALGORITHM = 1
 """Part of the embedder's name: a change of the features below has to raise it."""

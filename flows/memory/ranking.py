@@ -6,7 +6,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
-from flows.memory.words import STOP_WORDS, words
+from flows.analysis.language.terms import STOP_WORDS, words
 
 _SATURATION = 1.5
 _LENGTH_SHARE = 0.75

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from flows.analysis.language.terms import STOP_WORDS, words
 from flows.analysis.language.words import near, root
 from flows.memory.ranking import KeywordIndex
-from flows.memory.words import STOP_WORDS, words
 
 # What a question says to be one; no document is found by it.
 _ASKING = frozenset({

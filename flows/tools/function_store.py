@@ -16,7 +16,7 @@ from flows.core.function_store import (
     FunctionStoreConfig,
 )
 from flows.errors import CommandError, ConfigError, ToolError, nearest
-from flows.tools.sources.ranking import ranked
+from flows.tools.catalog.scoring import rank_functions
 
 
 @runtime_checkable
@@ -64,7 +64,7 @@ class SourceFunctions:
             for each in await self.descriptions()
             if function_class in ("Any", each.function_class) and namespace in ("", each.namespace)
         ]
-        return ranked(question, fitting)[:limit]
+        return rank_functions(question, fitting, limit)
 
     async def descriptions(self) -> tuple[FunctionDescription, ...]:
         functions = await self._functions()
@@ -145,7 +145,7 @@ class JoinedFunctions:
             and namespace in ("", each.description.namespace)
         ]
         others = [each.description for each in found if each.description.id not in self._own]
-        return ranked(question, [*own, *others])[:limit]
+        return rank_functions(question, [*own, *others], limit)
 
     async def descriptions(self) -> tuple[FunctionDescription, ...]:
         known = {each.id: each for each in await self._store.descriptions()}

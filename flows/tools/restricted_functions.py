@@ -8,8 +8,8 @@ from fnmatch import fnmatchcase
 from flows.core.function_description import Function, FunctionDescription
 from flows.core.function_store import CallLimits, FunctionClass, FunctionMatch, FunctionStore
 from flows.errors import ToolError
+from flows.tools.catalog.scoring import rank_functions
 from flows.tools.function_store import JoinedFunctions
-from flows.tools.sources.ranking import ranked
 
 
 class RestrictedFunctions:
@@ -36,7 +36,7 @@ class RestrictedFunctions:
             for each in await self.descriptions()
             if function_class in ("Any", each.function_class) and namespace in ("", each.namespace)
         ]
-        return ranked(question, fitting)[:limit]
+        return rank_functions(question, fitting, limit)
 
     async def descriptions(self) -> tuple[FunctionDescription, ...]:
         return tuple(each for each in await self._store.descriptions() if self._allows(each.id))

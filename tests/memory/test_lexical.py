@@ -9,9 +9,9 @@ import sys
 import pytest
 from pydantic import ValidationError
 
+from flows.analysis.language.terms import words
 from flows.core.memory import Embedder
 from flows.memory.lexical import LexicalEmbedder
-from flows.memory.words import words
 
 
 def embed(*texts: str, dimension: int = 1024) -> list[list[float]]:

@@ -123,8 +123,8 @@ def test_a_module_that_nobody_trusts_is_not_imported(run_file: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("def f(a): 'Does.'", "shop_steps.py:1: f: the argument a has no type"),
-        ("def f(a: int) -> int: return a", "shop_steps.py:1: f has no docstring"),
+        ("def f(a): 'Does.'", "shop_steps.py:1:1: the argument a has no type"),
+        ("def f(a: int) -> int: return a", "shop_steps.py:1:1: f has no docstring"),
     ],
 )
 def test_a_function_that_says_too_little_is_named_with_its_line(

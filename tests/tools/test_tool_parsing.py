@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 from flows.core.function_tool import call_of
 from flows.errors import CheckError, ConfigError
-from flows.tools.functions.document import document_of, schema_of_tool, signature_of
+from flows.tools.functions.document import describe_tool, document_of, signature_of
 from flows.tools.functions.parse import parse_tool
 from flows.tools.functions.source import code_of, inlined
 from tests.tools.sources import DOUBLE, FILL
@@ -59,7 +59,7 @@ def test_the_document_says_all_that_a_caller_needs() -> None:
 
 
 def test_the_schema_is_one_that_validates_calls() -> None:
-    schema = schema_of_tool(parse_tool(FILL))
+    schema = describe_tool(parse_tool(FILL)).function_dict()
     assert json.loads(json.dumps(schema)) == schema
     assert schema["type"] == "function"
     parameters = schema["function"]["parameters"]
@@ -92,11 +92,11 @@ def test_types_of_many_forms_have_schemas() -> None:
     }
     for written, schema in forms.items():
         tool = parse_tool(DOUBLE.replace("number: int)", f"number: {written})"))
-        found = schema_of_tool(tool)["function"]["parameters"]["properties"]["number"]
+        found = describe_tool(tool).parameters["properties"]["number"]
         assert {**schema, "description": "Any number."} == found
     tables = parse_tool(DOUBLE.replace("number: int)", "number: list[pd.DataFrame])"))
     assert tables.frames == ("number",)
-    described = schema_of_tool(tables)["function"]["parameters"]["properties"]["number"]
+    described = describe_tool(tables).parameters["properties"]["number"]
     assert described["description"] == "Any number (the names of their variables)"
 
 

@@ -60,8 +60,9 @@ class DecisionInputs(_Frozen):
 
     `stack` are the functions that may be called. `results` are all calls of the run in their order,
     `searches` all searches of the index, `answers` what the person was asked and said. `calls_left`
-    and `searches_left` are how many more calls and revisions are allowed. `person` tells whether a person can be asked.
-    `today` is the date that "last month" counts from, as YYYY-MM-DD; "" where it is not known.
+    and `searches_left` are how many more calls and revisions are allowed. `person` tells whether a
+    person can be asked. `today` is the date that "last month" counts from, as YYYY-MM-DD; "" where
+    it is not known.
     """
 
     question: str

@@ -19,6 +19,7 @@ from flows.core.run import Run
 from flows.core.values import Values
 from flows.errors import CommandError, PortError, StepFailed
 from flows.semantics.request import Request
+from flows.tools.description.flow import argument_ports, port_extra
 from flows.tools.text import cap
 
 MAX_TEXT: Final = 20_000
@@ -144,20 +145,14 @@ def arguments_of(flow: Flow) -> tuple[CommandArgument, ...]:
             description=info.description or "",
             required=info.is_required(),
         )
-        for name, info in flow.inputs_type.model_fields.items()
-        if _more(info).get("argument", True)
+        for name, info in argument_ports(flow).items()
     )
 
 
 def _type_of(info: FieldInfo) -> str:
     """The type in words: the port's own word for it, or what its annotation says."""
-    named = _more(info).get("type")
+    named = port_extra(info).get("type")
     return named if isinstance(named, str) else _in_words(info.annotation)
-
-
-def _more(info: FieldInfo) -> Mapping[str, object]:
-    more = info.json_schema_extra
-    return more if isinstance(more, dict) else {}
 
 
 def _in_words(kind: Any) -> str:

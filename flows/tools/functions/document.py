@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from flows.analysis.prediction.phases import TITLES
+from flows.core.function_description import FunctionDescription
 from flows.core.function_tool import FunctionTool, ToolParameter
-from flows.tools.functions.annotations import schema_of
+from flows.tools.description.annotations import schema_of
 
 
 def document_of(tool: FunctionTool) -> str:
@@ -16,25 +17,26 @@ def document_of(tool: FunctionTool) -> str:
     return "\n".join(_lines(tool)) + "\n"
 
 
-def schema_of_tool(tool: FunctionTool) -> dict[str, Any]:
-    """The tool as a function that a model may call, in the form in which it is told of them.
+def describe_tool(tool: FunctionTool) -> FunctionDescription:
+    """The tool as a function that a model may call.
 
     A table is given by the name of the variable that holds it.
     """
-    properties = {each.name: _property(each) for each in tool.parameters}
-    return {
-        "type": "function",
-        "function": {
-            "name": tool.name,
-            "description": tool.purpose,
-            "parameters": {
-                "type": "object",
-                "properties": properties,
-                "required": [each.name for each in tool.parameters if each.required],
-                "additionalProperties": False,
-            },
+    return FunctionDescription(
+        name=tool.name,
+        description=tool.purpose,
+        parameters={
+            "type": "object",
+            "properties": {each.name: _property(each) for each in tool.parameters},
+            "required": [each.name for each in tool.parameters if each.required],
+            "additionalProperties": False,
         },
-    }
+        returns=tool.returns,
+        namespace="tools",
+        function_class="python",
+        source=f"tool:{tool.name}",
+        effect="pure",
+    )
 
 
 def signature_of(tool: FunctionTool) -> str:

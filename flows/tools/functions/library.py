@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from flows.core.artifacts import open_file, write_whole
 from flows.core.function_tool import FunctionTool
 from flows.errors import ConfigError, ToolError, nearest
-from flows.tools.functions.document import document_of, schema_of_tool
+from flows.tools.functions.document import describe_tool, document_of
 from flows.tools.functions.parse import parse_tool
 from flows.tools.functions.testing import ToolTests
 
@@ -215,7 +215,7 @@ class ToolLibrary:
             uses=tool.uses,
             successes=tool.successes,
         )
-        schema = json.dumps(schema_of_tool(tool), indent=2, ensure_ascii=False)
+        schema = json.dumps(describe_tool(tool).function_dict(), indent=2, ensure_ascii=False)
         texts = {
             SOURCE: tool.source,
             DOCUMENT: document_of(tool),

@@ -12,20 +12,17 @@ from typing import Final
 from flows.analysis.prediction.phases import TITLES
 from flows.core.function_tool import FunctionTool, ToolParameter
 from flows.errors import nearest
-from flows.tools.functions.annotations import (
+from flows.tools.description.annotations import (
     ALLOWED,
     expanded,
     holds_frames,
     is_frame,
     schema_of,
 )
-from flows.tools.functions.docstring import (
-    Docstring,
-    ModuleDocstring,
-    read_docstring,
-    read_module_docstring,
-)
-from flows.tools.functions.module import Module, SourceFaults, read_module
+from flows.tools.description.docstring import Docstring, read_docstring
+from flows.tools.description.faults import SourceFaults
+from flows.tools.functions.docstring import ModuleDocstring, read_module_docstring
+from flows.tools.functions.module import Module, read_module
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 # Names that code of the sandbox finds by itself.

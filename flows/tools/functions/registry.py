@@ -11,7 +11,7 @@ from typing import Any, Final
 from flows.core.artifacts import write_whole
 from flows.core.function_tool import FunctionTool
 from flows.errors import ToolError, nearest
-from flows.tools.functions.document import document_of, schema_of_tool
+from flows.tools.functions.document import describe_tool, document_of
 from flows.tools.functions.library import ToolLibrary, write_if_other
 from flows.tools.functions.search import ToolIndex, ToolMatch
 from flows.tools.functions.shipped import shipped_tools
@@ -119,7 +119,7 @@ class ToolRegistry:
     def write(self) -> None:
         """Write the schemas of all tools, and the document of each. Errors: `ToolError`."""
         tools = self.tools()
-        schemas = {each.name: schema_of_tool(each) for each in tools}
+        schemas = {each.name: describe_tool(each).function_dict() for each in tools}
         texts = {f"{each.name}.md": document_of(each) for each in tools}
         texts[SCHEMAS] = json.dumps(schemas, indent=2, ensure_ascii=False) + "\n"
         try:

@@ -14,8 +14,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from flows.core.function_tool import FunctionTool
 from flows.core.sandbox import CodeFault, Execution
+from flows.tools.description.faults import SourceFaults
 from flows.tools.functions import harness
-from flows.tools.functions.module import HYPOTHESIS, SourceFaults, read_module
+from flows.tools.functions.module import HYPOTHESIS, read_module
 from flows.tools.functions.source import without_hypothesis
 
 Status = Literal["passed", "failed", "skipped", "not run"]

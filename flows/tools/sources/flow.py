@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from flows.core.flow import AtomicFlow, Effect, Flow, walk
+from flows.core.flow import Flow
 from flows.core.function_description import FunctionDescription
 from flows.core.observation import Observation
 from flows.core.run import Run
 from flows.errors import CommandError, PortError, StepFailed, ToolError
+from flows.tools.description.flow import describe_flow
 from flows.tools.sources.results import observation_of
 
 _SIGNS: Final = frozenset({"observation", "EARLY_EXIT"})
-_ORDER: Final[tuple[Effect, ...]] = ("pure", "idempotent", "once")
 
 
 class FlowFunction:
@@ -29,17 +29,7 @@ class FlowFunction:
 
     @property
     def description(self) -> FunctionDescription:
-        flow = self.flow
-        return FunctionDescription(
-            name=flow.name,
-            description=flow.label,
-            parameters=parameters_of(flow),
-            returns=f"an object with {', '.join(sorted(flow.output_names() - _SIGNS))}",
-            namespace=self._namespace,
-            function_class="flow",
-            source=f"flow:{flow.name}",
-            effect=effect_of(flow),
-        )
+        return describe_flow(self.flow, namespace=self._namespace)
 
     def bound(self, run: Run) -> FlowFunction:
         """The function whose calls are steps of that run, below the flow that makes them."""
@@ -64,30 +54,3 @@ class FlowFunction:
 def flow_functions(flows: Iterable[Flow], namespace: str = "flows") -> tuple[FlowFunction, ...]:
     """The flows as functions, but for those that this run lacks something for."""
     return tuple(FlowFunction(each, namespace) for each in flows if not each.lacks)
-
-
-def parameters_of(flow: Flow) -> dict[str, Any]:
-    """The JSON schema of a flow's inputs, without those that are no argument of a command."""
-    schema = flow.inputs_type.model_json_schema()
-    hidden = {
-        name
-        for name, info in flow.inputs_type.model_fields.items()
-        if isinstance(more := info.json_schema_extra, dict) and not more.get("argument", True)
-    }
-    properties = {
-        name: {key: each for key, each in part.items() if key not in ("title", "argument")}
-        for name, part in (schema.get("properties") or {}).items()
-        if name not in hidden
-    }
-    made: dict[str, Any] = {"type": "object", "properties": properties}
-    if required := [name for name in schema.get("required", ()) if name not in hidden]:
-        made["required"] = required
-    if "$defs" in schema:
-        made["$defs"] = schema["$defs"]
-    return made
-
-
-def effect_of(flow: Flow) -> Effect:
-    """The strongest effect of the flow and all below it."""
-    effects = [each.effect for _, each in walk(flow) if isinstance(each, AtomicFlow)]
-    return max(effects, key=_ORDER.index, default="pure")

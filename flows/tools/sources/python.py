@@ -14,9 +14,9 @@ from flows.config.redaction import as_cause
 from flows.core.function_description import Function, FunctionDescription
 from flows.core.observation import Observation
 from flows.errors import CommandError, ToolError
+from flows.tools.description.function import describe_function
 from flows.tools.network import run_in_thread
 from flows.tools.sources.results import observation_of
-from flows.tools.sources.signature import described
 
 _LONGEST_S: Final = 3_600.0
 
@@ -31,7 +31,7 @@ class PythonFunction:
         self, function: Callable[..., Any], description: FunctionDescription | None = None
     ) -> None:
         self._function = function
-        self._description = description or described(function)
+        self._description = description or describe_function(function)
 
     @property
     def description(self) -> FunctionDescription:
@@ -89,7 +89,8 @@ class PythonSource:
         """Errors: `ConfigError` with the line of a function that is not documented."""
         found = dict.fromkeys(each for part in code for each in _functions_of(part))
         self._functions = tuple(
-            PythonFunction(each, described(each, namespace=config.namespace)) for each in found
+            PythonFunction(each, describe_function(each, namespace=config.namespace))
+            for each in found
         )
 
     async def functions(self) -> tuple[Function, ...]:

@@ -41,7 +41,7 @@ class SlackText:
     blocks: tuple[Block, ...] = ()
 
     def fields(self) -> dict[str, Any]:
-        """The fields of a request that posts or edits it; an edit without blocks takes them away."""
+        """The fields of a request that posts it, or puts it in the place of another message."""
         return {"text": self.text[:_FALLBACK], "blocks": list(self.blocks)}
 
 

@@ -61,7 +61,7 @@ class Conversations:
         self._start(self._answered(turn, rules))
 
     def is_awaited(self, message: SlackMessage) -> bool:
-        """Whether a question to the author waits for the message: it is in the question's thread."""
+        """Whether it is the answer to a question to its author: it is in the question's thread."""
         waiting = self.waiting(message)
         if waiting is None or waiting.open_ended:
             return False
