@@ -34,7 +34,10 @@ TASKS = {
 LONG = pytest.mark.long("each command of the page is an analysis, or answers a file of questions")
 SLOW = ("README.md", "analyse.md", "eval.md", "pipeline.md", "python.md", "replay.md")
 # Their shell or Python is one piece, that has a test of its own.
-ELSEWHERE = {"fake-model.md": "tests/cli/test_fake_model_command.py"}
+ELSEWHERE = {
+    "fake-model.md": "tests/cli/test_fake_model_command.py",
+    "slack.md": "tests/web/slack/test_settings.py",
+}
 
 
 def of(page: Page) -> str:

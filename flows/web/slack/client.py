@@ -14,7 +14,7 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from flows.config.redaction import redact_pieces
-from flows.errors import ToolError, UsageError
+from flows.errors import FlowsError, UsageError
 from flows.web.slack.blocks import SlackText
 
 API: Final = "https://slack.com/api/"
@@ -31,11 +31,14 @@ _OF_TOKEN: Final = frozenset(
 )  # fmt: skip
 
 
-class SlackFault(ToolError):
-    """Slack refused a request, or could not be reached. `code` is Slack's word for it."""
+class SlackFault(FlowsError):
+    """Slack refused a request, or could not be reached. `code` is Slack's word for it; `wait` the
+    seconds after which Slack takes the request again, None where trying again is useless."""
 
-    def __init__(self, method: str, code: str, more: str = "") -> None:
-        self.code = code
+    def __init__(
+        self, method: str, code: str, more: str = "", *, wait: float | None = None
+    ) -> None:
+        self.code, self.wait = code, wait
         super().__init__(f"Slack's {method}: {code}{more}")
 
 
@@ -101,7 +104,7 @@ class SlackClient:
         try:
             await self._once("chat.update", given)
         except SlackFault as fault:
-            return fault.wait if isinstance(fault, RateLimited) else 0.0
+            return fault.wait or 0.0
         return 0.0
 
     async def tell(self, channel: str, user: str, text: SlackText, thread: str = "") -> None:
@@ -174,8 +177,8 @@ class SlackClient:
         for tried in range(1, _TRIES + 1):
             try:
                 return await work()
-            except RateLimited as fault:
-                if tried == _TRIES or fault.wait > _LONGEST_WAIT:
+            except SlackFault as fault:
+                if fault.wait is None or tried == _TRIES or fault.wait > _LONGEST_WAIT:
                     raise
                 await asyncio.sleep(fault.wait)
             except _NETWORK as error:
@@ -189,15 +192,7 @@ class SlackClient:
         try:
             answer = await self.web.api_call(method, **_body(method, given))
         except SlackApiError as error:
-            response = error.response
-            if response.status_code == 429:
-                raise RateLimited(method, _seconds(response.headers)) from None
-            said: Any = response.data if isinstance(response.data, dict) else {}
-            if response.status_code >= 500:
-                raise RateLimited(method, 1.0) from None
-            code = str(said.get("error") or f"HTTP {response.status_code}")
-            needed = f" (it needs the scope {said['needed']})" if said.get("needed") else ""
-            raise SlackFault(method, code, needed) from None
+            raise _fault(method, error) from None
         except SlackClientError as error:
             raise SlackFault(
                 method, "no answer of Slack", f": {redact_pieces(str(error))}"
@@ -214,14 +209,6 @@ class SlackClient:
         return {}
 
 
-class RateLimited(SlackFault):
-    """Slack takes the request again after `wait` seconds."""
-
-    def __init__(self, method: str, wait: float) -> None:
-        self.wait = wait
-        super().__init__(method, "ratelimited", f", again in {wait:.0f} s")
-
-
 _READS: Final = ("conversations.", "auth.", "files.getUploadURLExternal")
 
 
@@ -232,6 +219,18 @@ def _body(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
                 for key, each in given.items()}  # fmt: skip
         return {"data": form}
     return {"json": dict(given)}
+
+
+def _fault(method: str, error: SlackApiError) -> SlackFault:
+    """What Slack said, with when it may be asked again."""
+    response = error.response
+    said: Any = response.data if isinstance(response.data, dict) else {}
+    wait = 1.0 if response.status_code >= 500 else None
+    if response.status_code == 429:
+        wait = _seconds(response.headers)
+    code = str(said.get("error") or f"HTTP {response.status_code}")
+    needed = f" (it needs the scope {said['needed']})" if said.get("needed") else ""
+    return SlackFault(method, code, needed, wait=wait)
 
 
 def _seconds(headers: Mapping[str, Any]) -> float:

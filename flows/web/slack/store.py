@@ -84,7 +84,7 @@ class WaitingRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class AnsweredQuestion:
     """A question that was asked before, and its answer."""
 
     question: str
@@ -166,10 +166,10 @@ class SlackStore:
         """Note what a turn came to."""
         self._db.execute("UPDATE turns SET state=?, answer=? WHERE id=?", (state, answer, turn.id))
 
-    def context(self, channel: str, user: str, most: int) -> tuple[Exchange, ...]:
+    def context(self, channel: str, user: str, most: int) -> tuple[AnsweredQuestion, ...]:
         """The last questions of a person in a channel that were answered, oldest first."""
         rows = self._db.execute(_CONTEXT, (channel, user, time.time(), most)).fetchall()
-        return tuple(Exchange(*row) for row in reversed(rows))
+        return tuple(AnsweredQuestion(*row) for row in reversed(rows))
 
     def wait(self, waiting: WaitingRun) -> None:
         """The next message of the person goes on with this run."""
