@@ -43,7 +43,8 @@ class FunctionStoreConfig(CallLimits):
         "such as sales.*; all of the sources without",
     )
     index: Path = Field(
-        default=Path(".flows/functions"), description="the folder that the index is kept in"
+        default=Path(".flows/functions/sources"),
+        description="the folder that the index of these functions is kept in",
     )
 
 
