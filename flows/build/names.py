@@ -95,6 +95,7 @@ ENTITIES: Final = {
     "entities.sqlite": "flows.memory.entities.stores:SQLiteEntityStore",
     "entities.redis": "flows.memory.entities.stores:RedisEntityStore",
 }
+VECTORS: Final = {"vectors.chroma": "flows.memory.vectors.stores:ChromaVectorStore"}
 EMBEDDERS: Final = {
     "embedder.lexical": "flows.memory.lexical:LexicalEmbedder",
     "embedder.minilm": "flows.memory.minilm.embedder:MiniLMEmbedder",
@@ -114,6 +115,7 @@ TOOLS: Final = {
 FUNCTION_SOURCES: Final = {
     "functions.python": "flows.tools.sources.python:PythonSource",
     "functions.entities": "flows.memory.entities.source:EntitySource",
+    "functions.vectors": "flows.memory.vectors.source:VectorSource",
 }
 TRANSFORMATIONS: Final = {
     name: f"{_TRANSFORMATIONS}:{name}"
@@ -140,6 +142,7 @@ KINDS: Final = {
     "memory": MEMORIES,
     "documents": DOCUMENTS,
     "entities": ENTITIES,
+    "vectors": VECTORS,
     "embedder": EMBEDDERS,
     "human": HUMANS,
     "tool": TOOLS,
