@@ -114,6 +114,7 @@ TOOLS: Final = {
 FUNCTION_SOURCES: Final = {
     "functions.python": "flows.tools.sources.python:PythonSource",
     "functions.entities": "flows.memory.entities.source:EntitySource",
+    "functions.columns": "flows.memory.columns.source:ColumnarSource",
 }
 TRANSFORMATIONS: Final = {
     name: f"{_TRANSFORMATIONS}:{name}"
