@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from flows.build.faults import Faults
+from flows.build.stand_ins import NoFunctions
 from flows.config.composition import Composed
 from flows.config.registry import Registry
 from flows.config.tree import dotted
+from flows.core.function_description import Function
 from flows.core.function_store import FunctionStore, FunctionStoreConfig
 
 ConfigPath = tuple[str | int, ...]
@@ -49,9 +51,13 @@ def function_store(
     config: FunctionStoreConfig,
     make: Callable[[str, ConfigPath, Mapping[str, Any]], object],
     start: Callable[[ConfigPath], Path],
+    given: Sequence[Function] | None = (),
 ) -> FunctionStore:
-    """The functions of a run. `make` makes a service of a kind from the mapping at a path. Errors:
-    `ConfigError`, all together."""
+    """The functions of a run: `given`, and those of its sources; a stand-in where `given` is None.
+    `make` makes a service of a kind from the mapping at a path. Errors: `ConfigError`, all
+    together."""
+    if given is None:
+        return NoFunctions()
     from flows.tools.function_store import FunctionSource, SourceFunctions
 
     faults = Faults()
@@ -63,7 +69,7 @@ def function_store(
             assert isinstance(made, FunctionSource)
             sources[name] = made
     faults.raise_all()
-    return SourceFunctions(config, sources)
+    return SourceFunctions(config, sources, given)
 
 
 def code_names(
