@@ -69,6 +69,10 @@ class OfflineModel:
 
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
         """Answer for the request's role; the text is handed on in pieces."""
+        if any(each.images for each in request.messages):
+            raise ModelRefused(
+                "the embedded model sees no pictures; use one that does, as in model=openai"
+            )
         play = self._roles.get(request.role)
         text = play(request) if play is not None else self._by_agent(request)
         if on_text is not None:
