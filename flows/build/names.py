@@ -113,6 +113,7 @@ TOOLS: Final = {
 }
 FUNCTION_SOURCES: Final = {
     "functions.python": "flows.tools.sources.python:PythonSource",
+    "functions.openapi": "flows.tools.sources.openapi.source:OpenAPISource",
     "functions.entities": "flows.memory.entities.source:EntitySource",
 }
 TRANSFORMATIONS: Final = {

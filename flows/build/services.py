@@ -147,7 +147,7 @@ class Services:
 
     def glossary(self, path: str) -> Glossary:
         """What words mean in the data. Errors: `ConfigError` for a file that is none."""
-        at: ConfigPath = ("glossary",)
+        at = ("glossary",)
         if at not in self.made:
             glossary = Glossary(self.file("glossary", path))
             try:
@@ -209,15 +209,15 @@ class Services:
         return whole
 
     def functions(self, config: FunctionStoreConfig) -> FunctionStore:
-        """The functions of the run, none reached yet. Errors: `ConfigError`, `UntrustedError`."""
+        """The functions of the run; no source is reached before they are used."""
         if FUNCTIONS not in self.made:
-            self.made[FUNCTIONS] = function_store(config, self.make, self._start, self.given)
+            more = (self.given, self.composed.values.get(EMBEDDER))
+            self.made[FUNCTIONS] = function_store(config, self.make, self._start, *more)
         found = self.made[FUNCTIONS]
         assert isinstance(found, FunctionStore)
         return found
 
     def located_functions(self, config: FunctionStoreConfig) -> dict[str, Any]:
-        """The key `functions` with whole paths."""
         return located_functions(config, self.composed.values["functions"], self._start)
 
     def sandbox(self, config: SandboxConfig) -> Sandbox:
@@ -250,11 +250,10 @@ class Services:
         return found
 
     def _check_source(self, name: str, where: str | SourceOptions, start: Path) -> None:
-        path = ("data", name)
         try:
             open_any(name, self._revealed(name, where), start)
         except (SourceError, ConfigError) as error:
-            raise self.composed.error(str(error), path) from error
+            raise self.composed.error(str(error), ("data", name)) from error
 
     def check(self, kind: str, path: ConfigPath, values: Mapping[str, Any]) -> None:
         """Check the names and keys of a service that no flow uses: nothing is made, and nothing
