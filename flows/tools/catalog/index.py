@@ -23,11 +23,11 @@ P = ParamSpec("P")
 # Of one transaction: what a process that is killed loses, and what others wait for.
 _FUNCTIONS_AT_ONCE: Final = 500
 _EMBEDDED_AT_ONCE: Final = 64
-_CANDIDATES: Final = 200
+_CANDIDATES: Final = 100
 _MOST_TERMS: Final = 200  # of a question
 # The part of a score that meaning has; the rest is that of words. Fitted on one half of the
 # tuning queries.
-_SIMILARITY_SHARE: Final = 0.5
+_SIMILARITY_SHARE: Final = 0.4
 
 
 class FunctionIndex:
