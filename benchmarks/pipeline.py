@@ -29,7 +29,7 @@ import pandas as pd
 from pipeline_steps import run_directly
 from pipeline_tasks import CASES, IDENTIFIER, PROBABILITIES, PredictionCase, wide
 
-from flows.analysis.prediction.tools.measure import measure
+from flows.analysis.prediction.components.measure import measure
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,6 +147,7 @@ IN_JSON = {
     "Usage": "object",
     "Usage | None": "object or null",
     "tuple[Message, ...]": "list of objects",
+    "tuple[ToolCall, ...]": "list of objects",
     "Status": ", ".join(f"`{each}`" for each in get_args(Status)),
 }
 ON_EVERY_LINE = ("run", "seq", "address", "round")

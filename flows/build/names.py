@@ -16,6 +16,7 @@ _AUTOGPT = "flows.library.autogpt"
 _CHAT = "flows.library.csv_chat"
 _TEAM = "flows.library.analyst"
 _PIPELINE = "flows.library.pipeline"
+_INTERPRETER = "flows.library.interpreter"
 _TRANSFORMATIONS = "flows.core.transformations"
 
 FLOWS: Final = {
@@ -35,6 +36,7 @@ FLOWS: Final = {
     "cite": f"{_BLOCKS}.cite:CiteFlow",
     "table.append": f"{_BLOCKS}.append:AppendFlow",
     "memory": f"{_BLOCKS}.recall:MemoryFlow",
+    "entities": f"{_BLOCKS}.entities:EntitiesFlow",
     "human.feedback": f"{_BLOCKS}.feedback:HumanFeedbackFlow",
     "tools.wikipedia": f"{_BLOCKS}.search:WikiSearchFlow",
     "tools.langchain": f"{_BLOCKS}.search:LCToolFlow",
@@ -74,6 +76,7 @@ FLOWS: Final = {
     "pipeline.developer": f"{_PIPELINE}.developer:DeveloperFlow",
     "pipeline.reviewer": f"{_PIPELINE}.reviewer:ReviewerFlow",
     "pipeline.summarizer": f"{_PIPELINE}.summarizer:SummarizerFlow",
+    "interpreter": f"{_INTERPRETER}.interpreter:InterpreterFlow",
     "controller": f"{_AUTOGPT}.controller:ControllerFlow",
     "executor": f"{_AUTOGPT}.executor:ExecutorFlow",
     "finish": f"{_AUTOGPT}.finish:FinishFlow",
@@ -88,6 +91,10 @@ MODELS: Final = {
 }
 MEMORIES: Final = {"memory.chroma": "flows.memory.chroma:ChromaMemory"}
 DOCUMENTS: Final = {"documents.folder": "flows.memory.document_index:DocumentFolder"}
+ENTITIES: Final = {
+    "entities.sqlite": "flows.memory.entities.stores:SQLiteEntityStore",
+    "entities.redis": "flows.memory.entities.stores:RedisEntityStore",
+}
 EMBEDDERS: Final = {
     "embedder.lexical": "flows.memory.lexical:LexicalEmbedder",
     "embedder.minilm": "flows.memory.minilm.embedder:MiniLMEmbedder",
@@ -106,6 +113,8 @@ TOOLS: Final = {
 }
 FUNCTION_SOURCES: Final = {
     "functions.python": "flows.tools.sources.python:PythonSource",
+    "functions.openapi": "flows.tools.sources.openapi.source:OpenAPISource",
+    "functions.entities": "flows.memory.entities.source:EntitySource",
 }
 TRANSFORMATIONS: Final = {
     name: f"{_TRANSFORMATIONS}:{name}"
@@ -131,6 +140,7 @@ KINDS: Final = {
     "model": MODELS,
     "memory": MEMORIES,
     "documents": DOCUMENTS,
+    "entities": ENTITIES,
     "embedder": EMBEDDERS,
     "human": HUMANS,
     "tool": TOOLS,

@@ -54,7 +54,8 @@ if TYPE_CHECKING:
 ConfigPath = tuple[str | int, ...]
 TARGET = "_target_"
 EMBEDDER = "embedder"
-OUTSIDE = ("model", "memory", "human", "documents", EMBEDDER)
+SHARED = (EMBEDDER, "entities")  # parts of services that are the run's, if they have no own
+OUTSIDE = ("model", "memory", "human", "documents", "entities", EMBEDDER)
 DATA: ConfigPath = ("data",)
 DOCUMENTS: ConfigPath = ("documents",)
 SANDBOX: ConfigPath = ("sandbox",)
@@ -104,9 +105,8 @@ class Services:
     ) -> Catalog:
         """The data sources of the run. Those of the command line start from the working folder.
         `dictionary` is a file that describes their columns."""
-        path = DATA
         self.used.add(DATA)
-        if path not in self.made:
+        if DATA not in self.made:
             where = self.located(sources)
             for name, each in where.items():
                 place = self.composed.place(("data", name))
@@ -115,8 +115,8 @@ class Services:
                     self.files.append(use)
                 else:
                     self.sendings.append(use)
-            self.made[path] = self._catalog(where, dictionary) if self.live else NoData(where)
-        found = self.made[path]
+            self.made[DATA] = self._catalog(where, dictionary) if self.live else NoData(where)
+        found = self.made[DATA]
         assert isinstance(found, Catalog)
         return found
 
@@ -144,7 +144,7 @@ class Services:
 
     def glossary(self, path: str) -> Glossary:
         """What words mean in the data. Errors: `ConfigError` for a file that is none."""
-        at: ConfigPath = ("glossary",)
+        at = ("glossary",)
         if at not in self.made:
             glossary = Glossary(self.file("glossary", path))
             try:
@@ -206,17 +206,19 @@ class Services:
         return whole
 
     def functions(self, config: FunctionStoreConfig) -> FunctionStore:
-        """The functions of the run; no source is reached before they are used. Errors:
-        `ConfigError`, `UntrustedError`."""
+        """The functions of the run; no source is reached before they are used."""
         if FUNCTIONS not in self.made:
-            made = function_store(config, self.make, self._start) if self.live else NoFunctions()
-            self.made[FUNCTIONS] = made
+            embedder = self.composed.values.get(EMBEDDER)
+            self.made[FUNCTIONS] = (
+                function_store(config, self.make, self._start, embedder)
+                if self.live
+                else NoFunctions()
+            )
         found = self.made[FUNCTIONS]
         assert isinstance(found, FunctionStore)
         return found
 
     def located_functions(self, config: FunctionStoreConfig) -> dict[str, Any]:
-        """The key `functions` with whole paths."""
         return located_functions(config, self.composed.values["functions"], self._start)
 
     def sandbox(self, config: SandboxConfig) -> Sandbox:
@@ -249,11 +251,10 @@ class Services:
         return found
 
     def _check_source(self, name: str, where: str | SourceOptions, start: Path) -> None:
-        path = ("data", name)
         try:
             open_any(name, self._revealed(name, where), start)
         except (SourceError, ConfigError) as error:
-            raise self.composed.error(str(error), path) from error
+            raise self.composed.error(str(error), ("data", name)) from error
 
     def check(self, kind: str, path: ConfigPath, values: Mapping[str, Any]) -> None:
         """Check the names and keys of a service that no flow uses: nothing is made, and nothing
@@ -363,7 +364,7 @@ class Services:
 
     def _parts(self, maker: Any, path: ConfigPath, given: Mapping[str, Any]) -> dict[str, object]:
         """The services that a service is made of, such as a memory's embedder: its own, else the
-        run's embedder."""
+        run's."""
         parts: dict[str, object] = {}
         if code := code_names(maker, given, path):
             self.foreign |= {dotted(at): name for at, name in code}
@@ -373,12 +374,11 @@ class Services:
                 name: self.make(kind, (*path, key, name), values)
                 for name, values in given.get(key, {}).items()
             }
-        shared = self.composed.values.get(EMBEDDER)
         for key, kind in getattr(maker, "needs", {}).items():
             if isinstance(own := given.get(key), Mapping):
                 parts[key] = self.make(kind, (*path, key), own)
-            elif kind == EMBEDDER and isinstance(shared, Mapping):
-                parts[key] = self.make(kind, (EMBEDDER,), shared)
+            elif kind in SHARED and isinstance(shared := self.composed.values.get(kind), Mapping):
+                parts[key] = self.make(kind, (kind,), shared)
         return parts
 
     def _refuse_keys(self, given: Mapping[str, Any], path: ConfigPath) -> None:

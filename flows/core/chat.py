@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from operator import not_
 from typing import Any, Final, Literal, Protocol, TypeVar, runtime_checkable
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic_core import to_json
 
 from flows.core.function_description import FunctionDescription
 from flows.core.reply import ReplySchema
@@ -14,6 +16,7 @@ from flows.core.reply import ReplySchema
 N = TypeVar("N", int, float)
 MessageRole = Literal["system", "user", "assistant", "tool"]
 Finish = Literal["stop", "length", "content_filter", "tool_calls"]
+MediaType = Literal["image/png", "image/jpeg", "image/gif", "image/webp"]
 # How a reply ended that is not whole.
 CUTS: Final[Mapping[Finish, str]] = {
     "length": "was cut at its length limit",
@@ -22,7 +25,12 @@ CUTS: Final[Mapping[Finish, str]] = {
 
 
 class ToolCall(BaseModel):
-    """A call that a model asks for. `arguments` are as the model wrote them, not yet checked."""
+    """A call that a model asks for.
+
+    Nothing of it is checked yet: `name` may be one that was not offered, and `arguments`, one
+    object of JSON as the model wrote it, may not fit the function's schema. `id` is unique in its
+    reply. Where several functions of one name were offered, `name` is the id of the function.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -30,15 +38,23 @@ class ToolCall(BaseModel):
     name: str
     arguments: Mapping[str, Any]
 
+    @property
+    def size(self) -> int:
+        """Bytes of the call as text."""
+        return len(self.id) + len(self.name.encode()) + len(to_json(self.arguments))
+
 
 class ImagePart(BaseModel):
-    """A picture beside the text of a message: an address, or an artifact of the run by its name."""
+    """A picture beside the text of a message: an address, or an artifact of the run by its name.
+
+    An artifact may be a PNG, JPEG, GIF or WebP by its content, whatever it is called; its bytes
+    are in no message and no journal (`flows.core.pictures`).
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     url: str = ""
     artifact: str = ""
-    media_type: str = ""
 
 
 class Message(BaseModel):
@@ -52,9 +68,16 @@ class Message(BaseModel):
 
     role: MessageRole
     content: str
-    tool_calls: tuple[ToolCall, ...] = ()
-    tool_call_id: str = ""
-    images: tuple[ImagePart, ...] = ()
+    # Left out of what is written where there are none: digests of older messages stay the same.
+    tool_calls: tuple[ToolCall, ...] = Field(default=(), exclude_if=not_)
+    tool_call_id: str = Field(default="", exclude_if=not_)
+    images: tuple[ImagePart, ...] = Field(default=(), exclude_if=not_)
+
+    @property
+    def size(self) -> int:
+        """Bytes of its text and of its tool calls; pictures are not counted."""
+        calls = sum(each.size for each in self.tool_calls)
+        return len(self.content.encode()) + len(self.tool_call_id) + calls
 
 
 class Usage(BaseModel):
@@ -98,7 +121,7 @@ class ChatReply(BaseModel):
     finish: Finish
     model: str
     usage: Usage
-    tool_calls: tuple[ToolCall, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = Field(default=(), exclude_if=not_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +145,8 @@ class ChatRequest:
     `turns` the earlier exchanges, oldest first. `json_reply` asks for one JSON object, `schema` for
     one of this shape; a model without a way to say so goes by its prompt alone. `tools` are the
     functions that it may ask to call; `tool_choice` is "auto", "none", "required" or the name of
-    the one that it must call.
+    the one that it must call. `pictures` are the bytes of the artifacts that `images` of messages
+    name, which `Work.ask_model` reads.
     """
 
     messages: tuple[Message, ...]
@@ -133,6 +157,7 @@ class ChatRequest:
     schema: ReplySchema | None = None
     tools: tuple[FunctionDescription, ...] = ()
     tool_choice: str = "auto"
+    pictures: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     temperature: float | None = None
     max_tokens: int | None = None
 

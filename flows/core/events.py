@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from flows.core.chat import Message, Usage
+from flows.core.chat import Message, ToolCall, Usage
 
 Status = Literal["finished", "unfinished", "waiting", "degraded", "failed"]
 
@@ -88,7 +88,9 @@ class TextArrived(NamedTuple):
 
 class ModelCalled(NamedTuple):
     """A model was asked and answered, or failed with the error class `error`. `kind` is the class
-    of the model, `answered_as` its name by its own account, `finish` why the reply ended."""
+    of the model, `answered_as` its name by its own account, `finish` why the reply ended,
+    `tool_calls` the functions that it
+    asks to call, left out where there are none."""
 
     run: str
     seq: int
@@ -103,6 +105,7 @@ class ModelCalled(NamedTuple):
     error: str
     usage: Usage
     elapsed_ms: float
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 class Retrying(NamedTuple):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic_core import to_json
 
 from flows.core.flow import Effect
 from flows.core.observation import Observation
+
+# A JSON schema as plain data.
+JsonSchema: TypeAlias = dict[str, Any]
 
 
 class FunctionDescription(BaseModel):
@@ -35,6 +39,11 @@ class FunctionDescription(BaseModel):
     def id(self) -> str:
         """The name with its namespace: one function of an index has it."""
         return f"{self.namespace}/{self.name}"
+
+    @property
+    def size(self) -> int:
+        """Bytes of the function in OpenAI's form, as JSON."""
+        return len(to_json(self.function_dict()))
 
     def function_dict(self) -> dict[str, Any]:
         """The function in OpenAI's form, for the `tools` of a request."""

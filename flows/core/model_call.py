@@ -10,6 +10,7 @@ from pydantic_core import to_json
 from flows.core.chat import ChatModel, ChatReply, ChatRequest, Usage
 from flows.core.events import ModelCalled
 from flows.core.limits import Worst
+from flows.core.pictures import with_pictures
 from flows.core.recording import body_digest
 from flows.core.scope import CallScope
 
@@ -21,7 +22,7 @@ async def ask_model(scope: CallScope, model: ChatModel, request: ChatRequest) ->
     """
     session = scope.session
     meter = session.meter
-    request = meter.bounded(request, model)
+    request = meter.bounded(with_pictures(request, session.artifacts), model)
     worst = meter.worst_of(request, model)
     meter.claim(worst)
     if session.journal is not None:
@@ -68,6 +69,7 @@ def _tell_call(
                 error="" if reply else type(sys.exception()).__name__,
                 usage=used,
                 elapsed_ms=(perf_counter() - started) * 1000.0,
+                tool_calls=reply.tool_calls if reply else (),
             )
         )
 

@@ -8,16 +8,21 @@ import os
 import threading
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from operator import not_
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from flows.core.chat import ChatReply, ChatRequest, Message
+from flows.core.chat import ChatReply, ChatRequest, Message, ToolCall
 from flows.errors import ConfigError, Place
 from flows.models.text import valid_text
 
 _SHOWN_CHARACTERS = 60
+_COMPARED = (
+    "role", "json_reply", "temperature", "max_tokens", "schema_digest", "tools_digest",
+    "tool_choice",
+)  # fmt: skip
 
 
 class AskedRequest(BaseModel):
@@ -31,19 +36,21 @@ class AskedRequest(BaseModel):
     temperature: float | None
     max_tokens: int | None
     schema_digest: str = ""
+    # Cassettes that were recorded before there were tools keep their digests.
+    tools_digest: str = Field(default="", exclude_if=not_)
+    tool_choice: str = Field(default="", exclude_if=not_)
 
     @classmethod
     def of(cls, request: ChatRequest) -> AskedRequest:
         return cls(
             role=request.role,
-            messages=tuple(
-                Message(role=each.role, content=valid_text(each.content))
-                for each in request.messages
-            ),
+            messages=tuple(map(_valid, request.messages)),
             json_reply=request.json_reply,
             temperature=request.temperature,
             max_tokens=request.max_tokens,
             schema_digest=_digest(request.schema.schema) if request.schema else "",
+            tools_digest=_tools_digest(request),
+            tool_choice=request.tool_choice if request.tools else "",
         )
 
     @property
@@ -51,6 +58,21 @@ class AskedRequest(BaseModel):
         """SHA-256 in hexadecimal."""
         # Cassettes that were recorded before there were schemas keep their digests.
         return _digest(self.model_dump(exclude=None if self.schema_digest else {"schema_digest"}))
+
+
+def _valid(message: Message) -> Message:
+    """The message with whole characters, as it can be written."""
+    calls = tuple(map(_valid_call, message.tool_calls))
+    return message.model_copy(update={"content": valid_text(message.content), "tool_calls": calls})
+
+
+def _valid_call(call: ToolCall) -> ToolCall:
+    arguments = json.loads(valid_text(json.dumps(dict(call.arguments), ensure_ascii=False)))
+    return call.model_copy(update={"arguments": arguments})
+
+
+def _tools_digest(request: ChatRequest) -> str:
+    return _digest([each.function_dict() for each in request.tools]) if request.tools else ""
 
 
 def _digest(value: object) -> str:
@@ -112,7 +134,8 @@ class CassetteWriter:
     def append(self, request: ChatRequest, reply: ChatReply) -> None:
         """Errors: OSError."""
         asked = AskedRequest.of(request)
-        kept = reply.model_copy(update={"text": valid_text(reply.text)})
+        calls = tuple(map(_valid_call, reply.tool_calls))
+        kept = reply.model_copy(update={"text": valid_text(reply.text), "tool_calls": calls})
         recorded = CassetteLine(digest=asked.digest, request=asked, reply=kept)
         line = (json.dumps(recorded.model_dump(mode="json")) + "\n").encode()
         with self.lock:
@@ -152,7 +175,7 @@ def _text(request: AskedRequest) -> str:
 
 
 def _difference(asked: AskedRequest, other: AskedRequest) -> str:
-    for name in ("role", "json_reply", "temperature", "max_tokens", "schema_digest"):
+    for name in _COMPARED:
         mine, theirs = getattr(asked, name), getattr(other, name)
         if mine != theirs:
             return _differs(name, mine, theirs)
@@ -163,6 +186,9 @@ def _difference(asked: AskedRequest, other: AskedRequest) -> str:
             at = _first_difference(one.content, two.content)
             mine, theirs = _around(one.content, at), _around(two.content, at)
             return _differs(f"messages[{index}].content from character {at}", mine, theirs)
+        for name in ("tool_calls", "tool_call_id", "images"):
+            if getattr(one, name) != getattr(two, name):
+                return _differs(f"messages[{index}].{name}", getattr(one, name), getattr(two, name))
     return _differs("the number of messages", len(asked.messages), len(other.messages))
 
 

@@ -11,17 +11,21 @@ from flows.core.chat import ChatReply, Finish, Usage
 from flows.errors import ModelError, ModelReplyInvalid, ModelUnreachable
 from flows.models.faults import error_from_object, not_a_reply
 from flows.models.text import ReplyText, finish_from_word
+from flows.models.tool_calls import ToolCallParts
+from flows.models.tool_names import ToolNames
 
 
 class Completion:
     """Adds up the chunks of one reply. A whole completion is added as its only chunk.
 
-    `where` names the endpoint in errors.
+    `names` are the functions that were offered, `where` names the endpoint in errors.
     """
 
-    def __init__(self, text: ReplyText, *, where: str) -> None:
+    def __init__(self, text: ReplyText, *, names: ToolNames, where: str) -> None:
         self._text = text
         self._where = where
+        self._offers_tools = len(names) > 0
+        self._calls = ToolCallParts(names, text, where)
         self._finish: Finish | None = None
         self._model = ""
         self._usage = Usage(model_calls=1)
@@ -67,7 +71,8 @@ class Completion:
         """The reply, at the end of the answer.
 
         Errors: ModelUnreachable when the answer was cut before its end was announced;
-        ModelReplyInvalid when the end was announced without a reason, or the text is empty.
+        ModelReplyInvalid when the end was announced without a reason, when there is neither text
+        nor a call, and for a call that is not whole.
         """
         text = self._text.end()
         if self._finish is None:
@@ -75,11 +80,11 @@ class Completion:
         finish = self._finish
         if not text and self._refusal:
             text, finish = self._refusal, "content_filter"
+        calls, finish = self._calls.end(finish)
         if not text and finish == "stop":
             raise ModelReplyInvalid(f"{self._where} ended the reply without any text")
-        return ChatReply(
-            text=text, finish=finish, model=self._model or asked_model, usage=self._usage
-        )
+        model = self._model or asked_model
+        return ChatReply(text=text, finish=finish, model=model, usage=self._usage, tool_calls=calls)
 
     def _no_choice(self) -> ModelError:
         return ModelReplyInvalid(f"{self._where} answered with no choice in its completion")
@@ -116,9 +121,15 @@ class Completion:
             self._text.add(_content(said.get("content")))
             refusal = said.get("refusal")
             self._refusal += refusal if isinstance(refusal, str) else ""
+            self._add_calls(said.get("tool_calls"), whole="message" in choice)
         word = choice.get("finish_reason")
         if isinstance(word, str) and word:
-            self._finish = finish_from_word(word, self._where)
+            self._finish = finish_from_word(word, self._where, offers_tools=self._offers_tools)
+
+    def _add_calls(self, given: object, *, whole: bool) -> None:
+        """The pieces of calls of a chunk, or the calls of a whole completion, without an index."""
+        for number, each in enumerate(_mappings(given)):
+            self._calls.add({**each, "index": number} if whole else each)
 
 
 def _mappings(value: object) -> list[Mapping[str, Any]]:

@@ -28,6 +28,7 @@ from flows.models.deadline import within
 from flows.models.faults import error_from_status, scrub
 from flows.models.sse import read_events
 from flows.models.text import ReplyText
+from flows.models.tool_names import ToolNames
 
 _ERROR_BODY_BYTES = 65_536
 _AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -128,10 +129,13 @@ class Endpoint:
         if self.is_usable:
             await self._client.close()
 
-    async def ask(self, parameters: dict[str, Any], text: ReplyText) -> ChatReply:
-        """One attempt at one reply. Errors: ModelError and its children."""
+    async def ask(self, parameters: dict[str, Any], text: ReplyText, names: ToolNames) -> ChatReply:
+        """One attempt at one reply; `names` are the functions that the parameters offer.
+
+        Errors: ModelError and its children.
+        """
         stream = bool(parameters["stream"])
-        completion = Completion(text, where=self._where)
+        completion = Completion(text, names=names, where=self._where)
         # Unstreamed, the first byte comes with the last: there is no silence to measure.
         idle = self._bounds.idle if stream else None
         async with AsyncExitStack() as stack:

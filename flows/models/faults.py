@@ -27,8 +27,11 @@ _CONTEXT_TOO_LONG = re.compile(
 _NO_QUOTA = re.compile(r"insufficient.?(quota|balance|funds|credit)", re.IGNORECASE)
 _PASSING = re.compile(r"rate.?limit|overload|server.?error|unavailable|capacity|timeout", re.I)
 _UNREACHABLE = re.compile(r"connect|timeout|timedout|network|protocolerror|readerror", re.I)
-# A server that does not know a form of reply may take that for a fault of its own (llama.cpp did).
-_FORM_OF_REPLY = re.compile(r"response_format|json_schema", re.IGNORECASE)
+# A server that does not know a part of a request may take that for a fault of its own, as
+# llama.cpp did: a form of reply, functions, pictures.
+_NOT_KNOWN = re.compile(
+    r"response_format|json_schema|tools? param|image input is not supported", re.IGNORECASE
+)
 _EMPTY = re.compile(r"no generation", re.IGNORECASE)
 _TRANSIENT_STATUSES = frozenset({408, 409, 425, 429})
 
@@ -58,7 +61,7 @@ def error_from_status(
         return ModelRefused(f"the prompt is longer than the model's context: {head}")
     if status == 402 or (status in (403, 429) and _NO_QUOTA.search(said)):
         return ModelRefused(f"the account has no quota left: {head}")
-    if status == 500 and _FORM_OF_REPLY.search(said):
+    if status == 500 and _NOT_KNOWN.search(said):
         return ModelRefused(head, said=said)
     if status in _TRANSIENT_STATUSES or status >= 500:
         wait = retry_after(headers)

@@ -13,37 +13,33 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from flows.config.packages import missing_package
-from flows.config.redaction import redact, remember, reveal
-from flows.core.chat import ChatReply, ChatRequest, OnText, Usage
+from flows.config.redaction import remember, reveal
+from flows.core.chat import ChatReply, ChatRequest, OnText
 from flows.core.destination import Destination
 from flows.core.providers import destination_of, provider_of
-from flows.errors import ModelError, ModelRefused, ModelReplyInvalid, ModelUnreachable
-from flows.models.completion import tokens
+from flows.errors import ModelError, ModelRefused
+from flows.models.abilities import inability
 from flows.models.deadline import within
 from flows.models.faults import error_from_vendor, scrub
+from flows.models.langchain_reply import LangChainReply, model_with_tools
+from flows.models.messages import sent_messages, tool_parameters
 from flows.models.refusals import SCHEMA_REFUSED, known_refusals, refusal_in, without
 from flows.models.response_format import response_format
 from flows.models.retry import Retry, call_with_retry
-from flows.models.text import ReplyText, finish_from_word, valid_text
+from flows.models.text import ReplyText
+from flows.models.tool_calls import ToolCallParts, check_choice
+from flows.models.tool_names import ToolNames
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import AIMessageChunk
     from langchain_core.runnables import Runnable
 
-# The names under which providers put the reason why a reply ended into its metadata.
-_FINISH_NAMES = ("finish_reason", "stop_reason", "done_reason", "finishReason", "stopReason")
-
 # What LangChain warns of beside the error that says the same, which is dealt with.
 _TOLD_BY_THE_ERROR = (
     "This model does not support OpenAI's structured output feature",
     "Invalid schema for OpenAI's structured output feature",
 )
-_CUT_ERRORS = {
-    "LengthFinishReasonError": "length", "ContentFilterFinishReasonError": "content_filter",
-}  # fmt: skip
-# How a reply ends that is the arguments of a tool.
-_TOOL_CALLED = ("tool_calls", "tool_use", "function_call")
 
 
 class LangChainConfig(BaseModel):
@@ -175,17 +171,22 @@ class LangChainModel:
         return parameters
 
     @property
+    def _provider(self) -> str:
+        return self._config.model_provider or self._config.model.partition(":")[0]
+
+    @property
     def _is_openai(self) -> bool:
-        provider = self._config.model_provider or self._config.model.partition(":")[0]
-        return provider == "openai"
+        return self._provider == "openai"
 
     async def _attempt(
         self, model: BaseChatModel, request: ChatRequest, text: ReplyText
     ) -> ChatReply:
+        names = ToolNames(request.tools)
         while True:
             accepted = self._accepted(request)
             try:
-                return await self._ask(model, accepted, text)
+                reply = await self._ask(model, accepted, text, names)
+                return check_choice(request, reply, self.name)
             except ModelRefused as error:
                 if error.said is None or text.given:
                     raise
@@ -193,17 +194,23 @@ class LangChainModel:
                 if refused is None and not self._is_openai and "response_format" in accepted:
                     refused = SCHEMA_REFUSED  # in words that are not known
                 if refused is None:
-                    raise
+                    raise inability(error, request, self.name) from error.__cause__
                 self._refused.add(refused)
 
     async def _ask(
-        self, model: BaseChatModel, accepted: Mapping[str, Any], text: ReplyText
+        self,
+        model: BaseChatModel,
+        accepted: Mapping[str, Any],
+        text: ReplyText,
+        names: ToolNames,
     ) -> ChatReply:
         from langsmith.run_helpers import tracing_context
 
-        messages = [(each["role"], each["content"]) for each in accepted["messages"]]
+        messages = accepted["messages"]
         asked = self._shaped(model, accepted)
-        heard = _Heard()
+        heard = LangChainReply(
+            self.name, ToolCallParts(names, text, self.name) if len(names) else None
+        )
         task = asyncio.current_task()
         assert task is not None
         cancelled = task.cancelling()
@@ -215,8 +222,8 @@ class LangChainModel:
                         # A provider's package swallowed it, and would go on for ever.
                         raise asyncio.CancelledError
                     heard.add(chunk)
-                    text.add(str(chunk.text) or heard.arguments(chunk))
-        return self._whole(heard, text.end())
+                    text.add(str(chunk.text) or heard.tool_reply(chunk))
+        return heard.end(text.end(), self._config.model)
 
     @property
     def _refused(self) -> set[str]:
@@ -226,10 +233,8 @@ class LangChainModel:
         """The request in the words of OpenAI's protocol, without what is known to be refused."""
         parameters: dict[str, Any] = {
             "model": self.name,
-            "messages": [
-                {"role": each.role, "content": valid_text(each.content)}
-                for each in request.messages
-            ],
+            "messages": sent_messages(request),
+            **tool_parameters(request),
         }
         if request.max_tokens is not None:
             parameters["max_tokens"] = request.max_tokens
@@ -237,7 +242,9 @@ class LangChainModel:
             parameters["temperature"] = request.temperature
         if self._is_openai:
             parameters["stream_options"] = {"include_usage": True}
-        form = response_format(request.json_reply and self._is_openai, request.schema)
+        # LangChain takes a schema of the reply for one of two things: this, or a tool.
+        schema = None if request.tools else request.schema
+        form = response_format(request.json_reply and self._is_openai, schema)
         if form is not None:
             parameters["response_format"] = form
         accepted = without(parameters, self._refused)
@@ -248,10 +255,13 @@ class LangChainModel:
     def _shaped(
         self, model: BaseChatModel, accepted: Mapping[str, Any]
     ) -> Runnable[Any, AIMessageChunk]:
-        """The model, told of the schema of its reply by its provider's own means.
+        """The model, told of functions, or of the schema of its reply, by its provider's own means.
 
-        A provider without such means, or whose package has none, goes by the prompt.
+        A provider without means for a schema, or whose package has none, goes by the prompt.
+        Errors: `ModelRefused` where there are none for functions.
         """
+        if "tools" in accepted:
+            return model_with_tools(model, self.name, self._provider, accepted)
         form = accepted.get("response_format")
         if form is None or self._is_openai:
             return cast("Runnable[Any, AIMessageChunk]", model)
@@ -274,7 +284,7 @@ class LangChainModel:
         return overrides
 
     async def _next(
-        self, chunks: AsyncGenerator[AIMessageChunk, None], heard: _Heard
+        self, chunks: AsyncGenerator[AIMessageChunk, None], heard: LangChainReply
     ) -> AIMessageChunk | None:
         idle = self._config.timeout_idle
         try:
@@ -289,61 +299,3 @@ class LangChainModel:
                 return None
             # The cause is left out, because it may quote the key.
             raise error_from_vendor(error, where=self.name) from None
-
-    def _whole(self, heard: _Heard, text: str) -> ChatReply:
-        if not heard.finish_word:
-            raise ModelUnreachable(f"{self.name} cut the reply off before its end")
-        is_call = heard.calls_a_tool and heard.finish_word.casefold() in _TOOL_CALLED
-        finish = "stop" if is_call else finish_from_word(heard.finish_word, self.name)
-        if not text and heard.refusal:
-            text, finish = heard.refusal, "content_filter"
-        if not text and finish == "stop":
-            raise ModelReplyInvalid(f"{self.name} ended the reply without any text")
-        return ChatReply(
-            text=text, finish=finish, model=heard.model or self._config.model, usage=heard.usage
-        )
-
-
-class _Heard:
-    """What the chunks said beside the text."""
-
-    def __init__(self) -> None:
-        self.finish_word = ""
-        self.model = ""
-        self.refusal = ""
-        self.usage = Usage(model_calls=1)
-        self.calls_a_tool = False
-
-    def is_cut(self, error: Exception) -> bool:
-        """Whether the error is how OpenAI's client says that a reply of a schema was cut."""
-        word = _CUT_ERRORS.get(type(error).__name__, "")
-        self.finish_word = word or self.finish_word
-        counted = getattr(getattr(error, "completion", None), "usage", None)
-        if word and counted is not None:
-            self.usage += Usage(
-                input_tokens=tokens(counted.prompt_tokens),
-                output_tokens=tokens(counted.completion_tokens),
-            )
-        return bool(word)
-
-    def arguments(self, chunk: AIMessageChunk) -> str:
-        """What a chunk holds of the arguments of a tool, for a reply that is given as these."""
-        self.calls_a_tool |= bool(chunk.tool_call_chunks)
-        return "".join(each["args"] or "" for each in chunk.tool_call_chunks)
-
-    def add(self, chunk: AIMessageChunk) -> None:
-        metadata = chunk.response_metadata
-        self.finish_word = _first_text(metadata, _FINISH_NAMES) or self.finish_word
-        self.model = redact(_first_text(metadata, ("model_name", "model"))) or self.model
-        self.refusal += _first_text(chunk.additional_kwargs, ("refusal",))
-        if chunk.usage_metadata:
-            # Some providers count the input in the first chunk and the output in the last.
-            self.usage += Usage(
-                input_tokens=tokens(chunk.usage_metadata["input_tokens"]),
-                output_tokens=tokens(chunk.usage_metadata["output_tokens"]),
-            )
-
-
-def _first_text(metadata: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    found = [metadata[name] for name in names if isinstance(metadata.get(name), str)]
-    return found[0] if found else ""

@@ -25,10 +25,11 @@ class OfflineModel:
     """A ChatModel that reads the typed inputs of a request instead of its prose.
 
     It knows the roles `analyst`, `narrator`, `controller`, `clarification`, `task_planning`,
-    `executive_summary`, `sql`, `python`, `chat`, those of the analyst team (`flows.analysis.team`)
-    and those of the pipeline (`flows.analysis.prediction`); any other is refused with ModelRefused.
-    With `evidence` its SQL as `sql` also selects the values that an answer rests on (the average by
-    which a group came first). Nothing is billed: its usage counts calls, no tokens.
+    `executive_summary`, `interpreter`, `sql`, `python`, `chat`, those of the analyst team
+    (`flows.analysis.team`) and those of the pipeline (`flows.analysis.prediction`); any other is
+    refused with ModelRefused. With `evidence` its SQL as `sql` also selects the values that an
+    answer rests on (the average by which a group came first). Nothing is billed: its usage counts
+    calls, no tokens.
 
     The rules of a role are imported when it is first played, which can take a quarter of a second;
     most runs play one or two.
@@ -46,6 +47,7 @@ class OfflineModel:
             "clarification": self._clarify,
             "task_planning": self._plan,
             "executive_summary": self._summarize,
+            "interpreter": self._interpret,
         }
 
     @property
@@ -67,6 +69,10 @@ class OfflineModel:
 
     async def reply(self, request: ChatRequest, on_text: OnText | None = None) -> ChatReply:
         """Answer for the request's role; the text is handed on in pieces."""
+        if any(each.images for each in request.messages):
+            raise ModelRefused(
+                "the embedded model sees no pictures; use one that does, as in model=openai"
+            )
         play = self._roles.get(request.role)
         text = play(request) if play is not None else self._by_agent(request)
         if on_text is not None:
@@ -197,6 +203,15 @@ class OfflineModel:
         controller = Controller(tables, commands, model)
         decision = controller.decide(request.inputs, [_turn(turn) for turn in request.turns])
         return _json(decision.reply())
+
+    def _interpret(self, request: ChatRequest) -> str:
+        from flows.analysis.functions.decision import DECISION, DecisionInputs
+        from flows.analysis.functions.interpreter import decide
+
+        _needed(request, "question")
+        names = DecisionInputs.model_fields
+        given = {name: value for name, value in request.inputs.items() if name in names}
+        return DECISION.dump_json(decide(DecisionInputs.model_validate(given))).decode()
 
     def _by_agent(self, request: ChatRequest) -> str:
         from flows.analysis.prediction import roles as pipeline

@@ -14,18 +14,22 @@ from flows.core.chat import ChatReply, ChatRequest, OnText
 from flows.core.destination import Destination
 from flows.core.providers import OPENAI, destination_of
 from flows.errors import ModelRefused
+from flows.models.abilities import inability
 from flows.models.deadline import within
 from flows.models.endpoint import Address, Endpoint, EndpointBounds, check_address, host_of
+from flows.models.messages import sent_messages, tool_parameters
 from flows.models.refusals import JSON_MODE_REFUSED, known_refusals, refusal_in, without
 from flows.models.response_format import response_format
 from flows.models.retry import Retry, call_with_retry
-from flows.models.text import ReplyText, valid_text
+from flows.models.text import ReplyText
+from flows.models.tool_calls import check_choice
+from flows.models.tool_names import ToolNames
 
 PUBLIC_ENDPOINT = "https://api.openai.com/v1"
 # The order in which the openai client writes them.
 _BODY_ORDER = (
     "model", "stream", "messages", "max_completion_tokens", "max_tokens", "response_format",
-    "stream_options", "temperature",
+    "stream_options", "temperature", "tool_choice", "tools",
 )  # fmt: skip
 
 
@@ -163,16 +167,18 @@ class OpenAIModel:
         self, endpoint: Endpoint, request: ChatRequest, text: ReplyText
     ) -> ChatReply:
         """One attempt, and at once another for each parameter that turns out to be refused."""
+        names = ToolNames(request.tools)
         while True:
             parameters = self._accepted(request)
             try:
-                return await endpoint.ask(parameters, text)
+                reply = await endpoint.ask(parameters, text, names)
+                return check_choice(request, reply, self._address().host)
             except ModelRefused as error:
                 if error.said is None or text.given:
                     raise
                 refused = refusal_in(error.said, parameters)
                 if refused is None or (self._demands_json and refused == JSON_MODE_REFUSED):
-                    raise
+                    raise inability(error, request, self.name) from error.__cause__
                 self._refused.add(refused)
 
     @property
@@ -190,11 +196,9 @@ class OpenAIModel:
         max_tokens = config.max_tokens if request.max_tokens is None else request.max_tokens
         parameters: dict[str, Any] = {
             "model": config.model,
-            "messages": [
-                {"role": each.role, "content": valid_text(each.content)}
-                for each in request.messages
-            ],
+            "messages": sent_messages(request),
             "stream": config.stream,
+            **tool_parameters(request),
         }
         if temperature is not None:
             parameters["temperature"] = temperature

@@ -25,12 +25,16 @@ _FINISHES: dict[str, Finish] = {
     "safety": "content_filter",
 }
 
+_TOOL_ENDS = frozenset({"tool_calls", "tool_call", "tool_use", "function_call"})
 
-def finish_from_word(word: str, where: str) -> Finish:
-    """A provider's finish reason in our three words.
+
+def finish_from_word(word: str, where: str, *, offers_tools: bool = False) -> Finish:
+    """A provider's finish reason in our words; `tool_calls` only where functions were offered.
 
     Errors: ModelReplyInvalid for any other, because an end of unknown kind may be a cut.
     """
+    if offers_tools and word.casefold() in _TOOL_ENDS:
+        return "tool_calls"
     finish = _FINISHES.get(word.casefold())
     if finish is None:
         raise ModelReplyInvalid(
@@ -72,14 +76,18 @@ class ReplyText:
         self._take(self._redacted.end())
         return "".join(self._pieces)
 
-    def _take(self, piece: str) -> None:
-        if not piece:
-            return
-        self._bytes += len(piece.encode())
+    def count(self, piece: str) -> None:
+        """Count what is said beside the text: the calls that the reply asks for."""
+        self._bytes += len(piece.encode("utf-8", "surrogatepass"))
         if self._bytes > self._max_bytes:
             raise ModelReplyInvalid(
                 f"the reply is larger than max_reply_bytes allows ({self._max_bytes} bytes)"
             )
+
+    def _take(self, piece: str) -> None:
+        if not piece:
+            return
+        self.count(piece)
         self._pieces.append(piece)
         if self._on_text is not None:
             self.given = True

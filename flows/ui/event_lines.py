@@ -14,7 +14,7 @@ from typing import Any, get_args
 from pydantic_core import to_json
 
 from flows.config.redaction import redact
-from flows.core.events import Event
+from flows.core.events import Event, ModelCalled
 from flows.errors import UsageError
 
 STDOUT = "-"
@@ -66,7 +66,10 @@ def line_of(event: Event) -> str:
     Bytes are base64, sets are lists, and numbers that JSON does not have are texts.
     """
     at = datetime.now(UTC).isoformat(timespec="milliseconds")
-    return json_of({"event": NAMES[type(event)], **event._asdict(), "at": at})
+    fields = event._asdict()
+    if isinstance(event, ModelCalled) and not event.tool_calls:
+        del fields["tool_calls"]  # most models call nothing
+    return json_of({"event": NAMES[type(event)], **fields, "at": at})
 
 
 def json_of(fields: Mapping[str, Any] | Sequence[Any]) -> str:

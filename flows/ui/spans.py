@@ -22,7 +22,7 @@ from opentelemetry.trace import (
 from opentelemetry.util.types import AttributeValue
 
 from flows.config.redaction import redact
-from flows.core.chat import Message, Usage
+from flows.core.chat import ImagePart, Message, ToolCall, Usage
 from flows.core.events import (
     ArtifactSaved,
     Event,
@@ -220,14 +220,31 @@ def _messages(event: ModelCalled) -> Attributes:
     found: Attributes = {"gen_ai.input.messages": json_of(others)}
     if system:
         found["gen_ai.system_instructions"] = json_of(system)
-    if event.text:
-        answer = _message(Message(role="assistant", content=event.text))
+    if event.text or event.tool_calls:
+        calls = event.tool_calls
+        answer = _message(Message(role="assistant", content=event.text, tool_calls=calls))
         found["gen_ai.output.messages"] = json_of([{**answer, "finish_reason": event.finish}])
     return found
 
 
 def _message(message: Message) -> dict[str, object]:
-    return {"role": message.role, "parts": [_part(message.content)]}
+    if message.role == "tool":
+        result = {"id": message.tool_call_id, "response": message.content}
+        return {"role": "tool", "parts": [{"type": "tool_call_response", **result}]}
+    said = [_part(message.content)] if message.content or not message.tool_calls else []
+    calls = [_call(each) for each in message.tool_calls]
+    return {"role": message.role, "parts": [*said, *calls, *map(_picture, message.images)]}
+
+
+def _picture(image: ImagePart) -> dict[str, object]:
+    where = {"type": "uri", "uri": image.url} if image.url else {"type": "file"}
+    named = {} if image.url else {"file_id": image.artifact}
+    return {**where, **named, "modality": "image"}
+
+
+def _call(call: ToolCall) -> dict[str, object]:
+    asked = {"id": call.id, "name": call.name, "arguments": dict(call.arguments)}
+    return {"type": "tool_call", **asked}
 
 
 def _part(content: str) -> dict[str, str]:

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from flows.analysis.loop.split import Referent, has_anaphora, referent_of, resolve, split_goal
+from flows.analysis.language.sentences import split_goal
+from flows.analysis.loop.split import Referent, has_anaphora, referent_of, resolve
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@
             yield Subject(MyModel(...), plain=..., json=..., refused=...)
 
 `opened` gives a model that answers `plain` with text and `json` with one JSON object, at least
-`CONCURRENT` times each, and that fails on `refused`.
+`CONCURRENT` times each, and that fails on `refused`. It answers `tools` with the calls `CALLS`, and
+a request that brings their results with a text that holds these.
 """
 
 from __future__ import annotations
@@ -15,17 +16,32 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 
 from flows.core.chat import ChatModel, ChatReply, ChatRequest, Message
+from flows.core.function_description import FunctionDescription
 from flows.errors import ModelError
 
 T = TypeVar("T")
 CONCURRENT = 8
+WEATHER = FunctionDescription(
+    name="weather.now",  # a name that OpenAI does not take
+    description="The weather of a city.",
+    parameters={
+        "type": "object",
+        "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
+        "required": ["city"],
+    },
+)
+CALLS = (
+    ("weather.now", {"city": "Zürich ☕", "days": 2}),
+    ("weather.now", {"city": 'a "quoted" 😀'}),
+)
+RESULTS = ("7 degrees, über Mittag", "rain")
 
 
 def ask(text: str, *, json_reply: bool = False, role: str = "chat") -> ChatRequest:
@@ -44,6 +60,21 @@ async def alone() -> None:
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
+def ask_tools() -> ChatRequest:
+    messages = (Message(role="user", content="What is the weather?"),)
+    return ChatRequest(messages=messages, tools=(WEATHER,))
+
+
+def with_results(request: ChatRequest, reply: ChatReply) -> ChatRequest:
+    """The request with the calls of a reply and their results."""
+    asked = Message(role="assistant", content=reply.text, tool_calls=reply.tool_calls)
+    results = (
+        Message(role="tool", content=result, tool_call_id=call.id)
+        for call, result in zip(reply.tool_calls, RESULTS, strict=True)
+    )
+    return replace(request, messages=(*request.messages, asked, *results))
+
+
 @dataclass(frozen=True)
 class Subject:
     """A model under test, requests that it answers, and one that it cannot (None: there is none).
@@ -55,6 +86,7 @@ class Subject:
     plain: ChatRequest
     json: ChatRequest
     refused: ChatRequest | None = None
+    tools: ChatRequest | None = None
     counts_tokens: bool = True
     settled: Callable[[], None] = lambda: None
 
@@ -164,6 +196,23 @@ class ChatModelContract:
         with self.opened(tmp_path) as subject:
             first = asyncio.run(once(subject))
             assert asyncio.run(once(subject)) == first
+
+    def test_calls_of_functions_and_their_results(self, tmp_path: Path) -> None:
+        pieces: list[str] = []
+
+        async def work(subject: Subject) -> tuple[ChatReply, ChatReply]:
+            if subject.tools is None:
+                pytest.skip("this model calls no functions")
+            calling = await subject.model.reply(subject.tools, pieces.append)
+            return calling, await subject.model.reply(with_results(subject.tools, calling))
+
+        calling, answered = self.use(tmp_path, work)
+        assert calling.finish == "tool_calls"
+        assert [(each.name, each.arguments) for each in calling.tool_calls] == list(CALLS)
+        assert len({each.id for each in calling.tool_calls if each.id}) == len(CALLS)
+        assert "".join(pieces) == calling.text
+        assert (answered.finish, answered.tool_calls) == ("stop", ())
+        assert all(result in answered.text for result in RESULTS)
 
     def test_what_it_cannot_answer_is_a_model_error(self, tmp_path: Path) -> None:
         async def work(subject: Subject) -> str:

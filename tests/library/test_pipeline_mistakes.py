@@ -200,6 +200,14 @@ def test_code_that_loops_is_ended_and_mended(desk: Desk) -> None:
     assert record.work.ran
 
 
+def test_an_empty_reply_repeats_the_phase(desk: Desk) -> None:
+    desk.server.script(FakeAnswer(""), *TALK, GOOD)
+    record = cleaning(work(desk, *CLEANING, *own("DataCleaning.Planner")))
+    assert record.tries == 2
+    assert record.score is not None
+    assert record.score >= 3
+
+
 def test_a_low_score_repeats_the_phase_with_what_it_has_taught(desk: Desk) -> None:
     desk.server.script(score(1, "Fill `floor` by its median."), score(4.5))
     result = work(desk, *CLEANING, *own("DataCleaning.Reviewer"))

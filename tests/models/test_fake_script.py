@@ -142,6 +142,79 @@ def test_a_stream_comes_in_the_pieces_of_the_script(tmp_path: Path) -> None:
         assert (cost["usage"]["prompt_tokens"], cost["usage"]["completion_tokens"]) == (100, 7)
 
 
+def test_calls_of_functions_are_played_and_their_results_are_seen(tmp_path: Path) -> None:
+    script = (
+        "turns:\n"
+        "  - match: {offers: find}\n"
+        "    reply: Wait.\n"
+        "    tool_calls: [{name: find, arguments: {city: Köln}}, {name: find, id: b}]\n"
+        "    repeat: 2\n"
+        "  - {tool_calls: [{name: find, arguments: '{\"cit'}], fault: length}\n"
+        "  - {match: {result_contains: snow}, reply: It snows.}\n"
+    )
+    tools = [{"type": "function", "function": {"name": "find"}}]
+    with server_of(tmp_path, script) as server:
+        chosen = json.loads(post(server, "hi", tools=tools)[2])["choices"][0]
+        assert (chosen["finish_reason"], chosen["message"]["content"]) == ("tool_calls", "Wait.")
+        first, second = chosen["message"]["tool_calls"]
+        assert json.loads(first["function"]["arguments"]) == {"city": "Köln"}
+        assert (first["id"], second["id"], second["function"]["arguments"]) == (
+            "call_1_1",
+            "b",
+            "{}",
+        )
+        events = events_of(post(server, "hi", stream=True, tools=tools))
+        deltas = [each["choices"][0]["delta"] for each in events]
+        pieces = [each for delta in deltas for each in delta.get("tool_calls", ())]
+        assert [each["id"] for each in pieces if "id" in each] == ["call_1_1", "b"]
+        assert len([each for each in pieces if each["index"] == 0]) > 2
+        cut = json.loads(post(server, "hi")[2])["choices"][0]
+        assert (cut["finish_reason"], cut["message"]["content"]) == ("length", None)
+        said = [
+            {"role": "user", "content": "hi"},
+            {"role": "assistant", "content": None, "tool_calls": [first, second]},
+            {"role": "tool", "tool_call_id": "call_1_1", "content": "snow"},
+            {"role": "tool", "tool_call_id": "b", "content": "nothing"},
+        ]
+        assert text_of(send(server, {"model": "m", "messages": said})) == "It snows."
+
+
+SPOKEN = {"role": "user", "content": "hi"}
+ASKED = {"role": "assistant", "tool_calls": [{"id": "a"}, {"id": "b"}]}
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({"messages": [SPOKEN, ASKED]}, "did not have response messages: a, b"),
+        (
+            {"messages": [SPOKEN, ASKED, {"role": "tool", "tool_call_id": "c", "content": ""}]},
+            "must be a response to a preceeding message",
+        ),
+        ({"tool_choice": "auto"}, "only allowed when 'tools' are specified"),
+        ({"tools": ["a.b"]}, "'tools[0].function.name': string does not match pattern"),
+        ({"tools": ["a" * 65]}, "maximum length 64, but got a string with length 65"),
+        ({"tools": [f"f{n}" for n in range(129)]}, "maximum length 128, but got an array"),
+        (
+            {"tools": ["a"], "tool_choice": {"type": "function", "function": {"name": "b"}}},
+            "Tool choice 'b' not found",
+        ),
+    ],
+)
+def test_functions_and_results_are_judged_as_openai_does(
+    tmp_path: Path, body: dict[str, Any], said: str
+) -> None:
+    tools = [{"type": "function", "function": {"name": n}} for n in body.get("tools", ())]
+    sent = {"model": "m", "messages": [SPOKEN], **body, **({"tools": tools} if tools else {})}
+    with server_of(tmp_path, "turns: [{reply: one}]\n") as server:
+        status, problem = problem_of(send(server, sent))
+        assert status == 400
+        assert said in problem
+        wrong = {"name": "find", "parameters": {"type": "array"}}
+        tools = [{"type": "function", "function": wrong}]
+        assert "got 'type: \"array\"'" in problem_of(post(server, "hi", tools=tools))[1]
+
+
 def test_usage_and_finish_may_be_left_out(tmp_path: Path) -> None:
     with server_of(tmp_path, "turns:\n  - {reply: x, usage: null, finish: null}\n") as server:
         found = json.loads(post(server, "hi")[2])
@@ -198,6 +271,11 @@ def test_errors_as_the_script_words_them(tmp_path: Path) -> None:
         ("turns:\n  - {fault: endless, retry_after: 1}", ["retry_after goes with a status"]),
         ("turns:\n  - {reply: a, form: fenced}", ["form goes with a reply that is an object"]),
         ("turns:\n  - {reply: {}, form: fenced}", ["form goes with a reply that is an object"]),
+        (
+            "turns:\n  - {tool_calls: [{name: a, argument: {}}]}",
+            ["turns.0.tool_calls.0.argument", "mean: arguments"],
+        ),
+        ("turns:\n  - {tool_calls: [{name: a}], body: x}", ["both body and tool_calls"]),
         ("turns:\n  - {reply: a, form: fence}", ["did you mean: fenced"]),
         ("turns:\n  - {fault: endless, reply: ''}", ["endless repeats its reply for ever"]),
         (

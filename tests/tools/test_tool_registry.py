@@ -15,11 +15,12 @@ from flows.tools.functions.library import ToolLibrary
 from flows.tools.functions.parse import parse_tool
 from flows.tools.functions.registry import SCHEMAS, ToolRegistry
 from flows.tools.functions.search import ToolIndex
-from flows.tools.functions.shipped import shipped_checks, shipped_tools
+from flows.tools.functions.shipped import shipped_checks, shipped_components, shipped_tools
 from flows.tools.functions.source import code_of, defined
 from tests.tools.bench import ToolBench
 from tests.tools.sources import DOUBLE, FILL
 
+ALL = [*shipped_tools(), *shipped_components(), *shipped_checks()]
 SHIPPED = {each.name for each in shipped_tools()}
 OTHER = DOUBLE.replace("number + number", "2 * number")
 
@@ -165,7 +166,7 @@ def test_a_shipped_tool_is_found_by_the_words_of_who_needs_it(need: str) -> None
     assert NEEDS[need] in [each.tool.name for each in found]
 
 
-@pytest.mark.parametrize("tool", [*shipped_tools(), *shipped_checks()], ids=lambda each: each.name)
+@pytest.mark.parametrize("tool", ALL, ids=lambda each: each.name)
 def test_what_is_shipped_is_documented_and_can_be_called(tool: FunctionTool) -> None:
     Draft202012Validator.check_schema(describe_tool(tool).function_dict()["function"]["parameters"])
     assert "## Arguments" in document_of(tool)
@@ -177,7 +178,7 @@ def test_what_is_shipped_is_documented_and_can_be_called(tool: FunctionTool) -> 
     assert all(each.lower().replace("_", "").startswith(begins) for each in private), private
 
 
-@pytest.mark.parametrize("tool", [*shipped_tools(), *shipped_checks()], ids=lambda each: each.name)
+@pytest.mark.parametrize("tool", ALL, ids=lambda each: each.name)
 def test_what_is_shipped_passes_its_tests(tool: FunctionTool, tested: ToolBench) -> None:
     compile(code_of(tool), "<code>", "exec")
     found = tested(tool.source, 60, tool.name)

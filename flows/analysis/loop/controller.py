@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from flows.analysis.language.sentences import split_goal
 from flows.analysis.loop.agenda import Note, kept, note_of, number, read_note, take_note
 from flows.analysis.loop.agents import asks_analysis, asks_insights
 from flows.analysis.loop.commands import (
@@ -29,7 +30,6 @@ from flows.analysis.loop.goal import (
     same_words,
 )
 from flows.analysis.loop.selection import Selection
-from flows.analysis.loop.split import split_goal
 from flows.analysis.loop.step import LoopStep
 from flows.analysis.methods.detection import ask_study
 from flows.data.tables import Table

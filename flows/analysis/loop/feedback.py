@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 
 from flows.analysis.language.remarks import BESIDE, IN_PLACE, MORE_ROWS, REMARK_OPENINGS
+from flows.analysis.language.sentences import split_goal
 from flows.analysis.loop.agents import asks_analysis, asks_insights
 from flows.analysis.loop.commands import Commands, asks_documents, asks_outside, asks_search
 from flows.analysis.loop.goal import GoalPart, Progress
 from flows.analysis.loop.overview import asks_about_tables
 from flows.analysis.loop.reference import settle
-from flows.analysis.loop.split import has_anaphora, split_goal
+from flows.analysis.loop.split import has_anaphora
 from flows.analysis.methods.read import read_study
 from flows.analysis.methods.specification import Specification as Study
 from flows.analysis.parser.edit import edit

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 _HERE: Final = Path(__file__).parent
-_TOOLS: Final = _HERE.parent / "prediction" / "tools"
+_PREDICTION: Final = _HERE.parent / "prediction"
 # What all code imports.
 _IMPORTED: Final = frozenset(["np", "pd", "plt"])
 # What stands in the text already, or at its very beginning.
@@ -26,8 +26,9 @@ def recipe_files() -> list[Path]:
 
 
 def tool_files() -> list[Path]:
-    """The files of the tools of a pipeline, which recipes may call as well."""
-    return sorted(each for each in _TOOLS.glob("*.py") if each.name != "__init__.py")
+    """The files of the tools of a pipeline and of their components, which recipes may call."""
+    found = (each for kind in ("components", "tools") for each in (_PREDICTION / kind).glob("*.py"))
+    return sorted(each for each in found if each.name != "__init__.py")
 
 
 @lru_cache(maxsize=1)

@@ -18,7 +18,7 @@ from flows.core.flow import CompositeFlow, FlowConfig, Parts, Ports, Problem
 from flows.core.function_tool import FunctionTool
 from flows.core.run import Run
 from flows.data.tables import Table
-from flows.errors import CommandError, ConfigError, StepFailed, nearest
+from flows.errors import CommandError, ConfigError, ModelReplyInvalid, StepFailed, nearest
 from flows.library.pipeline.execution import without_sources
 from flows.library.pipeline.phase_files import PhaseFilesFlow
 from flows.library.pipeline.profiles import ProfileTablesFlow
@@ -27,6 +27,8 @@ from flows.tools.functions.parse import parse_tool
 from flows.tools.functions.shipped import shipped_checks, shipped_tools
 
 _SHOWN_ROWS: Final = 40
+# Of a phase, however little time the whole has: a step that is cut has told nothing.
+_LEAST_SECONDS: Final = 5.0
 
 
 class PhaseConfig(FlowConfig):
@@ -177,7 +179,7 @@ class PhaseFlow(CompositeFlow):
             own_tests=self.own_tests,
             rules=config.rules,
             questions=QUESTIONS[config.phase] if config.questions is None else config.questions,
-            seconds=inputs.seconds * config.share,
+            seconds=max(_LEAST_SECONDS, inputs.seconds * config.share),
             library=inputs.library,
             agents=tuple(getattr(each, "role", name) for name, each in self.agents.items()),
             earlier=inputs.earlier,
@@ -190,7 +192,7 @@ class PhaseFlow(CompositeFlow):
             try:
                 outputs = await run.call(agent, state.__dict__)
             except StepFailed as failure:
-                if not isinstance(failure.root, CommandError):
+                if not isinstance(failure.root, CommandError | ModelReplyInvalid):
                     raise
                 run.notice(f"{name} could not do its part: {failure.root}")
                 return _Try(state, 0.0, (str(failure.root),))

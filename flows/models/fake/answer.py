@@ -35,6 +35,16 @@ class ClientRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class FakeCall:
+    """A call of a function that a reply asks for; `arguments` are sent as they are. Without an id
+    it gets one that no other call of the chat has."""
+
+    name: str
+    arguments: str = "{}"
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class FakeAnswer:
     """How one chat request is answered. Times are seconds."""
 
@@ -66,6 +76,8 @@ class FakeAnswer:
     endless: bool = False
     """Repeats the pieces for ever."""
     choices: bool = True
+    tool_calls: tuple[FakeCall, ...] = ()
+    """Calls that come after the text, their arguments in pieces too."""
     message: Json | None = None
     """The message (or the delta) as it is, instead of the text."""
     note: str = ""
@@ -73,8 +85,11 @@ class FakeAnswer:
 
     def in_pieces(self) -> tuple[str, ...]:
         """The text as a stream sends it."""
-        cuts = range(0, len(self.text), self.piece)
-        return self.pieces or tuple(self.text[at : at + self.piece] for at in cuts)
+        return self.pieces or self.cut_up(self.text)
+
+    def cut_up(self, text: str) -> tuple[str, ...]:
+        """A text as a stream sends it, where its pieces are not given."""
+        return tuple(text[at : at + self.piece] for at in range(0, len(text), self.piece))
 
 
 Respond = Callable[[ClientRequest], FakeAnswer]

@@ -10,6 +10,7 @@ turns:
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -20,16 +21,21 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from flows.config.composition import Composed
 from flows.config.read import read
 from flows.config.validate import validate
-from flows.models.fake.answer import ClientRequest, FakeAnswer
+from flows.models.fake.answer import ClientRequest, FakeAnswer, FakeCall
 from flows.models.fake.endpoints import EndpointName
 from flows.models.fake.faults import FAULTS, FaultName
 from flows.models.fake.forms import FORMS, FormName
+from flows.models.fake.tools import offered_names, results_of
 
-_ANSWERS = ("reply", "chunks", "fault", "status", "body")
+_ANSWERS = ("reply", "chunks", "tool_calls", "fault", "status", "body")
 _APART = (
     ("reply", "chunks"),
     ("error", "body"),
-    *((one, other) for one in ("status", "body") for other in ("reply", "chunks", "fault")),
+    *(
+        (one, other)
+        for one in ("status", "body")
+        for other in ("reply", "chunks", "tool_calls", "fault")
+    ),
 )
 _HEADER = re.compile(r"[A-Za-z0-9-]+: [\x20-\x7e]*")
 
@@ -41,13 +47,35 @@ class ScriptPart(BaseModel):
 
 
 class RequestMatch(ScriptPart):
-    """The requests that a turn is for, by texts that their last or system message holds."""
+    """The requests that a turn is for: by texts that their last message, their system message or
+    one of the results of the last calls holds, and by a function that they offer."""
 
     contains: str = ""
     system_contains: str = ""
+    result_contains: str | None = None
+    offers: str | None = None
 
     def takes(self, request: ClientRequest) -> bool:
-        return self.contains in request.said() and self.system_contains in request.said("system")
+        wanted, offered = self.result_contains, self.offers
+        return (
+            self.contains in request.said()
+            and self.system_contains in request.said("system")
+            and (wanted is None or any(wanted in each for each in results_of(request)))
+            and (offered is None or offered in offered_names(request))
+        )
+
+
+class ScriptCall(ScriptPart):
+    """A call of a function that a reply asks for."""
+
+    name: str
+    arguments: dict[str, Any] | str = Field(default={}, description="a text is sent as it is")
+    id: str = Field(default="", description="one that no other call has, without it")
+
+    def fake(self) -> FakeCall:
+        given = self.arguments
+        text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+        return FakeCall(self.name, text, self.id)
 
 
 class Tokens(ScriptPart):
@@ -70,6 +98,10 @@ class ScriptTurn(ScriptPart):
     )
     form: FormName = Field(default="json", description="how an object is written")
     chunks: tuple[str, ...] = Field(default=(), description="a reply, as the pieces of its stream")
+    tool_calls: tuple[ScriptCall, ...] = Field(
+        default=(),
+        description="functions that the reply asks to call, after its text if it has any",
+    )
     fault: FaultName | None = None
     error: str | dict[str, Any] | None = Field(default=None, description="an error object")
     status: int | None = Field(default=None, ge=400, le=599)
@@ -132,6 +164,8 @@ class ScriptTurn(ScriptPart):
         """The turn in a word or two."""
         if self.fault or self.status:
             return self.fault or f"status {self.status}"
+        if self.tool_calls:
+            return f"calls {', '.join(each.name for each in self.tool_calls)}"
         return next(name for name in ("reply", "chunks", "body") if self._has(name))
 
     def answer(self) -> FakeAnswer:
@@ -143,12 +177,22 @@ class ScriptTurn(ScriptPart):
             answer = replace(answer, usage=self.usage.counts if self.usage else None)
         if self._has("reply") or self.chunks:
             answer = replace(answer, text=self._text(), pieces=self.chunks)
+        if self.tool_calls:
+            answer = self._calling(answer)
         if self.error is not None and self.fault:
             answer = replace(answer, stream_error=self.error)
         elif self.status or self._has("body"):
             body = self.body if self.error is None else {"error": self.error}
             answer = replace(answer, status=self.status or 200, body=body)
         return replace(answer, headers=self._headers())
+
+    def _calling(self, answer: FakeAnswer) -> FakeAnswer:
+        calls = tuple(each.fake() for each in self.tool_calls)
+        if not (self._has("reply") or self.chunks):
+            answer = replace(answer, text="")
+        if not (self.fault or "finish" in self.model_fields_set):
+            answer = replace(answer, finish="tool_calls")
+        return replace(answer, tool_calls=calls)
 
     def _text(self) -> str:
         if isinstance(self.reply, dict):

@@ -21,14 +21,16 @@ from flows.models.fake.answer import ClientRequest, FakeAnswer, Json, Respond, e
 from flows.models.fake.embeddings import embeddings
 from flows.models.fake.endpoints import EndpointName, refused_form
 from flows.models.fake.handler import Http
+from flows.models.fake.tools import refused_tools
 
 
 class FakeModel:
     """The server; a context manager. Answers each connection in a thread of its own.
 
     A chat request takes the next answer of `script(...)`; when none is left, `otherwise(request)`
-    makes one. `refused_parameters` are answered with status 400, and so is a form of reply that an
-    endpoint of the kind `endpoint` does not take. `requests` are those for chats and embeddings,
+    makes one. `refused_parameters` are answered with status 400, and so are a form of reply that an
+    endpoint of the kind `endpoint` does not take, and functions and results of calls that no
+    endpoint takes. `requests` are those for chats and embeddings,
     `clients` their connections. `listen` hears every request with its answer. Errors: OSError when
     the port is in use.
     """
@@ -112,8 +114,9 @@ class FakeModel:
             self.requests.append(request)
             for name in sorted(self.refused_parameters & set(request.body)):
                 return refusal(400, f"Unknown parameter: {name!r}", "unknown_parameter", name)
-            if (refused := refused_form(self.endpoint, request)) is not None:
-                return refused
+            for refused in (refused_form(self.endpoint, request), refused_tools(request)):
+                if refused is not None:
+                    return refused
             return self._script.popleft() if self._script else self.otherwise(request)
 
     def embed(self, request: ClientRequest) -> Json:

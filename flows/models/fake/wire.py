@@ -40,7 +40,30 @@ def _said(answer: FakeAnswer, request: Json) -> Iterator[str]:
         for piece in answer.in_pieces():
             yield _chunk(request, [_choice({"content": piece})])
         if not answer.endless:
-            return
+            break
+    for delta in _call_pieces(answer, request):
+        yield _chunk(request, [_choice({"tool_calls": [delta]})])
+
+
+def _call_pieces(answer: FakeAnswer, request: Json) -> Iterator[Json]:
+    for index, call in enumerate(_calls(answer, request)):
+        function = call["function"]
+        yield {"index": index, **call, "function": {**function, "arguments": ""}}
+        for piece in answer.cut_up(function["arguments"]):
+            yield {"index": index, "function": {"arguments": piece}}
+
+
+def _calls(answer: FakeAnswer, request: Json) -> list[Json]:
+    """The calls as a whole message has them. The messages before make their ids unique."""
+    before = len(request["messages"])
+    return [
+        {
+            "id": each.id or f"call_{before}_{number}",
+            "type": "function",
+            "function": {"name": each.name, "arguments": each.arguments},
+        }
+        for number, each in enumerate(answer.tool_calls, start=1)
+    ]
 
 
 def whole(answer: FakeAnswer, request: Json) -> Json:
@@ -48,6 +71,9 @@ def whole(answer: FakeAnswer, request: Json) -> Json:
     if answer.stream_error is not None:
         return {"error": answer.stream_error}
     message = answer.message or {"role": "assistant", "content": answer.text}
+    if answer.tool_calls:
+        calls = _calls(answer, request)
+        message = {**message, "content": answer.text or None, "tool_calls": calls}
     choice = {"index": 0, "message": message, "finish_reason": answer.finish}
     found: Json = {
         "id": "chat-1",

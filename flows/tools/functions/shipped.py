@@ -15,6 +15,7 @@ from flows.tools.functions.source import inlined
 SHIPPED: Final = "shipped"
 _TOOLS: Final = "tools"
 _CHECKS: Final = "checks"
+_COMPONENTS: Final = "components"
 
 
 @cache
@@ -27,6 +28,12 @@ def shipped_tools() -> tuple[FunctionTool, ...]:
 def shipped_checks() -> tuple[FunctionTool, ...]:
     """The unit tests of phases, by name; each is a tool, too. Errors: as above."""
     return _read(_CHECKS)
+
+
+@cache
+def shipped_components() -> tuple[FunctionTool, ...]:
+    """What the tools of the model phase are made of, by name; no plan calls them. Errors: as above."""
+    return _read(_COMPONENTS)
 
 
 def read_tool(text: str, file: str, origin: str) -> FunctionTool:
@@ -56,7 +63,7 @@ def _modules() -> dict[str, str]:
     """The texts of all modules by their dotted names."""
     return {
         f"{prediction.__name__}.{kind}.{stem}": text
-        for kind in (_TOOLS, _CHECKS)
+        for kind in (_TOOLS, _CHECKS, _COMPONENTS)
         for stem, text in _texts(kind).items()
     }
 

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from sklearn import metrics as theirs
 
+from flows.analysis.prediction.components import measure as module
+from flows.analysis.prediction.components.measure import measure
 from flows.analysis.prediction.metrics import METRICS
-from flows.analysis.prediction.tools import measure as module
-from flows.analysis.prediction.tools.measure import measure
 
 RANDOM = np.random.default_rng(5)
 ROWS = 200

@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from flows.analysis.prediction.components.measure import measure
 from flows.analysis.prediction.tools.blend_models import blend_models
 from flows.analysis.prediction.tools.choose_threshold import choose_threshold
 from flows.analysis.prediction.tools.fit_model import fit_model
 from flows.analysis.prediction.tools.fit_yardsticks import fit_yardsticks
 from flows.analysis.prediction.tools.make_folds import make_folds
 from flows.analysis.prediction.tools.make_submission import make_submission
-from flows.analysis.prediction.tools.measure import measure
 
 ROWS = 300
 

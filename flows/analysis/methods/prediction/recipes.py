@@ -10,15 +10,15 @@ import pandas as pd
 
 from flows.analysis.methods.recipes import plain_numbers, warn
 from flows.analysis.methods.regression.recipes import say_balance, say_giveaways
+from flows.analysis.prediction.components.decide import decide
+from flows.analysis.prediction.components.encode_target import encode_target
+from flows.analysis.prediction.components.read_outputs import read_outputs
+from flows.analysis.prediction.components.score_outputs import score_outputs
 from flows.analysis.prediction.tools.blend_models import blend_models
-from flows.analysis.prediction.tools.decide import decide
-from flows.analysis.prediction.tools.encode_target import encode_target
 from flows.analysis.prediction.tools.fit_model import fit_model
 from flows.analysis.prediction.tools.fit_yardsticks import fit_yardsticks
 from flows.analysis.prediction.tools.make_folds import make_folds
 from flows.analysis.prediction.tools.make_submission import make_submission
-from flows.analysis.prediction.tools.read_outputs import read_outputs
-from flows.analysis.prediction.tools.score_outputs import score_outputs
 
 # How many settings of each kind of model are tried: of at most so many rows, and of more.
 TRIED: dict[str, tuple[int, int]] = {"linear": (4, 1), "boosting": (2, 1), "extra_trees": (1, 0)}

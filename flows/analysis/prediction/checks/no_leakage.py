@@ -104,9 +104,8 @@ def _no_leakage_truth(target: pd.Series, kind: str) -> np.ndarray:
     texts = target.astype(str)
     counts = texts.value_counts()
     classes = [each for each in counts.index[:20] if 5 <= counts[each] < len(texts)]
-    return np.column_stack([texts == each for each in classes] or [[]]).astype(float).reshape(
-        -1, len(classes)
-    )  # fmt: skip
+    columns = [(texts == each).to_numpy(dtype=float) for each in classes]
+    return np.column_stack(columns) if columns else np.empty((len(target), 0))
 
 
 def _no_leakage_power(column: pd.Series, truth: np.ndarray) -> float:
@@ -337,6 +336,12 @@ def test_dates_of_another_unit_are_the_same_dates() -> None:
     wrong = no_leakage(train, test.assign(day=days.astype("datetime64[s]")), task=told)
     assert wrong is not None
     assert wrong["level"] == "warning"
+
+
+def test_a_table_of_one_row_is_no_leak() -> None:
+    train = pd.DataFrame({"a": [1], "y": ["yes"]})
+    test = pd.DataFrame({"a": [2]})
+    assert no_leakage(train, test, train, test, task={"targets": ["y"], "kind": "binary"}) is None
 
 
 def test_property_honest_columns_pass() -> None:

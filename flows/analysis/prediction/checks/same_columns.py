@@ -16,12 +16,12 @@ def same_columns(
     train: pd.DataFrame, test: pd.DataFrame, *, task: Mapping[str, Any]
 ) -> dict[str, Any] | None:
     """Test has the columns of train without the targets; numbers, dates, truths and texts are so
-    in both. Whole and real numbers are of one kind.
+    in both. Whole and real numbers are of one kind. Test may lack the identifier.
 
     Args:
         train: the rows to learn from.
         test: the rows to predict.
-        task: what is predicted: `targets`.
+        task: what is predicted: `targets` and `identifier`.
     Returns:
         None if they are the same, else what is wrong.
     Example:
@@ -29,7 +29,8 @@ def same_columns(
     """
     targets = set(task.get("targets", ()))
     own = [name for name in train.columns if name not in targets]
-    only_train = [name for name in own if name not in test.columns]
+    needed = [name for name in own if name != task.get("identifier")]
+    only_train = [name for name in needed if name not in test.columns]
     only_test = [name for name in test.columns if name not in own and name not in targets]
     kinds = {
         name: (_same_columns_kind(train[name]), _same_columns_kind(test[name]))

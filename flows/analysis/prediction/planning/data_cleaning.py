@@ -19,7 +19,7 @@ def plan_data_cleaning(given: Planning) -> tuple[PlanStep, ...]:
         plan.add(
             "align_test_columns",
             "Give test the columns of train without the target",
-            {"targets": targets},
+            {"targets": targets, "identifier": given.task.identifier},
         )
     _add_rows(plan)
     _add_values(plan, kinds)

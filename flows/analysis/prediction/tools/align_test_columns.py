@@ -10,17 +10,19 @@ import pandas as pd
 
 
 def align_test_columns(
-    train: pd.DataFrame, test: pd.DataFrame, *, targets: list[str]
+    train: pd.DataFrame, test: pd.DataFrame, *, targets: list[str], identifier: str | None = None
 ) -> pd.DataFrame:
     """Make the columns of test those of train.
 
-    A column that test has not is added and empty; one that train has not is left out. Where train
+    A column that test has not is added and empty, but for the identifier, which would identify
+    nothing; one that train has not is left out. Where train
     has numbers and test has text, the text is read as numbers; where train has text, as text.
 
     Args:
         train: The rows to learn from, with the targets.
         test: The rows to predict.
         targets: The columns to predict. Test keeps none of them.
+        identifier: The column that identifies rows.
     Returns:
         The test table, rows unchanged.
     Raises:
@@ -32,7 +34,7 @@ def align_test_columns(
         raise ValueError(f"there is no column {unknown[0]!r} in train")
     found = {}
     for name in train.columns:
-        if name in targets:
+        if name in targets or (name == identifier and name not in test.columns):
             continue
         column = test[name] if name in test.columns else pd.Series(pd.NA, index=test.index)
         found[name] = _align_test_columns_kind(column, train[name])
@@ -71,6 +73,13 @@ def test_columns_are_those_of_train() -> None:
     assert list(found.columns) == ["a", "b"]
     assert found["a"].isna().all()
     assert found["b"].isna().tolist() == [False, True]
+
+
+def test_an_identifier_is_not_made_up() -> None:
+    train = pd.DataFrame({"i": [1, 2], "a": [1.5, 2.0], "y": [0, 1]})
+    test = pd.DataFrame({"a": [3.0]})
+    found = align_test_columns(train, test, targets=["y"], identifier="i")
+    assert list(found.columns) == ["a"]
 
 
 def test_text_is_read_as_numbers_where_train_has_numbers() -> None:

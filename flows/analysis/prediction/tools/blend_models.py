@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from flows.analysis.prediction.tools.encode_target import encode_target
-from flows.analysis.prediction.tools.mix_models import mix_models
-from flows.analysis.prediction.tools.read_outputs import read_outputs
-from flows.analysis.prediction.tools.record_model import record_model
-from flows.analysis.prediction.tools.score_outputs import score_outputs
-from flows.analysis.prediction.tools.smooth_loss import smooth_loss
-from flows.analysis.prediction.tools.weigh_models import weigh_models
+from flows.analysis.prediction.components.encode_target import encode_target
+from flows.analysis.prediction.components.mix_models import mix_models
+from flows.analysis.prediction.components.read_outputs import read_outputs
+from flows.analysis.prediction.components.record_model import record_model
+from flows.analysis.prediction.components.score_outputs import score_outputs
+from flows.analysis.prediction.components.smooth_loss import smooth_loss
+from flows.analysis.prediction.components.weigh_models import weigh_models
 
 
 def blend_models(

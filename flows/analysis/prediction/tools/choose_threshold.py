@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from flows.analysis.prediction.tools.encode_target import encode_target
-from flows.analysis.prediction.tools.learn_decision import learn_decision
-from flows.analysis.prediction.tools.read_outputs import read_outputs
-from flows.analysis.prediction.tools.score_outputs import score_outputs
+from flows.analysis.prediction.components.encode_target import encode_target
+from flows.analysis.prediction.components.learn_decision import learn_decision
+from flows.analysis.prediction.components.read_outputs import read_outputs
+from flows.analysis.prediction.components.score_outputs import score_outputs
 
 # Of the spread over the folds: what a decision has to gain where the likeliest class is as a rule
 # the best one to say, as it is for accuracy.

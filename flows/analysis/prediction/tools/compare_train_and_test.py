@@ -5,6 +5,8 @@ Phases: preliminary_eda, in_depth_eda
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -60,6 +62,7 @@ def compare_train_and_test(
 
 def _compare_train_and_test_one(left: pd.Series, right: pd.Series) -> dict[str, float]:
     gap = float(right.isna().mean() - left.isna().mean())
+    left, right = _compare_train_and_test_dates(left), _compare_train_and_test_dates(right)
     first, second = left.dropna(), right.dropna()
     numbers = all(
         pd.api.types.is_numeric_dtype(each) or pd.api.types.is_datetime64_any_dtype(each)
@@ -91,6 +94,13 @@ def _compare_train_and_test_one(left: pd.Series, right: pd.Series) -> dict[str, 
     p_value = float(stats.chi2_contingency(common.to_numpy().T).pvalue) if known else 1.0
     unseen = float((~second.map(str).isin(set(first.map(str)))).mean())
     return {"drift": drift, "p_value": p_value, "unseen_share": unseen, "missing_difference": gap}
+
+
+def _compare_train_and_test_dates(column: pd.Series) -> pd.Series:
+    """A column of Python's dates as moments, which have an order and a distance."""
+    if pd.api.types.infer_dtype(column, skipna=True) not in ("date", "datetime"):
+        return column
+    return pd.to_datetime(column, errors="coerce")
 
 
 def _compare_train_and_test_model(left: pd.DataFrame, right: pd.DataFrame) -> float:
@@ -128,6 +138,14 @@ def test_a_column_that_moved_comes_first() -> None:
     assert found["drift"].iloc[0] > 0.8
     assert found["drift"].iloc[1] > 0.9
     assert found["drift"].iloc[2] == 0.0
+    plt.close("all")
+
+
+def test_dates_are_compared_by_their_order() -> None:
+    days = [date(2024, 1, 1) + timedelta(days=each) for each in range(200)]
+    train, test = pd.DataFrame({"a": days[::2]}), pd.DataFrame({"a": days[1::2]})
+    found = compare_train_and_test(train, test)
+    assert found["drift"].iloc[1] < 0.05
     plt.close("all")
 
 

@@ -14,18 +14,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from flows.analysis.prediction.tools.describe_columns import describe_columns
-from flows.analysis.prediction.tools.encode_columns import encode_columns
-from flows.analysis.prediction.tools.encode_target import encode_target
-from flows.analysis.prediction.tools.fit_estimator import fit_estimator
-from flows.analysis.prediction.tools.list_parameters import list_parameters
-from flows.analysis.prediction.tools.list_ranges import list_ranges
-from flows.analysis.prediction.tools.list_scales import list_scales
-from flows.analysis.prediction.tools.record_model import record_model
-from flows.analysis.prediction.tools.score_outputs import score_outputs
-from flows.analysis.prediction.tools.search_parameters import search_parameters
-from flows.analysis.prediction.tools.smooth_loss import smooth_loss
-from flows.analysis.prediction.tools.split_folds import split_folds
+from flows.analysis.prediction.components.describe_columns import describe_columns
+from flows.analysis.prediction.components.encode_columns import encode_columns
+from flows.analysis.prediction.components.encode_target import encode_target
+from flows.analysis.prediction.components.fit_estimator import fit_estimator
+from flows.analysis.prediction.components.list_parameters import list_parameters
+from flows.analysis.prediction.components.list_ranges import list_ranges
+from flows.analysis.prediction.components.list_scales import list_scales
+from flows.analysis.prediction.components.record_model import record_model
+from flows.analysis.prediction.components.score_outputs import score_outputs
+from flows.analysis.prediction.components.search_parameters import search_parameters
+from flows.analysis.prediction.components.smooth_loss import smooth_loss
+from flows.analysis.prediction.components.split_folds import split_folds
 
 _FIT_MODEL_STYLES = {"kernel": "dense", "neural_network": "dense", "linear": "linear"}
 _FIT_MODEL_CHUNK = 100_000  # rows of test at a time

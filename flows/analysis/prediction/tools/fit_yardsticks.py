@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from flows.analysis.prediction.tools.encode_target import encode_target
-from flows.analysis.prediction.tools.record_model import record_model
-from flows.analysis.prediction.tools.score_outputs import score_outputs
-from flows.analysis.prediction.tools.split_folds import split_folds
+from flows.analysis.prediction.components.encode_target import encode_target
+from flows.analysis.prediction.components.record_model import record_model
+from flows.analysis.prediction.components.score_outputs import score_outputs
+from flows.analysis.prediction.components.split_folds import split_folds
 
 _FIT_YARDSTICKS_MEDIANS = ("mae", "medae", "mape", "smape")
 

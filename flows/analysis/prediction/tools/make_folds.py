@@ -70,6 +70,9 @@ def make_folds(
             count,
             random,
         )
+    if labels is not None and kind == "stratified":
+        few = int(np.sum(np.bincount(labels) < count))
+        reason += f"; {few} of the classes have fewer rows than there are folds" if few else ""
     if len(rows) > _MAKE_FOLDS_SEVERAL:
         parts = _make_folds_held_out(parts, kind, most_rows, random)
         reason += (
@@ -122,7 +125,8 @@ def _make_folds_moments(column: Any) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             read = pd.to_datetime(column, errors="coerce", format="mixed", utc=True)
-        numbers = (read - pd.Timestamp(0, tz="UTC")).dt.total_seconds()
+        # In microseconds: nanoseconds end in the year 2262.
+        numbers = (read - pd.Timestamp("1970-01-01", tz="UTC").as_unit("us")).dt.total_seconds()
     values = numbers.astype(float).to_numpy()
     return np.where(np.isnan(values), -np.inf, values)
 
@@ -200,6 +204,22 @@ def test_later_rows_are_judged_by_earlier_ones() -> None:
     assert validation["kind"].iloc[0] == "time"
     assert folds["fold"].is_monotonic_increasing
     assert set(folds["fold"]) == {-1, 0, 1, 2, 3}
+
+
+def test_dates_far_away_keep_their_order() -> None:
+    days = [*(f"{year}-03-01" for year in range(2200, 2289)), "9999-12-31"]
+    train = pd.DataFrame({"t": days, "y": np.arange(90.0)})
+    test = pd.DataFrame({"t": ["9999-12-31"] * 9})
+    task = {"targets": ["y"], "kind": "regression", "time": "t"}
+    folds, validation = make_folds(train, test, task=task)
+    assert validation["kind"].iloc[0] == "time"
+    assert folds["fold"].is_monotonic_increasing
+
+
+def test_a_class_that_is_too_rare_for_each_fold_is_told() -> None:
+    train = pd.DataFrame({"y": ["a"] * 98 + ["b"] * 2})
+    _, validation = make_folds(train, task={"targets": ["y"], "kind": "binary"})
+    assert "1 of the classes" in validation["reason"].iloc[0]
 
 
 def test_of_many_rows_a_part_is_held_out_and_this_is_said() -> None:

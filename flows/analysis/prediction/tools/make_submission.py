@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from flows.analysis.prediction.tools.decide import decide
-from flows.analysis.prediction.tools.encode_target import encode_target
-from flows.analysis.prediction.tools.read_outputs import read_outputs
+from flows.analysis.prediction.components.decide import decide
+from flows.analysis.prediction.components.encode_target import encode_target
+from flows.analysis.prediction.components.read_outputs import read_outputs
 
 _MAKE_SUBMISSION_SHARES = ("auc", "auc_macro", "gini", "average_precision", "log_loss", "brier")
 

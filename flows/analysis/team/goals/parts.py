@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from flows.analysis.loop.split import has_anaphora, split_goal
+from flows.analysis.language.sentences import split_goal
+from flows.analysis.loop.split import has_anaphora
 from flows.analysis.team.goals.aims import target_of
 from flows.analysis.team.goals.scope import scopes_of
 from flows.data.tables import Table

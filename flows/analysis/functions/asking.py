@@ -1,0 +1,151 @@
+"""What a question wants of a result: an operation over a list, or a value, and of which field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from flows.analysis.functions.matching import content_words
+from flows.analysis.functions.mentions import Mention, mentions_of
+from flows.analysis.functions.terms import word_set
+from flows.analysis.language.vocabulary import SUPERLATIVES
+from flows.analysis.questions.concepts import form_of, scale_of
+
+Operation = Literal[
+    "value", "count", "sum", "average", "maximum", "minimum", "list", "whether", "difference"
+]
+Comparator = Literal[">", ">=", "<", "<="]
+
+_OPERATIONS: Final[tuple[tuple[Operation, str], ...]] = (
+    ("difference", r"\b(?:difference|how much (?:more|less|heavier|older|longer|higher|lower))\b"),
+    (
+        "count",
+        r"\bhow many\b|(?:^|\b(?:the|a|total|is|what's|give|me|tell)\s+)"
+        r"number of\b|\bcount of\b|\bcount (?:the|all)\b",
+    ),
+    ("average", r"\b(?:average|mean|on average|typical(?:ly)?)\b"),
+    ("sum", r"\b(?:total|sum|altogether|combined|in all|together|overall)\b"),
+    ("whether", r"^(?:is|are|was|were|does|do|did|has|have|can|will) (?!you\b)"),
+    ("list", r"^(?:list|name|enumerate|show)\b|\b(?:list (?:of|all)|all (?:the|of the)?)\b"),
+)
+_LOW: Final = word_set("lowest smallest least fewest minimum min shortest lightest")
+_HIGH: Final = word_set("highest largest most biggest greatest maximum max top")
+_COMPARED: Final = re.compile(
+    r"\b(?:(?P<gt>more than|over|above|greater than|exceed(?:s|ing)?|heavier than|longer than|"
+    r"higher than|larger than|older than|after|bigger than|beyond)|(?P<ge>at least|no less than|"
+    r"not less than|from|since|minimum of)|(?P<lt>less than|under|below|fewer than|lower than|"
+    r"lighter than|shorter than|smaller than|before|cheaper than|younger than)|(?P<le>at most|"
+    r"no more than|not more than|up to|until|maximum of))\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_TAIL: Final = re.compile(
+    r"^\s*(?:[\w\u20ac$%]+\s+)?or\s+(?P<side>more|above|higher|less|below|lower|fewer)\b",
+    re.IGNORECASE,
+)
+# What the first words of a question ask for, as words of keys.
+_WANTED: Final[Mapping[str, str]] = {
+    "who": "name person contact owner manager author customer employee", "whose": "name owner",
+    "whom": "name person owner",
+    "when": "date time day at on", "where": "location place city address site country warehouse",
+    "how much": "price cost amount total balance value", "how long": "duration length time days",
+    "how far": "distance", "how old": "age", "how heavy": "weight mass", "how tall": "height",
+    "how big": "size area", "how often": "frequency", "how fast": "speed", "why": "reason cause",
+    "what time": "time",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit on a number or a date that the question sets, with the words around it."""
+
+    comparator: Comparator
+    mention: Mention
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What one question wants.
+
+    `words` are those that may name a field, in order; `hints` are words of keys that its first
+    words ask for. `ranking` is the word of a superlative ("heaviest"), `ascending` whether the
+    smallest is meant; `first` how many of them.
+    """
+
+    text: str
+    operation: Operation
+    words: tuple[str, ...]
+    hints: tuple[str, ...] = ()
+    ranking: str = ""
+    ascending: bool = False
+    first: int = 1
+    limits: tuple[Limit, ...] = ()
+
+
+def wanted_of(question: str) -> Wanted:
+    """What a question wants, told by its form."""
+    text = question.strip()
+    low = text.casefold()
+    ranking, ascending = _ranking(low)
+    operation: Operation = next(
+        (name for name, pattern in _OPERATIONS if re.search(pattern, low)), "value"
+    )
+    if ranking and operation in ("value", "list", "sum"):
+        operation = "minimum" if ascending else "maximum"
+    hints = next((words for start, words in _WANTED.items() if re.search(rf"\b{start}\b", low)), "")
+    if (
+        re.search(r"^(?:which|what|who)\b(?! (?:is|are|was|were) the\b)", low)
+        and operation == "value"
+    ):
+        operation = "list" if re.match(r"(?:which|what) \w+s\b|which of", low) else "value"
+    return Wanted(
+        text, operation, content_words(text), tuple(hints.split()), ranking, ascending,
+        _first(low, ranking), _limits(text),
+    )  # fmt: skip
+
+
+def _ranking(low: str) -> tuple[str, bool]:
+    """The superlative of a question, or the comparative of "which is heavier, A or B", and whether
+    it asks for the smallest."""
+    compared = re.search(r"\b(?:which|who|what)\b.*\b(?:or|of)\b", low) is not None
+    if compared and re.search(r"\b(?:more|less)\b", low) and " than " not in low:
+        return ("less", True) if re.search(r"\bless\b", low) else ("more", False)
+    for word in re.findall(r"[a-z]+", low):
+        if word in _LOW or word in _HIGH:
+            return word, word in _LOW
+        if word in ("latest", "newest", "earliest", "oldest", "recent"):
+            return word, word in ("earliest", "oldest")
+        if form_of(word) == 2 or word in SUPERLATIVES or (compared and form_of(word) == 1):
+            rising = next((more for _, more in scale_of(word)), True)
+            return word, not rising
+    return "", False
+
+
+def _first(low: str, ranking: str) -> int:
+    found = re.search(
+        r"\b(?:top|first|best) (\d+|two|three|four|five|ten)\b"
+        r"|\b(\d+|two|three|four|five|ten) (?:\w+ )?(?:most|least|highest|lowest)\b",
+        low,
+    )
+    if not found or not ranking:
+        return 1
+    word = found[1] or found[2]
+    named = {"two": 2, "three": 3, "four": 4, "five": 5, "ten": 10}
+    return named.get(word) or int(word)
+
+
+def _limits(text: str) -> tuple[Limit, ...]:
+    found: list[Limit] = []
+    for mention in mentions_of(text):
+        if mention.kind not in ("number", "date"):
+            continue
+        before, after = _COMPARED.search(text[: mention.start]), _TAIL.match(text[mention.end :])
+        if before:
+            names: dict[str, Comparator] = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
+            key = next(name for name in names if before[name])
+            found.append(Limit(names[key], mention))
+        elif after:
+            upper = after["side"] in ("more", "above", "higher")
+            found.append(Limit(">=" if upper else "<=", mention))
+    return tuple(found)

@@ -1,0 +1,206 @@
+"""The calls that could be made for one part of a question, the best first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from flows.analysis.functions.decision import CallResult, DecisionInputs, FunctionCall
+from flows.analysis.functions.filling import Filling, fill
+from flows.analysis.functions.fit import IDENTIFYING
+from flows.analysis.functions.hops import values_for
+from flows.analysis.functions.matching import (
+    READING,
+    Match,
+    match_functions,
+    may_be_called,
+    text_of,
+)
+from flows.analysis.functions.mentions import mentions_of
+from flows.analysis.functions.schema import Argument, arguments_of
+from flows.analysis.functions.terms import related, terms
+from flows.core.function_description import FunctionDescription
+
+# Functions of the loop itself: it calls them for its own ends.
+OWN: Final = frozenset(["revise_functions", "strategy", "look_up_strategy", "about"])
+_MOST_CALLS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A function with the arguments that could be filled. `score` is from 0 to about 1.2; `hops`
+    are the numbers of the calls whose results fill some of them."""
+
+    match: Match
+    filling: Filling
+    score: float
+    hops: tuple[int, ...] = ()
+
+    @property
+    def function(self) -> FunctionDescription:
+        return self.match.function
+
+    @property
+    def is_grounded(self) -> bool:
+        """Whether more than a likeness of words speaks for it: an identifier of its form, the
+        result of an earlier call, or most words of the question."""
+        formed = any(each >= 1.2 for each in self.filling.scores.values())
+        return formed or bool(self.hops) or self.match.score >= 0.3
+
+    def calls(self) -> tuple[FunctionCall, ...]:
+        """The call, or one for each value of an argument that takes one."""
+        name, given = self.function.name, dict(self.filling.arguments)
+        found = [FunctionCall(name=name, arguments=given)]
+        for key, values in self.filling.others.items():
+            found += [FunctionCall(name=name, arguments={**given, key: each}) for each in values]
+        return tuple(found[:_MOST_CALLS])
+
+
+def options_for(
+    text: str, context: str, inputs: DecisionInputs, results: Sequence[CallResult]
+) -> tuple[Option, ...]:
+    """All functions of the stack for a part of a question, the best first. `context` is the whole
+    question, for a part that refers to it; `results` are those that belong to the part."""
+    stack = [each for each in inputs.stack if each.name not in OWN]
+    matches = match_functions(text, stack, ranks_of(text, inputs))
+    options = [_option(each, text, context, inputs, results) for each in matches]
+    return tuple(sorted(options, key=lambda each: -each.score))
+
+
+def ranks_of(text: str, inputs: DecisionInputs) -> dict[str, int]:
+    """The best place of each function in the searches for this part."""
+    ranks: dict[str, int] = {}
+    for search in inputs.searches:
+        if search.question == text:
+            for place, name in enumerate(search.found):
+                ranks[name] = min(place, ranks.get(name, place))
+    return ranks
+
+
+def _option(
+    match: Match, text: str, context: str, inputs: DecisionInputs, results: Sequence[CallResult]
+) -> Option:
+    function = match.function
+    filling = fill(function.parameters, text)
+    if filling.missing and context != text and context:
+        wider = fill(function.parameters, f"{text} {context}")
+        if len(wider.missing) < len(filling.missing):
+            filling = wider
+    filling, hops = _from_results(function, filling, results)
+    filling = _from_person(function, filling, inputs)
+    needed = [each.name for each in arguments_of(function.parameters) if each.required]
+    sure = [filling.scores.get(each, 0.0) for each in needed if each in filling.arguments]
+    evidence = min(1.0, sum(sure) / len(sure) / 1.5) if sure else 0.0
+    score = match.score + 0.35 * evidence
+    if not filling.used and not hops and _has_values(text):
+        score -= 0.1  # the question names something, and the function takes none of it
+    return Option(match, filling, score, hops)
+
+
+def _has_values(text: str) -> bool:
+    return any(each.kind in ("code", "quoted", "name", "email") for each in mentions_of(text))
+
+
+def _from_results(
+    function: FunctionDescription, filling: Filling, results: Sequence[CallResult]
+) -> tuple[Filling, tuple[int, ...]]:
+    """The missing arguments that earlier results fill."""
+    if not filling.missing or not results:
+        return filling, ()
+    arguments, scores = dict(filling.arguments), dict(filling.scores)
+    others: dict[str, tuple[Any, ...]] = dict(filling.others)
+    missing: list[Argument] = []
+    hops: list[int] = []
+    for argument in filling.missing:
+        sources = values_for(argument, text_of(function).name, results)
+        if not sources:
+            missing.append(argument)
+            continue
+        values = [each.value for each in sources]
+        arguments[argument.name] = values if argument.is_list else values[0]
+        if len(values) > 1 and not argument.is_list:
+            others[argument.name] = tuple(values[1:])
+        scores[argument.name] = 0.6 + 0.6 * sources[0].score
+        hops.append(sources[0].call)
+    filled = replace(
+        filling, arguments=arguments, scores=scores, missing=tuple(missing), others=others
+    )
+    return filled, tuple(dict.fromkeys(hops))
+
+
+def question_for(function: FunctionDescription, argument: Argument) -> str:
+    """What a person is asked for an argument that nothing fills."""
+    name = " ".join(argument.name.replace("_", " ").replace("-", " ").split())
+    about = argument.description.strip().rstrip(".")
+    return f"Which {name} do you mean, for {function.name}?" + (f" ({about})" if about else "")
+
+
+def _from_person(
+    function: FunctionDescription, filling: Filling, inputs: DecisionInputs
+) -> Filling:
+    """The missing arguments that a person was asked for."""
+    told = {each.question: each.answer.strip() for each in inputs.answers}
+    arguments, scores = dict(filling.arguments), dict(filling.scores)
+    missing: list[Argument] = []
+    for argument in filling.missing:
+        answer = told.get(question_for(function, argument), "")
+        value = value_of(argument, answer) if answer else None
+        if value is None:
+            missing.append(argument)
+        else:
+            arguments[argument.name], scores[argument.name] = value, 1.5
+    return replace(filling, arguments=arguments, scores=scores, missing=tuple(missing))
+
+
+def value_of(argument: Argument, answer: str) -> Any:
+    """A person's answer in the argument's type; None where it is none."""
+    single = argument.__class__(
+        argument.name, argument.value_type, argument.description, True, argument.options,
+        argument.examples, argument.pattern, argument.format,
+    )  # fmt: skip
+    if argument.options:
+        given = next(
+            (each for each in argument.options if str(each).casefold() == answer.casefold()), None
+        )
+        return [given] if argument.is_list and given is not None else given
+    if single.type in ("integer", "number"):
+        numbers = [each.value for each in mentions_of(answer) if each.kind == "number"]
+        value: Any = numbers[0] if numbers else None
+    elif single.type == "boolean":
+        value = {"yes": True, "true": True, "no": False, "false": False}.get(answer.casefold())
+    else:
+        value = answer
+    return [value] if argument.is_list and value is not None else value
+
+
+def helper_for(
+    option: Option, options: Sequence[Option], was_called: Mapping[str, Any]
+) -> Option | None:
+    """The function whose result may fill what another one lacks: it takes a value of the question
+    and tells of the thing that the missing argument identifies."""
+    things: set[str] = set()
+    for argument in option.filling.missing:
+        things |= {each for each in (*argument.terms, *argument.described) if _is_thing(each)}
+    things |= {each for each in terms(option.function.description) if _is_thing(each)}
+    found: list[tuple[float, Option]] = []
+    for other in options:
+        if other is option or other.filling.missing or not other.filling.used:
+            continue
+        if all(call_key(each) in was_called for each in other.calls()):
+            continue
+        worth = text_of(other.function).worth
+        shared = sum(any(related(each, word) for word in worth) for each in things)
+        if shared and may_be_called(other.function, ()):
+            found.append((shared / len(things) + other.score, other))
+    return max(found, key=lambda each: each[0])[1] if found else None
+
+
+def _is_thing(word: str) -> bool:
+    return len(word) > 2 and word not in IDENTIFYING and word not in READING
+
+
+def call_key(call: FunctionCall) -> str:
+    """What tells two calls apart."""
+    return json.dumps([call.name, dict(call.arguments)], sort_keys=True, default=str)

@@ -1,0 +1,342 @@
+"""The arguments of a call, filled with what a question mentions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from flows.analysis.functions.fit import DATES, IDENTIFYING, as_value, fit, list_value, shape
+from flows.analysis.functions.mentions import Mention, mentions_of
+from flows.analysis.functions.schema import Argument, arguments_of
+from flows.analysis.functions.terms import identifier_terms, is_content, term, terms, word_set
+from flows.analysis.language.words import split_identifier
+
+# Arguments that take what is asked in words, not a value out of it.
+QUESTIONS: Final = frozenset(["question", "questions", "query_text", "natural_language_query"])
+SEARCHES: Final = word_set("""
+    query q search search_query search_term term text keyword keywords topic prompt message
+    content request tool_input
+""")  # fmt: skip
+_ENOUGH: Final = 0.5
+_NOT: Final = re.compile(
+    r"\b(?:no|not|without|don'?t|do not|exclud\w+|never|except|skip|omit)\b[\w\s]{0,20}$",
+    re.IGNORECASE,
+)
+_LINKING: Final = word_set("of for about on in called named by at to")
+_ALL: Final = word_set("all any none dontcare other default null")
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """What the arguments of a function were filled with.
+
+    `scores` tell how sure each value is (from 0.5 to about 2), `missing` the arguments that are
+    needed and that nothing fills. `used` are the places of the text that values came from.
+    `others` are further values of an argument that takes one: each wants a call of its own.
+    """
+
+    arguments: Mapping[str, Any]
+    scores: Mapping[str, float] = field(default_factory=dict)
+    missing: tuple[Argument, ...] = ()
+    used: tuple[tuple[int, int], ...] = ()
+    others: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.missing
+
+
+def fill(parameters: Mapping[str, Any], question: str) -> Filling:
+    """The arguments of a function from a question. Nothing is invented: what the question does not
+    say is missing, or left to the function's default."""
+    return _Filler(arguments_of(parameters), question).fill()
+
+
+class _Filler:
+    """Assigns the mentions of one question to the arguments of one function."""
+
+    def __init__(self, arguments: Sequence[Argument], question: str) -> None:
+        self._arguments = arguments
+        self._question = question
+        labels = [frozenset(each.terms) for each in arguments]
+        self._mentions = [
+            each for each in mentions_of(question)
+            if each.kind not in ("name", "phrase")
+            or not any(set(terms(each.text)) <= label for label in labels)
+        ]  # fmt: skip
+        self._values: dict[str, Any] = {}
+        self._scores: dict[str, float] = {}
+        self._used: list[tuple[int, int]] = []
+        self._sources: dict[str, Mention] = {}
+
+    def fill(self) -> Filling:
+        for argument in self._arguments:
+            if argument.options and not _is_switch(argument):
+                self._choose(argument)
+            elif argument.type == "boolean" or _is_switch(argument):
+                self._decide(argument)
+            elif argument.examples and argument.value_type == "string" and self._recall(argument):
+                continue
+            elif argument.name.casefold() in QUESTIONS and argument.value_type == "string":
+                asked = self._question.strip()
+                self._values[argument.name] = [asked] if argument.is_list else asked
+                self._scores[argument.name] = 0.6
+        self._assign()
+        for argument in self._arguments:
+            if argument.name not in self._values and argument.required:
+                self._from_phrase(argument)
+        missing = tuple(
+            each for each in self._arguments if each.required and each.name not in self._values
+        )
+        order = [each.name for each in self._arguments if each.name in self._values]
+        return Filling(
+            {name: self._values[name] for name in order}, self._scores, missing, tuple(self._used),
+            self._further(),
+        )  # fmt: skip
+
+    def _further(self) -> dict[str, tuple[Any, ...]]:
+        """The other values of the question that are alike to the one of an argument and that no
+        argument took: `orders KT-1, KT-2 and KT-3`."""
+        for name, first in self._sources.items():
+            argument = next(each for each in self._arguments if each.name == name)
+            found = tuple(
+                as_value(each, argument) for each in self._mentions
+                if each is not first and not self._is_used(each) and self._is_alike(each, first)
+                and fit(each, argument) > 0.0
+            )  # fmt: skip
+            if found:
+                return {name: tuple(dict.fromkeys(found))}
+        return {}
+
+    def _is_alike(self, one: Mention, other: Mention) -> bool:
+        if one.kind != other.kind or one.kind == "phrase":
+            return False
+        if one.kind == "code":
+            return shape(one.text) == shape(other.text)
+        first, second = sorted((one, other), key=lambda each: each.start)
+        between = self._question[first.end : second.start]
+        return (
+            re.fullmatch(
+                r"(?:[\s\w'-]*(?:,|\band\b|\bor\b|&|\bvs\.?))+[\s]*(?:the|for|of|in)?\s*", between
+            )
+            is not None
+            and len(between) < 40
+        )
+
+    def _choose(self, argument: Argument) -> None:
+        """One of the values that are allowed, if the question names it."""
+        found = [
+            (score, place, option) for option in argument.options
+            if (said := option_said(str(option), self._question)) is not None
+            for score, place in (said,)
+        ]  # fmt: skip
+        if not found:
+            return
+        # The very name that the function lists: few others list it.
+        names = {each.text for each in self._mentions if each.kind in ("name", "quoted", "code")}
+        found = [
+            (score + 0.5 if str(option) in names else score, place, option)
+            for score, place, option in found
+        ]
+        found.sort(key=lambda each: (-each[0], each[1][0]))
+        if argument.is_list:
+            self._values[argument.name] = [
+                each[2] for each in sorted(found, key=lambda each: each[1][0])
+            ]
+        else:
+            self._values[argument.name] = found[0][2]
+        self._scores[argument.name] = found[0][0]
+        self._used.append(found[0][1])
+
+    def _recall(self, argument: Argument) -> bool:
+        """A value that the description gives for instance, if the question names it as a word."""
+        words = [each for each in argument.examples if not re.search(r"[\d\\/%]", each)]
+        for word in words:
+            said = option_said(word, self._question) if len(word) > 2 else None
+            if (
+                said is not None
+                and said[0] >= 1.0
+                and not any(
+                    each.overlaps(*said[1])
+                    and each.kind in ("quoted", "name")
+                    and each.text.casefold() != word.casefold()
+                    for each in self._mentions
+                )
+            ):
+                self._values[argument.name] = [word] if argument.is_list else word
+                self._scores[argument.name] = 0.9
+                self._used.append(said[1])
+                return True
+        return False
+
+    def _decide(self, argument: Argument) -> None:
+        """True for what the question asks to have with it, False for what it wants without."""
+        words = [
+            each
+            for each in argument.terms
+            if each
+            not in (
+                "is",
+                "includ",
+                "has",
+                "with",
+                "use",
+                "show",
+                "enabl",
+                "return",
+                "allow",
+                "only",
+                "flag",
+            )
+        ]
+        if not words:
+            return
+        places = dict(_term_places(self._question))
+        if not all(each in places for each in words):
+            return
+        first = min(places[each] for each in words)
+        value = not _NOT.search(self._question[:first])
+        texts = {str(each).casefold(): each for each in argument.options}
+        self._values[argument.name] = texts[str(value).casefold()] if texts else value
+        self._scores[argument.name] = 0.7
+
+    def _assign(self) -> None:
+        """The best pairs of mention and argument first, each mention once."""
+        open_ = [
+            each for each in self._arguments
+            if each.name not in self._values and not each.options and each.type != "boolean"
+        ]  # fmt: skip
+        pairs = [
+            (score, -place, -mention.start, mention, argument)
+            for place, argument in enumerate(open_)
+            for mention in self._mentions
+            if (score := self._score(mention, argument, open_)) > _ENOUGH
+        ]
+        pairs.sort(key=lambda each: each[:3], reverse=True)
+        for score, _, _, mention, argument in pairs:
+            if argument.name in self._values or self._is_used(mention):
+                continue
+            if argument.name.casefold() in SEARCHES and mention.kind not in ("quoted", "code"):
+                continue
+            if mention.kind == "list":
+                self._values[argument.name] = list_value(mention, argument)
+                self._scores[argument.name] = score
+                self._used.append((mention.start, mention.end))
+                continue
+            if argument.is_list:
+                self._collect(argument, mention, score)
+                continue
+            self._take(argument, mention, score)
+
+    def _score(self, mention: Mention, argument: Argument, others: Sequence[Argument]) -> float:
+        score = fit(mention, argument)
+        if score <= 0.0:
+            return 0.0
+        rivals = [each for each in self._mentions if each.kind == mention.kind]
+        numeric = argument.value_type in ("integer", "number", "float")
+        alike = [
+            each
+            for each in others
+            if each.required and (each.value_type in ("integer", "number", "float")) == numeric
+        ]
+        if mention.kind != "phrase" and argument.required and len(alike) == 1 and len(rivals) == 1:
+            score += 0.3  # the only value of its kind, for the only argument that takes one
+        elif mention.kind != "phrase" and argument.required and len(alike) >= len(rivals):
+            score += 0.22
+        elif argument.required:
+            score += 0.1
+        return score
+
+    def _take(self, argument: Argument, mention: Mention, score: float) -> None:
+        self._values[argument.name] = as_value(mention, argument)
+        self._scores[argument.name] = score
+        self._used.append((mention.start, mention.end))
+        if mention.kind in ("code", "name", "quoted") and argument.value_type == "string":
+            self._sources.setdefault(argument.name, mention)
+
+    def _collect(self, argument: Argument, first: Mention, score: float) -> None:
+        """All mentions of one kind that stand in one enumeration with the first."""
+        row = [first]
+        for mention in self._mentions:
+            if mention.start < row[-1].end or mention.kind != first.kind or self._is_used(mention):
+                continue
+            if mention.kind == "code" and shape(mention.text) == shape(first.text):
+                row.append(mention)
+                continue
+            between = self._question[row[-1].end : mention.start]
+            if not re.fullmatch(r"\s*(?:,|and|or|&|,\s*and|,\s*or|;)\s*(?:the|a|an)?\s*", between):
+                break
+            row.append(mention)
+        self._values[argument.name] = [as_value(each, argument) for each in row]
+        self._scores[argument.name] = score
+        self._used.extend((each.start, each.end) for each in row)
+
+    def _is_used(self, mention: Mention) -> bool:
+        return any(mention.overlaps(*each) for each in self._used)
+
+    def _from_phrase(self, argument: Argument) -> None:
+        """What a needed text is filled with that no value of the question fits: its words."""
+        if argument.value_type != "string":
+            return
+        if argument.name.casefold() in SEARCHES:
+            free = [each for each in self._mentions if not self._is_used(each)]
+            text = " ".join(each.text for each in free if each.kind != "number") or self._question
+            self._values[argument.name] = [text] if argument.is_list else text
+            self._scores[argument.name] = 0.5
+            return
+        left = [each for each in self._arguments if each.required and each.name not in self._values]
+        if left != [argument] or set(argument.terms) & (IDENTIFYING | DATES):
+            return
+        named = [
+            each for each in self._mentions
+            if each.kind in ("phrase", "name", "quoted")
+            and not self._is_used(each)
+            and set(each.before[:1]) & _LINKING
+        ]  # fmt: skip
+        if len(named) == 1:
+            self._take(argument, named[0], 0.5)
+
+
+def _is_switch(argument: Argument) -> bool:
+    """Whether an argument's options are true and false, perhaps with one that leaves it open."""
+    options = {str(each).casefold() for each in argument.options}
+    return {"true", "false"} <= options and len(options) <= 3
+
+
+def option_said(option: str, question: str) -> tuple[float, tuple[int, int]] | None:
+    """How surely a question names a value that an argument allows, and where; None if it does not.
+    "all" and "none" are words of any sentence and count for nothing.
+    """
+    if option.casefold() in _ALL:
+        return None
+    plain = re.sub(r"[_-]+", " ", option).strip()
+    match = re.search(rf"(?<!\w){re.escape(plain)}(?!\w)", question, re.IGNORECASE) or re.search(
+        rf"(?<!\w){re.escape(option)}(?!\w)", question, re.IGNORECASE
+    )
+    if match:
+        short = len(option) <= 2
+        exact = match.group() == option
+        return None if short and not exact else (1.0, match.span())
+    wanted = tuple(
+        term(each) for each in split_identifier(option) if is_content(each)
+    ) or identifier_terms(option)
+    places = _term_places(question)
+    found = [next((place for each, place in places if each == word), None) for word in wanted]
+    if len(wanted) == 1 and wanted[0] in ("asc", "desc"):
+        found = [
+            next((place for each, place in places if each.startswith(wanted[0] + "end")), None)
+        ]
+    if wanted and all(each is not None for each in found) and all(len(each) > 2 for each in wanted):
+        first = min(each for each in found if each is not None)
+        return 0.8, (first, first + 1)
+    return None
+
+
+def _term_places(question: str) -> list[tuple[str, int]]:
+    return [
+        (each, match.start())
+        for match in re.finditer(r"[^\W_]+", question)
+        for each in identifier_terms(match.group())
+    ]

@@ -1,0 +1,258 @@
+"""How well a value that a text mentions fits an argument of a function."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any, Final
+
+from flows.analysis.functions.mentions import Mention, context_terms
+from flows.analysis.functions.schema import Argument
+from flows.analysis.functions.terms import related, term_set
+
+IDENTIFYING: Final = term_set(
+    """id code key sku number reference ref ticket serial symbol ticker identifier uuid isin ean
+    barcode account no docket token hash slug handle username"""
+)
+DATES: Final = term_set("date day dat since until deadline birthday")
+PLACES: Final = term_set(
+    """location city place country state region area address destination origin venue town zip
+    province district site warehouse store street neighborhood where"""
+)
+_NAMES: Final = term_set(
+    """name person player artist author actor title company team brand user customer supplier
+    vendor employee owner book movie song album game event school university museum model cast"""
+)
+_STARTS: Final = term_set(
+    """start from source origin begin departure minimum low since first lower after initial base"""
+)
+_ENDS: Final = term_set(
+    "end to target destination arrival until finish maximum high final dest upper before"
+)
+_AGENTS: Final = term_set("author artist composer creator writer director directed painter user by")
+_TEMPLATE: Final = re.compile(r"[A-Za-z]+|\d+|[^A-Za-z\d]+")
+_LETTERS_FIRST: Final = re.compile(r"[A-Za-z]{1,5}[-_ ]?\d+$")
+
+
+def fit(mention: Mention, argument: Argument) -> float:
+    """From 0 (it cannot be) to about 2 (it is certain). Above 0.5 a value may be used."""
+    base = _kind_fit(mention, argument)
+    if base <= 0.0:
+        return 0.0
+    if argument.pattern and not _matches(argument.pattern, str(mention.value)):
+        return 0.0
+    shaped = _shape_fit(mention, argument)
+    return 0.0 if shaped is None else base + shaped + context_fit(mention, argument)
+
+
+def _kind_fit(mention: Mention, argument: Argument) -> float:
+    """Whether a mention of this kind can be of the argument's type, by itself."""
+    kind, wanted = mention.kind, argument.value_type
+    if kind == "list" or mention.kind == "list":
+        return 0.5 if argument.is_list and list_value(mention, argument) is not None else 0.0
+    words = frozenset(argument.terms)
+    if wanted in ("integer", "number", "float"):
+        if kind == "date":
+            return 0.0
+        if kind != "number":
+            return 0.0
+        yearly = "year" in words and not argument.name.casefold().endswith("years")
+        if is_year(mention) != yearly and (yearly or words & DATES):
+            return 0.0
+        if mention.unit == "month":
+            return 0.6 if "month" in words else 0.0
+        if is_year(mention) and yearly:
+            return 0.6
+        whole = isinstance(mention.value, int) or wanted != "integer"
+        if mention.text.isalpha():  # a number in words often only counts what is listed
+            return 0.2 if whole else 0.0
+        return (0.3 if mention.unit != "%" or wanted != "integer" else 0.2) if whole else 0.1
+    if wanted != "string":
+        return 0.0
+    named = bool(words & IDENTIFYING)
+    dated = argument.format in ("date", "date-time") or bool(words & DATES)
+    if dated:
+        return (
+            0.8
+            if kind == "date"
+            else 0.0
+            if kind in ("code", "name", "email", "url", "number")
+            else 0.05
+        )
+    if kind == "time":
+        return 0.8 if "time" in words or argument.format == "time" else 0.0
+    if "time" in words and kind in ("quoted", "code", "name"):
+        return 0.05
+    if kind == "date":
+        return 0.1
+    if "email" in words or argument.format == "email":
+        return 0.9 if kind == "email" else 0.0
+    if words & {"url", "uri", "link"} or argument.format in ("uri", "url"):
+        return 0.9 if kind == "url" else 0.1
+    if kind in ("email", "url"):
+        return 0.2
+    if kind == "code":
+        if named:
+            return 0.5
+        called = mention.before[:1] in (("named",), ("called",))
+        return 0.3 if called else 0.0 if words & _NAMES or words & PLACES else 0.25
+    if kind == "number":
+        return 0.25 if named else 0.05
+    if kind == "quoted":
+        return 0.5
+    if kind == "name":
+        if words & PLACES or words & _NAMES:
+            return 0.5
+        if named and "name" not in words:
+            return 0.5 if mention.text.isupper() else 0.1
+        return 0.4 if "name" in argument.described else 0.3
+    return 0.0 if named and "name" not in words else 0.1
+
+
+def is_year(mention: Mention) -> bool:
+    """Whether a number looks like a year: four figures without a unit."""
+    value = mention.value
+    return (
+        mention.kind == "number" and not mention.unit and isinstance(value, int)
+        and 1000 <= value <= 2200 and len(mention.text) == 4
+    )  # fmt: skip
+
+
+def _shape_fit(mention: Mention, argument: Argument) -> float | None:
+    """What the examples of an argument say about a value: their form, or the very word. None for an
+    identifier of another kind: an argument like `C-100` does not take `OR-5003`."""
+    if mention.kind == "number" or not argument.examples:
+        return 0.0
+    text = str(mention.value)
+    if any(each.casefold() == text.casefold() for each in argument.examples):
+        return 0.6
+    shaped = [each for each in argument.examples if re.search(r"\d", each)]
+    if not shaped:
+        return 0.0
+    if mention.kind != "code":  # words are no identifier where all examples have figures
+        named = len(shaped) == len(argument.examples) and set(argument.terms) & IDENTIFYING
+        return None if named and not re.search(r"\d", text) else 0.0
+    if shape(text) in {shape(each) for each in shaped}:
+        return 0.9
+    if all(_LETTERS_FIRST.match(each) for each in shaped) and _LETTERS_FIRST.match(text):
+        return None
+    return (
+        0.1
+        if shape(text, letters=False) in {shape(each, letters=False) for each in shaped}
+        else -0.3
+    )
+
+
+@lru_cache(maxsize=4096)
+def shape(text: str, *, letters: bool = True) -> str:
+    """The form of an identifier: figures become one 9, and letters stay or become one A."""
+    parts = _TEMPLATE.findall(text)
+    return "".join(
+        "9" if each.isdigit() else (each.casefold() if letters else "A") if each.isalpha() else each
+        for each in parts
+    )
+
+
+def context_fit(mention: Mention, argument: Argument) -> float:
+    """What the words around a mention say: they name the argument, or stand before its kind."""
+    before, after = context_terms(mention.before), context_terms(mention.after)
+    names, described = argument.terms, argument.described
+    best = 0.0
+    if mention.kind == "phrase":  # words beside the argument's name; not all words near it
+        before, after = _beside(mention, before), ()
+    for place, each in enumerate(before[:4]):
+        if each and any(related(each, name) for name in names):
+            best = max(best, 0.5 - 0.08 * place)
+        elif each and any(related(each, word) for word in described):
+            best = max(best, 0.2 - 0.03 * place)
+    for place, each in enumerate(after[:3]):
+        if each and any(related(each, name) for name in names):
+            best = max(best, 0.45 - 0.1 * place)
+        elif each and any(related(each, word) for word in described):
+            best = max(best, 0.25 - 0.06 * place)
+    return best + _role_fit(mention, argument) + _unit_fit(mention, argument)
+
+
+def _beside(mention: Mention, before: tuple[str, ...]) -> tuple[str, ...]:
+    """The nearest word with content that names what a phrase is: `topic of`, `called`."""
+    linking = ("of", "is", "as", "by", "to", "named", "called", "the", "a", "for", "with")
+    place = next((n for n, each in enumerate(mention.before) if each not in linking), None)
+    return () if place is None or place > 2 else before[place : place + 1]
+
+
+def _role_fit(mention: Mention, argument: Argument) -> float:
+    """What the preposition before a mention says about the side of it."""
+    last = mention.before[:1]
+    words = frozenset(argument.terms)
+    start, end = bool(words & _STARTS), bool(words & _ENDS)
+    if last in (("from",), ("between",), ("since",), ("after",)):
+        return 0.35 if start else -0.25 if end else 0.05
+    if last in (("to",), ("until",), ("till",), ("before",)):
+        return 0.35 if end else -0.25 if start else 0.05
+    if last == ("and",) and "between" in mention.before[:5]:
+        return 0.3 if end else -0.1 if start else 0.0
+    if last in (("in",), ("at",), ("near",), ("around",)):
+        return 0.25 if words & PLACES else 0.0
+    if last in (("named",), ("called",), ("titled",)):
+        return 0.25
+    if last == ("by",):
+        return 0.3 if words & _AGENTS else 0.0
+    if last in (("for",), ("of",)):
+        return 0.1
+    return 0.0
+
+
+def _unit_fit(mention: Mention, argument: Argument) -> float:
+    if mention.kind != "number" or not mention.unit:
+        return 0.0
+    said = f"{argument.name} {argument.description}".casefold()
+    if mention.unit == "%":
+        return 0.35 if re.search(r"percent|rate|ratio|%|share|probabilit|discount", said) else -0.1
+    if re.search(
+        r"price|cost|amount|budget|money|dollar|usd|salary|principal|invest|value|fee|loan|income|revenue|payment",
+        said,
+    ):
+        return 0.35
+    return -0.1
+
+
+def _matches(pattern: str, text: str) -> bool:
+    try:
+        return re.search(pattern, text) is not None
+    except re.error:  # another dialect's expression says nothing
+        return True
+
+
+def list_value(mention: Mention, argument: Argument) -> list[Any] | None:
+    """A list in brackets in the argument's type; None where an item does not fit it."""
+    inner = [each.strip(" '\"") for each in mention.text.strip("[]").split(",")]
+    if argument.value_type == "string":
+        return inner
+    try:
+        numbers = [float(each) for each in inner]
+    except ValueError:
+        return None
+    if argument.value_type == "integer":
+        return [int(each) for each in numbers]
+    return list(numbers)
+
+
+def as_value(mention: Mention, argument: Argument) -> Any:
+    """The value of a mention in the argument's type."""
+    wanted, value = argument.value_type, mention.value
+    if wanted in ("integer", "number", "float"):
+        if mention.unit == "%" and _is_fraction(argument):
+            return round(float(value) / 100.0, 12)
+        return int(value) if wanted == "integer" or isinstance(value, int) else value
+    return mention.text if mention.kind == "number" else value
+
+
+def _is_fraction(argument: Argument) -> bool:
+    """Whether a share is given as 0.05, not as 5: where the description says so, and for a rate
+    that speaks of no percent."""
+    said = argument.description.casefold()
+    if re.search(r"decimal|fraction|between 0 and 1|0 to 1|0-1", said):
+        return True
+    rate = {"rate", "return"} & set(re.findall("[a-z]+", argument.name.casefold()))
+    whole = "percent" in said or "%" in said or "percent" in argument.name.casefold()
+    return bool(rate) and not whole and argument.value_type == "number"

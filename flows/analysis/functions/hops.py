@@ -1,0 +1,105 @@
+"""Arguments that earlier results fill: the customer of an order, for a function of customers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from flows.analysis.functions.decision import CallResult
+from flows.analysis.functions.fit import IDENTIFYING, shape
+from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of
+from flows.analysis.functions.schema import Argument
+from flows.analysis.functions.terms import identifier_terms, related, word_set
+
+# Arguments that say only that they take a key of whatever the function is about.
+_GENERIC: Final = word_set("id key cod code identifi ref name nam")
+_MOST: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A value of a result that may fill an argument, and how surely, from 0 to 1."""
+
+    value: Scalar
+    score: float
+    call: int
+
+
+def values_for(
+    argument: Argument, about: Sequence[str], results: Sequence[CallResult]
+) -> tuple[Source, ...]:
+    """The values of results that fit an argument best: all those of one key of one result, at most
+    ten. `about` are the terms of the function's name."""
+    best: tuple[Source, ...] = ()
+    for result in results:
+        if result.kind != "ok":
+            continue
+        for found in _groups(argument, about, result):
+            if not best or found[0].score > best[0].score:
+                best = found
+    return best
+
+
+def _groups(
+    argument: Argument, about: Sequence[str], result: CallResult
+) -> Iterator[tuple[Source, ...]]:
+    data = data_of(result)
+    for each in fields_of(data):
+        score = _score(argument, about, each.terms, each.around, each.value)
+        if score > 0.5:
+            yield (Source(each.value, score, result.number),)
+    for records in lists_of(data):
+        around = identifier_terms(records.name) if records.name else ()
+        for key in records.keys:
+            values = list(dict.fromkeys(row[key] for row in records.rows if key in row))
+            parts = tuple(term for part in key.split("/") for term in identifier_terms(part))
+            if not values or len(values) > _MOST:
+                continue
+            score = min(_score(argument, about, parts, around, each) for each in values)
+            if score > 0.5:
+                yield tuple(Source(each, score, result.number) for each in values)
+
+
+def _score(
+    argument: Argument, about: Sequence[str], key: Sequence[str], around: Sequence[str], value: Any
+) -> float:
+    if not _has_type(argument, value):
+        return 0.0
+    shaped = [each for each in argument.examples if any(char.isdigit() for char in each)]
+    form = 0.0
+    if shaped and isinstance(value, str):
+        fits = shape(value) in {shape(each) for each in shaped}
+        if not fits and any(char.isdigit() for char in value):
+            return 0.0
+        form = 0.25 if fits else 0.0
+    wanted = list(argument.terms)
+    whole = [*around, *key]
+    if not any(_has(key, each) for each in wanted) and not form:
+        return 0.0
+    if wanted == list(key):
+        base = 0.9 if not set(wanted) <= _GENERIC else 0.4
+    elif all(_has(whole, each) for each in wanted):
+        base = 0.8 if not set(wanted) <= _GENERIC else 0.3
+    elif set(key) <= set(wanted) and set(key) & IDENTIFYING and len(key) == 1:
+        base = 0.45
+    else:
+        base = 0.35 if form else 0.0
+    if set(wanted) <= _GENERIC and any(_has(whole, each) for each in about if each not in _GENERIC):
+        base = max(base, 0.75)  # `id` of `get_customer`, from `customer_id`
+    return base + form
+
+
+def _has(terms: Sequence[str], wanted: str) -> bool:
+    return any(related(each, wanted) for each in terms)
+
+
+def _has_type(argument: Argument, value: Any) -> bool:
+    wanted = argument.value_type
+    if isinstance(value, bool):
+        return wanted == "boolean"
+    if isinstance(value, str):
+        return wanted == "string" and bool(value)
+    if wanted == "integer":
+        return isinstance(value, int)
+    return wanted == "number" and isinstance(value, int | float)

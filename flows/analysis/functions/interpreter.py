@@ -1,0 +1,209 @@
+"""The decision of an interpreter by rules: call, search, ask, or answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from flows.analysis.functions.choice import (
+    OWN,
+    Option,
+    call_key,
+    helper_for,
+    options_for,
+    question_for,
+)
+from flows.analysis.functions.decision import (
+    AskPerson,
+    CallFunctions,
+    CallResult,
+    Decision,
+    DecisionInputs,
+    FinalAnswer,
+    FunctionCall,
+    ReviseFunctions,
+)
+from flows.analysis.functions.matching import may_be_called
+from flows.analysis.functions.parts import Answer, Part, answer_part, parts_of, results_for
+from flows.analysis.functions.relation import followed
+from flows.analysis.functions.searches import HELPED, is_lookup, next_searches
+
+# An answer above it ends the work on a part; one below the second is none.
+ENOUGH: Final = 0.6
+SOME: Final = 0.4
+# The least score of a call: before the index was asked, after it, and where a first call failed.
+_CALL_UNSEARCHED: Final = 0.75
+_CALL: Final = 0.35
+_CALL_AGAIN: Final = 0.45
+_ASK: Final = 0.4
+_MOST_RESULTS: Final = 16  # of one part
+_MOST_LOOKUPS: Final = 3
+# How many functions a search loads: these rules compare more of them than a model's context holds.
+_WIDTH: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is next for a part: calls, or questions for the index, or a question to the person; or
+    nothing, and then what is missing."""
+
+    part: Part
+    answer: Answer | None = None
+    calls: tuple[FunctionCall, ...] = ()
+    searches: tuple[str, ...] = ()
+    issue: str = ""
+    ask: AskPerson | None = None
+    lacks: str = ""
+
+
+def decide(inputs: DecisionInputs) -> Decision:
+    """The next decision of the loop. It calls only functions of the stack, with no argument that
+    neither the question, nor a result, nor a person gave."""
+    plans = [_plan(part, inputs) for part in parts_of(inputs.question)]
+    calls = [call for plan in plans for call in plan.calls][: max(0, inputs.calls_left)]
+    calls = list({call_key(call): call for call in calls}.values())
+    if calls:
+        names = ", ".join(dict.fromkeys(call.name for call in calls))
+        return CallFunctions(strategy=f"I call {names}.", calls=tuple(calls))
+    searches = tuple(dict.fromkeys(each for plan in plans for each in plan.searches))
+    if searches and inputs.searches_left > 0:
+        issues = " ".join(dict.fromkeys(plan.issue for plan in plans if plan.issue))
+        return ReviseFunctions(
+            strategy="I search the index for functions.",
+            questions=searches,
+            issues=issues,
+            limit=_WIDTH,
+        )
+    asked = next((plan.ask for plan in plans if plan.ask is not None), None)
+    if asked is not None and inputs.person:
+        return asked
+    return _final(plans)
+
+
+def _plan(part: Part, inputs: DecisionInputs) -> _Plan:
+    """What is next for one part."""
+    text = followed(part.text, inputs.results)
+    if text != part.text:
+        part = Part(text)
+    results = results_for(part, inputs.results)
+    answer = answer_part(part, results, inputs)
+    if answer is not None and answer.score >= ENOUGH:
+        return _Plan(part, answer)
+    options = options_for(part.text, part.context, inputs, results)
+    calls = _next_calls(options, _limit(part, inputs, results), inputs, results)
+    if calls:
+        return _Plan(part, answer, calls)
+    best = next(iter(options), None)
+    searches, issue = next_searches(part, options, results, inputs)
+    if not searches or inputs.searches_left <= 0:
+        calls = _next_lookups(options, inputs, results)
+    asked = _question(options, inputs) if answer is None or answer.score < SOME else None
+    return _Plan(part, answer, calls, searches, issue, asked, _lacks(part, best, results, answer))
+
+
+def _limit(part: Part, inputs: DecisionInputs, results: Sequence[CallResult]) -> float:
+    """The least score of a function that is called now."""
+    searched = any(each.question == part.text for each in inputs.searches)
+    if not searched and inputs.searches_left > 0:
+        return _CALL_UNSEARCHED
+    return _CALL_AGAIN if results else _CALL
+
+
+def _next_calls(
+    options: Sequence[Option],
+    limit: float,
+    inputs: DecisionInputs,
+    results: Sequence[CallResult],
+) -> tuple[FunctionCall, ...]:
+    """The calls of the best function that can be called and was not yet with these arguments."""
+    if len(results) >= _MOST_RESULTS or inputs.calls_left <= 0:
+        return ()
+    called = {
+        call_key(FunctionCall(name=each.name, arguments=each.arguments)): each.number
+        for each in inputs.results
+    }
+    for option in options:
+        needed = limit - 0.1 if option.hops else limit
+        if not option.is_grounded or option.score < needed:
+            continue
+        chosen: Option | None = option
+        if option.filling.missing:
+            helped = option.match.score >= HELPED
+            chosen = helper_for(option, options, called) if helped else None
+        if chosen is not None and (fresh := _fresh(chosen, called)):
+            return fresh
+    return ()
+
+
+def _next_lookups(
+    options: Sequence[Option], inputs: DecisionInputs, results: Sequence[CallResult]
+) -> tuple[FunctionCall, ...]:
+    """Calls of functions that find a thing by its name, where nothing else can be called."""
+    if results or inputs.calls_left <= 0:
+        return ()
+    found = [each for each in options if is_lookup(each) and may_be_called(each.function, ())]
+    return tuple(call for each in found[:_MOST_LOOKUPS] for call in each.calls()[:1])
+
+
+def _fresh(option: Option, called: Mapping[str, int]) -> tuple[FunctionCall, ...]:
+    return tuple(each for each in option.calls() if call_key(each) not in called)
+
+
+def _question(options: Sequence[Option], inputs: DecisionInputs) -> AskPerson | None:
+    """A question to the person for what the best function lacks."""
+    told = {each.question for each in inputs.answers}
+    for option in options[:2]:
+        if option.match.score < _ASK or not option.filling.missing:
+            continue
+        argument = option.filling.missing[0]
+        question = question_for(option.function, argument)
+        if question in told or argument.type == "object":
+            continue
+        return AskPerson(
+            strategy=f"{option.function.name} fits, and needs {argument.name}.",
+            question=question, function=option.function.name, argument=argument.name,
+            options=tuple(map(str, argument.options)),
+        )  # fmt: skip
+    return None
+
+
+def _lacks(
+    part: Part, best: Option | None, results: Sequence[CallResult], answer: Answer | None
+) -> str:
+    if answer is not None and answer.score >= SOME:
+        return ""
+    failed = [each for each in results if each.kind != "ok"]
+    if failed:
+        last = failed[-1]
+        return f'"{part.text}": {last.name} gave nothing: {last.text[:200] or last.kind}'
+    if best is not None and best.filling.missing and best.match.score >= _CALL:
+        names = ", ".join(each.name for each in best.filling.missing)
+        return f'"{part.text}": {best.function.name} would fit, but its {names} is not known'
+    if results:
+        names = ", ".join(dict.fromkeys(each.name for each in results))
+        return f'"{part.text}": what {names} gave does not say it'
+    return f'"{part.text}": I found no function that tells it'
+
+
+def _final(plans: Sequence[_Plan]) -> FinalAnswer:
+    answers = [
+        plan.answer for plan in plans if plan.answer is not None and plan.answer.score >= SOME
+    ]
+    lacks = "; ".join(
+        plan.lacks or f'"{plan.part.text}": no more calls are allowed'
+        for plan in plans if plan.answer is None or plan.answer.score < SOME
+    )  # fmt: skip
+    text = "\n".join(each.text for each in answers) or "I cannot answer this."
+    score = sum(each.score for each in answers) / len(plans)
+    return FinalAnswer(
+        strategy="I answer with what the calls gave." if answers else "Nothing more can be done.",
+        answer=text if not lacks or not answers else f"{text}\nI could not answer {lacks}.",
+        confidence=round(100 * min(1.0, score)),
+        functions=tuple(dict.fromkeys(name for each in answers for name in each.functions)),
+        citations=tuple(dict.fromkeys(cited for each in answers for cited in each.citations)),
+        lacks=lacks,
+    )
+
+
+__all__ = ["ENOUGH", "OWN", "SOME", "decide"]

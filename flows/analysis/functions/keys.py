@@ -1,0 +1,104 @@
+"""Which key of a result a question names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from flows.analysis.functions.asking import Wanted
+from flows.analysis.functions.meanings import likeness, meanings
+from flows.analysis.functions.records import Scalar
+from flows.analysis.functions.terms import identifier_terms, term, term_set
+from flows.analysis.language.vocabulary import UNITS
+from flows.analysis.questions.concepts import scale_of
+
+_UNITS: Final = frozenset(term(each) for each in UNITS) | {"day", "hour", "minut"}
+# Endings of keys that a question may leave out: the name of a customer is the customer.
+_LOOSE: Final = term_set("""
+    id name code number value amount date at level key total count no on current text title utc
+""")
+# Keys that name a record, the best first.
+_NAMES: Final = ("name", "title", "label", "full_name", "fullname", "display_name", "subject")
+SURE: Final = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class KeyMatch:
+    """A key and how surely the question names it, from 0 to about 1.3."""
+
+    key: str
+    score: float
+    word: int = 0
+
+
+def match_key(key: str, around: Sequence[str], wanted: Wanted) -> KeyMatch:
+    """How surely a question names a key; `around` are the terms of the names around it."""
+    parts = identifier_terms(key.rsplit("/", 1)[-1])
+    outer = (*around, *(each for name in key.split("/")[:-1] for each in identifier_terms(name)))
+    telling = [each for each in parts if each not in _UNITS] or list(parts)
+    firm = [each for each in telling if each not in _LOOSE]
+    likes: dict[str, float] = {}
+    place = len(wanted.words)
+    for index, word in enumerate(wanted.words):
+        for each in telling:
+            like = likeness(word, each)
+            if like > likes.get(each, 0.0):
+                likes[each] = like
+                place = min(place, index)
+    own = sum(likes.values()) / len(telling)
+    if firm and len(firm) < len(telling):  # `customer_name` for "customer": nearly the same
+        loose = 0.85 * sum(likes.get(each, 0.0) for each in firm) / len(firm)
+        own = max(own, loose)
+    hinted = any(each in map(term, wanted.hints) for each in telling)
+    score = own + (0.3 if hinted else 0.0)
+    if score and any(likeness(word, each) for word in wanted.words for each in outer):
+        score += 0.15
+    if score:
+        score += 0.06 * (1.0 - place / max(1, len(wanted.words)))
+    return KeyMatch(key, score, place)
+
+
+def best_key(keys: Sequence[str], around: Sequence[str], wanted: Wanted) -> KeyMatch | None:
+    """The key that a question names most surely; None where it names none."""
+    found = [match_key(each, around, wanted) for each in keys]
+    found = [each for each in found if each.score > 0.25]
+    return max(found, key=lambda each: each.score, default=None)
+
+
+def name_key(keys: Sequence[str]) -> str | None:
+    """The key that names a record: its name or title, else its id."""
+    last = {each.rsplit("/", 1)[-1].casefold(): each for each in reversed(keys)}
+    if found := next((last[each] for each in _NAMES if each in last), None):
+        return found
+    named = [
+        each
+        for each in keys
+        if identifier_terms(each)[-1:] in (("nam",), ("name",), ("titl",), ("title",))
+    ]
+    ids = [
+        each
+        for each in keys
+        if identifier_terms(each)[-1:]
+        in (("id",), ("cod",), ("code",), ("key",), ("sku",), ("numb",))
+    ]
+    if "@key" in keys:
+        ids.insert(0, "@key")
+    return next(iter([*named, *ids]), keys[0] if len(keys) == 1 else None)
+
+
+def ranked_key(keys: Sequence[str], wanted: Wanted) -> str | None:
+    """The numeric or dated key that a superlative speaks of."""
+    meant = [term(name) for name, _ in scale_of(wanted.ranking)]
+    meant += [each for each in meanings(wanted.ranking) if each not in meant]
+    if wanted.ranking in ("latest", "newest", "earliest", "oldest", "recent"):
+        meant += ["dat", "date", "tim", "time", "at", "creat"]
+    for each in meant:
+        if found := next((key for key in keys if each in identifier_terms(key)), None):
+            return found
+    found_key = best_key(keys, (), wanted)
+    return None if found_key is None else found_key.key
+
+
+def is_number(value: Scalar | None) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

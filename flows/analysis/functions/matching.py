@@ -1,0 +1,183 @@
+"""Which functions of a stack fit a question, by the words of their descriptions and arguments."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from flows.analysis.functions.meanings import likeness
+from flows.analysis.functions.mentions import mentions_of
+from flows.analysis.functions.schema import arguments_of
+from flows.analysis.functions.terms import (
+    identifier_terms,
+    is_content,
+    term,
+    term_set,
+    terms,
+    word_set,
+)
+from flows.analysis.language.lexicon import WEAK_VERBS
+from flows.core.function_description import FunctionDescription
+
+# What a match in each text of a function is worth beside one in its name.
+_DOUBT: Final = 0.5  # one word that fits says less than three
+_NAME, _TEXT, _RETURNS, _ARGUMENT, _DETAIL = 1.0, 0.85, 0.85, 0.75, 0.5
+# Verbs that begin the names of functions and say nothing of what they are about.
+READING: Final = term_set("""
+    get list find search look lookup fetch read query show retrieve load check count describe
+    calculate compute run by for of with all the detail info information data
+""")
+# Verbs of functions that change something: they are called only for who asks for that.
+WRITING: Final = {
+    term(verb): frozenset(term(each) for each in words.split())
+    for verb, words in {
+        "create": "create add make open new register place submit raise book order",
+        "add": "add create register append put", "insert": "insert add",
+        "delete": "delete remove drop erase cancel", "remove": "remove delete drop",
+        "update": "update change set edit modify rename correct move",
+        "set": "set change update turn switch", "change": "change update set edit",
+        "edit": "edit change update", "modify": "modify change update",
+        "send": "send mail email message notify text post", "post": "post send publish",
+        "cancel": "cancel stop call", "book": "book reserve", "reserve": "reserve book",
+        "pay": "pay settle", "transfer": "transfer move send wire", "order": "order buy purchase",
+        "approve": "approve accept", "reject": "reject decline refuse", "close": "close end",
+        "assign": "assign give", "notify": "notify tell inform send", "reset": "reset",
+        "refund": "refund", "publish": "publish release", "archive": "archive",
+        "put": "put set add", "patch": "patch change update", "write": "write save store",
+        "start": "start begin launch run", "stop": "stop end halt", "upload": "upload",
+        "restart": "restart", "deactivate": "deactivate disable", "activate": "activate enable",
+        "enable": "enable", "disable": "disable", "submit": "submit send", "schedule": "schedule",
+    }.items()
+}  # fmt: skip
+# Words that rank or count, and name nothing.
+_RANKING: Final = word_set("most least highest lowest largest smallest biggest top many much more")
+# Those that are verbs wherever they stand in a name, and as the first word of a description.
+_PLAINLY_WRITING: Final = term_set("""
+    create delete remove update insert modify cancel send edit approve reject submit
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The terms of a function, with what a match of each is worth."""
+
+    worth: Mapping[str, float]
+    name: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A function and how well it fits, from 0 to 1. `words` are those of the question that it
+    knows, `unknown` those that it does not."""
+
+    function: FunctionDescription
+    score: float
+    words: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+def text_of(function: FunctionDescription) -> Text:
+    """The terms of all that a function says of itself."""
+    return _text(function.model_dump_json())
+
+
+@lru_cache(maxsize=2048)
+def _text(dumped: str) -> Text:
+    function = FunctionDescription.model_validate_json(dumped)
+    worth: dict[str, float] = {}
+
+    def add(found: Sequence[str], value: float) -> None:
+        for each in found:
+            worth[each] = max(worth.get(each, 0.0), value)
+
+    name = identifier_terms(function.name)
+    add(name, _NAME)
+    add(terms(function.description), _TEXT)
+    add(terms(function.returns), _RETURNS)
+    if function.namespace != "default":
+        add(identifier_terms(function.namespace), _ARGUMENT)
+    for argument in arguments_of(function.parameters):
+        add(argument.terms, _ARGUMENT)
+        add(argument.described, _DETAIL)
+        add([each for option in argument.options for each in terms(str(option))], _ARGUMENT)
+    return Text(worth, tuple(each for each in name if each not in READING) or name)
+
+
+def content_words(question: str) -> tuple[str, ...]:
+    """The words of a question that say what it asks, without the values that it mentions."""
+    values = [each for each in mentions_of(question) if each.kind not in ("phrase", "number")]
+    found = [
+        match.group()
+        for match in re.finditer(r"[^\W_]+(?:['\u2019][a-z]+)?", question)
+        if is_content(match.group().casefold().replace("\u2019", "'"))
+        and not match.group().isdigit()
+        and not any(each.overlaps(*match.span()) for each in values)
+    ]
+    found = [each for each in found if each.casefold() not in _RANKING]
+    return tuple(dict.fromkeys(re.sub(r"['\u2019]s$", "", each.casefold()) for each in found))
+
+
+def match_functions(
+    question: str,
+    functions: Sequence[FunctionDescription],
+    ranks: Mapping[str, int] | None = None,
+) -> tuple[Match, ...]:
+    """The functions, the best first. `ranks` are their places, from 0, in the index's answer to the
+    question: its embedder knows words that these rules do not."""
+    words = content_words(question)
+    texts = {each.name: text_of(each) for each in functions}
+    frequency = Counter(each for text in texts.values() for each in text.worth)
+    weights = {each: _weight(each, frequency, len(functions)) for each in words}
+    found = [
+        _match(each, texts[each.name], weights, (ranks or {}).get(each.name)) for each in functions
+    ]
+    return tuple(sorted(found, key=lambda each: -each.score))
+
+
+def _weight(word: str, frequency: Mapping[str, int], total: int) -> float:
+    """What a word tells: little where many functions have it, or where it is a weak verb."""
+    seen = frequency.get(term(word), 0)
+    rare = math.log(1.0 + (total + 1.0) / (seen + 0.5))
+    return rare * (0.4 if word in WEAK_VERBS else 1.0)
+
+
+def _match(
+    function: FunctionDescription, text: Text, weights: Mapping[str, float], rank: int | None
+) -> Match:
+    known: dict[str, float] = {}
+    hit: dict[str, float] = {}
+    for word in weights:
+        best = 0.0
+        for each, worth in text.worth.items():
+            like = likeness(word, each)
+            best = max(best, like * worth)
+            if like and each in text.name:
+                hit[each] = max(hit.get(each, 0.0), like)
+        known[word] = best
+    total = sum(weights.values())
+    coverage = sum(weights[each] * known[each] for each in weights) / (total + _DOUBT)
+    named = sum(hit.get(each, 0.0) for each in text.name) / max(1, len(text.name))
+    score = 0.6 * coverage + 0.25 * named + (0.15 / (1 + rank) if rank is not None else 0.0)
+    if not may_be_called(function, weights):
+        score *= 0.3
+    return Match(
+        function, min(1.0, score),
+        tuple(each for each, value in known.items() if value > 0.0),
+        tuple(each for each, value in known.items() if value == 0.0),
+    )  # fmt: skip
+
+
+def may_be_called(
+    function: FunctionDescription, words: Mapping[str, float] | Sequence[str]
+) -> bool:
+    """Whether a question asks for what a function does, where that changes something."""
+    name = identifier_terms(function.name)
+    first = identifier_terms(re.split(r"\W", function.description.strip(), maxsplit=1)[0] or "_")
+    verbs = [each for each in name[:1] if each in WRITING]
+    verbs += [each for each in (*name[1:], *first) if each in _PLAINLY_WRITING]
+    return all(any(term(word) in WRITING[verb] for word in words) for verb in verbs)

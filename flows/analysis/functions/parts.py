@@ -1,0 +1,184 @@
+"""The parts of a question, which results belong to each, and what they say to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from flows.analysis.functions.asking import Wanted, wanted_of
+from flows.analysis.functions.decision import CallResult, Citation, DecisionInputs
+from flows.analysis.functions.filters import plain_value
+from flows.analysis.functions.keys import is_number
+from flows.analysis.functions.matching import match_functions
+from flows.analysis.functions.meanings import likeness
+from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of
+from flows.analysis.functions.telling import Told, shown, tell
+from flows.analysis.functions.terms import identifier_terms
+from flows.analysis.language.lexicon import WEAK_VERBS
+from flows.analysis.language.sentences import split_goal
+
+_REFERS: Final = re.compile(
+    r"\b(?:it|its|it's|they|their|them|he|she|his|her|him|that|those|these|this|there|same)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the questions that were asked. `context` is the question before it, where it refers
+    to that, else ""."""
+
+    text: str
+    context: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the results say to a part: how surely (0 to 1), and the names of the functions."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    score: float
+    functions: tuple[str, ...]
+
+
+def parts_of(question: str) -> tuple[Part, ...]:
+    """The questions of a text, in order."""
+    texts = split_goal(question) or (question.strip(),)
+    found: list[Part] = []
+    for text in texts:
+        before = found[-1].text if found else ""
+        found.append(Part(text, before if before and _REFERS.search(text) else ""))
+    return tuple(found)
+
+
+def results_for(part: Part, results: Sequence[CallResult]) -> tuple[CallResult, ...]:
+    """The results that belong to a part: those whose arguments the part names, or that came by
+    arguments out of results that belong to it."""
+    said = plain_value(f"{part.text} {part.context}")
+    known: set[str] = set()
+    found: list[CallResult] = []
+    for result in results:
+        values = [plain_value(each) for each in _scalars(result.arguments)]
+        if all(each in known or _is_said(each, said) for each in values):
+            found.append(result)
+            if result.kind == "ok":
+                known |= _values_of(result)
+    return tuple(found)
+
+
+def _is_said(value: str, said: str) -> bool:
+    return value in ("true", "false") or value in said or said.startswith(value)
+
+
+def _scalars(value: Any) -> list[Any]:
+    if isinstance(value, Mapping):
+        return [each for inner in value.values() for each in _scalars(inner)]
+    if isinstance(value, list | tuple):
+        return [each for inner in value for each in _scalars(inner)]
+    return [] if value is None else [value]
+
+
+def _values_of(result: CallResult) -> set[str]:
+    data = data_of(result)
+    found = {plain_value(each.value) for each in fields_of(data)}
+    for records in lists_of(data):
+        found |= {plain_value(value) for row in records.rows for value in row.values()}
+    return found
+
+
+def answer_part(part: Part, results: Sequence[CallResult], inputs: DecisionInputs) -> Answer | None:
+    """The best that the results say to a part; None where they say nothing of it."""
+    wanted = wanted_of(part.text)
+    groups: dict[str, list[tuple[CallResult, Told]]] = {}
+    for result in results:
+        told = tell(wanted, result)
+        if told is not None:
+            groups.setdefault(_group(result), []).append((result, told))
+    found = [_answer(wanted, each, inputs) for each in groups.values()]
+    return max(found, key=lambda each: each.score, default=None)
+
+
+def _group(result: CallResult) -> str:
+    """Calls of one function with the same arguments by name are of one group."""
+    return f"{result.name} {sorted(result.arguments)}"
+
+
+def _answer(
+    wanted: Wanted, told: Sequence[tuple[CallResult, Told]], inputs: DecisionInputs
+) -> Answer:
+    result = told[-1][0]
+    one = told[0][1] if len(told) == 1 else _joined(wanted, told)
+    score = one.score * _explained(wanted, result, one, inputs)
+    return Answer(one.text, one.citations, score, (result.name,))
+
+
+def _joined(wanted: Wanted, told: Sequence[tuple[CallResult, Told]]) -> Told:
+    """What several calls of one function say together."""
+    citations = tuple(each for _, one in told for each in one.citations)
+    score = min(one.score for _, one in told)
+    values: list[tuple[str, Scalar]] = [
+        (_subject(result, told), one.values[0]) for result, one in told if one.values
+    ]
+    numbers = [(name, float(value)) for name, value in values if is_number(value)]
+    if len(numbers) == len(told):
+        if wanted.operation in ("sum", "average", "difference"):
+            total = sum(value for _, value in numbers)
+            value = {
+                "sum": total, "average": total / len(numbers),
+                "difference": abs(numbers[0][1] - numbers[-1][1]),
+            }[wanted.operation]  # fmt: skip
+            operation = {"average": "mean"}.get(wanted.operation, wanted.operation)
+            where = Citation(
+                call=told[0][0].number, path=citations[0].path, value=shown(value),
+                operation=operation,
+                over=tuple(f"{each.call}:{each.path}" for each in citations),
+            )  # fmt: skip
+            return Told(shown(value), (where, *citations), score, (value,))
+        if wanted.operation in ("maximum", "minimum"):
+            best = (min if wanted.ascending else max)(numbers, key=lambda each: each[1])
+            return Told(f"{best[0]}: {shown(best[1])}", citations, score, (best[1],))
+    texts = [f"{_subject(result, told)}: {one.text}" for result, one in told]
+    return Told("; ".join(texts), citations, score, tuple(value for _, value in values))
+
+
+def _subject(result: CallResult, told: Sequence[tuple[CallResult, Told]]) -> str:
+    """The argument by which a call differs from the others of its group."""
+    for name, value in result.arguments.items():
+        if any(other.arguments.get(name) != value for other, _ in told):
+            return str(value)
+    return result.name
+
+
+def _explained(wanted: Wanted, result: CallResult, told: Told, inputs: DecisionInputs) -> float:
+    """How much of the question the function and the keys of the answer account for, from 0 to 1.
+
+    The first word that tells what is asked for has to be found in the answer's keys, or at least
+    in the function's text: another value of the right record is no answer.
+    """
+    words = [each for each in wanted.words if each not in WEAK_VERBS] or list(wanted.words)
+    if not words:
+        return 0.9
+    function = next((each for each in inputs.stack if each.name == result.name), None)
+    known: set[str] = set()
+    if function is not None:
+        known = set(match_functions(wanted.text, [function])[0].words)
+    keys = [
+        term for each in told.citations for part in f"{each.path}/{each.operation}".split("/")
+        for term in identifier_terms(part) if not part.isdigit() and part
+    ]  # fmt: skip
+    values = [
+        term for each in told.values if isinstance(each, str) for term in identifier_terms(each)
+    ]
+    in_keys = {word for word in words if any(likeness(word, each) for each in keys)}
+    in_values = {word for word in words if any(likeness(word, each) == 1.0 for each in values)}
+    covered = [word in known or word in in_keys or word in in_values for word in words]
+    share = sum(covered) / len(covered)
+    head = words[0]
+    if head in in_keys or wanted.operation in ("count", "list", "maximum", "minimum", "whether"):
+        first = 1.0
+    else:
+        first = 0.85 if head in known else 0.55
+    return first * (0.6 + 0.4 * share)

@@ -1,0 +1,120 @@
+"""The arguments of a function, as its JSON schema and its words tell of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from flows.analysis.functions.terms import identifier_terms, terms
+
+_QUOTED: Final = re.compile(
+    r"(?<!\w)['\"`\u2018\u201c]([^'\"`\u2018\u2019\u201c\u201d]{1,60})['\"`\u2019\u201d](?!\w)"
+)
+_CODE: Final = re.compile(r"(?<![\w-])[A-Z][A-Za-z]*[-_]?\d[\w-]*(?![\w-])")
+_LISTED: Final = re.compile(
+    r"(?:\be\.g\.?,?|\bi\.e\.?,?|\bsuch as|\blike|\bfor example,?)\s+([A-Za-z][\w ,/-]*)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of a function.
+
+    `type` is that of the JSON schema, `item_type` that of a list's items, "" where none is named.
+    `options` are the only values allowed; `examples` values that the schema or the description
+    gives for instance. `pattern` is a regular expression, `format` the schema's (`date`, ...).
+    """
+
+    name: str
+    type: str
+    description: str = ""
+    required: bool = False
+    options: tuple[Any, ...] = ()
+    examples: tuple[str, ...] = ()
+    pattern: str = ""
+    format: str = ""
+    item_type: str = ""
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The terms of its name."""
+        return identifier_terms(self.name)
+
+    @property
+    def described(self) -> tuple[str, ...]:
+        """The terms of its description."""
+        return terms(self.description)
+
+    @property
+    def is_list(self) -> bool:
+        return self.type == "array"
+
+    @property
+    def value_type(self) -> str:
+        """The type of one value: that of the items where it is a list."""
+        return (self.item_type or "string") if self.is_list else self.type
+
+
+def arguments_of(parameters: Mapping[str, Any]) -> tuple[Argument, ...]:
+    """The arguments of a JSON schema of an object, those that are required first."""
+    required = frozenset(parameters.get("required") or ())
+    properties = parameters.get("properties") or {}
+    found = [_argument(name, schema, name in required) for name, schema in properties.items()]
+    return tuple(sorted(found, key=lambda each: not each.required))
+
+
+def _argument(name: str, given: Any, required: bool) -> Argument:
+    schema: Mapping[str, Any] = _plain(given) if isinstance(given, Mapping) else {}
+    items = schema.get("items")
+    inner = _plain(items) if isinstance(items, Mapping) else {}
+    description = str(schema.get("description") or "")
+    listed = [*(schema.get("examples") or ()), *(inner.get("examples") or ())]
+    if "example" in schema:
+        listed.append(schema["example"])
+    return Argument(
+        name=name,
+        type=_type(schema),
+        description=description,
+        required=required,
+        options=tuple(schema.get("enum") or inner.get("enum") or ()),
+        examples=tuple(dict.fromkeys([*map(str, listed), *examples_in(description)])),
+        pattern=str(schema.get("pattern") or inner.get("pattern") or ""),
+        format=str(schema.get("format") or inner.get("format") or ""),
+        item_type=_type(inner) if inner else "",
+    )
+
+
+def _plain(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A schema without the choice of null: the one that is left stands for the whole."""
+    for key in ("anyOf", "oneOf"):
+        choices = [
+            each for each in schema.get(key) or ()
+            if isinstance(each, Mapping) and each.get("type") != "null"
+        ]  # fmt: skip
+        if choices:
+            return {**schema, **choices[0]}
+    return schema
+
+
+def _type(schema: Mapping[str, Any]) -> str:
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        kind = next((each for each in kind if each != "null"), None)
+    if kind is None and schema.get("enum"):
+        return "string"
+    return str(kind) if kind else ("object" if schema.get("properties") else "string")
+
+
+def examples_in(description: str) -> tuple[str, ...]:
+    """The values that a description gives for instance: what it quotes, and what looks like an
+    identifier."""
+    listed = [
+        each.strip(" .)'\"") for match in _LISTED.finditer(description)
+        for each in re.split(r",|\bor\b|\band\b", match[1])
+        if 0 < len(each.split()) <= 3
+    ]  # fmt: skip
+    found = [*_QUOTED.findall(description), *_CODE.findall(description), *listed]
+    return tuple(dict.fromkeys(each for each in found if each not in ("etc", "")))

@@ -1,0 +1,187 @@
+"""Asking the model what to do next: to call functions, or to answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from flows.analysis.functions.decision import (
+    CallResult,
+    DecisionInputs,
+    PersonAnswer,
+    SearchResult,
+)
+from flows.config.prompts import Prompt, load_prompt
+from flows.core.chat import CUTS, ChatModel, ChatRequest, Finish, Message, ToolCall
+from flows.core.flow import AtomicConfig, AtomicFlow, Effect, FlowConfig, Parts, Ports, Problem
+from flows.core.function_description import FunctionDescription
+from flows.core.run import Run
+from flows.library.interpreter.messages import ChatPhrases, Exchange, messages_of
+from flows.library.interpreter.results import ToolResult
+
+ROLE = "interpreter"
+
+
+class DecideConfig(AtomicConfig):
+    """The keys of asking for a decision. Prompts are names of files (`NAME.j2`)."""
+
+    description: str = "Asks the model what to do next."
+    plan: str = "interpreter.plan.j2"
+    question_prompt: str = "interpreter.question.j2"
+    context_tokens: int = Field(default=60_000, ge=1_000)
+    temperature: float | None = Field(default=None, ge=0)
+    max_tokens: int | None = Field(default=None, ge=1)
+
+
+class DecideInputs(Ports):
+    """What is new since the decision before, and what may be called now.
+
+    `results` are those of the calls of the last reply, in their order; `searches` and `answers`
+    what was searched and what the person said since. `correction` says what was wrong with the last
+    reply, `last` that no more calls are made: the reply has to be the answer.
+    """
+
+    question: str
+    context: tuple[str, ...] = ()
+    about: str = ""
+    today: str = ""
+    stack: tuple[FunctionDescription, ...] = ()
+    results: tuple[ToolResult, ...] = ()
+    searches: tuple[SearchResult, ...] = ()
+    answers: tuple[PersonAnswer, ...] = ()
+    correction: str = ""
+    last: str = ""
+    calls_left: int = 0
+    searches_left: int = 0
+    person: bool = False
+
+
+class DecideOutputs(Ports):
+    """The reply as the model gave it."""
+
+    text: str = ""
+    finish: Finish = "stop"
+    tool_calls: tuple[ToolCall, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DecideState:
+    """The chat of a run so far, and all that was found in it."""
+
+    exchanges: tuple[Exchange, ...] = ()
+    results: tuple[ToolResult, ...] = ()
+    searches: tuple[SearchResult, ...] = ()
+    answers: tuple[PersonAnswer, ...] = ()
+
+    def with_news(self, inputs: DecideInputs) -> DecideState:
+        return DecideState(
+            self.exchanges,
+            (*self.results, *(each for each in inputs.results if each.number)),
+            (*self.searches, *inputs.searches),
+            (*self.answers, *inputs.answers),
+        )
+
+
+class DecideFlow(AtomicFlow):
+    """Asks the model in the role `interpreter`, with the functions of the stack as its tools.
+
+    The messages grow from turn to turn; where they would pass `context_tokens`, a reference takes
+    the place of the oldest results. A model that reads no prose gets the same as typed values.
+    """
+
+    needs: ClassVar[Mapping[str, str]] = {"model": "model"}
+    # A reply has been paid for: it is on the disk before the run goes on.
+    effect: Effect = "idempotent"
+    Config: ClassVar[type[FlowConfig]] = DecideConfig
+    Inputs: ClassVar[type[Ports]] = DecideInputs
+    Outputs: ClassVar[type[Ports]] = DecideOutputs
+
+    def __init__(self, config: DecideConfig, parts: Parts) -> None:
+        super().__init__(config, parts)
+        self.model: ChatModel = parts.service("model", ChatModel)  # type: ignore[type-abstract]
+        self.plan = load_prompt(config.plan, parts.prompt_folders)
+        self.question = load_prompt(config.question_prompt, parts.prompt_folders)
+
+    def prompts(self) -> Mapping[str, str]:
+        return {each.source.name: each.text for each in (self.plan, self.question)}
+
+    def key_problems(self) -> list[Problem]:
+        """The variables of prompts that no input fills."""
+        return [
+            Problem(f"{prompt.source.name} uses {name!r}, which no input fills", (key,), allowed)
+            for key, prompt, allowed in (
+                ("plan", self.plan, ("about", "today", "person")),
+                ("question_prompt", self.question, ("question", "context")),
+            )
+            for name in sorted(prompt.variables - set(allowed))
+        ]
+
+    def initial_state(self) -> DecideState:
+        return DecideState()
+
+    def apply(self, state: DecideState, inputs: Any, outputs: DecideOutputs) -> DecideState:
+        known = state.with_news(inputs)
+        said = Exchange(
+            self._phrases(state, inputs), inputs.results, outputs.text, outputs.tool_calls
+        )
+        return DecideState((*state.exchanges, said), known.results, known.searches, known.answers)
+
+    def shortfall(self, before: str, inputs: Any, outputs: DecideOutputs) -> str:
+        """That a reply was cut, unless a later one is whole."""
+        del before, inputs
+        if outputs.finish in CUTS:
+            return f"the model's reply in {self.path or self.name} {CUTS[outputs.finish]}"
+        return ""
+
+    async def run(self, inputs: DecideInputs, run: Run) -> DecideOutputs:
+        state: DecideState = run.state
+        artifacts = run.session.artifacts
+        known = state.with_news(inputs)
+        calls = await asyncio.to_thread(
+            lambda: tuple(each.as_call(artifacts) for each in known.results)
+        )
+        reply = await run.ask_model(self.model, self.request(state, inputs, calls))
+        return DecideOutputs(text=reply.text, finish=reply.finish, tool_calls=reply.tool_calls)
+
+    def request(
+        self, state: DecideState, inputs: DecideInputs, calls: tuple[CallResult, ...]
+    ) -> ChatRequest:
+        """What the model is asked in that state; `calls` are all results so far, as values."""
+        config: DecideConfig = self.config
+        known = state.with_news(inputs)
+        system = Message(role="system", content=_render(self.plan, inputs))
+        now = Exchange(self._phrases(state, inputs), inputs.results)
+        decided = DecisionInputs(
+            question=inputs.question,
+            stack=inputs.stack,
+            results=calls,
+            searches=known.searches,
+            answers=known.answers,
+            calls_left=0 if inputs.last else inputs.calls_left,
+            searches_left=0 if inputs.last else inputs.searches_left,
+            person=inputs.person and not inputs.last,
+            today=inputs.today,
+        )
+        return ChatRequest(
+            messages=(system, *messages_of((*state.exchanges, now), config.context_tokens)),
+            role=ROLE,
+            inputs=decided.model_dump(mode="json"),
+            json_reply=bool(inputs.last),
+            tools=inputs.stack,
+            tool_choice="none" if inputs.last else "auto",
+            temperature=config.temperature,
+            max_tokens=config.max_tokens,
+        )
+
+    def _phrases(self, state: DecideState, inputs: DecideInputs) -> ChatPhrases:
+        """What is said to the model beside the results."""
+        first = "" if state.exchanges else _render(self.question, inputs)
+        return ChatPhrases(first, inputs.correction, inputs.last)
+
+
+def _render(prompt: Prompt, inputs: DecideInputs) -> str:
+    return prompt.render({name: getattr(inputs, name) for name in prompt.variables})

@@ -1,0 +1,292 @@
+"""Carrying out the tool calls of one reply: functions, searches, questions to the person."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from pydantic_core import to_jsonable_python
+
+from flows.analysis.functions.decision import PersonAnswer, SearchResult
+from flows.core.chat import ToolCall
+from flows.core.flow import Flow
+from flows.core.observation import Observation
+from flows.core.parallel import first_error
+from flows.core.run import Run
+from flows.core.values import Values
+from flows.errors import CommandError, PortError, StepFailed, ToolError, Waiting, nearest
+from flows.library.interpreter.ask import AskPersonFlow
+from flows.library.interpreter.builtin import ABOUT, ASK, READ, REVISE, STRATEGY
+from flows.library.interpreter.call import CallFlow, KeepFlow
+from flows.library.interpreter.results import ToolResult
+from flows.library.interpreter.revise import ReviseFlow, told_searches
+from flows.library.interpreter.stack import Stack, StackEntry
+from flows.tools.sources.arguments import check_call
+from flows.tools.sources.results import observation_of
+
+_SIGNS: Final = frozenset({"observation", "EARLY_EXIT"})
+_REVISION: Final = ("questions", "limit", "function_class", "prune")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Toolbox:
+    """The flows that carry calls out. `calls` are those for functions of the store, by the effect
+    of the function; `subflows` are functions that are flows; `about` is what there is."""
+
+    revise: ReviseFlow
+    ask: AskPersonFlow
+    strategy: Flow
+    read: Flow
+    keep: KeepFlow
+    calls: Mapping[str, CallFlow]
+    subflows: Mapping[str, Flow]
+    max_chars: int
+
+
+@dataclass
+class CallProgress:
+    """What a run has done so far. `results` are those with a number, in its order."""
+
+    about: str = ""
+    calls_left: int = 0
+    searches_left: int = 0
+    turn: int = 0
+    results: list[ToolResult] = field(default_factory=list)
+    called: list[str] = field(default_factory=list)
+    used: dict[int, str] = field(default_factory=dict)
+    searches: list[SearchResult] = field(default_factory=list)
+    answers: list[PersonAnswer] = field(default_factory=list)
+    made: dict[str, int] = field(default_factory=dict)
+    nobody: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What came of the calls of one reply."""
+
+    results: tuple[ToolResult, ...] = ()
+    searches: tuple[SearchResult, ...] = ()
+    answers: tuple[PersonAnswer, ...] = ()
+
+
+async def carry_out(
+    calls: Sequence[ToolCall], tools: Toolbox, progress: CallProgress, run: Run
+) -> News:
+    """Make the calls: functions at once, then searches, then questions to the person. Each is a
+    step of its own; what goes wrong in one is its result.
+
+    Errors: those that end a run, as `LimitReached` and `Waiting`.
+    """
+    stack: Stack = run.state_of(tools.revise)
+    before = len(progress.searches), len(progress.answers)
+    found: dict[int, ToolResult] = {}
+    jobs: dict[int, Coroutine[Any, Any, ToolResult]] = {}
+    for place, call in enumerate(calls):
+        if call.name in (REVISE, ASK) and stack.find(call.name) is not None:
+            continue
+        begun = _begin(call, stack, tools, progress, run)
+        if isinstance(begun, ToolResult):
+            found[place] = begun
+        else:
+            jobs[place] = begun
+    done = await all_at_once(list(jobs.values()))
+    found |= dict(zip(jobs, done, strict=True))
+    progress.results += [each for _, each in sorted(found.items()) if each.number]
+    for place, call in enumerate(calls):
+        if place not in found and call.name == REVISE:
+            found[place] = await _revise(call, tools, progress, run)
+    for place, call in enumerate(calls):
+        if place not in found:
+            found[place] = await _ask(call, tools, progress, run)
+    return News(
+        tuple(found[place] for place in range(len(calls))),
+        tuple(progress.searches[before[0] :]),
+        tuple(progress.answers[before[1] :]),
+    )
+
+
+async def all_at_once(jobs: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+    """The results of the jobs in their order. When one waits for a person, the others go on to
+    their ends before `Waiting` is raised; when one fails, the others are cancelled."""
+    waiting: list[Waiting] = []
+    results: dict[int, T] = {}
+
+    async def take(place: int, job: Coroutine[Any, Any, T]) -> None:
+        try:
+            results[place] = await job
+        except Waiting as question:
+            waiting.append(question)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for place, job in enumerate(jobs):
+                group.create_task(take(place, job))
+    except BaseExceptionGroup as several:
+        raise first_error(several) from several
+    if waiting:
+        raise waiting[0]
+    return [results[place] for place in range(len(jobs))]
+
+
+def _begin(
+    call: ToolCall, stack: Stack, tools: Toolbox, progress: CallProgress, run: Run
+) -> ToolResult | Coroutine[Any, Any, ToolResult]:
+    """The work of a call, with its number; or the result of one that is refused."""
+    entry = stack.find(call.name)
+    if entry is None:
+        return _refused(call, _unknown(call.name, stack))
+    try:
+        check_call(entry.described, call.arguments)
+    except ToolError as error:
+        return _refused(call, str(error))
+    if progress.calls_left <= 0:
+        return _refused(call, "no calls are left: answer with what you know")
+    key = json.dumps([entry.id, to_jsonable_python(call.arguments)], sort_keys=True)
+    if (earlier := progress.made.get(key)) is not None and entry.function.effect == "pure":
+        text = f"this was called before, with the same arguments: see the result of call {earlier}"
+        return _refused(call, text)
+    progress.calls_left -= 1
+    number = len(progress.used) + 1
+    progress.used[number] = entry.id
+    progress.made[key] = number
+    progress.called.append(entry.id)
+    work = _work(call, entry, tools, progress)
+    return _done(call, number, work, tools, run)
+
+
+def _unknown(name: str, stack: Stack) -> str:
+    names = [each.name for each in stack.entries]
+    meant = nearest(name, names)
+    hint = f"; did you mean {meant!r}?" if meant else ""
+    return (
+        f"{name[:64]!r} is not among the functions that can be called{hint} (functions: "
+        f"{', '.join(names)})"
+    )
+
+
+def _refused(call: ToolCall, text: str) -> ToolResult:
+    return ToolResult(
+        call_id=call.id, name=call.name, arguments=call.arguments, kind="error", text=text
+    )
+
+
+Work = Callable[[Run], Coroutine[Any, Any, tuple[Observation, str]]]
+
+
+async def _done(call: ToolCall, number: int, work: Work, tools: Toolbox, run: Run) -> ToolResult:
+    found, artifact = await work(run)
+    if not artifact and len(found.text) > tools.max_chars:
+        kept = await run.call(tools.keep, {"name": call.name, "observation": found})
+        found, artifact = kept["observation"], kept["artifact"]
+    run.count_command(found.kind)
+    return ToolResult.of(
+        call.id, call.name, call.arguments, found, number=number, artifact=artifact
+    )
+
+
+def _work(call: ToolCall, entry: StackEntry, tools: Toolbox, progress: CallProgress) -> Work:
+    """How a function of the stack is called."""
+    name = entry.function.name
+    if entry.pinned and name == ABOUT:
+        about = progress.about or "Nothing is said about what there is."
+
+        async def tell(run: Run) -> tuple[Observation, str]:
+            del run
+            return Observation(kind="ok", text=about), ""
+
+        return tell
+    if entry.pinned and name == STRATEGY:
+        return _step(tools.strategy, call.name, dict(call.arguments))
+    if entry.pinned and name == READ:
+        results = tuple(progress.results)
+        return _step(tools.read, call.name, {**call.arguments, "results": results})
+    if entry.pinned and name in tools.subflows:
+        return _step(tools.subflows[name], call.name, dict(call.arguments))
+    flow = tools.calls[entry.function.effect]
+
+    async def invoke(run: Run) -> tuple[Observation, str]:
+        given = {"id": entry.id, "arguments": call.arguments}
+        outputs = await run.call(flow, given, f"Calls {call.name}.")
+        return outputs["observation"], outputs["artifact"]
+
+    return invoke
+
+
+def _step(flow: Flow, name: str, payload: Mapping[str, Any]) -> Work:
+    """The call of a flow whose errors are observations."""
+
+    async def work(run: Run) -> tuple[Observation, str]:
+        try:
+            outputs = await run.call(flow, payload)
+        except StepFailed as failure:
+            if not isinstance(failure.root, CommandError | PortError):
+                raise
+            return Observation(kind="error", text=f"{name} failed: {failure.root}"), ""
+        return observed(outputs), ""
+
+    return work
+
+
+def observed(outputs: Values) -> Observation:
+    """What a flow found: its `observation`, or whatever it returned."""
+    found = outputs.get("observation")
+    if isinstance(found, Observation):
+        return found
+    return observation_of({key: each for key, each in outputs.items() if key not in _SIGNS})
+
+
+async def _revise(call: ToolCall, tools: Toolbox, progress: CallProgress, run: Run) -> ToolResult:
+    before: Stack = run.state_of(tools.revise)
+    entry = before.find(REVISE)
+    if progress.searches_left <= 0:
+        return _refused(call, "no searches are left: use the functions that you have")
+    try:
+        given = {key: each for key, each in call.arguments.items() if each is not None}
+        assert entry is not None  # the caller has looked
+        check_call(entry.described, given)
+    except ToolError as error:
+        return _refused(call, str(error))
+    progress.searches_left -= 1
+    asked: Values = {key: given[key] for key in _REVISION if key in given}
+    outputs = await revise(asked, tools, progress, run)
+    stack: Stack = run.state_of(tools.revise)
+    text = told_searches(tools.revise.outputs_type.model_validate(outputs), stack, before)  # type: ignore[arg-type]
+    return ToolResult(
+        call_id=call.id, name=call.name, arguments=call.arguments, text=text,
+        kind="error" if outputs["problem"] else "ok",
+    )  # fmt: skip
+
+
+async def revise(
+    asked: Mapping[str, Any], tools: Toolbox, progress: CallProgress, run: Run
+) -> Values:
+    """Search for functions and load them; the calls since the last time are told to the stack."""
+    payload = {**asked, "turn": progress.turn, "called": tuple(progress.called)}
+    outputs = await run.call(tools.revise, payload)
+    progress.called.clear()
+    progress.searches += outputs["searches"]
+    return outputs
+
+
+async def _ask(call: ToolCall, tools: Toolbox, progress: CallProgress, run: Run) -> ToolResult:
+    if progress.nobody:
+        return _refused(call, "nobody is there to answer: go on without")
+    given = {key: each for key, each in call.arguments.items() if each is not None}
+    try:
+        answered = await run.call(tools.ask, given)
+    except StepFailed as failure:
+        if not isinstance(failure.root, PortError):
+            raise
+        return _refused(call, str(failure.root))
+    if answered["nobody"]:
+        progress.nobody = True
+        return _refused(call, "nobody is there to answer: go on without")
+    question, answer = str(given["question"]), str(answered["answer"])
+    progress.answers.append(PersonAnswer(question=question, answer=answer))
+    return ToolResult(
+        call_id=call.id, name=call.name, arguments=call.arguments, text=f"The person says: {answer}"
+    )

@@ -1,0 +1,50 @@
+"""Checking an answer against the results that it cites."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import ClassVar
+
+from flows.analysis.functions.decision import Citation
+from flows.core.flow import AtomicConfig, AtomicFlow, FlowConfig, Ports
+from flows.core.run import Run
+from flows.library.interpreter.evidence import verify
+from flows.library.interpreter.results import ToolResult
+
+
+class VerifyInputs(Ports):
+    """An answer, what it cites, and all results of the run. `said` is what the person answered."""
+
+    question: str
+    answer: str
+    citations: tuple[Citation, ...] = ()
+    results: tuple[ToolResult, ...] = ()
+    said: tuple[str, ...] = ()
+
+
+class VerifyOutputs(Ports):
+    """The citations that hold, those that do not as `problems`, and the numbers without one."""
+
+    citations: tuple[Citation, ...] = ()
+    problems: tuple[str, ...] = ()
+    uncited: tuple[str, ...] = ()
+
+
+class VerifyFlow(AtomicFlow):
+    """Looks up each cited value in its result, and each number that is not cited in all results."""
+
+    Config: ClassVar[type[FlowConfig]] = AtomicConfig
+    Inputs: ClassVar[type[Ports]] = VerifyInputs
+    Outputs: ClassVar[type[Ports]] = VerifyOutputs
+
+    async def run(self, inputs: VerifyInputs, run: Run) -> VerifyOutputs:
+        artifacts = run.session.artifacts
+
+        def check() -> VerifyOutputs:
+            results = [each.as_call(artifacts) for each in inputs.results]
+            found = verify(inputs.answer, inputs.question, inputs.citations, results, inputs.said)
+            return VerifyOutputs(
+                citations=found.citations, problems=found.problems, uncited=found.uncited
+            )
+
+        return await asyncio.to_thread(check)
