@@ -83,11 +83,13 @@ def _option(
     match: Match, text: str, context: str, inputs: DecisionInputs, results: Sequence[CallResult]
 ) -> Option:
     function = match.function
-    filling = fill(function.parameters, text)
+    filling = fill(function.parameters, text, function.description)
     if filling.missing and context != text and context:
-        wider = fill(function.parameters, f"{text} {context}")
+        wider = fill(function.parameters, f"{text} {context}", function.description)
         if len(wider.missing) < len(filling.missing):
             filling = wider
+    if function.function_class == "entity":
+        filling = _keys_only(function, filling)
     filling, hops = _from_results(function, filling, results)
     filling = _from_person(function, filling, inputs)
     needed = [each.name for each in arguments_of(function.parameters) if each.required]
@@ -97,6 +99,14 @@ def _option(
     if not filling.used and not hops and _has_values(text):
         score -= 0.1  # the question names something, and the function takes none of it
     return Option(match, filling, score, hops)
+
+
+def _keys_only(function: FunctionDescription, filling: Filling) -> Filling:
+    """The filling without what only narrows a look-up by keys: the type that a question names may
+    be that of another entity than the key's."""
+    needed = {each.name for each in arguments_of(function.parameters) if each.required}
+    kept = {name: each for name, each in filling.arguments.items() if name in needed}
+    return replace(filling, arguments=kept)
 
 
 def _has_values(text: str) -> bool:

@@ -51,10 +51,19 @@ class Filling:
         return not self.missing
 
 
-def fill(parameters: Mapping[str, Any], question: str) -> Filling:
+def fill(parameters: Mapping[str, Any], question: str, about: str = "") -> Filling:
     """The arguments of a function from a question. Nothing is invented: what the question does not
-    say is missing, or left to the function's default."""
-    return _Filler(arguments_of(parameters), question).fill()
+    say is missing, or left to the function's default. `about` is the function's description."""
+    arguments = arguments_of(parameters, about)
+    whole = next((each for each in arguments if each.required and is_question(each)), None)
+    if whole is not None:  # a function that reads the question itself needs no other argument
+        arguments = (whole, *(each for each in arguments if each.required and each != whole))
+    return _Filler(arguments, question).fill()
+
+
+def is_question(argument: Argument) -> bool:
+    """Whether an argument takes the question in words."""
+    return argument.name.casefold() in QUESTIONS and argument.value_type == "string"
 
 
 class _Filler:
@@ -82,7 +91,7 @@ class _Filler:
                 self._decide(argument)
             elif argument.examples and argument.value_type == "string" and self._recall(argument):
                 continue
-            elif argument.name.casefold() in QUESTIONS and argument.value_type == "string":
+            elif is_question(argument):
                 asked = self._question.strip()
                 self._values[argument.name] = [asked] if argument.is_list else asked
                 self._scores[argument.name] = 0.6

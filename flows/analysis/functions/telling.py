@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import fsum
 from typing import Any, Final
 
@@ -20,8 +20,10 @@ from flows.analysis.functions.keys import (
     ranked_key,
 )
 from flows.analysis.functions.meanings import likeness
+from flows.analysis.functions.passages import passages_of, tell_passages, tell_text
 from flows.analysis.functions.records import Field, Records, Scalar, data_of, fields_of, lists_of
 from flows.analysis.functions.terms import identifier_terms, terms, word_set
+from flows.analysis.functions.told import Told, shown
 
 _MOST_LISTED: Final = 20
 _MOST_PLACES: Final = 2_000
@@ -33,25 +35,15 @@ _IDS: Final = frozenset(identifier_terms("id code key sku"))
 _STATES: Final = word_set("status state stage phase condition")
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What a result says: the text, where each value of it stands, and how surely it is what was
-    asked, from 0 to 1. `values` are the values alone, for arithmetic over several results."""
-
-    text: str
-    citations: tuple[Citation, ...]
-    score: float
-    values: tuple[Scalar, ...] = ()
-    label: str = ""
-
-
 def tell(wanted: Wanted, result: CallResult) -> Told | None:
     """What a result says to a question; None where it says nothing that was asked."""
     if result.kind != "ok":
         return None
     data = data_of(result)
     if isinstance(data, str):
-        return _tell_text(wanted, result, data)
+        return tell_text(wanted, result, data)
+    if passages := passages_of(data):
+        return tell_passages(wanted, result, passages)
     told = [_tell_list(wanted, result, each) for each in lists_of(data)]
     told.append(_tell_field(wanted, result, fields_of(data)))
     found = [each for each in told if each is not None]
@@ -351,40 +343,7 @@ def _rows_told(
     return Told(text, tuple(citations), max(0.0, min(1.0, sure)), tuple(values))
 
 
-# --- text --------------------------------------------------------------------------------------
-
-
-def _tell_text(wanted: Wanted, result: CallResult, text: str) -> Told | None:
-    """The sentence of a text that shares the most words with the question."""
-    sentences = [each.strip() for each in re.split(r"(?<=[.!?])\s+|\n+", text) if each.strip()]
-    asked = set(wanted.words)
-    if not sentences:
-        return None
-
-    def score(sentence: str) -> float:
-        said = terms(sentence)
-        return sum(max((likeness(word, each) for each in said), default=0.0) for word in asked)
-
-    best = max(sentences, key=score)
-    share = score(best) / max(1, len(asked))
-    if len(sentences) > 1 and share < 0.3:
-        return None
-    cited = Citation(call=result.number, path="", value=best)
-    return Told(best, (cited,), min(0.8, 0.35 + 0.5 * share), (best,))
-
-
 # --- words -------------------------------------------------------------------------------------
-
-
-def shown(value: Scalar) -> str:
-    """A value as an answer gives it. Numbers have at most four places after the point."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return (
-            str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{round(value, 4)}"
-        )
-    return str(value)
 
 
 def _spoken(key: str) -> str:
