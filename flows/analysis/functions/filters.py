@@ -173,3 +173,12 @@ def plain_value(value: Any) -> str:
 
 def _each(value: Any) -> Sequence[Any]:
     return value if isinstance(value, list | tuple) else (value,)
+
+
+def scalars_of(value: Any) -> list[Any]:
+    """All values in a JSON value, without the null ones."""
+    if isinstance(value, Mapping):
+        return [each for inner in value.values() for each in scalars_of(inner)]
+    if isinstance(value, list | tuple):
+        return [each for inner in value for each in scalars_of(inner)]
+    return [] if value is None else [value]

@@ -47,6 +47,8 @@ _ASKS_ABOUT: Final = re.compile(
 )
 _MOST_RESULTS: Final = 16  # of one part
 _MOST_LOOKUPS: Final = 3
+# The class of the functions that search texts by what they say.
+_TEXTS: Final = "VectorSearch"
 # How many functions a search loads: these rules compare more of them than a model's context holds.
 _WIDTH: Final = 8
 
@@ -120,7 +122,7 @@ def _plan(part: Part, inputs: DecisionInputs) -> _Plan:
     best = next(iter(options), None)
     searches, issue = next_searches(part, options, results, inputs)
     if not searches or inputs.searches_left <= 0:
-        calls = _next_lookups(options, inputs, results)
+        calls = _next_lookups(options, inputs, results) or _next_texts(options, inputs)
     asked = _question(options, inputs) if answer is None or answer.score < SOME else None
     return _Plan(part, answer, calls, searches, issue, asked, _lacks(part, best, results, answer))
 
@@ -169,6 +171,18 @@ def _next_lookups(
     return tuple(call for each in found[:_MOST_LOOKUPS] for call in each.calls()[:1])
 
 
+def _next_texts(options: Sequence[Option], inputs: DecisionInputs) -> tuple[FunctionCall, ...]:
+    """Calls of the searches for texts, for what no other function tells."""
+    called = {each.name for each in inputs.results}
+    found = [
+        each for each in options
+        if each.function.function_class == _TEXTS
+        and not each.filling.missing
+        and each.function.name not in called
+    ]  # fmt: skip
+    return tuple(call for each in found[:_MOST_LOOKUPS] for call in each.calls()[:1])
+
+
 def _fresh(option: Option, called: Mapping[str, int]) -> tuple[FunctionCall, ...]:
     return tuple(each for each in option.calls() if call_key(each) not in called)
 
@@ -198,7 +212,8 @@ def _lacks(
         return ""
     failed = [each for each in results if each.kind != "ok"]
     if failed:
-        last = failed[-1]
+        hinted = [each for each in failed if "did you mean" in each.text.casefold()]
+        last = (hinted or failed)[0]
         return f'"{part.text}": {last.name} gave nothing: {last.text[:200] or last.kind}'
     if best is not None and best.filling.missing and best.match.score >= _CALL:
         names = ", ".join(each.name for each in best.filling.missing)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from flows.analysis.functions.asking import Wanted, wanted_of
 from flows.analysis.functions.decision import CallResult, Citation, DecisionInputs
-from flows.analysis.functions.filters import plain_value
+from flows.analysis.functions.filters import plain_value, scalars_of
 from flows.analysis.functions.keys import is_number
 from flows.analysis.functions.matching import match_functions
 from flows.analysis.functions.meanings import likeness
@@ -67,7 +67,7 @@ def results_for(part: Part, results: Sequence[CallResult]) -> tuple[CallResult, 
     known: set[str] = set()
     found: list[CallResult] = []
     for result in results:
-        values = [plain_value(each) for each in _scalars(result.arguments)]
+        values = [plain_value(each) for each in scalars_of(result.arguments)]
         if all(each in known or _is_said(each, said) for each in values):
             found.append(result)
             if result.kind == "ok":
@@ -77,14 +77,6 @@ def results_for(part: Part, results: Sequence[CallResult]) -> tuple[CallResult, 
 
 def _is_said(value: str, said: str) -> bool:
     return value in ("true", "false") or value in said or said.startswith(value)
-
-
-def _scalars(value: Any) -> list[Any]:
-    if isinstance(value, Mapping):
-        return [each for inner in value.values() for each in _scalars(inner)]
-    if isinstance(value, list | tuple):
-        return [each for inner in value for each in _scalars(inner)]
-    return [] if value is None else [value]
 
 
 def _values_of(result: CallResult) -> set[str]:
@@ -190,7 +182,8 @@ def _explained(wanted: Wanted, result: CallResult, told: Told, inputs: DecisionI
     covered = [word in known or word in in_keys or word in in_values for word in words]
     share = sum(covered) / len(covered)
     head = words[0]
-    if head in in_keys or wanted.operation in ("count", "list", "maximum", "minimum", "whether"):
+    free = wanted.operation in ("list", "maximum", "minimum", "whether")
+    if head in in_keys or free or (wanted.operation == "count" and head in known):
         first = 1.0
     else:
         first = 0.85 if head in known else 0.55

@@ -50,6 +50,7 @@ def _rounds(
                 f"{option.function.name} needs {argument.name}.",
             )
     yield [words], "What was found does not answer it."
+    yield [f"search texts about {words}"], "What was found does not answer it."
 
 
 def _lookups(part: Part) -> list[str]:

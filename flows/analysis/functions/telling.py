@@ -213,6 +213,8 @@ def _count(
     if len(numeric) == 1 and set(identifier_terms(numeric[0])) & _QUANTITIES:
         return _aggregate(wanted, result, records, filtered, sure)
     number = len(filtered.rows)
+    if any(isinstance(each, list) and len(each) >= number for each in result.arguments.values()):
+        return None  # as many as were asked for by their keys say nothing
     cited = _computed(result, records, filtered, "", "count", number)
     return Told(str(number), (cited,), sure, (number,))
 
