@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,7 +19,7 @@ from flows.build.function_sources import (
     trusted_code,
 )
 from flows.build.plan import Closable
-from flows.build.stand_ins import NoData, NoFunctions, NoSandbox, StandIn
+from flows.build.stand_ins import NoData, NoSandbox, StandIn
 from flows.build.trust import (
     OWN_PACKAGE,
     Sending,
@@ -36,6 +36,7 @@ from flows.config.secret import ENV, EnvSecret, env_name, resolve_secret, with_s
 from flows.config.tree import dotted
 from flows.config.validate import validate
 from flows.core.documents import Documents
+from flows.core.function_description import Function
 from flows.core.function_store import FunctionStore, FunctionStoreConfig
 from flows.core.sandbox import Sandbox, SandboxConfig
 from flows.data.catalog import Catalog
@@ -55,7 +56,7 @@ ConfigPath = tuple[str | int, ...]
 TARGET = "_target_"
 EMBEDDER = "embedder"
 SHARED = (EMBEDDER, "entities")  # parts of services that are the run's, if they have no own
-OUTSIDE = ("model", "memory", "human", "documents", "entities", EMBEDDER)
+OUTSIDE = ("model", "memory", "human", "documents", "entities", "vectors", EMBEDDER)
 DATA: ConfigPath = ("data",)
 DOCUMENTS: ConfigPath = ("documents",)
 SANDBOX: ConfigPath = ("sandbox",)
@@ -68,7 +69,7 @@ class Services:
 
     `base` is the folder that relative paths of the run file start from. Without `live` nothing of
     the outside is reached or has to be there: models, memories, people and data are stand-ins.
-    """
+    `functions` are those that a program gives."""
 
     def __init__(
         self,
@@ -78,12 +79,14 @@ class Services:
         *,
         live: bool = True,
         trust: Trust | None = None,
+        functions: Sequence[Function] = (),
     ) -> None:
         self.composed = composed
         self.registry = registry
         self.base = base
         self.live = live
         self.trust = trust or Trust()
+        self.given = tuple(functions) if live else None
         self.made: dict[ConfigPath, object] = {}
         self.used: set[ConfigPath] = set()
         self.sendings: list[Sending] = []
@@ -208,12 +211,8 @@ class Services:
     def functions(self, config: FunctionStoreConfig) -> FunctionStore:
         """The functions of the run; no source is reached before they are used."""
         if FUNCTIONS not in self.made:
-            embedder = self.composed.values.get(EMBEDDER)
-            self.made[FUNCTIONS] = (
-                function_store(config, self.make, self._start, embedder)
-                if self.live
-                else NoFunctions()
-            )
+            more = (self.given, self.composed.values.get(EMBEDDER))
+            self.made[FUNCTIONS] = function_store(config, self.make, self._start, *more)
         found = self.made[FUNCTIONS]
         assert isinstance(found, FunctionStore)
         return found
