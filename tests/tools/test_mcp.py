@@ -77,9 +77,12 @@ def calls(
 async def called(
     store: SourceFunctions, *asked: tuple[str, Mapping[str, Any]]
 ) -> list[Observation]:
-    limits = CallLimits(timeout_s=3)
     return [
-        await invoke(await store.load(f"mail/{name}"), arguments, limits=limits)
+        await invoke(
+            await store.load(f"mail/{name}"),
+            arguments,
+            limits=CallLimits(timeout_s=0.5 if name == "wait" else 30),
+        )
         for name, arguments in asked
     ]
 
@@ -115,7 +118,7 @@ def test_the_tools_of_a_server_are_functions() -> None:
 def test_a_run_starts_a_server_when_it_is_allowed_to(tmp_path: Path) -> None:
     (tmp_path / "mail.py").write_text(SERVER.read_text())
     (tmp_path / "run.yaml").write_text(RUN)
-    asked = [("mail/environment", {}), ("mail/stamp", {})]
+    asked: list[tuple[str, dict[str, Any]]] = [("mail/environment", {}), ("mail/stamp", {})]
     with pytest.raises(UntrustedError, match="would be run with POST_TOKEN") as caught:
         flows.run(tmp_path / "run.yaml", trust=("tests",))
     assert caught.value.sending.files == (tmp_path / "mail.py",)

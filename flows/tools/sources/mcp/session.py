@@ -49,7 +49,7 @@ class McpSession:
         self._owner: asyncio.Task[None] | None = None
         self._client: Client | None = None
         self._closing = asyncio.Event()
-        self._opening = asyncio.Lock()
+        self._ready = asyncio.Event()
         self._fault: BaseException | None = None
 
     async def tools(self) -> list[Tool]:
@@ -91,33 +91,27 @@ class McpSession:
         await asyncio.wait({owner})
 
     async def _opened(self) -> Client:
-        async with self._opening:
-            if self._owner is None or self._owner.done():
-                await self._open()
-            assert self._client is not None
-            return self._client
-
-    async def _open(self) -> None:
-        self._closing, self._fault, self._client = asyncio.Event(), None, None
-        ready = asyncio.Event()
-        self._owner = asyncio.create_task(self._own(ready, self._closing), name="mcp session")
-        waiting = asyncio.create_task(ready.wait())
+        """The client of the open session. Whoever comes while it is being opened waits too."""
+        if self._owner is None or self._owner.done():
+            self._closing, self._ready, self._fault = asyncio.Event(), asyncio.Event(), None
+            self._owner = asyncio.create_task(self._own(self._ready, self._closing))
+        owner = self._owner
+        waiting = asyncio.create_task(self._ready.wait())
         try:
             done, _ = await asyncio.wait(
-                {waiting, self._owner},
-                timeout=self._timeout_s,
-                return_when=asyncio.FIRST_COMPLETED,
+                {waiting, owner}, timeout=self._timeout_s, return_when=asyncio.FIRST_COMPLETED
             )
         finally:
             waiting.cancel()
         if not done:
-            self._owner.cancel()
-            await asyncio.wait({self._owner})
+            owner.cancel()
+            await asyncio.wait({owner})
             raise ToolError(
                 f"{self._server.name} does not answer as an MCP server in {self._timeout_s:g} s"
             )
         if self._client is None:
             raise self._failed(self._fault or RuntimeError("it has ended at once"))
+        return self._client
 
     async def _own(self, ready: asyncio.Event, closing: asyncio.Event) -> None:
         """Hold the session open until it is closed: its streams belong to this task."""
