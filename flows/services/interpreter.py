@@ -114,6 +114,8 @@ class Interpreter:
     ) -> None:
         self._given = tuple(_as_function(each) for each in functions)
         self._file = run_file("interpreter", _ORIGIN) if file is None else Path(file)
+        # The shipped run file is used as if it stood in the working folder.
+        self._base = Path.cwd() if file is None else None
         self._model = read_model(model)
         self._plan = plan or type(self).PLAN
         self._revise = revise
@@ -150,6 +152,7 @@ class Interpreter:
             listeners=self._listeners,
             trust=self._trust,
             functions=self._given,
+            base=self._base,
         )
 
     def resume(
@@ -209,7 +212,7 @@ class Interpreter:
         settings = tuple(self._settings())
         plan, _ = build(
             self._file, self._overrides, settings=settings, trust=self._trust,
-            functions=self._given,
+            functions=self._given, base=self._base,
         )  # fmt: skip
         if not isinstance(plan.flow, InterpreterFlow):
             raise UsageError(f"the flow of {self._file} is no interpreter")
