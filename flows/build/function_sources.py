@@ -62,6 +62,7 @@ def function_store(
         return NoFunctions()
     from flows.memory.lexical import LexicalEmbedder
     from flows.tools.function_store import FunctionSource, SourceFunctions
+    from flows.tools.restricted_functions import RestrictedFunctions
 
     faults = Faults()
     sources: dict[str, FunctionSource] = {}
@@ -77,7 +78,8 @@ def function_store(
     semantic = None if isinstance(found, LexicalEmbedder) else found
     assert semantic is None or isinstance(semantic, Embedder)
     whole = start((*FUNCTIONS, "index")) / config.index.expanduser()
-    return SourceFunctions(config.model_copy(update={"index": whole}), sources, given, semantic)
+    store = SourceFunctions(config.model_copy(update={"index": whole}), sources, given, semantic)
+    return store if config.only is None else RestrictedFunctions(store, config.only)
 
 
 def code_names(

@@ -26,6 +26,7 @@ from flows.cli.export import export
 from flows.cli.fake_model import fake_model
 from flows.cli.faults import show_fault, usage_fault
 from flows.cli.fork import fork
+from flows.cli.functions import functions
 from flows.cli.graph import graph
 from flows.cli.interpret import interpret
 from flows.cli.model import model
@@ -36,6 +37,7 @@ from flows.cli.runs import runs
 from flows.cli.schema import schema
 from flows.cli.show_run import show
 from flows.cli.signals import CTRL_C, Stopping, end_stopped
+from flows.cli.slack import slack
 from flows.cli.tools import tools
 from flows.errors import FlowsError
 
@@ -54,6 +56,8 @@ COMMANDS = (
     data,
     model,
     tools,
+    slack,
+    functions,
     entities,
     replay,
     fork,

@@ -187,8 +187,9 @@ class ColumnarStoreContract:
 
     def test_the_function_gives_observations(self, tmp_path: Path) -> None:
         with self.open(Reading, tmp_path) as store:
-            function = store.as_function()
+            function = store.as_function("ask_gauge", "sky")
             assert isinstance(function, Function)
+            assert function.description.id == "sky/ask_gauge"
             arguments: dict[str, Any] = {"question": "How many readings are there?"}
             assert asyncio.run(function.call(arguments)).kind == "empty"
             store.append(readings())

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 from uuid import uuid4
 
+from flows.config.redaction import redact
 from flows.errors import StoreError
 
 
@@ -30,6 +31,10 @@ class StoreFiles(Protocol):
 
     def names(self, folder: str) -> list[str]:
         """The names of the files of a folder, without the folder's, in their order."""
+        ...
+
+    def folders(self, folder: str = "") -> list[str]:
+        """The names of the folders of a folder, in their order."""
         ...
 
     def remove(self, name: str) -> None:
@@ -80,13 +85,19 @@ class LocalFiles:
         return True
 
     def names(self, folder: str) -> list[str]:
+        return [each.name for each in self._entries(folder) if each.is_file()]
+
+    def folders(self, folder: str = "") -> list[str]:
+        return [each.name for each in self._entries(folder) if each.is_dir()]
+
+    def _entries(self, folder: str) -> list[Path]:
         try:
-            found = [each.name for each in (self._folder / folder).iterdir() if each.is_file()]
+            found = sorted((self._folder / folder).iterdir())
         except (FileNotFoundError, NotADirectoryError):
             return []
         except OSError as error:
             raise _unusable(self.address, folder, error) from error
-        return sorted(each for each in found if not each.startswith("."))
+        return [each for each in found if not each.name.startswith(".")]
 
     def remove(self, name: str) -> None:
         with suppress(FileNotFoundError):
@@ -163,14 +174,24 @@ class S3Files:
         return True
 
     def names(self, folder: str) -> list[str]:
-        from pyarrow.fs import FileSelector, FileType
+        from pyarrow.fs import FileType
+
+        return self._listed(folder, FileType.File)
+
+    def folders(self, folder: str = "") -> list[str]:
+        from pyarrow.fs import FileType
+
+        return self._listed(folder, FileType.Directory)
+
+    def _listed(self, folder: str, kind: Any) -> list[str]:
+        from pyarrow.fs import FileSelector
 
         try:
             select = FileSelector(self._path(folder), allow_not_found=True)
             found = self._system.get_file_info(select)
         except OSError as error:
             raise _unusable(self.address, folder, error) from error
-        return sorted(each.base_name for each in found if each.type == FileType.File)
+        return sorted(each.base_name for each in found if each.type == kind)
 
     def remove(self, name: str) -> None:
         try:
@@ -196,6 +217,20 @@ class S3Files:
 
         [found] = self._system.get_file_info([self._path(name)])
         return "file" if found.type == FileType.File else "none"
+
+
+def files_of(
+    folder: str | Path, inside: str, cache: Path, endpoint: str = "", region: str = ""
+) -> StoreFiles:
+    """The files in `inside`, below a local folder or an address of S3. Errors: `StoreError`."""
+    where = str(folder)
+    scheme, mark, rest = where.partition("://")
+    if mark and (scheme != "s3" or not rest.strip("/")):
+        raise StoreError(f"{redact(where)}: allowed: a folder, or s3://bucket/folder")
+    if not mark:
+        return LocalFiles(Path(where) / inside)
+    address = f"{where.rstrip('/')}/{inside}".rstrip("/")
+    return S3Files(address, cache / address.removeprefix("s3://"), endpoint, region)
 
 
 def _sync_folder(folder: Path) -> None:

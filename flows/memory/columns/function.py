@@ -41,17 +41,9 @@ class ColumnarFunction:
     """Answers a question about the records of a store. It is a `Function`; its description says
     which columns there are, what they mean, and which values categories have."""
 
-    def __init__(self, store: AnsweringStore) -> None:
+    def __init__(self, store: AnsweringStore, description: FunctionDescription) -> None:
         self._store = store
-        self._described: tuple[int, FunctionDescription] | None = None
-
-    @property
-    def description(self) -> FunctionDescription:
-        """The description by what the store holds now. It reads the store, so it blocks."""
-        rows = len(self._store)
-        if self._described is None or self._described[0] != rows:
-            self._described = (rows, describe_store(self._store))
-        return self._described[1]
+        self.description = description
 
     async def call(self, arguments: Mapping[str, Any]) -> Observation:
         """The answer: `error` where the question is not understood. Errors: as of the store."""
@@ -66,14 +58,16 @@ class ColumnarFunction:
         await asyncio.to_thread(self._store.close)
 
 
-def describe_store(store: AnsweringStore) -> FunctionDescription:
+def describe_store(
+    store: AnsweringStore, name: str = "", namespace: str = ""
+) -> FunctionDescription:
     """What the function of a store says of itself. Errors: `StoreError`, `SourceError`."""
     schema = store.schema
     reader = store.reader()
     tables = () if reader is None else reader.meaning()[0]
     return FunctionDescription(
-        name=f"search_{schema.name}",
-        namespace=schema.namespace,
+        name=name or f"search_{schema.name}",
+        namespace=namespace or schema.namespace,
         description=_text(schema, tables[0] if tables else None),
         parameters=_parameters(schema),
         returns="The answer in a sentence, and the rows that it rests on.",

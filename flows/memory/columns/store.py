@@ -8,14 +8,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
-from flows.config.redaction import redact
 from flows.core.observation import Cell
 from flows.data.profiles.cache import PROFILES
 from flows.errors import StoreError
 from flows.memory.columns.answer import StoreAnswer
 from flows.memory.columns.catalog import StoreCatalog
 from flows.memory.columns.entity import ColumnarEntity, schema_of
-from flows.memory.columns.files import LocalFiles, S3Files, StoreFiles
+from flows.memory.columns.files import files_of
+from flows.memory.columns.function import ColumnarFunction, describe_store
 from flows.memory.columns.manifest import StoreFile, StoreVersion, commit, read_version
 from flows.memory.columns.records import (
     cast_table,
@@ -30,8 +30,6 @@ from flows.semantics.request import Request
 
 if TYPE_CHECKING:
     import pyarrow
-
-    from flows.memory.columns.function import ColumnarFunction
 
 FOLDER: Final = ".flows/stores"
 CACHE: Final = ".flows/stores-cache"
@@ -211,11 +209,11 @@ class ColumnarStore:
 
     __call__ = run_search
 
-    def as_function(self) -> ColumnarFunction:
-        """The store as a function that an agent may call with a question."""
-        from flows.memory.columns.function import ColumnarFunction
-
-        return ColumnarFunction(self)
+    def as_function(self, name: str = "", namespace: str = "") -> ColumnarFunction:
+        """The store as a function that an agent may call with a question: `search_NAME` in the
+        store's namespace, if it is not named. Its description says which columns and values there
+        are now, so this reads the store."""
+        return ColumnarFunction(self, describe_store(self, name, namespace))
 
     def reader(self) -> StoreReader | None:
         """Who reads questions over the latest version; None where there are no records."""
@@ -317,20 +315,6 @@ class ColumnarStore:
             self.files.create(file.name, content)
             made.append(file)
         return tuple(made)
-
-
-def files_of(
-    folder: str | Path, store: str, cache: Path, endpoint: str = "", region: str = ""
-) -> StoreFiles:
-    """The files of a store below a local folder or an address of S3."""
-    where = str(folder)
-    scheme, mark, _ = where.partition("://")
-    if mark and scheme != "s3":
-        raise StoreError(f"{redact(where)}: allowed: a folder, or s3://bucket/folder")
-    if not mark:
-        return LocalFiles(Path(where) / store)
-    address = f"{where.rstrip('/')}/{store}"
-    return S3Files(address, cache / address.removeprefix("s3://"), endpoint, region)
 
 
 def _declared_id(schema: StoreSchema | None) -> str:
