@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from flows.analysis.functions.asking import Wanted, wanted_of
 from flows.analysis.functions.decision import CallResult, Citation, DecisionInputs
