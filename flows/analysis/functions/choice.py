@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from flows.analysis.functions.asking import wanted_of
 from flows.analysis.functions.decision import CallResult, DecisionInputs, FunctionCall
 from flows.analysis.functions.filling import Filling, fill
 from flows.analysis.functions.fit import IDENTIFYING
 from flows.analysis.functions.hops import values_for
+from flows.analysis.functions.kinds import Kinds, kinds_of
 from flows.analysis.functions.matching import (
     READING,
     Match,
@@ -64,8 +66,10 @@ def options_for(
     """All functions of the stack for a part of a question, the best first. `context` is the whole
     question, for a part that refers to it; `results` are those that belong to the part."""
     stack = [each for each in inputs.stack if each.name not in OWN]
-    matches = match_functions(text, stack, ranks_of(text, inputs))
-    options = [_option(each, text, context, inputs, results) for each in matches]
+    hints = wanted_of(text).hints
+    matches = match_functions(text, stack, ranks_of(text, inputs), hints)
+    kinds = kinds_of(inputs.results)
+    options = [_option(each, text, context, inputs, results, kinds) for each in matches]
     return tuple(sorted(options, key=lambda each: -each.score))
 
 
@@ -80,12 +84,17 @@ def ranks_of(text: str, inputs: DecisionInputs) -> dict[str, int]:
 
 
 def _option(
-    match: Match, text: str, context: str, inputs: DecisionInputs, results: Sequence[CallResult]
+    match: Match,
+    text: str,
+    context: str,
+    inputs: DecisionInputs,
+    results: Sequence[CallResult],
+    kinds: Kinds,
 ) -> Option:
     function = match.function
-    filling = fill(function.parameters, text, function.description)
+    filling = fill(function.parameters, text, function.description, kinds)
     if filling.missing and context != text and context:
-        wider = fill(function.parameters, f"{text} {context}", function.description)
+        wider = fill(function.parameters, f"{text} {context}", function.description, kinds)
         if len(wider.missing) < len(filling.missing):
             filling = wider
     if function.function_class == "entity":

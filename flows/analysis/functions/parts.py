@@ -9,11 +9,12 @@ from typing import Final
 
 from flows.analysis.functions.asking import Wanted, wanted_of
 from flows.analysis.functions.decision import CallResult, Citation, DecisionInputs
+from flows.analysis.functions.filling import QUESTIONS
 from flows.analysis.functions.filters import plain_value, scalars_of
 from flows.analysis.functions.keys import is_number
 from flows.analysis.functions.matching import match_functions
 from flows.analysis.functions.meanings import likeness
-from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of
+from flows.analysis.functions.records import Scalar, data_of, fields_of, lists_of, parsed
 from flows.analysis.functions.sentence import tell_sentence
 from flows.analysis.functions.telling import tell
 from flows.analysis.functions.terms import identifier_terms
@@ -25,10 +26,6 @@ _REFERS: Final = re.compile(
     r"\b(?:it|its|it's|they|their|them|he|she|his|her|him|that|those|these|this|there|same)\b",
     re.IGNORECASE,
 )
-
-
-# The class of the functions that take a question in words and answer it in a sentence.
-_READS_QUESTIONS: Final = "ColumnarQuantitativeSearch"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +88,17 @@ def answer_part(part: Part, results: Sequence[CallResult], inputs: DecisionInput
     """The best that the results say to a part; None where they say nothing of it."""
     wanted = wanted_of(part.text)
     groups: dict[str, list[tuple[CallResult, Told]]] = {}
-    classes = {each.name: each.function_class for each in inputs.stack}
     for result in results:
-        reads = classes.get(result.name) == _READS_QUESTIONS
-        told = tell_sentence(result) if reads else tell(wanted, result)
+        told = tell_sentence(result) if _reads(result) else tell(wanted, result)
         if told is not None:
             groups.setdefault(_group(result), []).append((result, told))
     found = [_answer(wanted, each, inputs) for each in groups.values()]
     return max(found, key=lambda each: each.score, default=None)
+
+
+def _reads(result: CallResult) -> bool:
+    """Whether a function was given the question in words and answers it in a sentence."""
+    return bool(set(result.arguments) & QUESTIONS) and isinstance(parsed(result.text), str)
 
 
 def _group(result: CallResult) -> str:
@@ -159,8 +159,8 @@ def _explained(wanted: Wanted, result: CallResult, told: Told, inputs: DecisionI
     in the function's text: another value of the right record is no answer.
     """
     words = [each for each in wanted.words if each not in WEAK_VERBS] or list(wanted.words)
-    if result.arguments.get("question"):
-        return 1.0  # the function has read the question itself, and says how surely
+    if _reads(result):
+        return 1.0  # the function says itself how surely it has read the question
     if not words:
         return 0.9
     function = next((each for each in inputs.stack if each.name == result.name), None)

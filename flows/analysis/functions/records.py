@@ -64,11 +64,12 @@ def data_of(result: CallResult) -> Any:
     """The result as JSON values; its text where it is no JSON."""
     if result.data is not None:
         return result.data
-    return _parsed(result.text)
+    return parsed(result.text)
 
 
 @lru_cache(maxsize=256)
-def _parsed(text: str) -> Any:
+def parsed(text: str) -> Any:
+    """The JSON value that a text says, else the text."""
     try:
         return json.loads(text)
     except ValueError:

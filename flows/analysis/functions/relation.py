@@ -11,7 +11,7 @@ from flows.analysis.functions.decision import CallResult
 from flows.analysis.functions.filters import plain_value, scalars_of
 from flows.analysis.functions.keys import is_number
 from flows.analysis.functions.matching import content_words
-from flows.analysis.functions.meanings import KIN, likeness
+from flows.analysis.functions.meanings import MEANT, likeness
 from flows.analysis.functions.mentions import mentions_of
 from flows.analysis.functions.records import data_of, fields_of
 
@@ -72,7 +72,7 @@ def followed(text: str, results: Sequence[CallResult]) -> str:
         for field in fields_of(data_of(result)):
             if is_number(field.value) or plain_value(field.value) in given:
                 continue
-            if any(likeness(relation.rel, each) >= KIN for each in field.terms):
+            if any(likeness(relation.rel, each) >= MEANT for each in field.terms):
                 value = str(field.value)
                 rel = relation.rel if any(each.isdigit() for each in value) else ""
                 words = (relation.head, rel, value, relation.tail)
