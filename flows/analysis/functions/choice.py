@@ -48,8 +48,12 @@ class Option:
     def is_grounded(self) -> bool:
         """Whether more than a likeness of words speaks for it: an identifier of its form, the
         result of an earlier call, or most words of the question."""
-        formed = any(each >= 1.2 for each in self.filling.scores.values())
-        return formed or bool(self.hops) or self.match.score >= 0.3
+        return self.is_formed or bool(self.hops) or self.match.score >= 0.3
+
+    @property
+    def is_formed(self) -> bool:
+        """Whether an identifier of the question has the form of one of its arguments."""
+        return any(each >= 1.2 for each in self.filling.scores.values())
 
     def calls(self) -> tuple[FunctionCall, ...]:
         """The call, or one for each value of an argument that takes one."""

@@ -152,7 +152,8 @@ class _Filler:
         between = self._question[first.end : second.start]
         return (
             re.fullmatch(
-                r"(?:[\s\w'-]*(?:,|\band\b|\bor\b|&|\bvs\.?))+[\s]*(?:the|for|of|in)?\s*", between
+                r"(?:[\s\w'-]*(?:,|\band\b|\bor\b|\bwith\b|\bthan\b|\bversus\b|&|\bvs\.?))+[\s]*(?:the|for|of|in)?\s*",
+                between,
             )
             is not None
             and len(between) < 40

@@ -11,13 +11,14 @@ from flows.analysis.functions.records import Scalar
 @dataclass(frozen=True, slots=True)
 class Told:
     """What a result says: the text, where each value of it stands, and how surely it is what was
-    asked, from 0 to 1. `values` are the values alone, for arithmetic over several results."""
+    asked, from 0 to 1. `values` are the values alone, for arithmetic over several results; `sole`
+    says that it is the only value of a call that was given all that the question mentions."""
 
     text: str
     citations: tuple[Citation, ...]
     score: float
     values: tuple[Scalar, ...] = ()
-    label: str = ""
+    sole: bool = False
 
 
 def shown(value: Scalar) -> str:
