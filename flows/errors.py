@@ -17,6 +17,7 @@ FlowsError
 ├── CommandError           a command that can be answered with an observation
 │   ├── ToolError          a tool or its network
 │   ├── SourceError        a data source that cannot be read
+│   ├── StoreError         a store of entities, texts or columns that cannot be used
 │   ├── StepTimeout        a step took longer than its `timeout`
 │   ├── QueryRefused       the SQL firewall said no
 │   ├── QueryFailed        the database said no, or a limit was reached
@@ -213,6 +214,10 @@ class ToolError(CommandError):
 
 
 class SourceError(CommandError):
+    pass
+
+
+class StoreError(CommandError):
     pass
 
 

@@ -36,6 +36,7 @@ FLOWS: Final = {
     "cite": f"{_BLOCKS}.cite:CiteFlow",
     "table.append": f"{_BLOCKS}.append:AppendFlow",
     "memory": f"{_BLOCKS}.recall:MemoryFlow",
+    "entities": f"{_BLOCKS}.entities:EntitiesFlow",
     "human.feedback": f"{_BLOCKS}.feedback:HumanFeedbackFlow",
     "tools.wikipedia": f"{_BLOCKS}.search:WikiSearchFlow",
     "tools.langchain": f"{_BLOCKS}.search:LCToolFlow",
@@ -91,6 +92,10 @@ MODELS: Final = {
 }
 MEMORIES: Final = {"memory.chroma": "flows.memory.chroma:ChromaMemory"}
 DOCUMENTS: Final = {"documents.folder": "flows.memory.document_index:DocumentFolder"}
+ENTITIES: Final = {
+    "entities.sqlite": "flows.memory.entities.stores:SQLiteEntityStore",
+    "entities.redis": "flows.memory.entities.stores:RedisEntityStore",
+}
 EMBEDDERS: Final = {
     "embedder.lexical": "flows.memory.lexical:LexicalEmbedder",
     "embedder.minilm": "flows.memory.minilm.embedder:MiniLMEmbedder",
@@ -109,6 +114,7 @@ TOOLS: Final = {
 }
 FUNCTION_SOURCES: Final = {
     "functions.python": "flows.tools.sources.python:PythonSource",
+    "functions.entities": "flows.memory.entities.source:EntitySource",
 }
 TRANSFORMATIONS: Final = {
     name: f"{_TRANSFORMATIONS}:{name}"
@@ -134,6 +140,7 @@ KINDS: Final = {
     "model": MODELS,
     "memory": MEMORIES,
     "documents": DOCUMENTS,
+    "entities": ENTITIES,
     "embedder": EMBEDDERS,
     "human": HUMANS,
     "tool": TOOLS,

@@ -15,7 +15,7 @@ from flows.core.store import Durability
 from flows.data.files.source_options import SourceOptions
 
 SUBFLOWS: Final = "subflows_config"
-RUN_KINDS: Final = ("model", "memory", "human", "embedder")
+RUN_KINDS: Final = ("model", "memory", "entities", "human", "embedder")
 SIDES: Final = ("input_interface", "output_interface")
 
 
@@ -26,6 +26,9 @@ class RunConfig(BaseModel):
 
     model: dict[str, Any] | None = Field(default=None, description="the chat model of all flows")
     memory: dict[str, Any] | None = Field(default=None, description="the memory of all flows")
+    entities: dict[str, Any] | None = Field(
+        default=None, description="what is known of things by their keys"
+    )
     human: dict[str, Any] | None = Field(default=None, description="how a person is reached")
     embedder: dict[str, Any] | None = Field(
         default=None, description="how memory, documents and names are compared with a text"

@@ -54,7 +54,8 @@ if TYPE_CHECKING:
 ConfigPath = tuple[str | int, ...]
 TARGET = "_target_"
 EMBEDDER = "embedder"
-OUTSIDE = ("model", "memory", "human", "documents", EMBEDDER)
+SHARED = (EMBEDDER, "entities")  # parts of services that are the run's, if they have no own
+OUTSIDE = ("model", "memory", "human", "documents", "entities", EMBEDDER)
 DATA: ConfigPath = ("data",)
 DOCUMENTS: ConfigPath = ("documents",)
 SANDBOX: ConfigPath = ("sandbox",)
@@ -363,7 +364,7 @@ class Services:
 
     def _parts(self, maker: Any, path: ConfigPath, given: Mapping[str, Any]) -> dict[str, object]:
         """The services that a service is made of, such as a memory's embedder: its own, else the
-        run's embedder."""
+        run's."""
         parts: dict[str, object] = {}
         if code := code_names(maker, given, path):
             self.foreign |= {dotted(at): name for at, name in code}
@@ -373,12 +374,11 @@ class Services:
                 name: self.make(kind, (*path, key, name), values)
                 for name, values in given.get(key, {}).items()
             }
-        shared = self.composed.values.get(EMBEDDER)
         for key, kind in getattr(maker, "needs", {}).items():
             if isinstance(own := given.get(key), Mapping):
                 parts[key] = self.make(kind, (*path, key), own)
-            elif kind == EMBEDDER and isinstance(shared, Mapping):
-                parts[key] = self.make(kind, (EMBEDDER,), shared)
+            elif kind in SHARED and isinstance(shared := self.composed.values.get(kind), Mapping):
+                parts[key] = self.make(kind, (kind,), shared)
         return parts
 
     def _refuse_keys(self, given: Mapping[str, Any], path: ConfigPath) -> None:

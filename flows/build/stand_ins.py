@@ -8,6 +8,13 @@ from typing import Any
 
 from flows.core.chat import ChatReply, ChatRequest, OnText
 from flows.core.documents import Chunking, Indexed, Passage
+from flows.core.entity_store import (
+    EntityKey,
+    EntityLookup,
+    EntityNeighbour,
+    EntityRecord,
+    EntityType,
+)
 from flows.core.function_description import Function, FunctionDescription
 from flows.core.function_store import CallLimits, FunctionClass, FunctionMatch, FunctionStore
 from flows.core.human import Answer, Question
@@ -20,7 +27,7 @@ from flows.errors import JournalError
 
 
 class StandIn:
-    """In the place of a model, a memory, an embedder, documents or a person. Errors:
+    """In the place of a model, a memory, an embedder, documents, entities or a person. Errors:
     `JournalError` for every use."""
 
     name = "none"
@@ -55,6 +62,23 @@ class StandIn:
 
     async def find(self, query: str, n_results: int, chunking: Chunking) -> list[Passage]:
         raise refused(self.kind, query, n_results, chunking)
+
+    async def get(self, keys: Sequence[str], types: Sequence[str] = ()) -> EntityLookup:
+        raise refused(self.kind, keys, types)
+
+    async def related(
+        self, key: str, type_: str = "", relation: str = "", limit: int = 100
+    ) -> tuple[EntityNeighbour, ...]:
+        raise refused(self.kind, key, type_, relation, limit)
+
+    async def types(self) -> tuple[EntityType, ...]:
+        raise refused(self.kind)
+
+    async def put(self, records: Sequence[EntityRecord], ttl_s: float | None = None) -> None:
+        raise refused(self.kind, records, ttl_s)
+
+    async def remove(self, keys: Sequence[EntityKey]) -> int:
+        raise refused(self.kind, keys)
 
     async def ask(self, question: Question) -> Answer:
         raise refused(self.kind, question)

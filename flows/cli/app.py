@@ -19,6 +19,7 @@ from flows.cli.config import config
 from flows.cli.data import data
 from flows.cli.diff import diff
 from flows.cli.doctor import doctor
+from flows.cli.entities import entities
 from flows.cli.evaluate import evaluate
 from flows.cli.explain import explain
 from flows.cli.export import export
@@ -51,6 +52,7 @@ COMMANDS = (
     data,
     model,
     tools,
+    entities,
     replay,
     fork,
     test,

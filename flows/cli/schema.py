@@ -20,6 +20,7 @@ SLOTS = {
     "model": "model",
     "memory": "memory",
     "store": "memory",
+    "entities": "entities",
     "human": "human",
     "embedder": "embedder",
     "backend": "tool",

@@ -29,6 +29,7 @@ KINDS = (
     "model",
     "memory",
     "documents",
+    "entities",
     "embedder",
     "human",
     "transformation",

@@ -1,0 +1,1 @@
+"""Entity stores: what is known of things by their keys."""

@@ -1,0 +1,316 @@
+"""Entities in a SQLite file, for those who run no server."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final
+
+from flows.core.entity_store import EntityKey, EntityNeighbour, EntityRecord, EntityType
+from flows.errors import StoreError
+from flows.memory.entities.engine import LOADING_SECONDS, EntityLoading, to_json
+from flows.memory.entities.keys import normal_form
+
+# A type's entities have its generation. To load a type anew writes another generation, and then
+# changes the one number that says which counts.
+TABLES: Final = """
+CREATE TABLE IF NOT EXISTS types (
+  name TEXT PRIMARY KEY, hint TEXT NOT NULL, generation INTEGER NOT NULL, letters TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS entities (
+  generation INTEGER, key TEXT, form TEXT, record TEXT, expires REAL, PRIMARY KEY (generation, key)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS entities_form ON entities (generation, form);
+CREATE INDEX IF NOT EXISTS entities_expires ON entities (expires) WHERE expires IS NOT NULL;
+CREATE TABLE IF NOT EXISTS relations (
+  target TEXT, generation INTEGER, name TEXT, key TEXT, target_type TEXT,
+  PRIMARY KEY (target, generation, name, key, target_type)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS relations_key ON relations (generation, key);
+CREATE TABLE IF NOT EXISTS loadings (
+  type TEXT PRIMARY KEY, token TEXT, generation INTEGER, letters TEXT, used REAL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, value INTEGER) WITHOUT ROWID;
+"""
+_LIVE: Final = "entities e JOIN types t ON t.generation = e.generation"
+_UNEXPIRED: Final = "(e.expires IS NULL OR e.expires > ?)"
+_OF_TYPES: Final = "(? = '[]' OR t.name IN (SELECT value FROM json_each(?)))"
+_DELETED_AT_ONCE: Final = 10_000
+_FEW: Final = 5
+
+
+class SQLiteEngine:
+    """The entities of a file, which several processes may use at once.
+
+    The file is made with the first write. Readers are never kept waiting by a writer; a writer
+    waits for another for `wait_s` at most.
+    """
+
+    def __init__(self, path: Path, wait_s: float = 30.0) -> None:
+        self._path = path
+        self._wait = wait_s
+        self._lock = Lock()
+        self._writing = Lock()
+        self._reader: sqlite3.Connection | None = None
+        self._writer: sqlite3.Connection | None = None
+
+    def records(self, keys: Sequence[str], types: Sequence[str]) -> list[str]:
+        named = json.dumps(list(types))
+        sql = (
+            f"SELECT e.record FROM {_LIVE} WHERE e.key IN (SELECT value FROM json_each(?))"
+            f" AND {_UNEXPIRED} AND {_OF_TYPES}"
+        )
+        rows = self._read(sql, json.dumps(list(keys)), time.time(), named, named)
+        return [record for (record,) in rows]
+
+    def with_forms(self, forms: Sequence[str]) -> list[EntityKey]:
+        sql = (
+            f"SELECT t.name, e.key FROM {_LIVE} WHERE e.form IN (SELECT value FROM json_each(?))"
+            f" AND {_UNEXPIRED} LIMIT ?"
+        )
+        rows = self._read(sql, json.dumps(list(forms)), time.time(), _FEW * max(1, len(forms)))
+        return [EntityKey(type=type_, key=key) for type_, key in rows]
+
+    def with_beginning(self, form: str, limit: int) -> list[EntityKey]:
+        sql = (
+            f"SELECT t.name, e.key FROM {_LIVE} WHERE e.form >= ? AND e.form < ?"
+            f" AND {_UNEXPIRED} ORDER BY e.form LIMIT ?"
+        )
+        rows = self._read(sql, form, form + "\U0010ffff", time.time(), limit)
+        return [EntityKey(type=type_, key=key) for type_, key in rows]
+
+    def letters(self) -> str:
+        return "".join(sorted({each for (text,) in self._read(
+            "SELECT letters FROM types") for each in text}))  # fmt: skip
+
+    def sources(
+        self, target: str, types: Sequence[str], relation: str, limit: int
+    ) -> list[EntityNeighbour]:
+        named = json.dumps(list(types))
+        sql = (
+            "SELECT r.name, r.key, t.name FROM relations r JOIN types t"
+            " ON t.generation = r.generation JOIN entities e"
+            " ON e.generation = r.generation AND e.key = r.key WHERE r.target = ?"
+            " AND (r.target_type = '' OR ? = '[]'"
+            " OR r.target_type IN (SELECT value FROM json_each(?)))"
+            f" AND (? = '' OR r.name = ?) AND {_UNEXPIRED} ORDER BY r.name, t.name, r.key LIMIT ?"
+        )
+        rows = self._read(sql, target, named, named, relation, relation, time.time(), limit)
+        return [
+            EntityNeighbour(relation=name, direction="from", key=key, type=type_)
+            for name, key, type_ in rows
+        ]
+
+    def types(self) -> list[EntityType]:
+        found = []
+        for name, hint, generation in self._read(
+            "SELECT name, hint, generation FROM types ORDER BY name"
+        ):
+            where = f"FROM entities e WHERE e.generation = ? AND {_UNEXPIRED}"
+            [(count,)] = self._read(f"SELECT count(*) {where}", generation, time.time())
+            keys = self._read(f"SELECT key {where} LIMIT 3", generation, time.time())
+            examples = tuple(key for (key,) in keys)
+            found.append(EntityType(name=name, hint=hint, count=count, examples=examples))
+        return found
+
+    def put(self, records: Sequence[EntityRecord], ttl_s: float | None) -> None:
+        with self._write() as writer:
+            for type_ in dict.fromkeys(each.type for each in records):
+                own = [each for each in records if each.type == type_]
+                writer.execute(
+                    "INSERT OR IGNORE INTO types VALUES (?, '', ?, '')",
+                    (type_, _next_generation(writer)),
+                )
+                [(generation, letters)] = writer.execute(
+                    "SELECT generation, letters FROM types WHERE name = ?", (type_,)
+                )
+                _insert(writer, generation, own, ttl_s)
+                known = _letters_of(own, letters)
+                writer.execute("UPDATE types SET letters = ? WHERE name = ?", (known, type_))
+
+    def remove(self, keys: Sequence[EntityKey]) -> int:
+        with self._write() as writer:
+            gone = 0
+            for each in keys:
+                where = (each.type, each.key)
+                of_type = "generation = (SELECT generation FROM types WHERE name = ?) AND key = ?"
+                gone += writer.execute(f"DELETE FROM entities WHERE {of_type}", where).rowcount
+                writer.execute(f"DELETE FROM relations WHERE {of_type}", where)
+            return gone
+
+    def begin(self, type_: str) -> EntityLoading:
+        token = uuid.uuid4().hex
+        with self._write() as writer:
+            other = writer.execute(
+                "SELECT generation, used FROM loadings WHERE type = ?", (type_,)
+            ).fetchone()
+            if other is not None and time.time() - other[1] < LOADING_SECONDS:
+                raise StoreError(
+                    f"entities of the type {type_} are being loaded into {self._path} by another"
+                    " process; wait until it has ended"
+                )
+            generation = _next_generation(writer)
+            writer.execute(
+                "INSERT OR REPLACE INTO loadings VALUES (?, ?, ?, '', ?)",
+                (type_, token, generation, time.time()),
+            )
+        self._clear()
+        return EntityLoading(type_, token, generation)
+
+    def write(
+        self, loading: EntityLoading, records: Sequence[EntityRecord], ttl_s: float | None
+    ) -> None:
+        with self._write() as writer:
+            letters = _letters_of(records, _held(writer, loading))
+            _insert(writer, loading.generation, records, ttl_s)
+            writer.execute(
+                "UPDATE loadings SET letters = ?, used = ? WHERE token = ?",
+                (letters, time.time(), loading.token),
+            )
+
+    def swap(self, loading: EntityLoading, hint: str) -> int:
+        with self._write() as writer:
+            letters = _held(writer, loading)
+            writer.execute(
+                "INSERT OR REPLACE INTO types VALUES (?, ?, ?, ?)",
+                (loading.type, hint, loading.generation, letters),
+            )
+            writer.execute("DELETE FROM loadings WHERE token = ?", (loading.token,))
+            [(count,)] = writer.execute(
+                "SELECT count(*) FROM entities WHERE generation = ?", (loading.generation,)
+            )
+        self._clear()
+        return int(count)
+
+    def discard(self, loading: EntityLoading) -> None:
+        with self._write() as writer:
+            writer.execute("DELETE FROM loadings WHERE token = ?", (loading.token,))
+        self._clear()
+
+    def close(self) -> None:
+        with self._lock, self._writing:
+            for each in (self._reader, self._writer):
+                if each is not None:
+                    each.close()
+            self._reader = self._writer = None
+
+    def _clear(self) -> None:
+        """Delete the rows of generations that nobody sees or loads, some at a time, so that others
+        can write in between, and those that have expired."""
+        unseen = "NOT IN (SELECT generation FROM types UNION SELECT generation FROM loadings)"
+        for table, key in (("entities", "key"), ("relations", "target, name, key, target_type")):
+            gone = _DELETED_AT_ONCE
+            while gone == _DELETED_AT_ONCE:
+                with self._write() as writer:
+                    some = (
+                        f"SELECT generation, {key} FROM {table} WHERE generation {unseen} LIMIT ?"
+                    )
+                    gone = writer.execute(
+                        f"DELETE FROM {table} WHERE (generation, {key}) IN ({some})",
+                        (_DELETED_AT_ONCE,),
+                    ).rowcount
+        with self._write() as writer:
+            _expire(writer)
+
+    def _read(self, sql: str, *given: object) -> list[tuple[Any, ...]]:
+        """The rows of a query; none of a file that nobody has written. Errors: `StoreError`."""
+        with self._lock:
+            try:
+                if self._reader is None:
+                    if not self._path.exists():
+                        return []
+                    self._reader = self._open()
+                return self._reader.execute(sql, given).fetchall()
+            except sqlite3.Error as error:
+                raise StoreError(f"the entities of {self._path} cannot be read: {error}") from error
+
+    @contextmanager
+    def _write(self) -> Iterator[sqlite3.Connection]:
+        """A transaction. Errors: `StoreError`."""
+        with self._writing:
+            try:
+                if self._writer is None:
+                    self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                    self._writer = self._open()
+                self._writer.execute("BEGIN IMMEDIATE")
+                with self._writer:
+                    yield self._writer
+            except (sqlite3.Error, OSError) as error:
+                raise StoreError(f"{self._path} cannot be written: {error}") from error
+
+    def _open(self) -> sqlite3.Connection:
+        opened = sqlite3.connect(
+            self._path, timeout=self._wait, isolation_level=None, check_same_thread=False
+        )
+        try:
+            opened.execute("PRAGMA journal_mode = WAL")
+            opened.execute("PRAGMA synchronous = NORMAL")
+            opened.executescript(TABLES)
+        except BaseException:
+            opened.close()
+            raise
+        return opened
+
+
+def _held(writer: sqlite3.Connection, loading: EntityLoading) -> str:
+    """The letters that the loading has seen. Errors: `StoreError` where it was taken over."""
+    row = writer.execute(
+        "SELECT letters FROM loadings WHERE token = ?", (loading.token,)
+    ).fetchone()
+    if row is None:
+        raise StoreError(
+            f"another process began to load the type {loading.type} anew, since this one had"
+            f" written nothing for {LOADING_SECONDS:g} s"
+        )
+    return str(row[0])
+
+
+def _next_generation(writer: sqlite3.Connection) -> int:
+    writer.execute(
+        "INSERT INTO counters VALUES ('generation', 1)"
+        " ON CONFLICT (name) DO UPDATE SET value = value + 1"
+    )
+    [(value,)] = writer.execute("SELECT value FROM counters WHERE name = 'generation'")
+    return int(value)
+
+
+def _insert(
+    writer: sqlite3.Connection,
+    generation: int,
+    records: Sequence[EntityRecord],
+    ttl_s: float | None,
+) -> None:
+    expires = None if ttl_s is None else time.time() + ttl_s
+    last = {each.key: each for each in records}
+    keys = [(generation, key) for key in last]
+    writer.executemany("DELETE FROM relations WHERE generation = ? AND key = ?", keys)
+    writer.executemany(
+        "INSERT OR REPLACE INTO entities VALUES (?, ?, ?, ?, ?)",
+        ((generation, key, normal_form(key), to_json(each), expires) for key, each in last.items()),
+    )
+    writer.executemany(
+        "INSERT OR IGNORE INTO relations VALUES (?, ?, ?, ?, ?)",
+        (
+            (each.key, generation, each.name, key, each.type)
+            for key, record in last.items()
+            for each in record.relations
+        ),
+    )
+
+
+def _expire(writer: sqlite3.Connection) -> None:
+    now = (time.time(),)
+    expired = "SELECT generation, key FROM entities WHERE expires <= ?"
+    writer.execute(f"DELETE FROM relations WHERE (generation, key) IN ({expired})", now)
+    writer.execute("DELETE FROM entities WHERE expires <= ?", now)
+
+
+def _letters_of(records: Sequence[EntityRecord], known: str) -> str:
+    found = set(known).union(*(normal_form(each.key) for each in records))
+    return "".join(sorted(found))
